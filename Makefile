@@ -1,0 +1,62 @@
+# Everything a clone needs, from Python 3.11 or newer and its own pip. `make` alone lists the targets.
+
+PYTHON ?= python3
+UV ?= uv
+LOCK_FLAGS ?=
+
+# Bytecode is worth seconds at every start: NumPy, SciPy and Numba are large.
+unexport PYTHONDONTWRITEBYTECODE
+
+IN_VENV := .venv/bin/python
+INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
+INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --require-hashes
+COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
+
+.DELETE_ON_ERROR:
+.PHONY: help venv demo test lint bench lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
+
+demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
+	.venv/bin/hsr demo --out out
+
+test: lint  ## check style and types, then run every test on all cores
+	$(IN_VENV) -m pytest --numprocesses auto
+
+lint: .venv/.dev  ## check style and types only
+	$(IN_VENV) -m ruff check .
+	$(IN_VENV) -m ruff format --check .
+	$(IN_VENV) -m mypy
+
+bench: .venv/.dev  ## time hsr against its peers and print the ratios
+	.venv/bin/hsr bench
+
+lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
+	$(COMPILE_LOCK) pyproject.toml requirements/build.in -o requirements/runtime.txt
+	$(COMPILE_LOCK) --extra test --extra dev --constraint requirements/runtime.txt \
+		pyproject.toml requirements/build.in -o requirements/dev.txt
+
+clean:  ## remove .venv, out and every cache
+	rm -rf .venv out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# pip is the last thing that venv installs, so its presence says that the environment is whole.
+.venv/bin/pip:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "hsr needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>/dev/null || echo missing)." >&2; \
+		echo "Name another one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	"$(PYTHON)" -m venv --clear .venv
+
+.venv/.runtime: requirements/runtime.txt pyproject.toml | .venv/bin/pip
+	$(INSTALL_LOCKED) --requirement requirements/runtime.txt
+	$(INSTALL) --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/.dev: requirements/dev.txt .venv/.runtime
+	$(INSTALL_LOCKED) --requirement requirements/dev.txt
+	@touch $@

@@ -1,0 +1,17 @@
+"""Array aliases. The names carry the axes, in the one order used everywhere: option O, state S, action A, component K."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Int32Array: TypeAlias = NDArray[np.int32]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return `array` with writing switched off; frozen objects hold nothing else."""
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,76 @@
+"""`@compiled`: Numba's `njit` with a cache that cannot go stale and mends itself.
+
+Numba checks only the file of the function it loads, so a change in a *callee* leaves stale machine code behind. Here the
+cache folder's name is a hash of the sources of every kernel, of the versions and of the processor; a change anywhere
+starts a new folder. A cache file that cannot be read (cut short by a kill, say) is dropped and compiled anew. Where no
+folder can be written the functions are compiled for this process alone.
+
+The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With `NUMBA_DISABLE_JIT=1` the functions
+stay plain Python and give the same results, slowly.
+"""
+
+import hashlib
+import os
+import platform
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import config
+from numba.core.caching import FunctionCache
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def cache_home() -> Path:
+    """Return the folder under which compiled code is kept."""
+    if own := os.environ.get("HSR_CACHE_DIR"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hsr"
+
+
+@cache
+def cache_key() -> str:
+    """Return the hash of everything that machine code depends on."""
+    digest = hashlib.sha256()
+    for source in [Path(__file__), *sorted((_PACKAGE / "kernels").glob("*.py"))]:
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
+    digest.update(repr((versions, platform.machine(), config.CPU_NAME, config.CPU_FEATURES)).encode())
+    return digest.hexdigest()[:20]
+
+
+class SelfMendingCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, in which an unreadable file counts as no file."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the cached machine code, or None (and an emptied cache) when it cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # an unreadable pickle may raise anything
+            self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the machine code for later processes; a full or closed disk costs only the time to compile again."""
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a kernel on first use; array arguments decide the machine code, and sums keep their written order."""
+    dispatcher: Any = numba.njit(function)
+    if not hasattr(dispatcher, "enable_caching"):
+        return function
+    former = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_home() / f"numba-{cache_key()}")
+    with suppress(RuntimeError, OSError):
+        dispatcher._cache = SelfMendingCache(dispatcher.py_func)
+    config.CACHE_DIR = former
+    return dispatcher

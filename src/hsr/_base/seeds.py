@@ -1,0 +1,19 @@
+"""Chance enters here and nowhere else: a whole-number seed, or a generator that the caller owns."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from hsr._base.errors import InputError
+from hsr._base.validation import check_count
+
+Seed: TypeAlias = int | np.random.Generator
+
+
+def generator_from(seed: Seed) -> np.random.Generator:
+    """Return the generator of a seed, or the caller's own generator as it is."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is None:
+        raise InputError("seed is None; give a whole number or a numpy Generator, so that the run can be repeated")
+    return np.random.default_rng(check_count(seed, "seed", least=0))

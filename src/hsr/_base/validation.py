@@ -1,0 +1,115 @@
+"""Checks made once, at the public door. Each returns the value in the form used inside, or raises `InputError`."""
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+
+
+def check_discount(discount: float) -> float:
+    """Return a discount in [0, 1) as a float."""
+    value = check_number(discount, "discount")
+    if not 0.0 <= value < 1.0:
+        raise InputError(f"discount is {discount!r}; it must lie in [0, 1)")
+    return value
+
+
+def check_number(value: float, name: str) -> float:
+    """Return a finite real number as a float."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {value!r}; it must be a number") from None
+    if not np.isfinite(number):
+        raise InputError(f"{name} is {value!r}; it must be finite")
+    return number
+
+
+def check_probability(value: float, name: str) -> float:
+    """Return a number in [0, 1] as a float."""
+    number = check_number(value, name)
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{name} is {value!r}; it must lie in [0, 1]")
+    return number
+
+
+def check_learning_rate(value: float, name: str = "learning_rate") -> float:
+    """Return a number in (0, 1] as a float."""
+    number = check_number(value, name)
+    if not 0.0 < number <= 1.0:
+        raise InputError(f"{name} is {value!r}; it must lie in (0, 1]")
+    return number
+
+
+def check_count(value: int, name: str, *, least: int = 1) -> int:
+    """Return a whole number that is at least `least`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name} is {value!r}; it must be a whole number") from None
+    if isinstance(value, (bool, np.bool_)) or number < least:
+        raise InputError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    return number
+
+
+def check_index(value: int, size: int, name: str) -> int:
+    """Return an index in 0..size-1; negative indices are refused rather than wrapped."""
+    number = check_count(value, name, least=-(2**63))
+    if not 0 <= number < size:
+        raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
+    return number
+
+
+def check_indices(values: Any, size: int, name: str) -> IntArray:
+    """Return a one-dimensional array of indices in 0..size-1."""
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
+        raise InputError(f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of whole numbers")
+    array = array.astype(np.int64)
+    wrong = np.flatnonzero((array < 0) | (array >= size))
+    if wrong.size:
+        raise InputError(f"{name}[{wrong[0]}] is {array[wrong[0]]}; it must lie in 0..{size - 1}")
+    return array
+
+
+def check_choice(value: str, allowed: Sequence[str], name: str) -> str:
+    """Return `value` if it is one of the allowed words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
+    return value
+
+
+def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
+    """Return a finite float64 array of the given shape (`None` leaves an axis free)."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} cannot be read as an array of numbers of shape {_written(shape)}") from None
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):
+        raise InputError(f"{name} has shape {array.shape}; it must have shape {_written(shape)}")
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise InputError(f"{name}[{', '.join(map(str, where))}] is {array[where]}; every entry must be finite")
+    return array
+
+
+def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 1e-8) -> FloatArray:
+    """Return `array` if its last axis holds probabilities that sum to 1."""
+    if array.size and array.min() < 0.0:
+        where = tuple(int(i) for i in np.argwhere(array < 0.0)[0])
+        raise InputError(f"{name}[{', '.join(map(str, where))}] is {array[where]:.6g}; probabilities are not negative")
+    sums = array.sum(axis=-1)
+    wrong = np.argwhere(np.abs(sums - 1.0) > tolerance)
+    if wrong.size:
+        where = tuple(int(i) for i in wrong[0])
+        raise InputError(f"{name}[{', '.join(map(str, where))}] sums to {sums[where]:.10g}; rows must sum to 1")
+    return array
+
+
+def _written(shape: tuple[int | None, ...]) -> str:
+    words = ", ".join("any" if n is None else str(n) for n in shape)
+    return f"({words},)" if len(shape) == 1 else f"({words})"

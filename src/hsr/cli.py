@@ -1,0 +1,265 @@
+"""The command `hsr`: parse, call, print.
+
+Each command is a small record of its options; its docstrings are the help text, and calling it does the work and
+returns the exit code. Nothing heavy is imported before a command needs it, so that `hsr --help` answers at once.
+
+Exit codes: 0 done, 1 a run failed or a target was missed, 2 wrong usage or input, 130 interrupted.
+"""
+
+import io
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import tyro
+
+from hsr._base.errors import HSRError, InputError
+from hsr._base.version import __version__
+
+if TYPE_CHECKING:
+    from hsr.mdp import GridLayout
+
+_DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
+
+Start with `hsr demo`; `hsr COMMAND --help` explains a command, `hsr --version` prints the version."""
+
+
+@dataclass(frozen=True)
+class Maze:
+    """Draw a map in the terminal and report its size, rooms, bottlenecks and distances."""
+
+    layout: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME_OR_FILE")]
+    """A built-in map, such as four_rooms, or a text file: '#' wall, '.' open, 'S' start, '1' to '9' goals."""
+    json: bool = False
+    """Print the report as JSON, for scripts."""
+
+    def __call__(self) -> int:
+        """Print the map and its report."""
+        layout = _find_layout(self.layout)
+        report = _describe(layout)
+        for line in [json.dumps(report)] if self.json else [*layout.to_text().splitlines(), "", *_in_words(report)]:
+            _say(line)
+        return 0
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Compute the predictive maps of a small maze and draw them as figures, in about a minute."""
+
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
+    """Folder for the figures; it is made if it does not exist."""
+
+    def __call__(self) -> int:
+        """Draw the figures and say where they are."""
+        from hsr.experiments.predictive_maps.figure import draw_demo
+
+        for path in draw_demo(self.out):
+            _say(f"look at: {path}")
+        return 0
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Time hsr against other ways to compute the same thing and print how many times faster it is.
+
+    Needs a clone of the source repository. Exits with 1 if any ratio is below its target.
+    """
+
+    names: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAMES ...]")] = ()
+    """Benchmarks to run, by file name without '.py'; all of them if none is given."""
+    json: bool = False
+    """Print the measurements as JSON, for scripts."""
+    quick: bool = False
+    """Use small problems: shows that everything runs, says little about speed."""
+
+    def __call__(self) -> int:
+        """Run the benchmarks one after another and print their ratios."""
+        rows = []
+        chosen = _find_benchmarks(self.names)
+        for number, (name, run) in enumerate(chosen.items(), start=1):
+            _say(f"[{number}/{len(chosen)}] {name}", file=sys.stderr)
+            rows += [{**row, "met": _is_met(row)} for row in run(quick=self.quick)]
+        if self.json:
+            _say(json.dumps(rows, default=float))
+        else:
+            _print_ratios(rows)
+        return 0 if all(row["met"] for row in rows) else 1
+
+
+_Command = (
+    Annotated[Maze, tyro.conf.subcommand("maze")]
+    | Annotated[Demo, tyro.conf.subcommand("demo")]
+    | Annotated[Bench, tyro.conf.subcommand("bench")]
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (by default the process's own) and return the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _say(f"hsr: warning: {message}", file=sys.stderr)
+            return _run(arguments)
+    except KeyboardInterrupt:
+        _say("hsr: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader has gone (`hsr ... | head`): leave nothing for the interpreter to flush into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (HSRError, OSError) as error:
+        _say(f"hsr: error: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments == ["--version"]:
+        _say(f"hsr {__version__}")
+        return 0
+    return _parse(arguments)()
+
+
+def _parse(arguments: list[str]) -> Callable[[], int]:
+    """Return the command with its options, or exit with 2; what was mistyped is echoed without control characters."""
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said):
+            command: Callable[[], int] = tyro.cli(
+                _Command,
+                prog="hsr",
+                description=_DESCRIPTION,
+                args=arguments,
+                config=(tyro.conf.FlagCreatePairsOff,),
+            )
+    except SystemExit:
+        for line in said.getvalue().splitlines():
+            _say(line, file=sys.stderr)
+        raise
+    return command
+
+
+def _find_layout(name_or_file: str) -> "GridLayout":
+    from hsr.mdp import GridLayout, layout_names, load_layout
+
+    if name_or_file in layout_names():
+        return load_layout(name_or_file)
+    if not Path(name_or_file).exists():
+        raise InputError(
+            f"{name_or_file!r} is neither a file nor a built-in map; the built-in maps are {', '.join(layout_names())}"
+        )
+    return GridLayout.from_file(name_or_file)
+
+
+def _describe(layout: "GridLayout") -> dict[str, Any]:
+    """Return the report of a map as plain numbers, lists and words; cells are [row, column]."""
+
+    def cell(state: int) -> list[int]:
+        return [int(i) for i in layout.cell_of(state)]
+
+    from_start = None if layout.start is None else layout.distances_from(layout.start)
+    return {
+        "name": layout.name,
+        "rows": int(layout.n_rows),
+        "columns": int(layout.n_cols),
+        "states": int(layout.n_states),
+        "rooms": [len(room) for room in layout.rooms],
+        "bottlenecks": [cell(state) for state in layout.bottlenecks],
+        "parts": len(layout.parts),
+        "diameter": int(layout.diameter()),
+        "start": None if layout.start is None else cell(layout.start),
+        "goals": [
+            {"cell": cell(goal), "distance": None if from_start is None else int(from_start[goal])} for goal in layout.goals
+        ],
+    }
+
+
+def _in_words(report: dict[str, Any]) -> list[str]:
+    """Return the report of a map as lines to read."""
+    goals = [
+        _cell(goal["cell"]) + ("" if goal["distance"] is None else f", {goal['distance']} steps from the start")
+        for goal in report["goals"]
+    ]
+    entries = [
+        ("name", report["name"]),
+        ("size", f"{report['rows']} x {report['columns']} cells, {report['states']} states"),
+        ("rooms", _counted(report["rooms"], "of {} states")),
+        ("bottlenecks", _counted(map(_cell, report["bottlenecks"]), "at {}")),
+        ("parts", report["parts"]),
+        ("diameter", f"{report['diameter']} steps"),
+        ("start", "not marked" if report["start"] is None else _cell(report["start"])),
+        *((f"goal {number}", goal) for number, goal in enumerate(goals, start=1)),
+    ]
+    return [f"{key:<12} {value}" for key, value in entries]
+
+
+def _cell(row_and_column: list[int]) -> str:
+    return f"({row_and_column[0]}, {row_and_column[1]})"
+
+
+def _counted(items: Iterable[Any], pattern: str, most: int = 8) -> str:
+    """Return how many items there are, and the first few of them."""
+    words = [str(item) for item in items]
+    shown = ", ".join(words[:most]) + (", ..." if len(words) > most else "")
+    return f"{len(words)} {pattern.format(shown)}" if words else "0"
+
+
+def _find_benchmarks(names: Sequence[str]) -> dict[str, Callable[..., list[dict[str, Any]]]]:
+    """Return the `run` functions of the chosen benchmarks of this clone, by name."""
+    folder = _clone() / "benchmarks"
+    known = sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
+    if not known:
+        raise InputError("hsr bench needs a clone of the source repository: its benchmarks are not in the package")
+    for name in names:
+        if name not in known:
+            raise InputError(f"there is no benchmark {name!r}; there are {', '.join(known)}")
+    sys.path.insert(0, str(folder.parent))
+    return {name: import_module(f"benchmarks.{name}").run for name in names or known}
+
+
+def _clone() -> Path:
+    return Path(__file__).resolve().parents[2]
+
+
+def _is_met(row: dict[str, Any]) -> bool:
+    return row["target"] is None or bool(row["ratio"] >= row["target"])
+
+
+def _print_ratios(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("benchmark", "ours", "peer", "ratio", "target", "error", "", "note")
+    for row in rows:
+        mark = Text("pass", "green") if row["met"] else Text("miss", "bold red")
+        cells = [
+            str(row["name"]),
+            _number(row["ours_s"], "{:.3g} s"),
+            _number(row["peer_s"], "{:.3g} s"),
+            _number(row["ratio"], "{:.3g}x"),
+            _number(row["target"], "{:g}x"),
+            _number(row["error"], "{:.1e}"),
+        ]
+        table.add_row(*(Text(_printable(cell)) for cell in cells), mark, Text(_printable(str(row["note"] or ""))))
+    Console().print(table)
+
+
+def _number(value: float | None, pattern: str) -> str:
+    return "-" if value is None else pattern.format(value)
+
+
+def _say(line: str, file: TextIO | None = None) -> None:
+    """Print one line; everything that `hsr` prints passes here or through the table above."""
+    print(_printable(line), file=file, flush=True)
+
+
+def _printable(text: str) -> str:
+    r"""Write control characters and lone surrogates as escapes such as \x1b, so that no text can drive the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

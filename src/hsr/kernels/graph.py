@@ -1,0 +1,107 @@
+"""Orders and distances in sparse directed graphs, given as the index arrays of a compressed sparse row matrix."""
+
+import numpy as np
+
+from hsr._base.compiled import compiled
+
+
+@compiled
+def postorder(indptr, indices):
+    """Return (order, acyclic): states with every successor before its predecessors, if there is no cycle.
+
+    A depth-first search with its own stack; `cursor` remembers the next edge to try at each state.
+    """
+    n = indptr.size - 1
+    order = np.empty(n, np.int32)
+    stack = np.empty(n, np.int32)
+    cursor = np.empty(n, indptr.dtype)
+    mark = np.zeros(n, np.uint8)
+    filled = 0
+    for root in range(n):
+        if mark[root] != 0:
+            continue
+        depth = 0
+        stack[0] = root
+        cursor[root] = indptr[root]
+        mark[root] = 1
+        while depth >= 0:
+            s = stack[depth]
+            if cursor[s] == indptr[s + 1]:
+                mark[s] = 2
+                order[filled] = s
+                filled += 1
+                depth -= 1
+                continue
+            j = indices[cursor[s]]
+            cursor[s] += 1
+            if mark[j] == 1:
+                return order, False
+            if mark[j] == 0:
+                depth += 1
+                stack[depth] = j
+                cursor[j] = indptr[j]
+                mark[j] = 1
+    return order, True
+
+
+@compiled
+def predecessors(successor):
+    """Return (indptr, indices) of the edges turned round: who reaches each state in one move, with repetition."""
+    n_states, n_actions = successor.shape
+    indptr = np.zeros(n_states + 1, np.int64)
+    for s in range(n_states):
+        for a in range(n_actions):
+            indptr[successor[s, a] + 1] += 1
+    for s in range(n_states):
+        indptr[s + 1] += indptr[s]
+    indices = np.empty(n_states * n_actions, np.int32)
+    filled = indptr[:-1].copy()
+    for s in range(n_states):
+        for a in range(n_actions):
+            j = successor[s, a]
+            indices[filled[j]] = s
+            filled[j] += 1
+    return indptr, indices
+
+
+@compiled
+def breadth_first(indptr, indices, root):
+    """Return the least number of edges from `root` to each state, -1 where there is no path."""
+    n = indptr.size - 1
+    distance = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    queue[0] = root
+    distance[root] = 0
+    head = 0
+    tail = 1
+    while head < tail:
+        s = queue[head]
+        head += 1
+        for e in range(indptr[s], indptr[s + 1]):
+            j = indices[e]
+            if distance[j] < 0:
+                distance[j] = distance[s] + 1
+                queue[tail] = j
+                tail += 1
+    return distance
+
+
+@compiled
+def jump_distances(end, duration, available, goal):
+    """Return the least primitive steps to `goal` by jumps alone: D(s) = min_o duration(o, s) + D(end(o, s))."""
+    n_options, n_states = end.shape
+    distance = np.full(n_states, -1, np.int64)
+    distance[goal] = 0
+    changed = True
+    while changed:
+        changed = False
+        for o in range(n_options):
+            for s in range(n_states):
+                ahead = distance[end[o, s]]
+                if s == goal or ahead < 0 or not available[o, s]:
+                    continue
+                through = duration[o, s] + ahead
+                if distance[s] < 0 or through < distance[s]:
+                    distance[s] = through
+                    changed = True
+    return distance

@@ -1,0 +1,161 @@
+"""The hierarchical map over jump tables: M = (I - G)^-1 B with B = sum_o mu_o N_o and G = sum_o mu_o F_o.
+
+`mu` has shape (S, C); the tables come from `jumps.jump_tables`. `terminal` is the goal at which an episode ends (-1: none):
+there B is the unit row and G is zero, so that the goal is counted once. `twice` adds the stopping state of options to B.
+"""
+
+import numpy as np
+
+from hsr._base.compiled import compiled
+
+
+@compiled
+def first_fault(mu, available, tolerance):
+    """Return (code, state, choice): 0 fine, 1 negative or not finite, 2 unavailable choice, 3 row sum."""
+    for s in range(mu.shape[0]):
+        total = 0.0
+        for c in range(mu.shape[1]):
+            p = mu[s, c]
+            if not 0.0 <= p < np.inf:
+                return 1, s, c
+            if p > 0.0 and not available[c, s]:
+                return 2, s, c
+            total += p
+        if abs(total - 1.0) > tolerance:
+            return 3, s, 0
+    return 0, 0, 0
+
+
+@compiled
+def continuation(mu, end, gain, terminal):
+    """Return (indptr, indices, data, greedy) of G; `greedy` says that each state has one choice."""
+    n_states, n_choices = mu.shape
+    indptr = np.zeros(n_states + 1, np.int64)
+    greedy = True
+    for s in range(n_states):
+        count = 0
+        for c in range(n_choices):
+            if mu[s, c] > 0.0:
+                count += 1
+        if s == terminal:
+            count = 0
+        elif count != 1:
+            greedy = False
+        indptr[s + 1] = indptr[s] + count
+    indices = np.empty(indptr[n_states], np.int32)
+    data = np.empty(indptr[n_states])
+    for s in range(n_states):
+        e = indptr[s]
+        if s == terminal:
+            continue
+        for c in range(n_choices):
+            if mu[s, c] > 0.0:
+                indices[e] = end[c, s]
+                data[e] = mu[s, c] * gain[c, s]
+                e += 1
+    return indptr, indices, data, greedy
+
+
+@compiled
+def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, block, out):
+    """Add B x to the rows of `out` (k, S) for the rows x of `block` (k, S)."""
+    n_states, n_choices = mu.shape
+    run = np.empty(n_states)
+    for r in range(block.shape[0]):
+        x = block[r]
+        y = out[r]
+        for s in range(n_states):
+            for c in range(n_primitives):
+                y[s] += mu[s, c] * x[s]
+        for c in range(n_primitives, n_choices):
+            for s in order[c - n_primitives]:
+                run[s] = x[s]
+                if duration[c, s] > 1:
+                    run[s] += gamma * run[move[c, s]]
+            for s in range(n_states):
+                if mu[s, c] > 0.0:
+                    y[s] += mu[s, c] * run[s]
+                    if twice:
+                        y[s] += mu[s, c] * gain[c, s] * x[end[c, s]]
+        if terminal >= 0:
+            y[terminal] = x[terminal]
+
+
+@compiled
+def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, block, out):
+    """Add B' y to the rows of `out` (k, S) for the rows y of `block` (k, S)."""
+    n_states, n_choices = mu.shape
+    run = np.empty(n_states)
+    for r in range(block.shape[0]):
+        y = block[r]
+        x = out[r]
+        for s in range(n_states):
+            if s == terminal:
+                x[s] += y[s]
+                continue
+            for c in range(n_primitives):
+                x[s] += mu[s, c] * y[s]
+        for c in range(n_primitives, n_choices):
+            for s in range(n_states):
+                run[s] = mu[s, c] * y[s]
+            if terminal >= 0:
+                run[terminal] = 0.0
+            if twice:
+                for s in range(n_states):
+                    x[end[c, s]] += gain[c, s] * run[s]
+            for i in range(n_states - 1, -1, -1):
+                s = order[c - n_primitives, i]
+                x[s] += run[s]
+                if duration[c, s] > 1:
+                    run[move[c, s]] += gamma * run[s]
+
+
+@compiled
+def dense_greedy(mu, move, end, duration, gamma, n_primitives, terminal, twice, out):
+    """Fill the zeroed `out` (S, S) with M where mu is greedy and every path ends: one walk per row."""
+    n_states, n_choices = mu.shape
+    choice = np.zeros(n_states, np.int32)
+    for s in range(n_states):
+        for c in range(n_choices):
+            if mu[s, c] > 0.0:
+                choice[s] = c
+    for s in range(n_states):
+        row = out[s]
+        weight = 1.0
+        u = s
+        while u != terminal:
+            c = choice[u]
+            for _ in range(duration[c, u]):
+                row[u] += weight
+                weight *= gamma
+                u = move[c, u]
+            if twice and c >= n_primitives:
+                row[u] += weight
+        row[u] += weight
+
+
+@compiled
+def dense_mixed(mu, move, end, duration, gain, gamma, rank, n_primitives, terminal, twice, out):
+    """Fill the zeroed `out` (S, S) with M, row by row in the order `rank` (successors first)."""
+    n_states, n_choices = mu.shape
+    for s in rank:
+        row = out[s]
+        if s == terminal:
+            row[s] = 1.0
+            continue
+        for c in range(n_choices):
+            p = mu[s, c]
+            if p == 0.0:
+                continue
+            weight = p
+            u = s
+            for _ in range(duration[c, s]):
+                row[u] += weight
+                weight *= gamma
+                u = move[c, u]
+            if twice and c >= n_primitives:
+                row[u] += weight
+            share = p * gain[c, s]
+            after = out[u]
+            for j in range(n_states):
+                row[j] += share * after[j]

@@ -1,0 +1,43 @@
+"""Recursive backtracking without recursion: a depth-first walk that carves a spanning tree out of solid wall."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hsr._base.arrays import BoolArray
+from hsr._base.compiled import compiled
+
+
+@compiled
+def carve_maze(walls: BoolArray, start: int, draws: NDArray[np.uint8]) -> None:
+    """Carve a maze into `walls` (rows, cols), all true on entry; its rooms are the cells with odd row and column.
+
+    From the room on top of the stack the walk breaks through to one of the rooms beside it that were not yet entered;
+    where there is none it steps back. Every room is entered once, so `draws` (number of rooms,) holds one number in
+    0..11 for each: 12 is a multiple of 1, 2, 3 and 4, so the remainder picks evenly among that many ways on.
+    """
+    n_rows, n_cols = (walls.shape[0] - 1) // 2, (walls.shape[1] - 1) // 2
+    stack = np.empty(n_rows * n_cols, dtype=np.int64)
+    row_steps = np.array([-1, 0, 1, 0])
+    col_steps = np.array([0, 1, 0, -1])
+    ways = np.empty(4, dtype=np.int64)
+    stack[0] = start
+    depth, entered = 1, 1
+    walls[2 * (start // n_cols) + 1, 2 * (start % n_cols) + 1] = False
+    while depth > 0:
+        row, col = stack[depth - 1] // n_cols, stack[depth - 1] % n_cols
+        n_ways = 0
+        for way in range(4):
+            i, j = row + row_steps[way], col + col_steps[way]
+            if 0 <= i < n_rows and 0 <= j < n_cols and walls[2 * i + 1, 2 * j + 1]:
+                ways[n_ways] = way
+                n_ways += 1
+        if n_ways == 0:
+            depth -= 1
+            continue
+        way = ways[draws[entered] % n_ways]
+        i, j = row + row_steps[way], col + col_steps[way]
+        walls[row + i + 1, col + j + 1] = False
+        walls[2 * i + 1, 2 * j + 1] = False
+        stack[depth] = i * n_cols + j
+        depth += 1
+        entered += 1

@@ -1,0 +1,94 @@
+"""`MarkovChain`: an MDP whose policy is fixed, and its discounted occupancy.
+
+    P_pi = sum_a diag(pi(a | .)) P_a,        occupancy(g) = sum_t g^t P^t = (I - g P)^-1.
+
+The occupancy of the random walk is the successor representation from which eigenoptions are made. It is here, below the
+rooms of options and representations, because both need it.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.validation import check_array, check_discount, check_distribution_rows
+from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, _canonical, _check_rows
+from hsr.mdp.resolvent import Resolvent
+
+
+class MarkovChain:
+    """A finite Markov chain.
+
+    Parameters
+    ----------
+    matrix : array or sparse matrix of shape (S, S)
+        Row `s` is the distribution of the state after `s`.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> chain = hsr.MarkovChain([[0.5, 0.5], [0.5, 0.5]])
+    >>> (chain.occupancy(0.9) @ [1.0, 1.0]).round(12)
+    array([10., 10.])
+    """
+
+    def __init__(self, matrix: Any) -> None:
+        if not sparse.issparse(matrix):
+            matrix = sparse.csr_array(check_array(matrix, (None, None), "matrix"))
+        if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+            raise InputError(f"matrix has shape {matrix.shape}; it must be square and not empty")
+        self.matrix = _canonical(matrix)
+        _check_rows(self.matrix, 0)
+        self.n_states = int(self.matrix.shape[0])
+
+    def occupancy(self, discount: float) -> LazyMatrix:
+        """Return (I - g P)^-1: the discounted number of visits to each state (column) from each start (row)."""
+        gamma = check_discount(discount)
+        P = self.matrix
+        return Resolvent(P.indptr, P.indices, gamma * P.data).as_matrix()
+
+    @cached_property
+    def is_symmetric(self) -> bool:
+        """Whether P equals its transpose, as the random walk on a grid with bumps does."""
+        return bool(abs(self.matrix - self.matrix.T).max() == 0.0) if self.matrix.nnz else True
+
+    @cached_property
+    def parts(self) -> tuple[IntArray, ...]:
+        """The states of each connected part (directions ignored), in the order of their first states."""
+        count, label = connected_components(self.matrix, directed=True, connection="weak")
+        order = np.argsort(label, kind="stable")
+        cuts = np.cumsum(np.bincount(label, minlength=count))[:-1]
+        return tuple(sorted(np.split(order, cuts), key=lambda part: int(part[0])))
+
+
+def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
+    """Return P_pi (S, S) for a policy of shape (S, A), already checked."""
+    n_states, n_actions = mdp.n_states, mdp.n_actions
+    if mdp.successors is not None:
+        indptr = np.arange(0, n_states * n_actions + 1, n_actions)
+        csr = sparse.csr_array((policy.ravel(), mdp.successors.ravel(), indptr), shape=(n_states, n_states))
+        csr = csr.copy()
+    else:
+        parts = [mdp.transition_of(action).multiply(policy[:, [action]]) for action in range(n_actions)]
+        csr = sparse.csr_array(sum(parts[1:], start=parts[0]))
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    return csr
+
+
+def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
+    """Return a policy of shape (S, A) whose rows are distributions; None stands for the uniform policy."""
+    if policy is None:
+        return uniform_policy(mdp)
+    array = check_array(policy, (mdp.n_states, mdp.n_actions), "policy")
+    return check_distribution_rows(array, "policy", tolerance=ROW_SUM_TOLERANCE)
+
+
+def uniform_policy(mdp: FiniteMDP) -> FloatArray:
+    """Return the random walk: every action equally likely in every state, of shape (S, A)."""
+    return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)

@@ -1,0 +1,158 @@
+"""`FiniteMDP`: states, actions, what each action does, and how fast the future fades.
+
+An MDP here is the world without a goal: transition probabilities P(s' | s, a) and a discount g in [0, 1). Rewards belong to
+a task (`GoalTask`) or to the caller (`M @ reward`), because a predictive map is made once and used for many rewards.
+
+Transitions are kept as one sparse (S, S) matrix per action. A world in which every action has one outcome is recognised,
+and its table of successors opens the fast exact algorithms of the library (breadth-first search in place of value
+iteration, jump tables in place of matrix inverses).
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hsr._base.arrays import Int32Array, read_only
+from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
+from hsr._base.validation import check_discount, check_index
+from hsr.kernels.graph import predecessors
+
+ROW_SUM_TOLERANCE = 1e-8
+
+
+class FiniteMDP:
+    """A finite Markov decision process without rewards.
+
+    Parameters
+    ----------
+    transition : array of shape (S, A, S), or a sequence of A sparse matrices of shape (S, S)
+        ``transition[s, a, t]`` is the probability of arriving in `t` when action `a` is taken in `s`. Each row sums to 1.
+    discount : float in [0, 1)
+
+    Attributes
+    ----------
+    n_states, n_actions, discount
+    successors : int array of shape (S, A), or None
+        Where each action leads, if every action has one certain outcome.
+
+    Raises
+    ------
+    InputError
+        Wrong shapes, entries that are negative, not finite, or rows that do not sum to 1 (named by state and action).
+
+    Examples
+    --------
+    Two states; action 0 stays, action 1 swaps:
+
+    >>> import numpy as np, hsr
+    >>> transition = np.zeros((2, 2, 2))
+    >>> transition[[0, 1], 0, [0, 1]] = 1
+    >>> transition[[0, 1], 1, [1, 0]] = 1
+    >>> mdp = hsr.FiniteMDP(transition, discount=0.9)
+    >>> mdp.n_states, mdp.n_actions, mdp.is_deterministic
+    (2, 2, True)
+    """
+
+    def __init__(self, transition: Any, discount: float) -> None:
+        self.discount = check_discount(discount)
+        self._matrices = _read_matrices(transition)
+        self.n_actions = len(self._matrices)
+        self.n_states = int(self._matrices[0].shape[0])
+        for action, matrix in enumerate(self._matrices):
+            _check_rows(matrix, action)
+        self.successors = _find_successors(self._matrices)
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether every action in every state has one certain outcome."""
+        return self.successors is not None
+
+    def transition_of(self, action: int) -> sparse.csr_array:
+        """Return the (S, S) sparse matrix of one action; row `s` is the distribution of the next state."""
+        return self._matrices[check_index(action, self.n_actions, "action")]
+
+    def toarray(self) -> np.ndarray:
+        """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""
+        n_bytes = 8 * self.n_states**2 * self.n_actions
+        check_fits(n_bytes, "the dense transition array", "use .transition_of(action), which is sparse")
+        return np.stack([matrix.toarray() for matrix in self._matrices], axis=1)
+
+    @cached_property
+    def predecessors(self) -> tuple[np.ndarray, np.ndarray]:
+        """The edges turned round, as (indptr, indices): who can reach each state in one move with some probability."""
+        if self.successors is not None:
+            return predecessors(self.successors)
+        support = sum(self._matrices[1:], start=self._matrices[0]).tocsc()
+        return support.indptr.astype(np.int64), support.indices.astype(np.int32)
+
+    def __repr__(self) -> str:
+        kind = "deterministic" if self.is_deterministic else "stochastic"
+        return f"FiniteMDP(n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount}, {kind})"
+
+
+def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
+    if sparse.issparse(transition):
+        raise InputError("transition is one sparse matrix; give a sequence with one (S, S) matrix per action")
+    given_sparse = isinstance(transition, Sequence) and any(sparse.issparse(matrix) for matrix in transition)
+    matrices = list(transition) if given_sparse else _split_dense(transition)
+    n_states = matrices[0].shape[0]
+    for action, matrix in enumerate(matrices):
+        if not sparse.issparse(matrix) or matrix.shape != (n_states, n_states):
+            raise InputError(
+                f"transition matrix of action {action} has shape {np.shape(matrix)}; "
+                f"each must be sparse with shape ({n_states}, {n_states})"
+            )
+    if n_states == 0:
+        raise InputError("transition has no states; there must be at least one")
+    return tuple(_canonical(matrix) for matrix in matrices)
+
+
+def _split_dense(transition: Any) -> list[sparse.csr_array]:
+    try:
+        array = np.asarray(transition, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "transition cannot be read as numbers; give an array of shape (S, A, S) or A sparse matrices of shape (S, S)"
+        ) from None
+    if array.ndim != 3 or array.shape[0] != array.shape[2] or 0 in array.shape:
+        raise InputError(
+            f"transition has shape {array.shape}; it must have shape (S, A, S) with the same S first and last, "
+            "or be a sequence of A sparse matrices of shape (S, S)"
+        )
+    return [sparse.csr_array(array[:, action]) for action in range(array.shape[1])]
+
+
+def _canonical(matrix: Any) -> sparse.csr_array:
+    csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    for array in (csr.data, csr.indices, csr.indptr):
+        read_only(array)
+    return csr
+
+
+def _check_rows(matrix: sparse.csr_array, action: int) -> None:
+    bad = ~np.isfinite(matrix.data) | (matrix.data < 0.0)
+    if bad.any():
+        entry = int(np.flatnonzero(bad)[0])
+        state = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+        raise InputError(
+            f"transition[{state}, {action}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; "
+            "probabilities are finite and not negative"
+        )
+    sums = matrix @ np.ones(matrix.shape[1])
+    wrong = np.flatnonzero(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
+    if wrong.size:
+        raise InputError(f"transition[{wrong[0]}, {action}] sums to {sums[wrong[0]]:.10g}; rows must sum to 1")
+
+
+def _find_successors(matrices: tuple[sparse.csr_array, ...]) -> Int32Array | None:
+    for matrix in matrices:
+        if matrix.nnz != matrix.shape[0] or (matrix.data != 1.0).any() or (np.diff(matrix.indptr) != 1).any():
+            return None
+    table: Int32Array = np.stack([matrix.indices for matrix in matrices], axis=1).astype(np.int32)
+    return read_only(table)

@@ -1,0 +1,134 @@
+"""Leading eigenvectors of a walk: the slow modes of diffusion, from which eigenoptions are made.
+
+The walk is first made reversible: W = (P + P') / 2, D = diag(W 1), and the vectors are those of D^-1 W. A symmetric P, such
+as the random walk on a grid, has D = I and is left as it is. The successor representation of the walk has the same vectors,
+with eigenvalues 1 / (1 - g lambda). On each connected part the constant vector has eigenvalue 1 and is left out.
+
+Large parts use Lanczos iteration on the pseudo-inverse of the Laplacian D - W: fixing one state's value makes it
+non-singular, one sparse factorisation serves all steps, and the slow modes, which crowd at 1 in the walk, are far apart in the
+inverse. Nothing depends on a shift, so corridors of any length are resolved.
+
+Eigenvectors are unique only up to sign and, where eigenvalues coincide, up to rotation. Both are fixed by rule, so that the
+same map gives the same options everywhere: in each eigenspace vectors are taken one after another, each the projection of the
+state that the space (without the vectors already taken) holds best, the first such state on ties; and each vector's first
+entry of largest magnitude is positive.
+"""
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.threads import one_thread
+from hsr.mdp.chain import MarkovChain
+from hsr.mdp.resolvent import factorise
+
+_DENSE_BELOW = 64
+_SAME_RATE = 1e-8
+_SAME_SIZE = 1e-6
+
+
+def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+    """Return (eigenvalues (K,), vectors (S, K)) of the reversible walk by decreasing eigenvalue, constants left out.
+
+    On a map in several parts each vector lives on one part and is zero elsewhere. Vectors have length 1.
+
+    Raises
+    ------
+    InputError
+        When fewer than `n_vectors` vectors exist (each part of n states has n - 1).
+    """
+    parts = chain.parts
+    most = chain.n_states - len(parts)
+    if n_vectors > most:
+        raise InputError(f"{n_vectors} eigenvectors were asked for; this walk has {most} that are not constant")
+    found = [(part, *_part_vectors(chain, part, min(n_vectors, part.size - 1))) for part in parts if part.size > 1]
+    rates = np.concatenate([part_rates for _, part_rates, _ in found])
+    chosen = np.argsort(rates, kind="stable")[:n_vectors]
+    vectors = np.zeros((chain.n_states, n_vectors), order="F")
+    first = 0
+    for part, part_rates, part_vectors in found:
+        for place, index in enumerate(chosen):
+            if first <= index < first + part_rates.size:
+                vectors[part, place] = part_vectors[:, index - first]
+        first += part_rates.size
+    return 1.0 - rates[chosen], vectors
+
+
+def _part_vectors(chain: MarkovChain, part: IntArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+    P = chain.matrix if part.size == chain.n_states else chain.matrix[part][:, part]
+    W = P if chain.is_symmetric else sparse.csr_array((P + P.T) / 2)
+    weight = np.ones(part.size) if chain.is_symmetric else W @ np.ones(part.size)
+    wanted = n_vectors
+    while True:
+        # One vector more than wanted shows whether the last eigenspace is complete.
+        asked = min(wanted + 1, part.size - 1)
+        with one_thread():
+            rates, vectors = _symmetric_vectors(W, weight, asked)
+        complete = asked == part.size - 1 or rates[-1] > rates[n_vectors - 1] * (1.0 + _SAME_RATE)
+        if complete:
+            break
+        wanted = 2 * wanted
+    vectors = _canonical_basis(rates, vectors, n_vectors)
+    vectors = vectors / np.sqrt(weight)[:, None]
+    vectors /= np.linalg.norm(vectors, axis=0)
+    return rates[:n_vectors], fix_signs(vectors)
+
+
+def _symmetric_vectors(W: sparse.csr_array, weight: FloatArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+    """Return (rates, vectors) of D^-1/2 W D^-1/2 after the constant one; a rate is 1 - lambda, and rates increase."""
+    n = weight.size
+    root = np.sqrt(weight)
+    if n <= _DENSE_BELOW or 2 * n_vectors >= n:
+        rates, vectors = np.linalg.eigh(np.eye(n) - W.toarray() / np.outer(root, root))
+        return rates[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
+    laplacian = sparse.diags_array(weight - W.diagonal()) - (W - sparse.diags_array(W.diagonal()))
+    factor = factorise(laplacian[1:, 1:])
+    constant = root / np.linalg.norm(root)
+
+    def apply(y: FloatArray) -> FloatArray:
+        y = y.ravel()
+        b = root * (y - (constant @ y) * constant)
+        z = np.zeros(n)
+        z[1:] = factor.solve(b[1:])
+        z *= root
+        return z - (constant @ z) * constant
+
+    start = np.random.default_rng(0).standard_normal(n)
+    inverse, vectors = eigsh(LinearOperator((n, n), apply, dtype=float), k=n_vectors, which="LA", v0=start)
+    order = np.argsort(-inverse, kind="stable")
+    return 1.0 / inverse[order], vectors[:, order]
+
+
+def _canonical_basis(rates: FloatArray, vectors: FloatArray, n_vectors: int) -> FloatArray:
+    basis = vectors.copy()
+    first = 0
+    while first < n_vectors:
+        last = first + 1
+        while last < rates.size and rates[last] <= rates[first] * (1.0 + _SAME_RATE):
+            last += 1
+        if last - first > 1:
+            basis[:, first:last] = _canonical_space(vectors[:, first:last])
+        first = last
+    return basis[:, :n_vectors]
+
+
+def _canonical_space(space: FloatArray) -> FloatArray:
+    remaining = space
+    taken = []
+    while remaining.shape[1] > 0:
+        held = (remaining**2).sum(axis=1)
+        state = int(np.argmax(held >= held.max() * (1.0 - _SAME_SIZE)))
+        coordinates = remaining[state] / np.sqrt(held[state])
+        taken.append(remaining @ coordinates)
+        complement = np.linalg.svd(coordinates[None, :])[2][1:]
+        remaining = remaining @ complement.T
+    return np.stack(taken, axis=1)
+
+
+def fix_signs(vectors: FloatArray) -> FloatArray:
+    """Return the columns of `vectors` (S, K) turned so that the first entry of largest magnitude is positive."""
+    size = np.abs(vectors)
+    first = np.argmax(size >= size.max(axis=0) * (1.0 - _SAME_SIZE), axis=0)
+    return vectors * np.sign(vectors[first, np.arange(vectors.shape[1])])

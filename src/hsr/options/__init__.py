@@ -1,0 +1,27 @@
+"""Options: actions extended in time. How to make them, what they lead to, how to plan with them.
+
+Which options should I use? Eigenoptions (`eigenoptions`) need no goal, start almost everywhere and carry an agent along
+the slow directions of the map; they are the default of the hierarchical map. Point options (`point_options`) are right when
+the useful states are known, such as doors; `random_options` is their control. Covering options (`covering_options`) shorten
+the longest trips but, as published, start in one state each, so an agent rarely meets them. Anything else is an `OptionSet`
+by hand.
+"""
+
+from hsr.options.eigen import eigenoptions, map_vectors
+from hsr.options.model import OptionModel, option_model
+from hsr.options.option_set import Option, OptionSet
+from hsr.options.planning import plan_over_options
+from hsr.options.points import covering_options, point_options, random_options
+
+__all__ = [
+    "Option",
+    "OptionModel",
+    "OptionSet",
+    "covering_options",
+    "eigenoptions",
+    "map_vectors",
+    "option_model",
+    "plan_over_options",
+    "point_options",
+    "random_options",
+]

@@ -1,0 +1,142 @@
+"""Eigenoptions: one option per slow mode of the random walk, climbing that mode (Machado et al. 2017).
+
+For an eigenvector v of the walk's successor representation the pseudo-reward of a move is v(s') - v(s). The option takes the
+optimal action for it and stops on arrival where no action is worth anything, q*(s, a) <= 1e-10 for all a; it may be chosen
+everywhere else. The constant eigenvector would stop everywhere and is left out. Each vector is scaled to a largest magnitude
+of 1 first, so that the threshold means the same on small and large maps.
+
+Which signs? v and -v are equally good eigenvectors, and their options climb opposite ways. `signs="positive"` takes one option
+per vector, with the sign fixed by a rule (the first entry of largest magnitude is positive): more modes for the same number
+of options. `signs="both"` takes v1, -v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import eigsh
+
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array
+from hsr._base.errors import HSRWarning, InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_array, check_choice, check_count, check_discount
+from hsr.kernels.ascent import climb
+from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.solvers import best_action_values
+from hsr.mdp.spectrum import fix_signs, leading_vectors
+from hsr.options.option_set import OptionSet
+
+STOP_TOLERANCE = 1e-10
+
+
+def eigenoptions(
+    mdp: FiniteMDP,
+    n_options: int = 8,
+    *,
+    signs: str = "positive",
+    vectors: Any = None,
+    discount: float | None = None,
+) -> OptionSet:
+    """Return the options of the leading eigenvectors of the random walk.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+    n_options : int
+        Number of options; with ``signs="both"`` they come from half as many vectors.
+    signs : {"positive", "both"}
+    vectors : array of shape (S, K), optional
+        Landscapes to climb instead of the walk's eigenvectors, taken as they are, for example the vectors of a learned map
+        (`map_vectors`).
+    discount : float in [0, 1), optional
+        Discount of the pseudo-reward; the MDP's by default.
+
+    Warns
+    -----
+    HSRWarning
+        When the map has several parts. Each eigenvector then belongs to one part, and its option is available only there.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> options = hsr.eigenoptions(hsr.grid_mdp(layout), n_options=2)
+    >>> [[layout.cell_of(s) for s in option.termination.nonzero()[0]] for option in options]
+    [[(11, 1)], [(1, 1)]]
+    """
+    n_options = check_count(n_options, "n_options")
+    check_choice(signs, ("positive", "both"), "signs")
+    gamma = mdp.discount if discount is None else check_discount(discount)
+    n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
+    landscapes = _walk_vectors(mdp, n_vectors) if vectors is None else _given_vectors(mdp, n_vectors, vectors)
+    names = [f"v{k + 1}" for k in range(n_vectors)]
+    if signs == "both":
+        landscapes = np.stack([landscapes, -landscapes], axis=2).reshape(mdp.n_states, -1)
+        names = [f"{sign}{name}" for name in names for sign in ("+", "-")]
+    policy = np.zeros((n_options, mdp.n_states), dtype=np.int32)
+    stop = np.zeros((n_options, mdp.n_states), dtype=bool)
+    for o in range(n_options):
+        v = landscapes[:, o] / np.abs(landscapes[:, o]).max()
+        _climb(mdp, v, gamma, policy[o], stop[o])
+    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names[:n_options])
+
+
+def map_vectors(M: Any, n_vectors: int) -> FloatArray:
+    """Return the leading eigenvectors of a map's symmetric part after the first, of shape (S, n_vectors).
+
+    Of the exact successor representation of a symmetric walk these are the walk's own eigenvectors; of one learned by TD,
+    their estimate. The first vector, constant up to what has not been learned yet, is left out.
+    """
+    n_vectors = check_count(n_vectors, "n_vectors")
+    array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
+    n = array.shape[0]
+    if array.shape != (n, n) or n_vectors > n - 1:
+        raise InputError(f"M has shape {array.shape}; it must be square, with more than {n_vectors} states")
+    symmetric = (array + array.T) / 2
+    with one_thread():
+        if n <= 400 or 2 * n_vectors >= n:
+            vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
+        else:
+            start = np.random.default_rng(0).standard_normal(n)
+            values, vectors = eigsh(symmetric, k=n_vectors + 1, which="LA", v0=start)
+            vectors = vectors[:, np.argsort(-values, kind="stable")]
+    return fix_signs(vectors[:, 1 : n_vectors + 1])
+
+
+def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
+    chain = MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    _, vectors = leading_vectors(chain, n_vectors)
+    if len(chain.parts) > 1:
+        sizes = ", ".join(str(part.size) for part in chain.parts[:6]) + (", ..." if len(chain.parts) > 6 else "")
+        warnings.warn(
+            f"the map has {len(chain.parts)} parts (of {sizes} states); each eigenoption belongs to one part and is "
+            "available only there",
+            HSRWarning,
+            stacklevel=3,
+        )
+    return vectors
+
+
+def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
+    array = check_array(vectors, (mdp.n_states, None), "vectors")
+    if array.shape[1] < n_vectors:
+        raise InputError(f"vectors has {array.shape[1]} columns; {n_vectors} are needed")
+    flat = np.flatnonzero(np.ptp(array[:, :n_vectors], axis=0) == 0.0)
+    if flat.size:
+        raise InputError(f"vectors[:, {flat[0]}] is constant; an option needs something to climb")
+    return array[:, :n_vectors]
+
+
+def _climb(mdp: FiniteMDP, v: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray) -> None:
+    if mdp.successors is not None:
+        climb(mdp.successors, *mdp.predecessors, v, gamma, STOP_TOLERANCE, policy, stop)
+        return
+    matrices = [sparse.csr_array(mdp.transition_of(action)) for action in range(mdp.n_actions)]
+    reward = np.stack([P @ v - v for P in matrices], axis=1)
+    q = best_action_values(matrices, reward, gamma, may_stop=True)
+    best = q.max(axis=1)
+    policy[:] = (q >= best[:, None] - 1e-12).argmax(axis=1)
+    stop[:] = best <= STOP_TOLERANCE

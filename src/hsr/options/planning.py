@@ -1,0 +1,103 @@
+"""Planning over options: the optimal high-level policy mu of a goal task, and how it splits ties.
+
+    q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))],      v(s) = max over available o of q(s, o),     v(goal) = 0,
+
+with T the duration of the choice. Options stop on entering the goal, whether or not the model was made with the task.
+
+Ties matter here. On a grid most goals have many optimal actions, and an option that runs along a shortest path is worth exactly
+as much as the primitive steps of that path. How mu splits such ties decides what the hierarchical map is: with
+`ties="primitives"` it is the plain successor representation. Where all choices are jumps, values are compared as whole
+numbers of steps, so ties are exact however far the goal; otherwise values within a factor of 1e-9 tie.
+"""
+
+import numpy as np
+
+from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.errors import InputError
+from hsr._base.seeds import Seed
+from hsr._base.validation import check_choice
+from hsr.kernels.graph import jump_distances
+from hsr.mdp.solvers import near_best, optimal_value, split_ties
+from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.options.model import OptionModel
+
+_RELATIVE_CHANGE = 1e-13
+
+
+def plan_over_options(model: OptionModel, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0) -> FloatArray:
+    """Return an optimal policy over primitives and options, of shape (S, C).
+
+    Parameters
+    ----------
+    model : OptionModel
+    task : GoalTask
+    ties : {"uniform", "options", "primitives", "random"}
+        All best choices alike; only options where one is best; only primitives where one is best; or one best choice
+        drawn by `seed`. The middle two are uniform over what they keep. At the goal, and where the goal cannot be reached,
+        all available choices tie.
+    seed : int or Generator, used by ``ties="random"``
+
+    Raises
+    ------
+    InputError
+        When a state has no available choice, or the model was made for another task.
+    """
+    check_choice(ties, ("uniform", "options", "primitives", "random"), "ties")
+    check_task(model.mdp, task)
+    if model.task is not None and model.task.goal != task.goal:
+        raise InputError(f"the model was made for goal {model.task.goal} and the task has goal {task.goal}")
+    empty = np.flatnonzero(~model.available.any(axis=0))
+    if empty.size:
+        raise InputError(f"no choice is available in state {empty[0]}; include the primitives or widen an initiation")
+    best = best_choices(model if model.task is not None else model.for_task(task), task)
+    if ties in ("options", "primitives"):
+        best = _prefer(best, model.n_primitives, options=ties == "options")
+    return split_ties(best, "random" if ties == "random" else "uniform", seed)
+
+
+def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
+    """Return which available choices are optimal, of shape (S, C), for a model made with the task."""
+    tables = model.tables
+    if tables is None or model.mdp.discount == 0.0:
+        return near_best(np.where(model.available.T, choice_values(model, task), -1.0))
+    if model.n_primitives:
+        distance = goal_distances(model.mdp, task.goal)
+    else:
+        distance = jump_distances(tables.end, tables.duration, model.available, task.goal)
+    ahead = distance[tables.end]
+    best = (ahead >= 0) & (tables.duration + ahead == distance) & model.available
+    undecided = distance <= 0
+    best[:, undecided] = model.available[:, undecided]
+    return np.ascontiguousarray(best.T)
+
+
+def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
+    """Return q(s, o) for all choices, of shape (S, C), zero at the goal; the model must stop options at the goal.
+
+    With the primitives among the choices, v is the optimal value of the task itself, since options are made of primitives.
+    Otherwise value iteration over the options, until no value changes by more than a factor of 1e-13.
+    """
+    gamma = model.mdp.discount
+    reward = np.zeros(model.mdp.n_states)
+    reward[task.goal] = 1.0
+
+    def backup(v: FloatArray) -> FloatArray:
+        q = np.stack([model.arrive(c, reward + gamma * v) for c in range(model.n_choices)], axis=1)
+        q[task.goal] = 0.0
+        return q
+
+    if model.n_primitives:
+        return backup(optimal_value(model.mdp, task))
+    v = np.zeros(model.mdp.n_states)
+    while True:
+        q = backup(v)
+        new = np.where(model.available.T, q, 0.0).max(axis=1)
+        if (np.abs(new - v) <= _RELATIVE_CHANGE * new).all():
+            return q
+        v = new
+
+
+def _prefer(best: BoolArray, n_primitives: int, *, options: bool) -> BoolArray:
+    kind = np.arange(best.shape[1]) >= n_primitives
+    wanted = best & (kind if options else ~kind)
+    return np.where(wanted.any(axis=1, keepdims=True), wanted, best)

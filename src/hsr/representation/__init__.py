@@ -1,0 +1,24 @@
+"""Predictive maps: the successor representation and its hierarchical form, in closed form and learned.
+
+Which map should I use? `successor_representation` of the random walk needs no goals and describes geometry. `expected_sr`
+and `expected_hsr` average over the tasks that one expects, the first over primitive steps, the second over option runs.
+`learn_sr` and `learn_hsr` are for what an agent could know from experience; where the MDP is known, the closed forms are
+exact and faster.
+"""
+
+from hsr.representation.expected import expected_hsr, expected_sr
+from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
+from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.sr import successor_representation
+from hsr.representation.td import learn_hsr, learn_sr
+
+__all__ = [
+    "PredictiveMap",
+    "expected_hsr",
+    "expected_sr",
+    "hierarchical_sr",
+    "hsr_bellman",
+    "learn_hsr",
+    "learn_sr",
+    "successor_representation",
+]
