@@ -232,27 +232,40 @@ def _is_met(row: dict[str, Any]) -> bool:
 
 
 def _print_ratios(rows: list[dict[str, Any]]) -> None:
+    from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("benchmark", "ours", "peer", "ratio", "target", "error", "", "note")
+    table = Table(box=box.SIMPLE)
+    for title in ("benchmark", "ours", "peer", "ratio", "target", "error", "", "note"):
+        table.add_column(title, no_wrap=title != "note", justify="left" if title in ("benchmark", "", "note") else "right")
     for row in rows:
         mark = Text("pass", "green") if row["met"] else Text("miss", "bold red")
         cells = [
             str(row["name"]),
-            _number(row["ours_s"], "{:.3g} s"),
-            _number(row["peer_s"], "{:.3g} s"),
-            _number(row["ratio"], "{:.3g}x"),
-            _number(row["target"], "{:g}x"),
-            _number(row["error"], "{:.1e}"),
+            _seconds(row["ours_s"]),
+            _seconds(row["peer_s"]),
+            _ratio(row["ratio"]),
+            "-" if row["target"] is None else _ratio(row["target"]),
+            "-" if row["error"] is None else f"{row['error']:.0e}",
         ]
         table.add_row(*(Text(_printable(cell)) for cell in cells), mark, Text(_printable(str(row["note"] or ""))))
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=160)
+    console.print(table)
 
 
-def _number(value: float | None, pattern: str) -> str:
-    return "-" if value is None else pattern.format(value)
+def _seconds(value: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-6:.3g} µs"
+
+
+def _ratio(value: float) -> str:
+    return f"{value:,.0f}x" if value >= 100.0 else f"{value:.3g}x"
 
 
 def _say(line: str, file: TextIO | None = None) -> None:

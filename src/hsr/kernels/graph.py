@@ -65,11 +65,12 @@ def predecessors(successor):
 
 
 @compiled
-def breadth_first(indptr, indices, root):
-    """Return the least number of edges from `root` to each state, -1 where there is no path."""
-    n = indptr.size - 1
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
+def breadth_first_into(indptr, indices, root, distance, queue):
+    """Write the steps from `root` into `distance` and the states, nearest first, into `queue`; return their number.
+
+    `distance` (S,) must hold -1 on entry, and still does at the states that cannot be reached. Nothing else is touched,
+    so a caller who puts the reached entries back pays for the part of `root` alone, not for the whole graph.
+    """
     queue[0] = root
     distance[root] = 0
     head = 0
@@ -83,6 +84,15 @@ def breadth_first(indptr, indices, root):
                 distance[j] = distance[s] + 1
                 queue[tail] = j
                 tail += 1
+    return tail
+
+
+@compiled
+def breadth_first(indptr, indices, root):
+    """Return the least number of edges from `root` to each state, -1 where there is no path."""
+    n = indptr.size - 1
+    distance = np.full(n, -1, np.int32)
+    breadth_first_into(indptr, indices, root, distance, np.empty(n, np.int32))
     return distance
 
 

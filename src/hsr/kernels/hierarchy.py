@@ -28,15 +28,17 @@ def first_fault(mu, available, tolerance):
 
 @compiled
 def continuation(mu, end, gain, terminal):
-    """Return (indptr, indices, data, greedy) of G; `greedy` says that each state has one choice."""
+    """Return (indptr, indices, data, choice, greedy): G, the last choice of each state, and whether it is the only one."""
     n_states, n_choices = mu.shape
     indptr = np.zeros(n_states + 1, np.int64)
+    choice = np.zeros(n_states, np.int32)
     greedy = True
     for s in range(n_states):
         count = 0
         for c in range(n_choices):
             if mu[s, c] > 0.0:
                 count += 1
+                choice[s] = c
         if s == terminal:
             count = 0
         elif count != 1:
@@ -53,7 +55,7 @@ def continuation(mu, end, gain, terminal):
                 indices[e] = end[c, s]
                 data[e] = mu[s, c] * gain[c, s]
                 e += 1
-    return indptr, indices, data, greedy
+    return indptr, indices, data, choice, greedy
 
 
 @compiled
@@ -111,15 +113,9 @@ def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_prim
 
 
 @compiled
-def dense_greedy(mu, move, end, duration, gamma, n_primitives, terminal, twice, out):
-    """Fill the zeroed `out` (S, S) with M where mu is greedy and every path ends: one walk per row."""
-    n_states, n_choices = mu.shape
-    choice = np.zeros(n_states, np.int32)
-    for s in range(n_states):
-        for c in range(n_choices):
-            if mu[s, c] > 0.0:
-                choice[s] = c
-    for s in range(n_states):
+def dense_greedy(choice, move, duration, gamma, n_primitives, terminal, twice, out):
+    """Fill the zeroed `out` (S, S) with M where each state has one choice (S,) and every path ends: one walk per row."""
+    for s in range(choice.size):
         row = out[s]
         weight = 1.0
         u = s
@@ -135,7 +131,7 @@ def dense_greedy(mu, move, end, duration, gamma, n_primitives, terminal, twice, 
 
 
 @compiled
-def dense_mixed(mu, move, end, duration, gain, gamma, rank, n_primitives, terminal, twice, out):
+def dense_mixed(mu, move, duration, gain, gamma, rank, n_primitives, terminal, twice, out):
     """Fill the zeroed `out` (S, S) with M, row by row in the order `rank` (successors first)."""
     n_states, n_choices = mu.shape
     for s in rank:

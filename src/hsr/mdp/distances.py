@@ -15,7 +15,7 @@ References
 import numpy as np
 
 from hsr._base.arrays import Int32Array, IntArray
-from hsr.kernels.grid_search import breadth_first
+from hsr.kernels.graph import breadth_first, breadth_first_into
 
 _MIDDLES_TRIED = 9
 
@@ -28,9 +28,7 @@ def distances_from(neighbours: Int32Array, state: int) -> Int32Array:
     >>> distances_from(np.array([[1, 0], [2, 0], [2, 1], [3, 3]], dtype=np.int32), 0).tolist()
     [0, 1, 2, -1]
     """
-    distances = np.full(len(neighbours), -1, dtype=np.int32)
-    breadth_first(neighbours, int(state), distances, np.empty(len(neighbours), dtype=np.int32))
-    return distances
+    return breadth_first(*_edges(neighbours), int(state))
 
 
 def diameter(neighbours: Int32Array, parts: tuple[IntArray, ...]) -> int:
@@ -48,6 +46,11 @@ def diameter(neighbours: Int32Array, parts: tuple[IntArray, ...]) -> int:
             break
         largest = max(largest, _part_diameter(search, int(part[0])))
     return largest
+
+
+def _edges(neighbours: Int32Array) -> tuple[IntArray, Int32Array]:
+    """Return a successor table as the index arrays of a compressed sparse row matrix."""
+    return np.arange(0, neighbours.size + 1, neighbours.shape[1]), neighbours.ravel()
 
 
 def _part_diameter(search: "_Search", state: int) -> int:
@@ -72,7 +75,7 @@ class _Search:
     """One pair of work arrays for many searches; each search undoes the one before."""
 
     def __init__(self, neighbours: Int32Array) -> None:
-        self.neighbours = neighbours
+        self._edges = _edges(neighbours)
         self.distances = np.full(len(neighbours), -1, dtype=np.int32)
         self._queue = np.empty(len(neighbours), dtype=np.int32)
         self._reached = 0
@@ -80,7 +83,7 @@ class _Search:
     def order_from(self, state: int) -> Int32Array:
         """Return the states that can be reached, nearest first; valid until the next search."""
         self.distances[self._queue[: self._reached]] = -1
-        self._reached = breadth_first(self.neighbours, int(state), self.distances, self._queue)
+        self._reached = breadth_first_into(*self._edges, int(state), self.distances, self._queue)
         return self._queue[: self._reached]
 
     def eccentricity(self, state: int) -> int:

@@ -81,6 +81,11 @@ def room_grid(rooms: int | tuple[int, int], room_size: int | tuple[int, int]) ->
     InputError
         If a size is below 1, or the map would be too large.
 
+    Notes
+    -----
+    Two square rooms with a single door each, as at the ends of one row of rooms, share an eigenvalue wherever their
+    doors are: of the two equal modes of a square, one combination vanishes at the door. Give such rooms unequal sides.
+
     Examples
     --------
     >>> print(room_grid((2, 3), (2, 3)).to_text())

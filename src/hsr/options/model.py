@@ -74,7 +74,7 @@ class OptionModel:
         """The state in which episodes end, -1 if there is none."""
         return -1 if self.task is None else self.task.goal
 
-    @property
+    @cached_property
     def tables(self) -> JumpTables | None:
         """The jump tables, if every choice is a jump."""
         return self._jumps if self._jumps is not None and not self._jumps.loops.any() else None

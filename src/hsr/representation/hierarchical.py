@@ -117,7 +117,7 @@ def check_mu(model: OptionModel, mu: Any) -> FloatArray:
 
 def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice: bool) -> PredictiveMap:
     n, gamma, n_primitives, terminal = model.mdp.n_states, model.mdp.discount, model.n_primitives, model.terminal
-    indptr, indices, data, greedy = hierarchy.continuation(mu, tables.end, tables.gain, terminal)
+    indptr, indices, data, choice, greedy = hierarchy.continuation(mu, tables.end, tables.gain, terminal)
     resolvent = Resolvent(indptr, indices, data)
     emission = (
         mu, tables.move, tables.end, tables.duration, tables.gain, tables.order, gamma, n_primitives, terminal, twice,
@@ -136,11 +136,11 @@ def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice:
 
     def dense() -> FloatArray:
         out = np.zeros((n, n))
-        walk = (mu, tables.move, tables.end, tables.duration)
+        walk = (tables.move, tables.duration)
         if greedy:
-            hierarchy.dense_greedy(*walk, gamma, n_primitives, terminal, twice, out)
+            hierarchy.dense_greedy(choice, *walk, gamma, n_primitives, terminal, twice, out)
         else:
-            hierarchy.dense_mixed(*walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
+            hierarchy.dense_mixed(mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
         return out
 
     return PredictiveMap((n, n), apply, apply_transpose, dense if resolvent.is_acyclic else None)

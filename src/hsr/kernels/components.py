@@ -1,31 +1,9 @@
-"""Breadth-first search over a successor table (S, n), whose entry (s, a) is the state that action a leads to from s."""
+"""Connected pieces of a successor table (S, n), whose entry (s, a) is the state that action a leads to from s."""
 
 import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray
 from hsr._base.compiled import compiled
-
-
-@compiled
-def breadth_first(neighbours: Int32Array, source: int, distances: Int32Array, queue: Int32Array) -> int:
-    """Write the steps from `source` into `distances` and the states, nearest first, into `queue`; return their number.
-
-    `distances` (S,) must hold -1 on entry, and still does at the states that cannot be reached. Nothing else is
-    touched, so a caller who puts the reached entries back pays for the part of `source` alone, not for the whole map.
-    """
-    distances[source] = 0
-    queue[0] = source
-    head, tail = 0, 1
-    while head < tail:
-        state = queue[head]
-        head += 1
-        for action in range(neighbours.shape[1]):
-            successor = neighbours[state, action]
-            if distances[successor] < 0:
-                distances[successor] = distances[state] + 1
-                queue[tail] = successor
-                tail += 1
-    return tail
 
 
 @compiled

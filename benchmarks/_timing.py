@@ -1,0 +1,38 @@
+"""How a ratio is taken: the median of several timings of each side, one BLAS thread, in the same process."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hsr._base.threads import one_thread
+
+
+def median_seconds(work: Callable[[], Any], *, repetitions: int = 5, at_least: float = 0.01) -> float:
+    """Return the median time of one call, after a warm-up; short calls are timed in batches of at least 10 ms."""
+    with one_thread():
+        begin = time.perf_counter()
+        work()
+        first = time.perf_counter() - begin
+        batch = 1
+        if first < at_least:
+            begin = time.perf_counter()
+            work()
+            batch = max(1, round(at_least / (time.perf_counter() - begin)))
+        times = []
+        for _ in range(repetitions):
+            begin = time.perf_counter()
+            for _ in range(batch):
+                work()
+            times.append((time.perf_counter() - begin) / batch)
+    return float(np.median(times))
+
+
+def row(
+    name: str, ours: float, peer: float, *, target: float | None, error: float | None = None, note: str = ""
+) -> dict[str, Any]:
+    """Return one comparison; `ratio` says how many times faster ours is."""
+    return {
+        "name": name, "ours_s": ours, "peer_s": peer, "ratio": peer / ours, "target": target, "error": error, "note": note,
+    }  # fmt: skip

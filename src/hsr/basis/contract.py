@@ -1,0 +1,113 @@
+"""What every basis promises.
+
+A basis is a scikit-learn transformer that turns a predictive map `M` (rows are states) into features of states:
+
+- ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features), ``n_components_`` = K and
+  returns the basis. `M` is a `hsr.PredictiveMap` or any array of shape (S, n_features).
+- ``transform(states)`` with a list of whole numbers returns the features of those states, ``features_[states]``.
+- ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and gives their features in
+  the same basis.
+- ``fit_transform(M)`` returns ``features_``.
+
+Whatever can be asked of a scikit-learn transformer (cloning, pipelines, feature names, ``set_output``) can be asked here.
+"""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import metadata_routing
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import HSRError, InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.validation import check_indices
+from hsr.basis.blocks import Map
+
+
+class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Abstract base of the four bases; see the module's docstring for the contract."""
+
+    # scikit-learn takes every argument not called X or y for metadata; these two are the data
+    __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012 - the form scikit-learn reads
+    __metadata_request__transform = {"states": metadata_routing.UNUSED}  # noqa: RUF012
+
+    n_components_: int
+    n_features_in_: int
+    n_states_: int
+
+    @abstractmethod
+    def fit(self, M: Any, y: None = None) -> Self:
+        """Learn the basis of a map, of shape (S, n_features)."""
+
+    @abstractmethod
+    def _features_of(self, states: IntArray) -> FloatArray:
+        """Return the features of known states, of shape (len(states), K)."""
+
+    @abstractmethod
+    def _project(self, rows: FloatArray) -> FloatArray:
+        """Return the features of new states from their map rows, of shape (len(rows), K)."""
+
+    def transform(self, states: Any) -> FloatArray:
+        """Return features of states.
+
+        Parameters
+        ----------
+        states : list of whole numbers, or array of shape (n, n_features)
+            Indices of states of the fitted map; or map rows of new states, which are projected on the components.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+        """
+        check_is_fitted(self)
+        if _is_list_of_states(states):
+            return self._features_of(check_indices(states, self.n_states_, "states"))
+        return self._project(read_array(self, states, reset=False))
+
+    def fit_transform(self, M: Any, y: None = None, **fit_params: Any) -> FloatArray:
+        """Fit the map and return ``features_``, of shape (S, K)."""
+        return self.fit(M, y, **fit_params).features_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+
+def read_map(basis: Basis, M: Any) -> Map:
+    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember its shape."""
+    if isinstance(M, LazyMatrix):
+        validate_data(basis, M, reset=True, skip_check_array=True)
+        read: Map = M
+    else:
+        read = read_array(basis, M, reset=True)
+    basis.n_states_ = int(read.shape[0])
+    return read
+
+
+def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
+    """Return map rows as a finite float64 array; without `reset` their number of columns must be that of `fit`."""
+    try:
+        array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
+    except HSRError:
+        raise
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return check_entries(array, np.isfinite(array), "every entry must be finite, neither NaN nor inf")
+
+
+def check_entries(array: FloatArray, good: Any, rule: str) -> FloatArray:
+    """Return `array` if every entry is good, else name the first that is not, and the rule."""
+    if not good.all():
+        i, j = (int(index) for index in np.argwhere(~good)[0])
+        raise InputError(f"M[{i}, {j}] is {array[i, j]:.6g}; {rule}")
+    return array
+
+
+def _is_list_of_states(states: Any) -> bool:
+    if getattr(states, "ndim", 1) != 1:
+        return False
+    array = np.asarray(states)
+    return array.ndim == 1 and (array.size == 0 or array.dtype.kind in "iu")

@@ -1,0 +1,167 @@
+"""How good a basis is, in numbers.
+
+===========================  ==============================================================================
+`reconstruction_error`       mean squared error of ``features_ @ components_`` as a copy of the map
+`value_fit_r2`               share of a value function's variance that a linear function of the features has
+`hoyer_sparsity`             0 for features that are active everywhere alike, 1 for a single active entry
+`bottleneck_ratio`           activation at bottleneck states, relative to the other states
+===========================  ==============================================================================
+
+All but the first take a fitted basis or its features, an array of shape (S, K).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_array, check_choice, check_indices
+from hsr.basis.blocks import Map, row_blocks
+from hsr.basis.contract import Basis
+
+
+def reconstruction_error(M: Any, basis: Basis) -> float:
+    """Return the mean squared error between a map and a basis' reconstruction of it.
+
+    Parameters
+    ----------
+    M : PredictiveMap or array of shape (S, n_features)
+        Read block by block; a lazy map is never written out as a whole.
+    basis : fitted basis
+        Its ``features_ @ components_`` is compared with `M`. With ``scale="unit_rows"`` that product is not a
+        reconstruction, and an `InputError` says so.
+
+    Examples
+    --------
+    >>> from hsr.basis import SVDBasis
+    >>> M = np.diag([2.0, 1.0])
+    >>> reconstruction_error(M, SVDBasis(n_components=1).fit(M))  # the lost singular value, squared, over 4 entries
+    0.25
+    """
+    if getattr(basis, "scale", None) == "unit_rows":
+        raise InputError("the basis has scale='unit_rows', which the components cannot undo; fit it with another scale")
+    shape = (basis.n_states_, basis.n_features_in_)
+    if isinstance(M, LazyMatrix) and M.shape != shape:
+        raise InputError(f"M has shape {M.shape}; the basis was fitted to a map of shape {shape}")
+    read: Map = M if isinstance(M, LazyMatrix) else check_array(M, shape, "M")
+    total = 0.0
+    with one_thread():
+        components = basis.components_
+        for states, rows in row_blocks(read):
+            total += float(np.square(rows - basis.transform(states) @ components).sum())
+    return total / (shape[0] * shape[1])
+
+
+def value_fit_r2(features: Any, values: Any) -> Any:
+    """Return how much of value functions a linear function of the features explains.
+
+    For each value function `v`, with the least-squares weights `w` (no intercept; the shortest ones where several fit):
+
+        R2 = 1 - ||v - Phi w||^2 / ||v - mean(v)||^2
+
+    1 is a perfect fit, 0 is no better than the mean. It can be negative: a constant is not among the features.
+
+    Parameters
+    ----------
+    features : fitted basis, or array of shape (S, K)
+    values : array of shape (S,), or (T, S) for T value functions
+
+    Returns
+    -------
+    float, or ndarray of shape (T,)
+
+    Raises
+    ------
+    InputError
+        If a value function is constant: it has no variance to explain.
+
+    Examples
+    --------
+    >>> value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
+    0.571...
+    """
+    phi = features_of(features)
+    single = np.ndim(values) == 1
+    v = check_array(values, (phi.shape[0],) if single else (None, phi.shape[0]), "values").reshape(-1, phi.shape[0])
+    constant = np.flatnonzero(np.ptp(v, axis=1) <= 1e-14 * np.abs(v).max(axis=1))
+    if constant.size:
+        where = "values" if single else f"values[{constant[0]}]"
+        raise InputError(f"{where} is {v[constant[0], 0]:.6g} at every state; R2 is not defined for a constant function")
+    with one_thread():
+        weights = np.linalg.lstsq(phi, v.T, rcond=None)[0]
+        residual = np.square(v.T - phi @ weights).sum(axis=0)
+    r2 = 1.0 - residual / np.square(v - v.mean(axis=1, keepdims=True)).sum(axis=1)
+    return float(r2[0]) if single else r2
+
+
+def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
+    """Return Hoyer's sparsity of each component, or of each state (Hoyer 2004).
+
+        (sqrt(n) - ||x||_1 / ||x||_2) / (sqrt(n) - 1)
+
+    Parameters
+    ----------
+    features : fitted basis, or array of shape (S, K)
+    axis : {"components", "states"}
+        ``"components"`` asks over how few states each component is active (n = S); ``"states"`` asks how few
+        components are active at each state (n = K).
+
+    Returns
+    -------
+    ndarray of shape (K,) or (S,)
+        Between 0 (all entries alike) and 1 (one entry). NaN for a component or state that is zero throughout, whose
+        sparsity is not defined; take means with ``numpy.nanmean``.
+
+    Examples
+    --------
+    >>> hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
+    array([ 1.,  0., nan])
+    """
+    phi = features_of(features)
+    x = phi if check_choice(axis, ("components", "states"), "axis") == "components" else phi.T
+    n = x.shape[0]
+    if n < 2:
+        raise InputError(f"features have shape {phi.shape}; sparsity over {axis} needs at least two entries to compare")
+    length = np.linalg.norm(x, axis=0)
+    ratio = np.divide(np.abs(x).sum(axis=0), length, out=np.full(length.shape, np.nan), where=length > 0.0)
+    return np.asarray((np.sqrt(n) - ratio) / (np.sqrt(n) - 1.0))
+
+
+def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
+    """Return the mean absolute activation at bottleneck states over that at the other states.
+
+    Parameters
+    ----------
+    features : fitted basis, or array of shape (S, K)
+    bottlenecks : list of states, such as ``layout.bottlenecks``
+
+    Returns
+    -------
+    float
+        1 when bottlenecks are like any other state, more when they are over-represented.
+
+    Examples
+    --------
+    >>> bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
+    4.0
+    """
+    phi = np.abs(features_of(features))
+    inside = np.zeros(phi.shape[0], dtype=bool)
+    inside[check_indices(bottlenecks, phi.shape[0], "bottlenecks")] = True
+    if not inside.any() or inside.all():
+        raise InputError(f"bottlenecks names {inside.sum()} of {inside.size} states; some must be in it and some not")
+    elsewhere = float(phi[~inside].mean())
+    if elsewhere == 0.0:
+        raise InputError("the features are zero at every state that is not a bottleneck; the ratio is not defined")
+    return float(phi[inside].mean()) / elsewhere
+
+
+def features_of(features: Any) -> FloatArray:
+    """Return the features of a fitted basis, or an array of shape (S, K) that is finite and not empty."""
+    array = check_array(features.features_ if isinstance(features, Basis) else features, (None, None), "features")
+    if not array.size:
+        raise InputError(f"features has shape {array.shape}; it must have at least one state and one component")
+    return array

@@ -1,0 +1,151 @@
+"""Non-negative parts as features: a map written as a sum of places, none of which subtracts.
+
+    M ~ W H,      W >= 0 (S, K) are the features,      H >= 0 (K, n_features) the components
+
+Because nothing can cancel, components tend to be local and sparse (Lee and Seung 1999; Hoyer 2004). K may exceed the number of
+states: the basis is then over-complete. The problem is not convex: what is found depends on the start
+(`hsr.basis.start`) and on when the iterations stop (`hsr.basis.factorisation`).
+"""
+
+from typing import Any, Self
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.seeds import Seed, generator_from
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_array, check_choice, check_count, check_number
+from hsr.basis.blocks import dense
+from hsr.basis.contract import Basis, check_entries, read_map
+from hsr.basis.factorisation import factorise, non_negative_weights
+from hsr.basis.scaling import SCALES, column_scale, scaled
+from hsr.basis.start import STARTS, nndsvda_start, random_start
+
+
+class NMFBasis(Basis):
+    """Non-negative matrix factorisation of a map, Frobenius norm, by coordinate descent.
+
+    Parameters
+    ----------
+    n_components : int or None
+        Number of features K; None means the smaller side of the map, and more than that is allowed.
+    scale : {"none", "max", "unit_columns", "unit_rows"}
+        How features are scaled, see `hsr.basis.scaling`.
+    init : {"nndsvda", "random"}
+        Where to start, see `hsr.basis.start`; not used when ``fit`` is given a start.
+    tol : float
+        Stop when the projected gradient has fallen to this share of its first value.
+    max_iter : int
+        Stop after so many iterations in any case.
+    random_state : int or numpy.random.Generator
+        Seed of the random start, and of the over-complete part of ``"nndsvda"``.
+
+    Attributes
+    ----------
+    features_ : ndarray of shape (S, K), not negative
+    components_ : ndarray of shape (K, n_features), not negative
+    reconstruction_err_ : float, the Frobenius norm of ``M - W H``
+    objective_ : ndarray of shape (n_iter_,), ``1/2 ||M - W H||^2`` after each iteration; never rises
+    n_iter_ : int
+    converged_ : bool, whether `tol` was met; if not, raise `max_iter` or `tol`
+    scale_ : ndarray of shape (K,), what the columns of W were divided by
+    n_components_, n_features_in_, n_states_ : int
+
+    Examples
+    --------
+    >>> M = np.array([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
+    >>> basis = NMFBasis(n_components=2, scale="max").fit(M)
+    >>> np.round(basis.features_, 6)
+    array([[1., 0.],
+           [1., 0.],
+           [0., 1.]])
+    >>> basis.converged_, bool(basis.reconstruction_err_ < 1e-4)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        scale: str = "none",
+        init: str = "nndsvda",
+        tol: float = 1e-5,
+        max_iter: int = 2000,
+        random_state: Seed = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.scale = scale
+        self.init = init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, M: Any, y: None = None, W: Any = None, H: Any = None) -> Self:
+        """Factorise a non-negative map.
+
+        Parameters
+        ----------
+        M : PredictiveMap or array of shape (S, n_features)
+        y : ignored
+        W : array of shape (S, K), optional
+            With `H`, a start of your own, used instead of `init`.
+        H : array of shape (K, n_features), optional
+
+        Returns
+        -------
+        self
+        """
+        scale = check_choice(self.scale, SCALES, "scale")
+        check_choice(self.init, STARTS, "init")
+        tol, max_iter = check_tolerance(self.tol), check_count(self.max_iter, "max_iter")
+        wanted = None if self.n_components is None else check_count(self.n_components, "n_components")
+        rng = generator_from(self.random_state)
+        X = check_non_negative(dense(read_map(self, M)))
+        W, H = self._start(X, wanted or min(X.shape), rng, W, H)
+        W, H, self.n_iter_, self.converged_, self.objective_ = factorise(X, W, H, tol=tol, max_iter=max_iter)
+        with one_thread():
+            self.reconstruction_err_ = float(np.linalg.norm(X - W @ H))
+        self.scale_ = column_scale(W, scale)
+        self.features_ = scaled(W, scale, self.scale_)
+        self.components_ = H * self.scale_[:, None]
+        self.n_components_ = int(H.shape[0])
+        return self
+
+    def _start(self, X: FloatArray, k: int, rng: np.random.Generator, W: Any, H: Any) -> tuple[FloatArray, FloatArray]:
+        if (W is None) != (H is None):
+            raise InputError("only one of W and H is given; a start needs both, W of shape (S, K) and H of (K, n_features)")
+        if W is not None:
+            W, H = check_array(W, (X.shape[0], k), "W"), check_array(H, (k, X.shape[1]), "H")
+            for factor, name in ((W, "W"), (H, "H")):
+                if factor.min() < 0.0:
+                    raise InputError(f"{name} has an entry {factor.min():.6g}; a start must not be negative")
+            return W, H
+        return nndsvda_start(X, k, rng) if self.init == "nndsvda" else random_start(X, k, rng)
+
+    def _features_of(self, states: IntArray) -> FloatArray:
+        return self.features_[states]
+
+    def _project(self, rows: FloatArray) -> FloatArray:
+        H = self.components_ / self.scale_[:, None]
+        W = non_negative_weights(check_non_negative(rows), H, tol=self.tol, max_iter=self.max_iter)
+        return scaled(W, self.scale, self.scale_)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that maps with negative entries are refused."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def check_non_negative(X: FloatArray) -> FloatArray:
+    """Return `X` if it can be factorised: no entry is negative, and squares do not overflow."""
+    check_entries(X, X >= 0.0, "Negative values in data passed to NMFBasis: a non-negative factorisation needs none")
+    return check_entries(X, X < 1e140, "entries must stay below 1e140, or their squares overflow; rescale the map")
+
+
+def check_tolerance(tol: float) -> float:
+    """Return a tolerance of at least zero as a float."""
+    value = check_number(tol, "tol")
+    if value < 0.0:
+        raise InputError(f"tol is {tol!r}; it must not be negative")
+    return value

@@ -1,0 +1,125 @@
+"""Singular vectors as features: the best basis of its size for the map as a whole.
+
+    M = U diag(s) V',      features = U diag(s)  (S, K),      components = V'  (K, n_features)
+
+By Eckart and Young no other K features reconstruct `M` with a smaller squared error: what is left out is the sum of the
+squared singular values beyond K. With all of them, ``features @ features.T == M @ M.T``, so a linear learner cannot tell
+the features from the rows of `M`; ``scale="unit_columns"`` gives `U` itself, which a linear learner cannot tell from one-hot
+features. Only truncation and scale make an SVD basis its own.
+
+Few components of a large map (at least 500 states, at most a tenth of them kept) come from Lanczos iterations on
+`x -> M x` and `y -> M' y`, so that a lazy map is never written out. These iterate on `M' M`: singular values below 1e-8 of the
+largest are noise. Otherwise the map is made dense and LAPACK is exact.
+
+Signs are arbitrary in an SVD. Here the first entry of each column of `U` that is larger than half the column's largest (in
+absolute value) is positive: a rule that does not turn on which of two equal entries rounding made larger.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, svds
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_choice, check_count
+from hsr.basis.blocks import Map, dense
+from hsr.basis.contract import Basis, read_map
+from hsr.basis.scaling import SCALES, column_scale, scaled
+
+
+class SVDBasis(Basis):
+    """Left singular vectors of a map, times their singular values.
+
+    Parameters
+    ----------
+    n_components : int or None
+        Number of features K, at most the smaller side of the map; None keeps all.
+    scale : {"none", "max", "unit_columns", "unit_rows"}
+        How features are scaled, see `hsr.basis.scaling`. ``"none"`` gives ``U diag(s)``, ``"unit_columns"`` gives ``U``.
+
+    Attributes
+    ----------
+    features_ : ndarray of shape (S, K)
+    components_ : ndarray of shape (K, n_features)
+    singular_values_ : ndarray of shape (K,), falling
+    scale_ : ndarray of shape (K,), what the columns of ``U diag(s)`` were divided by
+    n_components_, n_features_in_, n_states_ : int
+
+    Examples
+    --------
+    >>> basis = SVDBasis(n_components=1).fit([[2.0, 0.0], [0.0, 1.0]])
+    >>> basis.singular_values_
+    array([2.])
+    >>> basis.features_ @ basis.components_
+    array([[2., 0.],
+           [0., 0.]])
+    >>> basis.transform([0])
+    array([[2.]])
+    """
+
+    def __init__(self, n_components: int | None = None, scale: str = "none") -> None:
+        self.n_components = n_components
+        self.scale = scale
+
+    def fit(self, M: Any, y: None = None) -> Self:
+        """Learn the leading singular vectors of a map of shape (S, n_features); `y` is not used."""
+        scale = check_choice(self.scale, SCALES, "scale")
+        wanted = None if self.n_components is None else check_count(self.n_components, "n_components")
+        M = read_map(self, M)
+        largest = min(M.shape)
+        if wanted is not None and wanted > largest:
+            raise InputError(
+                f"n_components is {wanted}; a map of shape {M.shape} has {largest} singular vectors "
+                "(an over-complete basis needs NMFBasis)"
+            )
+        U, s, Vt = leading_svd(M, wanted or largest)
+        features = U * s
+        self.scale_ = column_scale(features, scale)
+        self.features_ = scaled(features, scale, self.scale_)
+        self.components_ = Vt * self.scale_[:, None]
+        self.singular_values_ = s
+        self.n_components_ = s.size
+        return self
+
+    def _features_of(self, states: IntArray) -> FloatArray:
+        return self.features_[states]
+
+    def _project(self, rows: FloatArray) -> FloatArray:
+        Vt = self.components_ / self.scale_[:, None]
+        with one_thread():
+            return scaled(rows @ Vt.T, self.scale, self.scale_)
+
+
+def leading_svd(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the `k` leading singular triplets (U, s, V') with signs fixed: shapes (S, k), (k,), (k, n_features)."""
+    smaller = min(M.shape)
+    with one_thread():
+        if smaller >= 500 and 10 * k <= smaller:
+            U, s, Vt = _by_lanczos(M, k)
+        else:
+            U, s, Vt = np.linalg.svd(dense(M), full_matrices=False)
+    signs = _signs(U[:, :k])
+    return np.ascontiguousarray(U[:, :k] * signs), s[:k], np.ascontiguousarray(Vt[:k] * signs[:, None])
+
+
+def _by_lanczos(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    operator = M
+    if isinstance(M, LazyMatrix):
+        operator = LinearOperator(
+            M.shape, dtype=np.float64, matvec=lambda x: M @ x, rmatvec=lambda y: M.T @ y,
+            matmat=lambda x: M @ x, rmatmat=lambda y: M.T @ y,
+        )  # fmt: skip
+    # a random start, because a constant one is an exact eigenvector of many maps and would find nothing else
+    start = np.random.default_rng(0).standard_normal(min(M.shape))
+    U, s, Vt = svds(operator, k=k, v0=start)
+    order = np.argsort(-s, kind="stable")
+    return U[:, order], s[order], Vt[order]
+
+
+def _signs(U: FloatArray) -> FloatArray:
+    sizes = np.abs(U)
+    leading = np.argmax(sizes > 0.5 * sizes.max(axis=0), axis=0)
+    return np.where(U[leading, np.arange(U.shape[1])] < 0.0, -1.0, 1.0)

@@ -1,0 +1,16 @@
+"""Numbers to axes: each function takes an `ax`, draws on it and returns what it drew. Nothing is computed or shown here."""
+
+from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
+from hsr.plots.matrix import draw_embedding, draw_matrix
+from hsr.plots.page import new_figure, save_figure
+
+__all__ = [
+    "draw_embedding",
+    "draw_layout",
+    "draw_marks",
+    "draw_matrix",
+    "draw_policy",
+    "draw_values",
+    "new_figure",
+    "save_figure",
+]

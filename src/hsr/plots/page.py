@@ -1,0 +1,24 @@
+"""Figures without global state, saved so that the same numbers give the same bytes."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+_UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure of the given size in inches, with no window and no pyplot behind it."""
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
+    """Write a figure in the format of its ending (.png, .svg or .pdf) and return the path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context({"svg.hashsalt": "hsr"}):
+        figure.savefig(path, dpi=dpi, metadata=_UNDATED[path.suffix[1:]])
+    return path

@@ -1,0 +1,117 @@
+"""Every basis is a scikit-learn transformer: scikit-learn's own battery, and the promises of `hsr.basis.contract`."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import hsr
+from hsr._base.lazy import LazyMatrix
+
+BASES = [
+    hsr.SVDBasis(), hsr.SVDBasis(n_components=1, scale="max"), hsr.NMFBasis(), hsr.NMFBasis(n_components=2, init="random"),
+    hsr.RowBasis(), hsr.RowBasis(scale="unit_columns"), hsr.OneHotBasis(),
+]  # fmt: skip
+
+NO_NEW_ROWS = "one-hot features of new map rows do not exist, so a two-dimensional transform is refused"
+ONE_HOT_CANNOT = dict.fromkeys(
+    (
+        "check_dict_unchanged", "check_dtype_object", "check_estimators_dtypes", "check_estimators_pickle",
+        "check_f_contiguous_array_estimator", "check_fit_idempotent", "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance", "check_transformer_data_not_an_array", "check_transformer_general",
+        "check_transformer_preserve_dtypes",
+    ),
+    NO_NEW_ROWS,
+)  # fmt: skip
+
+
+def expected_failed_checks(basis):
+    if isinstance(basis, hsr.OneHotBasis):
+        return ONE_HOT_CANNOT
+    return {}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(BASES, expected_failed_checks=expected_failed_checks)
+def test_scikit_learn_battery(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def square():
+    return np.random.default_rng(3).random((7, 7))
+
+
+@pytest.mark.parametrize("basis", BASES, ids=str)
+def test_states_give_rows_of_the_features(basis, square):
+    fitted = clone(basis).fit(square)
+    states = np.array([5, 0, 0, 6], dtype=np.int32)
+    assert_array_equal(fitted.transform(states), fitted.features_[states])
+    assert_array_equal(fitted.transform([5, 0]), fitted.features_[[5, 0]])
+    assert fitted.transform([]).shape == (0, fitted.n_components_)
+    assert fitted.features_.shape == (7, fitted.n_components_)
+    assert fitted.components_.shape == (fitted.n_components_, 7)
+    assert (fitted.n_states_, fitted.n_features_in_) == (7, 7)
+    assert len(fitted.get_feature_names_out()) == fitted.n_components_
+
+
+@pytest.mark.parametrize("basis", BASES, ids=str)
+def test_a_lazy_map_gives_the_dense_maps_features(basis, square):
+    lazy = LazyMatrix(square.shape, lambda x: square @ x, lambda y: square.T @ y)
+    from_lazy, from_dense = clone(basis).fit(lazy), clone(basis).fit(square)
+    # the lazy map is exact here, so only the last bits of the solvers may differ
+    assert_allclose(from_lazy.features_, from_dense.features_, rtol=0, atol=1e-10)
+    assert_allclose(from_lazy.components_, from_dense.components_, rtol=0, atol=1e-10)
+    assert_allclose(from_lazy.transform([2]), from_dense.transform([2]), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("basis", [b for b in BASES if not isinstance(b, hsr.OneHotBasis)], ids=str)
+def test_rows_of_the_map_project_to_its_features(basis, square):
+    fitted = clone(basis).fit(square)
+    # the factorisation stops at tol 1e-5, so its W solves the least-squares problem only to about that
+    atol = 2e-2 if isinstance(basis, hsr.NMFBasis) else 1e-12
+    assert_allclose(fitted.transform(square), fitted.features_, rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("basis", BASES, ids=str)
+def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
+    before = square.copy()
+    fitted = clone(basis).fit(square)
+    features = fitted.features_.copy()
+    assert_array_equal(square, before)
+    square[:] = 0.0
+    assert_array_equal(fitted.transform(np.arange(7)), features)
+    assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform([1]), fitted.transform([1]))
+
+
+@pytest.mark.parametrize("basis", BASES, ids=str)
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [([7], r"states\[0\] is 7; it must lie in 0\.\.6"), ([0, -1], r"states\[1\] is -1"), ([0.5], "Expected 2D array")],
+)
+def test_wrong_states_are_named(basis, square, states, words):
+    with pytest.raises(hsr.InputError, match=words):
+        clone(basis).fit(square).transform(states)
+
+
+@pytest.mark.parametrize("basis", BASES, ids=str)
+def test_bad_entries_are_named(basis, square):
+    square[2, 4] = np.nan
+    with pytest.raises(hsr.InputError, match=r"M\[2, 4\] is nan; every entry must be finite"):
+        clone(basis).fit(square)
+
+
+@pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis])
+def test_unknown_scales_are_refused_before_the_map_is_read(kind):
+    with pytest.raises(hsr.InputError, match="scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
+        kind(scale="big").fit("not a map")
+
+
+@pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis])
+@pytest.mark.parametrize("wrong", [0, -3, 2.5, "two"])
+def test_wrong_numbers_of_components_are_refused(kind, wrong):
+    with pytest.raises(hsr.InputError, match=r"n_components is .*; it must be a whole number"):
+        kind(n_components=wrong).fit("not a map")

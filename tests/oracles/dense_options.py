@@ -1,0 +1,210 @@
+"""Slow twins of options, planning and hierarchical maps, each written down from its definition.
+
+Everything is dense and in the plainest form: `np.linalg.inv` for the kernels, an explicit chain over (state, running choice)
+for the occupancy, Python loops for rollouts and for the learning rules. Nothing here imports the code under test except to
+read the arrays of an `hsr.FiniteMDP` or an `hsr.OptionSet`.
+"""
+
+import numpy as np
+
+
+def action_probabilities(mdp, options):
+    """Return the options' policies as probabilities, of shape (O, S, A)."""
+    if options.policy.ndim == 3:
+        return np.array(options.policy)
+    return np.eye(mdp.n_actions)[options.policy]
+
+
+def option_chain(transition, pi):
+    """Return P[s, t] = sum_a pi(a | s) P(t | s, a) for a policy of shape (S, A)."""
+    return np.einsum("sa,sat->st", pi, transition)
+
+
+def termination(options, goal=None):
+    """Return beta of shape (O, S), with 1 at the goal."""
+    beta = np.array(options.termination)
+    if goal is not None:
+        beta[:, goal] = 1.0
+    return beta
+
+
+def kernels(P, beta, gamma):
+    """Return N = (I - g P diag(1 - beta))^-1 and F = g N P diag(beta)."""
+    N = np.linalg.inv(np.eye(len(P)) - gamma * P @ np.diag(1.0 - beta))
+    return N, gamma * N @ P @ np.diag(beta)
+
+
+def all_kernels(mdp, options, *, primitives=True, goal=None):
+    """Return [(N, F)] of every choice, the primitive actions first."""
+    transition, gamma = mdp.toarray(), mdp.discount
+    first = [(np.eye(mdp.n_states), gamma * transition[:, a]) for a in range(mdp.n_actions)] if primitives else []
+    pi, beta = action_probabilities(mdp, options), termination(options, goal)
+    return first + [kernels(option_chain(transition, pi[o]), beta[o], gamma) for o in range(len(options))]
+
+
+def bellman_parts(mdp, options, mu, *, primitives=True, goal=None, twice=False):
+    """Return B = sum_o mu_o N_o and G = sum_o mu_o F_o; with `twice` options also count where they stop."""
+    B, G = np.zeros((2, mdp.n_states, mdp.n_states))
+    for c, (N, F) in enumerate(all_kernels(mdp, options, primitives=primitives, goal=goal)):
+        is_option = c >= (mdp.n_actions if primitives else 0)
+        B += mu[:, [c]] * (N + F if twice and is_option else N)
+        G += mu[:, [c]] * F
+    if goal is not None:
+        B[goal] = np.eye(mdp.n_states)[goal]
+        G[goal] = 0.0
+    return B, G
+
+
+def dense_hsr(mdp, options, mu, **how):
+    """Return M = (I - G)^-1 B."""
+    B, G = bellman_parts(mdp, options, mu, **how)
+    return np.linalg.inv(np.eye(mdp.n_states) - G) @ B
+
+
+def flattened_occupancy(mdp, options, mu, *, primitives=True, goal=None):
+    """Return M from the chain of pairs (state, choice that is running there), which knows no kernels.
+
+    From (s, c) the next state t is drawn by the running choice; a primitive always, an option with probability beta(t), gives
+    way to a choice drawn from mu(t). The discounted visits to pairs are summed over choices.
+    """
+    n, n_choices, gamma = mdp.n_states, mu.shape[1], mdp.discount
+    n_primitives = mdp.n_actions if primitives else 0
+    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    T = np.zeros((n, n_choices, n, n_choices))
+    for s in range(n):
+        if s == goal:
+            continue
+        for c in range(n_choices):
+            o = c - n_primitives
+            arrive = transition[s, c] if o < 0 else pi[o, s] @ transition[s]
+            for t in range(n):
+                stops = 1.0 if o < 0 else beta[o, t]
+                T[s, c, t] += arrive[t] * stops * mu[t]
+                T[s, c, t, c] += arrive[t] * (1.0 - stops)
+    pairs = np.linalg.inv(np.eye(n * n_choices) - gamma * T.reshape(n * n_choices, -1))
+    visits = pairs.reshape(n, n_choices, n, n_choices).sum(axis=3)
+    return np.einsum("sc,sct->st", mu, visits)
+
+
+def dense_plan(mdp, options, goal, *, primitives=True):
+    """Return (q (S, C), v (S,)) of the goal task by value iteration over all available choices; q is -inf elsewhere.
+
+    q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))], with F = g N P diag(beta) without its last discount.
+    """
+    n, gamma = mdp.n_states, mdp.discount
+    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    last = [transition[:, a] for a in range(mdp.n_actions)] if primitives else []
+    for o in range(len(options)):
+        P = option_chain(transition, pi[o])
+        last.append(kernels(P, beta[o], gamma)[0] @ P @ np.diag(beta[o]))
+    last = np.stack(last, axis=1)  # (S, C, S)
+    everywhere = np.ones((mdp.n_actions if primitives else 0, n), dtype=bool)
+    available = np.concatenate([everywhere, options.initiation]).T
+    v, change = np.zeros(n), np.inf
+    while change > 1e-16:
+        q = last @ (np.eye(n)[goal] + gamma * v)
+        q[goal] = 0.0
+        new = np.where(available, q, 0.0).max(axis=1)
+        v, change = new, np.abs(new - v).max()
+    return np.where(available, q, -np.inf), v
+
+
+def ascent_values(mdp, v, gamma):
+    """Return q*(s, a) (S, A) of the pseudo-reward v(s') - v(s) where the agent may stop: V = max(0, max_a q)."""
+    transition = mdp.toarray()
+    V, change = np.zeros(mdp.n_states), np.inf
+    while change > 1e-15:
+        q = transition @ (v + gamma * V) - v[:, None]
+        new = np.maximum(q.max(axis=1), 0.0)
+        V, change = new, np.abs(new - V).max()
+    return q
+
+
+def rollout(mdp, options, mu, start, rng, *, primitives=True, goal=None, horizon):
+    """Return the discounted visits (S,) of one sampled trajectory, cut after `horizon` steps or at the goal."""
+    n_primitives = mdp.n_actions if primitives else 0
+    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    visits = np.zeros(mdp.n_states)
+    s, running = start, None
+    for t in range(horizon):
+        visits[s] += mdp.discount**t
+        if s == goal:
+            break
+        if running is None:
+            running = rng.choice(mu.shape[1], p=mu[s])
+        o = running - n_primitives
+        a = running if o < 0 else rng.choice(mdp.n_actions, p=pi[o, s])
+        s = rng.choice(mdp.n_states, p=transition[s, a])
+        if o < 0 or rng.random() < beta[o, s]:
+            running = None
+    return visits
+
+
+def rollout_interval(mdp, options, mu, start, reward, rng, *, samples, z, **how):
+    """Return (low, high), the normal interval of the mean discounted reward along rollouts from one start."""
+    returns = np.array([rollout(mdp, options, mu, start, rng, **how) @ reward for _ in range(samples)])
+    half = z * returns.std(ddof=1) / np.sqrt(samples)
+    return returns.mean() - half, returns.mean() + half
+
+
+def pick(rng, probabilities):
+    """Return an index by one uniform number and the running sums of the probabilities."""
+    sums = np.cumsum(probabilities)
+    u = rng.random() * sums[-1]
+    return int(np.flatnonzero(sums > u)[0])
+
+
+def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None, restart=1000):
+    """Return M after Eq. 2, M(s) += a (1_s + g M(s') - M(s)), along one sampled walk from the identity."""
+    n, P = mdp.n_states, option_chain(mdp.toarray(), pi)
+    M, visits = np.eye(n), np.zeros(n)
+    s = rng.integers(0, n)
+    for t in range(steps):
+        alpha = learning_rate / (1.0 + decay * visits[s])
+        visits[s] += 1
+        if s == goal:
+            M[s] += alpha * (np.eye(n)[s] - M[s])
+            s = rng.integers(0, n)
+            continue
+        possible = np.flatnonzero(P[s])
+        arrived = possible[0] if possible.size == 1 else possible[pick(rng, P[s, possible])]
+        M[s] = M[s] + alpha * (np.eye(n)[s] + mdp.discount * M[arrived] - M[s])
+        s = arrived
+        if (t + 1) % restart == 0:
+            s = rng.integers(0, n)
+    return M
+
+
+def learn_hsr_plainly(mdp, options, mu, rng, *, steps, learning_rate, primitives=True, decay=0.0, goal=None, restart=1000):
+    """Return M after Eq. 8: after each choice, M(s) += a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s))."""
+    n, gamma = mdp.n_states, mdp.discount
+    n_primitives = mdp.n_actions if primitives else 0
+    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    M, visits = np.eye(n), np.zeros(n)
+    s, taken, since = rng.integers(0, n), 0, 0
+    while taken < steps:
+        alpha = learning_rate / (1.0 + decay * visits[s])
+        visits[s] += 1
+        if s == goal:
+            M[s] += alpha * (np.eye(n)[s] - M[s])
+            s, taken = rng.integers(0, n), taken + 1
+            continue
+        c = pick(rng, mu[s])
+        o, trail, u = c - n_primitives, [], s
+        while True:
+            trail.append(u)
+            a = c if o < 0 else pick(rng, pi[o, u])
+            possible = np.flatnonzero(transition[u, a])
+            u = possible[0] if possible.size == 1 else possible[pick(rng, transition[u, a, possible])]
+            taken, since = taken + 1, since + 1
+            certain = o < 0 or beta[o, u] in (0.0, 1.0)
+            if (o < 0 or beta[o, u] == 1.0) if certain else rng.random() < beta[o, u]:
+                break
+            if taken >= steps:
+                return M
+        target = sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail)) + gamma ** len(trail) * M[u]
+        M[s] = M[s] + alpha * (target - M[s])
+        s = u
+        if since >= restart:
+            since, s = 0, rng.integers(0, n)
+    return M

@@ -1,0 +1,157 @@
+"""The exact model of options, against dense inverses written from the definitions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hsr
+from tests.oracles.dense_options import all_kernels
+from tests.oracles.random_mdps import deterministic_mdps, mdps
+from tests.oracles.random_options import option_models, option_sets, worlds_of
+
+# Kernels have entries up to 1 / (1 - 0.99) = 100 and come from solves of 7 well-conditioned equations: 100 * 1e-13 covers both.
+CLOSE = {"rtol": 1e-11, "atol": 1e-11}
+
+
+def kernels_of(model):
+    """Return the oracle's [(N, F)] for the choices of a model."""
+    goal = None if model.task is None else model.task.goal
+    return all_kernels(model.mdp, model.options, primitives=model.n_primitives > 0, goal=goal)
+
+
+@given(model=option_models())
+def test_time_is_spent_or_discounted_at_the_stop(model):
+    one, gamma = np.ones(model.mdp.n_states), model.mdp.discount
+    for choice in range(model.n_choices):
+        spent, left = model.occupancy(choice) @ one, model.stopping(choice) @ one
+        np.testing.assert_allclose((1.0 - gamma) * spent + left, one, rtol=1e-12)
+
+
+@pytest.mark.parametrize("with_task", [False, True], ids=["continuing", "goal"])
+@pytest.mark.parametrize(
+    ("world", "kind"),
+    [
+        ("deterministic", "jump"),
+        ("deterministic", "certain"),
+        ("deterministic", "fractional"),
+        ("deterministic", "stochastic"),
+        ("stochastic", "certain"),
+        ("stochastic", "fractional"),
+        ("stochastic", "stochastic"),
+    ],
+)
+@given(data=st.data())
+def test_occupancy_and_stopping_are_the_dense_inverses(world, kind, with_task, data):
+    model = data.draw(option_models(worlds=worlds_of(world), kind=kind, with_task=with_task))
+    for choice, (N, F) in enumerate(kernels_of(model)):
+        np.testing.assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
+        np.testing.assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+
+
+@given(data=st.data())
+def test_every_view_of_a_kernel_shows_the_same_numbers(data):
+    model = data.draw(option_models())
+    n = model.mdp.n_states
+    states = data.draw(st.lists(st.integers(0, n - 1), max_size=4))
+    x = np.linspace(-1.0, 2.0, 3 * n).reshape(n, 3)
+    for choice, (N, F) in enumerate(kernels_of(model)):
+        views = [(model.occupancy(choice), N)]
+        stopping = model.stopping(choice)
+        if isinstance(stopping, type(views[0][0])):
+            views.append((stopping, F))
+        else:
+            np.testing.assert_allclose(stopping @ x, F @ x, **CLOSE)
+        for lazy, dense in views:
+            np.testing.assert_allclose(lazy.rows(states), dense[states], **CLOSE)
+            np.testing.assert_allclose(lazy.columns(states), dense[:, states], **CLOSE)
+            np.testing.assert_allclose(lazy.rows(n - 1), dense[n - 1], **CLOSE)
+            np.testing.assert_allclose(lazy.columns(0), dense[:, 0], **CLOSE)
+            np.testing.assert_allclose(lazy @ x, dense @ x, **CLOSE)
+            np.testing.assert_allclose(lazy @ x[:, 0], dense @ x[:, 0], **CLOSE)
+            np.testing.assert_allclose(x.T @ lazy, x.T @ dense, **CLOSE)
+            np.testing.assert_allclose(lazy.T.toarray(), dense.T, **CLOSE)
+            np.testing.assert_allclose(lazy.T @ x, dense.T @ x, **CLOSE)
+            np.testing.assert_allclose(np.asarray(lazy), dense, **CLOSE)
+
+
+@given(model=option_models(kind="jump"))
+def test_jump_tables_are_what_walking_each_option_step_by_step_gives(model):
+    successors, gamma = model.mdp.successors, model.mdp.discount
+    actions = model.options.actions
+    for choice in range(model.n_choices):
+        o = choice - model.n_primitives
+        for s in range(model.mdp.n_states):
+            u, steps = s, 0
+            while steps == 0 or (o >= 0 and model.options.termination[o, u] == 0.0 and u != model.terminal):
+                u, steps = successors[u, choice if o < 0 else actions[o, u]], steps + 1
+            assert model.tables.end[choice, s] == u
+            assert model.tables.duration[choice, s] == steps
+            assert model.tables.gain[choice, s] == pytest.approx(gamma**steps, rel=1e-15)
+
+
+@given(data=st.data())
+def test_one_option_that_never_stops_does_not_spoil_the_jumps_beside_it(data):
+    mdp = data.draw(deterministic_mdps())
+    jumps = data.draw(option_sets(mdp, "jump"))
+    for_ever = data.draw(st.integers(0, mdp.n_actions - 1))
+    policy = np.concatenate([np.full((1, mdp.n_states), for_ever), jumps.actions])
+    beta = np.concatenate([np.zeros((1, mdp.n_states)), jumps.termination])
+    model = hsr.option_model(mdp, hsr.OptionSet(policy, beta))
+    assert model.tables is None
+    assert [model.is_jump(c) for c in range(model.n_choices)] == [True] * mdp.n_actions + [False] + [True] * len(jumps)
+    for choice, (N, F) in enumerate(kernels_of(model)):
+        np.testing.assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
+        np.testing.assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+
+
+@given(model=option_models(primitives=True))
+def test_primitives_come_first_are_available_everywhere_and_take_one_step(model):
+    n, n_actions, gamma = model.mdp.n_states, model.mdp.n_actions, model.mdp.discount
+    assert model.n_primitives == n_actions
+    assert model.n_choices == n_actions + len(model.options)
+    assert model.available[:n_actions].all()
+    np.testing.assert_array_equal(model.available[n_actions:], model.options.initiation)
+    for action in range(n_actions):
+        np.testing.assert_array_equal(model.occupancy(action).toarray(), np.eye(n))
+        np.testing.assert_array_equal(model.stopping(action).toarray(), gamma * model.mdp.toarray()[:, action])
+
+
+@given(data=st.data())
+def test_a_model_for_a_task_is_the_model_of_options_that_stop_at_its_goal(data):
+    mdp = data.draw(mdps())
+    options = data.draw(option_sets(mdp, "certain" if not mdp.is_deterministic else None))
+    goal = data.draw(st.integers(0, mdp.n_states - 1))
+    beta = options.termination.copy()
+    beta[:, goal] = 1.0
+    by_hand = hsr.option_model(mdp, hsr.OptionSet(options.policy, beta, options.initiation))
+    by_task = hsr.option_model(mdp, options).for_task(hsr.GoalTask(start=None, goal=goal))
+    for choice in range(by_hand.n_choices):
+        np.testing.assert_allclose(by_task.occupancy(choice).toarray(), by_hand.occupancy(choice).toarray(), **CLOSE)
+        np.testing.assert_allclose(by_task.stopping(choice).toarray(), by_hand.stopping(choice).toarray(), **CLOSE)
+
+
+@given(data=st.data())
+def test_one_hot_rows_and_whole_numbers_are_the_same_policy(data):
+    mdp = data.draw(mdps())
+    options = data.draw(option_sets(mdp, "certain"))
+    actions = options.policy if options.policy.ndim == 2 else options.policy.argmax(axis=2)
+    one_hot = hsr.OptionSet(np.eye(mdp.n_actions)[actions], options.termination, options.initiation)
+    whole = hsr.OptionSet(actions, options.termination, options.initiation)
+    np.testing.assert_array_equal(one_hot.actions, whole.actions)
+    for choice in range(mdp.n_actions, mdp.n_actions + len(options)):
+        pair = [hsr.option_model(mdp, made).occupancy(choice).toarray() for made in (one_hot, whole)]
+        np.testing.assert_array_equal(*pair)
+
+
+def test_a_long_corridor_is_modelled_without_a_dense_array():
+    """One option runs 10^5 cells: its row holds g^k, its end is worth g^(n - 1); both by hand."""
+    n = 100_000
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * n), discount=0.9999)
+    stop = np.zeros((1, n))
+    stop[0, -1] = 1.0
+    model = hsr.option_model(mdp, hsr.OptionSet(np.ones((1, n), dtype=int), stop))
+    row = model.occupancy(4).rows(0)
+    np.testing.assert_allclose(row[:-1], 0.9999 ** np.arange(n - 1), rtol=1e-9)  # 10^5 products, each within 1e-16
+    assert row[-1] == 0.0
+    assert model.stopping(4)[0, n - 1] == pytest.approx(0.9999 ** (n - 1), rel=1e-9)
