@@ -51,7 +51,7 @@ class Maze:
 
 @dataclass(frozen=True)
 class Demo:
-    """Compute the predictive maps of a small maze and draw them as figures, in about a minute."""
+    """Compute the predictive maps of a small maze and draw them as figures, in a few seconds."""
 
     out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
     """Folder for the figures; it is made if it does not exist."""

@@ -8,12 +8,12 @@ import textwrap
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import hsr
 from tests.oracles.dense_options import bellman_parts, dense_hsr, flattened_occupancy, rollout_interval
-from tests.oracles.random_mdps import DISCOUNTS, mdps, policies
+from tests.oracles.random_mdps import mdps, policies
 from tests.oracles.random_options import models_with_mu, mus, option_sets
 
 # Entries reach 1 / (1 - 0.99) = 100 with condition numbers of about 100: 1e-10 leaves two digits of room.
@@ -168,7 +168,8 @@ def test_on_shortest_paths_the_goal_is_worth_the_discount_to_the_distance(name, 
 
 
 def test_from_where_the_goal_cannot_be_reached_the_walk_goes_on_for_ever():
-    layout = hsr.GridLayout.from_text("...#..")
+    with pytest.warns(hsr.HSRWarning, match="2 parts"):
+        layout = hsr.GridLayout.from_text("...#..")
     mdp = hsr.grid_mdp(layout, discount=0.9)
     task = hsr.GoalTask(start=None, goal=0)
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
@@ -213,21 +214,22 @@ def test_map_lies_within_the_interval_of_simulated_rollouts(goal):
             assert high - low < 0.2 * M[start] @ reward
 
 
-@settings(max_examples=20)
-@given(pair=models_with_mu())
-def test_the_map_keeps_what_it_was_made_from(pair):
-    model, mu = pair
+@pytest.mark.parametrize("discount", [0.9, 0.5])
+@pytest.mark.parametrize("slip", [0.0, 0.2])
+def test_a_map_stays_as_it_was_when_the_policy_it_was_made_from_is_overwritten(discount, slip):
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=discount, slip=slip)
+    task = hsr.GoalTask(start=None, goal=50)
+    model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 4), task=task)
+    mu = hsr.plan_over_options(model, task)
     M = hsr.hierarchical_sr(model, mu)
     before, row = M.toarray(), M.rows(0)
-    mu[:] = 0.0
-    mu[:, 0] = 1.0
+    mu[:] = np.eye(model.n_choices)[0]
     np.testing.assert_array_equal(M.rows(0), row)
     np.testing.assert_array_equal(M.toarray(), before)
 
 
-@pytest.mark.parametrize("discount", DISCOUNTS[1:])
-def test_a_product_from_the_left_is_lazy(discount, monkeypatch):
-    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=discount)
+def test_a_product_from_the_left_is_lazy(monkeypatch):
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     M = hsr.successor_representation(mdp)
     y = np.linspace(0.0, 1.0, mdp.n_states)
     expected = y @ M.toarray()

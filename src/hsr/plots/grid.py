@@ -47,7 +47,8 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
     ax.scatter(ends[:, 1], ends[:, 0], s=14, color="#d55e00", zorder=3)
     return ax.quiver(
         going[:, 1], going[:, 0], arrows[:, 0], arrows[:, 1],
-        angles="xy", scale_units="xy", scale=1.25, pivot="mid", width=0.01, headwidth=3.5, headlength=3, headaxislength=3, color="#0072b2",
+        angles="xy", scale_units="xy", scale=1.25, pivot="mid",
+        width=0.01, headwidth=3.5, headlength=3, headaxislength=3, color="#0072b2",
     )  # fmt: skip
 
 

@@ -1,0 +1,209 @@
+"""The occupancy of a Markov chain and the resolvent behind it, against dense inverses and defining identities."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import hsr
+from hsr.mdp.chain import check_policy, policy_chain, uniform_policy
+from hsr.mdp.resolvent import Resolvent
+from tests.oracles.random_mdps import mdps, with_policy
+
+# Entries are at most 1 / (1 - 0.99) = 100 and so is the condition number: rounding stays near 1e-16 * 100 * 100.
+CLOSE = {"rtol": 1e-11, "atol": 1e-11}
+POSITIVE = (0.25, 0.5, 0.9, 0.99)
+
+
+def dense_chain(mdp, policy):
+    """P_pi by its definition, one entry at a time."""
+    P = np.zeros((mdp.n_states, mdp.n_states))
+    transition = mdp.toarray()
+    for s in range(mdp.n_states):
+        for a in range(mdp.n_actions):
+            P[s] += policy[s, a] * transition[s, a]
+    return P
+
+
+@st.composite
+def substochastic(draw, acyclic):
+    """A non-negative matrix with row sums of at most 1; without a cycle if so asked, under a random numbering."""
+    n = draw(st.integers(1, 8))
+    weights = np.array(draw(st.lists(st.integers(0, 3), min_size=n * n, max_size=n * n)), float).reshape(n, n)
+    if acyclic:
+        weights = np.triu(weights, k=1)
+    order = np.array(draw(st.permutations(range(n))))
+    C = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
+    return 0.9 * C[np.ix_(order, order)]
+
+
+def has_cycle(C):
+    """A graph of n states has a cycle exactly if it has a walk of n edges."""
+    return bool(np.linalg.matrix_power((C > 0).astype(object), C.shape[0]).any())
+
+
+@given(with_policy(mdps()))
+def test_policy_chain_is_the_mixture_of_the_actions(pair):
+    mdp, policy = pair
+    chain = policy_chain(mdp, policy)
+    np.testing.assert_allclose(chain.toarray(), dense_chain(mdp, policy), rtol=0, atol=1e-15)
+    assert chain.has_canonical_format
+    assert (chain.data != 0.0).all()
+
+
+@given(with_policy(mdps()), st.sampled_from(POSITIVE))
+def test_occupancy_is_the_inverse_however_it_is_asked_for(pair, discount):
+    P = dense_chain(*pair)
+    n = P.shape[0]
+    expected = np.linalg.inv(np.eye(n) - discount * P)
+    M = hsr.MarkovChain(P).occupancy(discount)
+    states = np.arange(n)[::-1]
+    x = np.linspace(-1.0, 2.0, n)
+    X = np.stack([x, x**2 - 1.0, np.ones(n)], axis=1)
+    assert M.shape == (n, n)
+    np.testing.assert_allclose(M.toarray(), expected, **CLOSE)
+    np.testing.assert_allclose(np.asarray(M), expected, **CLOSE)
+    np.testing.assert_allclose(M.rows(states), expected[states], **CLOSE)
+    np.testing.assert_allclose(M.rows(n - 1), expected[n - 1], **CLOSE)
+    np.testing.assert_allclose(M.columns(states), expected[:, states], **CLOSE)
+    np.testing.assert_allclose(M.columns(0), expected[:, 0], **CLOSE)
+    np.testing.assert_allclose(M @ x, expected @ x, **CLOSE)
+    np.testing.assert_allclose(M @ X, expected @ X, **CLOSE)
+    np.testing.assert_allclose(x @ M, x @ expected, **CLOSE)
+    np.testing.assert_allclose(X.T @ M, X.T @ expected, **CLOSE)
+    np.testing.assert_allclose(list(x) @ M, x @ expected, **CLOSE)
+    np.testing.assert_allclose(M.T.toarray(), expected.T, **CLOSE)
+    np.testing.assert_allclose(M.T.rows(states), expected.T[states], **CLOSE)
+    np.testing.assert_allclose(M.T @ x, expected.T @ x, **CLOSE)
+
+
+@given(with_policy(mdps()), st.sampled_from(POSITIVE))
+def test_occupancy_satisfies_its_recursion_and_its_row_sums(pair, discount):
+    P = dense_chain(*pair)
+    M = hsr.MarkovChain(sparse.csr_array(P)).occupancy(discount)
+    dense = M.toarray()
+    np.testing.assert_allclose(dense, np.eye(P.shape[0]) + discount * P @ dense, **CLOSE)
+    np.testing.assert_allclose(dense, np.eye(P.shape[0]) + discount * dense @ P, **CLOSE)
+    np.testing.assert_allclose(M @ np.ones(P.shape[0]), 1.0 / (1.0 - discount), rtol=1e-11)
+    assert (dense >= 0.0).all()
+    assert (dense.diagonal() >= 1.0).all()
+
+
+@given(with_policy(mdps()))
+def test_occupancy_without_a_future_is_the_identity(pair):
+    P = dense_chain(*pair)
+    np.testing.assert_array_equal(hsr.MarkovChain(P).occupancy(0.0).toarray(), np.eye(P.shape[0]))
+
+
+@given(with_policy(mdps()), st.sampled_from(POSITIVE), st.randoms(use_true_random=False))
+def test_occupancy_follows_a_new_numbering_of_the_states(pair, discount, random):
+    P = dense_chain(*pair)
+    order = list(range(P.shape[0]))
+    random.shuffle(order)
+    turned = np.ix_(order, order)
+    before = hsr.MarkovChain(P).occupancy(discount).toarray()
+    after = hsr.MarkovChain(P[turned]).occupancy(discount).toarray()
+    np.testing.assert_allclose(after, before[turned], **CLOSE)
+
+
+@pytest.mark.parametrize("name", ["four_rooms", "loop", "corridor", "paired_bottlenecks"])
+def test_random_walk_on_a_map_and_its_occupancy_are_symmetric(name):
+    mdp = hsr.grid_mdp(hsr.load_layout(name), discount=0.9)
+    chain = hsr.MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    assert chain.is_symmetric
+    M = chain.occupancy(0.9).toarray()
+    np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-13)
+
+
+def test_one_way_street_is_not_symmetric():
+    assert not hsr.MarkovChain([[0.0, 1.0], [0.0, 1.0]]).is_symmetric
+
+
+@given(substochastic(acyclic=True))
+def test_resolvent_without_a_cycle_solves_by_substitution(C):
+    resolvent = Resolvent.of(sparse.csr_array(C))
+    expected = np.linalg.inv(np.eye(C.shape[0]) - C)
+    assert resolvent.is_acyclic
+    place = np.argsort(resolvent.order)
+    assert all(place[t] < place[s] for s, t in np.argwhere(C > 0))
+    B = np.arange(3.0 * C.shape[0]).reshape(-1, 3) - 4.0
+    kept = B.copy()
+    np.testing.assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
+    np.testing.assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
+    np.testing.assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
+    np.testing.assert_array_equal(B, kept)
+
+
+@given(substochastic(acyclic=False))
+def test_resolvent_finds_cycles_and_solves_either_way(C):
+    resolvent = Resolvent.of(sparse.csr_array(C))
+    expected = np.linalg.inv(np.eye(C.shape[0]) - C)
+    assert resolvent.is_acyclic == (not has_cycle(C))
+    B = np.arange(2.0 * C.shape[0]).reshape(-1, 2)
+    np.testing.assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
+    np.testing.assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
+
+
+def test_resolvent_of_a_long_corridor_uses_no_recursion():
+    n = 200_000
+    C = sparse.diags_array(np.full(n - 1, 0.5), offsets=1, shape=(n, n), format="csr")
+    resolvent = Resolvent.of(C)
+    assert resolvent.is_acyclic
+    # x(s) = 1 + x(s + 1) / 2 ends with x = 1, so x(s) = 2 - 2^-(n - 1 - s).
+    x = resolvent.solve(np.ones((n, 1)))[:, 0]
+    np.testing.assert_allclose(x, 2.0 - 0.5 ** np.arange(n - 1.0, -1.0, -1.0), rtol=1e-15)
+
+
+def test_parts_are_the_weakly_connected_sets_in_order_of_their_first_states():
+    matrix = np.zeros((6, 6))
+    for s, t in [(0, 4), (4, 4), (1, 1), (2, 5), (5, 3), (3, 3)]:
+        matrix[s, t] = 1.0
+    parts = hsr.MarkovChain(matrix).parts
+    assert [part.tolist() for part in parts] == [[0, 4], [1], [2, 3, 5]]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "says"),
+    [
+        ([[0.5, 0.48], [0.0, 1.0]], r"matrix\[0\] sums to 0\.98; rows must sum to 1"),
+        (sparse.csr_array([[1.0, 0.0], [-0.5, 1.5]]), r"matrix\[1, 0\] is -0\.5"),
+        ([[1.0, np.nan], [0.0, 1.0]], r"matrix\[0, 1\] is nan"),
+        (np.ones((2, 3)) / 3, r"shape \(2, 3\)"),
+        (np.ones((0, 0)), r"shape \(0, 0\)"),
+        (np.ones(3), r"shape \(3,\)"),
+        (sparse.coo_array(np.ones(3)), r"shape \(3,\)"),
+        ("walk", "matrix cannot be read"),
+    ],
+)
+def test_markov_chain_refuses_what_is_not_one(matrix, says):
+    with pytest.raises(hsr.InputError, match=says):
+        hsr.MarkovChain(matrix)
+
+
+@pytest.mark.parametrize("discount", [1.0, -0.1, np.nan, None, 1.5])
+def test_occupancy_refuses_discounts_outside_zero_to_one(discount):
+    with pytest.raises(hsr.InputError, match="discount"):
+        hsr.MarkovChain([[1.0]]).occupancy(discount)
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        (np.full((2, 3), 1 / 3), r"policy has shape \(2, 3\); it must have shape \(2, 2\)"),
+        ([[0.5, 0.5], [0.5, 0.4]], r"policy\[1\] sums to 0\.9"),
+        ([[0.5, 0.5], [1.5, -0.5]], r"policy\[1, 1\] is -0\.5"),
+        ([[0.5, 0.5], [np.inf, 0.0]], r"policy\[1, 0\] is inf"),
+        ("north", "policy cannot be read"),
+    ],
+)
+def test_policies_are_checked_not_repaired(policy, says):
+    mdp = hsr.FiniteMDP(np.full((2, 2, 2), 0.5), discount=0.9)
+    with pytest.raises(hsr.InputError, match=says):
+        check_policy(mdp, policy)
+
+
+def test_the_default_policy_is_the_uniform_walk():
+    mdp = hsr.FiniteMDP(np.full((2, 5, 2), 0.5), discount=0.9)
+    np.testing.assert_array_equal(check_policy(mdp, None), np.full((2, 5), 0.2))
+    np.testing.assert_array_equal(hsr.uniform_policy(mdp), np.full((2, 5), 0.2))
