@@ -52,7 +52,7 @@ def test_each_room_has_its_own_points(ax):
 
 def test_the_numbers_of_the_four_rooms_are_the_known_ones(numbers):
     known = [9.50993, 9.42416, 8.87821, 6.09509, 5.58023, 5.46855, 5.41473, 5.21313]
-    np.testing.assert_allclose(numbers.rates, known, atol=5e-6)
+    np.testing.assert_allclose(numbers.eigenvalues, known, atol=5e-6)
     np.testing.assert_allclose(numbers.maps["RW-SR"].sum(axis=1), 10.0, atol=1e-9)
     assert numbers.nmf["eHSR"].min() >= 0.0
     assert {key: M.shape for key, M in numbers.maps.items()} == dict.fromkeys(["RW-SR", "eSR", "eHSR"], (104, 104))

@@ -103,7 +103,7 @@ def steps_to(edges, goal):
     distance, frontier = {goal: 0}, [goal]
     while frontier:
         reached = sorted({s for t in frontier for s in before.get(t, ()) if s not in distance})
-        distance.update({s: distance[frontier[0]] + 1 for s in reached})
+        distance.update(dict.fromkeys(reached, distance[frontier[0]] + 1))
         frontier = reached
     return distance
 

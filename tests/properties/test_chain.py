@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.oracles.random_mdps import mdps, with_policy
 
 import hsr
 from hsr.mdp.chain import check_policy, policy_chain, uniform_policy
 from hsr.mdp.resolvent import Resolvent
-from tests.oracles.random_mdps import mdps, with_policy
 
 # Entries are at most 1 / (1 - 0.99) = 100 and so is the condition number: rounding stays near 1e-16 * 100 * 100.
 CLOSE = {"rtol": 1e-11, "atol": 1e-11}

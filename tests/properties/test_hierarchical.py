@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import hsr
 from tests.oracles.dense_options import bellman_parts, dense_hsr, flattened_occupancy, rollout_interval
 from tests.oracles.random_mdps import mdps, policies
 from tests.oracles.random_options import models_with_mu, mus, option_sets
+
+import hsr
 
 # Entries reach 1 / (1 - 0.99) = 100 with condition numbers of about 100: 1e-10 leaves two digits of room.
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}

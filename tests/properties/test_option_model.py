@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import hsr
 from tests.oracles.dense_options import all_kernels
 from tests.oracles.random_mdps import deterministic_mdps, mdps
 from tests.oracles.random_options import option_models, option_sets, worlds_of
+
+import hsr
 
 # Kernels have entries up to 1 / (1 - 0.99) = 100 and come from solves of 7 well-conditioned equations: 100 * 1e-13 covers both.
 CLOSE = {"rtol": 1e-11, "atol": 1e-11}

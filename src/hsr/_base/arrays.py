@@ -1,4 +1,4 @@
-"""Array aliases. The names carry the axes, in the one order used everywhere: option O, state S, action A, component K."""
+"""Array aliases by type of entry. Shapes are written in docstrings, with the letters of `docs/symbols.md`."""
 
 from typing import TypeAlias
 

@@ -30,6 +30,8 @@ class LazyMatrix:
     dense : function that returns the whole array of shape (n, m); by default it is built from `apply_transpose`
     """
 
+    __array_ufunc__ = None  # so that `y @ M` comes here and NumPy does not write M out
+
     def __init__(
         self,
         shape: tuple[int, int],

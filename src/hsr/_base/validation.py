@@ -18,12 +18,14 @@ def check_discount(discount: float) -> float:
     return value
 
 
-def check_number(value: float, name: str) -> float:
+def check_number(value: Any, name: str) -> float:
     """Return a finite real number as a float."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is {value!r}; it must be a number") from None
+        number = float(value) if not isinstance(value, (str, bytes)) else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None:
+        raise InputError(f"{name} is {value!r:.80}; it must be a number")
     if not np.isfinite(number):
         raise InputError(f"{name} is {value!r}; it must be finite")
     return number
@@ -85,16 +87,24 @@ def check_choice(value: str, allowed: Sequence[str], name: str) -> str:
 
 def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
     """Return a finite float64 array of the given shape (`None` leaves an axis free)."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} cannot be read as an array of numbers of shape {_written(shape)}") from None
+    array = read_numbers(values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}")
     if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):
         raise InputError(f"{name} has shape {array.shape}; it must have shape {_written(shape)}")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise InputError(f"{name}[{', '.join(map(str, where))}] is {array[where]}; every entry must be finite")
     return array
+
+
+def read_numbers(values: Any, complaint: str) -> FloatArray:
+    """Return `values` as a float64 array, or raise `InputError` with the complaint: ragged, complex or not numbers."""
+    try:
+        raw = np.asarray(values)
+        if raw.dtype.kind not in "biuf" and not (raw.dtype.kind == "O" and raw.size):
+            raise InputError(complaint)
+        return raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(complaint) from None
 
 
 def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 1e-8) -> FloatArray:

@@ -32,7 +32,7 @@ from hsr.kernels.hals import TILE, sweep
 _SPARSE_BELOW = 0.12  # measured: where a CSR product overtakes a dense one, for 100 to 4000 states
 _NEGLIGIBLE = 1e-150
 
-Product = Callable[[FloatArray], FloatArray]
+Product = Callable[[FloatArray, FloatArray], object]  # (A, out): write the product of A into out
 
 
 class Factorisation(NamedTuple):
@@ -56,13 +56,16 @@ def factorise(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_it
         objective = []
         first_violation = 0.0
         converged = False
-        H_gram = H @ H.T
+        H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
+        H_gram, W_gram = H @ H.T, np.empty((H.shape[0], H.shape[0]))
         for n_iter in range(1, max_iter + 1):
-            violation = sweep(Wt, times_Xt(H), H_gram)
-            cross, W_gram = times_X(Wt), Wt @ Wt.T
-            violation += sweep(H, cross, W_gram)
-            H_gram = H @ H.T
-            error = size - 2.0 * float(np.vdot(cross, H)) + float(np.vdot(W_gram, H_gram))
+            times_Xt(H, H_cross)
+            violation = sweep(Wt, H_cross, H_gram)
+            times_X(Wt, W_cross)
+            np.dot(Wt, Wt.T, out=W_gram)
+            violation += sweep(H, W_cross, W_gram)
+            np.dot(H, H.T, out=H_gram)
+            error = size - 2.0 * float(np.vdot(W_cross, H)) + float(np.vdot(W_gram, H_gram))
             objective.append(0.5 * max(error, 0.0))
             if n_iter == 1:
                 first_violation = violation
@@ -101,15 +104,15 @@ def without_negligible(X: FloatArray) -> FloatArray:
 
 
 def _products(X: FloatArray) -> tuple[Product, Product]:
-    """Return ``A -> A X`` and ``A -> A X'``, for A of shape (K, n) and (K, m), by the faster of two ways."""
+    """Return the products ``A X`` and ``A X'``, for A of shape (K, n) and (K, m), by the faster of two ways."""
     if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
         return _sparse_product(columns), _sparse_product(rows)
-    return lambda A: A @ X, lambda A: A @ X.T
+    return lambda A, out: np.dot(A, X, out=out), lambda A, out: np.dot(A, X.T, out=out)
 
 
 def _sparse_product(rows: csr_array) -> Product:
-    return lambda A: np.ascontiguousarray((rows @ np.ascontiguousarray(A.T)).T)
+    return lambda A, out: np.copyto(out, (rows @ np.ascontiguousarray(A.T)).T)
 
 
 def _padded_size(n_components: int) -> int:

@@ -55,43 +55,44 @@ def _pop(keys, states, size):
 def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
     """Fill policy (S,) and stop (S,) for the landscape v (S,).
 
-    A state stops where no action is worth more than `tolerance`. Actions within a margin of the best tie, and the first
-    of them is taken; the margin is below (1 - g) * tolerance, so that U rises at every step and no path can loop.
+    A state stops where no action is worth more than `tolerance`. Of the actions within 1e-13 of the best, the first that leads
+    to a state settled earlier is taken, so that no path can loop however close the discount is to 1.
     """
     n_states, n_actions = successor.shape
     value = v.copy()
-    settled = np.zeros(n_states, np.bool_)
-    by_height = np.argsort(v)
+    place = np.full(n_states, n_states, np.int32)
+    by_height = np.argsort(v, kind="mergesort")
     keys = np.empty(indices.size + 1)
     states = np.empty(indices.size + 1, np.int32)
     size = 0
     top = n_states - 1
-    while True:
-        while top >= 0 and settled[by_height[top]]:
+    for settled in range(n_states):
+        while size > 0 and place[states[0]] < n_states:
+            size = _pop(keys, states, size)
+        while top >= 0 and place[by_height[top]] < n_states:
             top -= 1
-        if size > 0 and (top < 0 or keys[0] >= v[by_height[top]]):
+        s = by_height[top]
+        if size > 0 and keys[0] > v[s]:
             s = states[0]
             size = _pop(keys, states, size)
-            if settled[s]:
-                continue
-        elif top >= 0:
-            s = by_height[top]
-        else:
-            break
-        settled[s] = True
+        place[s] = settled
         offer = (1.0 - gamma) * v[s] + gamma * value[s]
         for e in range(indptr[s], indptr[s + 1]):
             p = indices[e]
-            if not settled[p] and offer > value[p]:
+            if place[p] == n_states and offer > value[p]:
                 value[p] = offer
                 size = _push(keys, states, size, offer, p)
-    margin = min(1e-13, 0.25 * (1.0 - gamma) * tolerance)
     for s in range(n_states):
         best = -np.inf
         for a in range(n_actions):
             j = successor[s, a]
-            q = (1.0 - gamma) * v[j] + gamma * value[j] - v[s]
-            if q > best + margin:
-                best = q
+            best = max(best, (1.0 - gamma) * v[j] + gamma * value[j])
+        stop[s] = best - v[s] <= tolerance
+        policy[s] = -1
+        for a in range(n_actions):
+            j = successor[s, a]
+            if (1.0 - gamma) * v[j] + gamma * value[j] < best - 1e-13:
+                continue
+            rises = place[j] < place[s]
+            if policy[s] < 0 or (rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]):
                 policy[s] = a
-        stop[s] = best <= tolerance

@@ -1,8 +1,8 @@
 """Options as jumps: in a deterministic world a deterministic option that stops for sure takes each state to one end.
 
 The policy's moves form a forest that leads to the stopping states, so one pass in the order "successor first" gives the
-end, the duration and the discount of every start in O(N), where the definition N = (I - g P diag(1 - beta))^-1 asks for
-the inverse of an N x N matrix. Choices are the primitive actions (each a jump of one step) followed by the options.
+end, the duration and the discount of every start in O(S), where the definition N = (I - g P diag(1 - beta))^-1 asks for
+the inverse of an S x S matrix. Choices are the primitive actions (each a jump of one step) followed by the options.
 """
 
 import numpy as np

@@ -17,7 +17,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_discount, check_distribution_rows
-from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, _canonical, _check_rows
+from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, canonical, check_rows
 from hsr.mdp.resolvent import Resolvent
 
 
@@ -40,10 +40,10 @@ class MarkovChain:
     def __init__(self, matrix: Any) -> None:
         if not sparse.issparse(matrix):
             matrix = sparse.csr_array(check_array(matrix, (None, None), "matrix"))
-        if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
             raise InputError(f"matrix has shape {matrix.shape}; it must be square and not empty")
-        self.matrix = _canonical(matrix)
-        _check_rows(self.matrix, 0)
+        self.matrix = canonical(matrix)
+        check_rows(self.matrix, lambda state: f"matrix[{state}]")
         self.n_states = int(self.matrix.shape[0])
 
     def occupancy(self, discount: float) -> LazyMatrix:

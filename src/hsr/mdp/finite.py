@@ -8,7 +8,7 @@ and its table of successors opens the fast exact algorithms of the library (brea
 iteration, jump tables in place of matrix inverses).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from scipy import sparse
 from hsr._base.arrays import Int32Array, read_only
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
-from hsr._base.validation import check_discount, check_index
+from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
 
 ROW_SUM_TOLERANCE = 1e-8
@@ -63,7 +63,7 @@ class FiniteMDP:
         self.n_actions = len(self._matrices)
         self.n_states = int(self._matrices[0].shape[0])
         for action, matrix in enumerate(self._matrices):
-            _check_rows(matrix, action)
+            check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
         self.successors = _find_successors(self._matrices)
 
     @property
@@ -85,9 +85,15 @@ class FiniteMDP:
     def predecessors(self) -> tuple[np.ndarray, np.ndarray]:
         """The edges turned round, as (indptr, indices): who can reach each state in one move with some probability."""
         if self.successors is not None:
-            return predecessors(self.successors)
-        support = sum(self._matrices[1:], start=self._matrices[0]).tocsc()
-        return support.indptr.astype(np.int64), support.indices.astype(np.int32)
+            indptr, indices = predecessors(self.successors)
+        else:
+            support = sum(self._matrices[1:], start=self._matrices[0]).tocsc()
+            indptr, indices = support.indptr.astype(np.int64), support.indices.astype(np.int32)
+        return read_only(indptr), read_only(indices)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Unpickled arrays come back writeable; building anew freezes them.
+        return FiniteMDP, (list(self._matrices), self.discount)
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.is_deterministic else "stochastic"
@@ -99,25 +105,20 @@ def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
         raise InputError("transition is one sparse matrix; give a sequence with one (S, S) matrix per action")
     given_sparse = isinstance(transition, Sequence) and any(sparse.issparse(matrix) for matrix in transition)
     matrices = list(transition) if given_sparse else _split_dense(transition)
-    n_states = matrices[0].shape[0]
     for action, matrix in enumerate(matrices):
-        if not sparse.issparse(matrix) or matrix.shape != (n_states, n_states):
-            raise InputError(
-                f"transition matrix of action {action} has shape {np.shape(matrix)}; "
-                f"each must be sparse with shape ({n_states}, {n_states})"
-            )
-    if n_states == 0:
+        if not sparse.issparse(matrix) or matrix.ndim != 2 or matrix.shape != (matrices[0].shape[0],) * 2:
+            kind = f"has shape {matrix.shape}" if sparse.issparse(matrix) else f"is of type {type(matrix).__name__}"
+            raise InputError(f"transition matrix of action {action} {kind}; each must be sparse of one shape (S, S)")
+        if matrix.dtype.kind not in "biuf":
+            raise InputError(f"transition matrix of action {action} has type {matrix.dtype}; it must hold real numbers")
+    if matrices[0].shape[0] == 0:
         raise InputError("transition has no states; there must be at least one")
-    return tuple(_canonical(matrix) for matrix in matrices)
+    return tuple(canonical(matrix) for matrix in matrices)
 
 
 def _split_dense(transition: Any) -> list[sparse.csr_array]:
-    try:
-        array = np.asarray(transition, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "transition cannot be read as numbers; give an array of shape (S, A, S) or A sparse matrices of shape (S, S)"
-        ) from None
+    forms = "give an array of shape (S, A, S) or A sparse matrices of shape (S, S)"
+    array = read_numbers(transition, f"transition cannot be read as numbers; {forms}")
     if array.ndim != 3 or array.shape[0] != array.shape[2] or 0 in array.shape:
         raise InputError(
             f"transition has shape {array.shape}; it must have shape (S, A, S) with the same S first and last, "
@@ -126,7 +127,8 @@ def _split_dense(transition: Any) -> list[sparse.csr_array]:
     return [sparse.csr_array(array[:, action]) for action in range(array.shape[1])]
 
 
-def _canonical(matrix: Any) -> sparse.csr_array:
+def canonical(matrix: Any) -> sparse.csr_array:
+    """Return a read-only copy in compressed sparse rows: sorted, without repeated entries or stored zeros."""
     csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -135,19 +137,19 @@ def _canonical(matrix: Any) -> sparse.csr_array:
     return csr
 
 
-def _check_rows(matrix: sparse.csr_array, action: int) -> None:
+def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:
+    """Raise `InputError` unless every row is a distribution; `name(state)` writes a row's place in the caller's words."""
     bad = ~np.isfinite(matrix.data) | (matrix.data < 0.0)
     if bad.any():
         entry = int(np.flatnonzero(bad)[0])
-        state = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+        row = name(int(np.searchsorted(matrix.indptr, entry, side="right")) - 1)
         raise InputError(
-            f"transition[{state}, {action}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; "
-            "probabilities are finite and not negative"
+            f"{row[:-1]}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; probabilities are finite and not negative"
         )
     sums = matrix @ np.ones(matrix.shape[1])
     wrong = np.flatnonzero(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
     if wrong.size:
-        raise InputError(f"transition[{wrong[0]}, {action}] sums to {sums[wrong[0]]:.10g}; rows must sum to 1")
+        raise InputError(f"{name(int(wrong[0]))} sums to {sums[wrong[0]]:.10g}; rows must sum to 1")
 
 
 def _find_successors(matrices: tuple[sparse.csr_array, ...]) -> Int32Array | None:

@@ -1,6 +1,6 @@
 """Gymnasium environments with a table `P` (FrozenLake, CliffWalking, Taxi, ...) as finite MDPs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,11 +42,12 @@ def from_gymnasium(env: Any, discount: float = 0.9) -> FiniteMDP:
 
 
 def gymnasium_reward(env: Any) -> FloatArray:
-    """Return the expected reward of each state and action of the same table, of shape (S, A)."""
+    """Return the expected reward of each state and action of the same table, of shape (S, A); 0 where episodes are over."""
     entries, shape = _read_table(env)
-    state, action, chance, _, reward, _ = entries
+    state, action, chance, arrival, reward, ends = entries
     expected = np.zeros(shape)
     np.add.at(expected, (state, action), chance * reward)
+    expected[arrival[ends]] = 0.0
     return expected
 
 
@@ -57,22 +58,29 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
             f"{type(env).__name__} has no transition table; expected env.unwrapped.P[state][action] = "
             "[(probability, next_state, reward, terminated), ...], as FrozenLake, CliffWalking and Taxi have"
         )
-    n_states, n_actions = len(table), len(table[next(iter(table))])
+    first = table[next(iter(table))]
+    n_states, n_actions = len(table), len(first) if isinstance(first, Mapping) else 0
     entries = []
     for s in range(n_states):
-        if s not in table or set(table[s]) != set(range(n_actions)):
-            raise InputError(f"P[{s}] does not hold the actions 0..{n_actions - 1}; every state needs every action")
+        actions = table.get(s)
+        if not isinstance(actions, Mapping) or not actions or set(actions) != set(range(n_actions)):
+            raise InputError(f"P[{s}] does not hold the actions 0..{n_actions - 1}; every state needs the same actions")
         for a in range(n_actions):
-            for outcome in table[s][a]:
-                if len(outcome) != 4 or not 0 <= outcome[1] < n_states:
-                    raise InputError(
-                        f"P[{s}][{a}] holds {outcome!r}; expected (probability, next_state in 0..{n_states - 1}, "
-                        "reward, terminated)"
-                    )
-                entries.append((s, a, *outcome))
+            if len(actions[a]) == 0:
+                raise InputError(f"P[{s}][{a}] holds no outcome; expected at least one")
+            entries += [(s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]]
     state, action, chance, arrival, reward, ends = zip(*entries, strict=True)
     columns = (
         np.array(state), np.array(action), np.array(chance, dtype=float), np.array(arrival),
         np.array(reward, dtype=float), np.array(ends, dtype=bool),
     )  # fmt: skip
     return columns, (n_states, n_actions)
+
+
+def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:
+    is_whole = isinstance(outcome, Sequence) and len(outcome) == 4 and isinstance(outcome[1], (int, np.integer))
+    if not is_whole or not 0 <= outcome[1] < n_states:
+        raise InputError(
+            f"{where} holds {outcome!r}; expected (probability, next_state in 0..{n_states - 1}, reward, terminated)"
+        )
+    return tuple(outcome)

@@ -6,13 +6,13 @@
 - `corridor`: rooms on both sides of one long corridor.
 - `paired_bottlenecks`: rooms in a grid, neighbours joined by two doors each.
 
-Each has a start, a goal G1 and a goal G2 farther away. Neither goal is where one of the first eight eigenoptions of
-the uniform random walk ends, whichever sign its eigenvector has, so no option alone solves a task. The paper [hsr]_
+Each has a start, a goal G1 and a goal G2 farther away. Neither goal is where one of the first eight eigenoptions
+ends at discount 0.9, whichever sign its eigenvector has, so no option alone solves a task. The paper [yu2026]_
 names the last four maps and does not print them; these are drawn in their spirit.
 
 References
 ----------
-.. [hsr] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig. S3.
+.. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig. S3.
 """
 
 from difflib import get_close_matches

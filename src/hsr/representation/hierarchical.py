@@ -96,7 +96,7 @@ def hsr_bellman(model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "c
 def check_mu(model: OptionModel, mu: Any) -> FloatArray:
     """Return a policy over choices of shape (S, C), rows summing to 1 over what is available."""
     try:
-        array = np.ascontiguousarray(mu, dtype=np.float64)
+        array = np.array(mu, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError("mu cannot be read as an array of numbers") from None
     shape = (model.mdp.n_states, model.n_choices)

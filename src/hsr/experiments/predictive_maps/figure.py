@@ -59,7 +59,7 @@ def _row_of_vectors(figure: Figure, place: SubplotSpec, numbers: Figure1) -> Non
     row = place.subgridspec(1, _COLUMNS, wspace=0.06)
     for k in range(_COLUMNS):
         v = numbers.vectors[:, k] / np.abs(numbers.vectors[:, k]).max()
-        ax = _panel(figure.add_subplot(row[k]), "e" if k == 0 else "", f"v{k + 1} of RW-SR, {numbers.rates[k]:.2f}")
+        ax = _panel(figure.add_subplot(row[k]), "e" if k == 0 else "", f"v{k + 1} of RW-SR, {numbers.eigenvalues[k]:.2f}")
         draw_values(ax, numbers.layout, v, cmap="PuOr_r", limits=(-1.0, 1.0))
 
 

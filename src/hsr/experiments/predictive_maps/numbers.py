@@ -24,7 +24,7 @@ class Figure1:
     layout: GridLayout
     options: OptionSet
     vectors: FloatArray
-    rates: FloatArray  # eigenvalues of the random walk's SR
+    eigenvalues: FloatArray  # eigenvalues of the random walk's SR
     maps: dict[str, FloatArray]
     projections: dict[str, FloatArray]
     nmf: dict[str, FloatArray]
@@ -47,7 +47,7 @@ def compute(name: str = "four_rooms", *, discount: float = 0.9, n_options: int =
         layout=layout,
         options=options,
         vectors=vectors,
-        rates=1.0 / (1.0 - discount * values),
+        eigenvalues=1.0 / (1.0 - discount * values),
         maps=maps,
         projections={key: _projection(M) for key, M in maps.items()},
         nmf={key: _strongest_first(NMFBasis(n_components).fit(M).features_) for key, M in maps.items()},

@@ -1,0 +1,317 @@
+"""Optimal values, greedy policies, free stopping and the climbing kernel, against exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import sparse
+from tests.oracles.exact_values import best_goal_values, best_of_every_policy, best_values, exact_rows, steps_to, support
+from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps, with_goal
+
+import hsr
+from hsr.kernels.ascent import climb
+from hsr.kernels.graph import predecessors
+from hsr.mdp.solvers import best_action_values, goal_action_values
+from hsr.mdp.task import check_task, goal_distances
+
+# Policy iteration stops at relative improvements of 1e-12, which a discount of 0.99 can add up to a hundred times that.
+CLOSE = {"rtol": 1e-10, "atol": 0.0}
+TIED = 1 - 1e-9
+STOP = 1e-10
+
+
+def as_floats(values):
+    return np.array(values, dtype=object).astype(float)
+
+
+def task_of(goal):
+    return hsr.GoalTask(start=None, goal=goal)
+
+
+def value_of(mdp, policy, goal):
+    """E[g^(T - 1)] under a policy, by one dense solve of its definition."""
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())
+    enters = P[:, goal].copy()
+    P[goal], P[:, goal], enters[goal] = 0.0, 0.0, 0.0
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, enters)
+
+
+@given(with_goal(deterministic_mdps(max_states=4, max_actions=2)))
+def test_optimal_value_is_the_best_of_every_policy_in_a_deterministic_world(pair):
+    mdp, goal = pair
+    np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE)
+
+
+@given(with_goal(stochastic_mdps(max_states=4, max_actions=2)))
+def test_optimal_value_is_the_best_of_every_policy_in_a_stochastic_world(pair):
+    mdp, goal = pair
+    np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE)
+
+
+@given(with_goal(mdps()))
+def test_optimal_value_satisfies_the_exact_optimality_equation(pair):
+    mdp, goal = pair
+    v, _ = best_goal_values(mdp, goal)
+    found = hsr.optimal_value(mdp, task_of(goal))
+    assert found.shape == (mdp.n_states,)
+    assert found[goal] == 0.0
+    np.testing.assert_allclose(found, as_floats(v), **CLOSE)
+
+
+@given(with_goal(mdps()))
+def test_goal_action_values_are_the_exact_ones(pair):
+    mdp, goal = pair
+    _, q = best_goal_values(mdp, goal)
+    np.testing.assert_allclose(goal_action_values(mdp, task_of(goal)), as_floats(q), **CLOSE)
+
+
+@given(with_goal(mdps()), st.sampled_from(["uniform", "first", "random"]))
+def test_greedy_policy_is_worth_the_optimal_value(pair, ties):
+    mdp, goal = pair
+    policy = hsr.greedy_policy(mdp, task_of(goal), ties=ties, seed=3)
+    np.testing.assert_allclose(policy.sum(axis=1), 1.0, rtol=1e-15)
+    best, _ = best_goal_values(mdp, goal)
+    # Ties are cut at a factor of 1e-9, which a discount of 0.99 can add up to 1e-7.
+    np.testing.assert_allclose(value_of(mdp, policy, goal), as_floats(best), rtol=1e-7, atol=1e-15)
+
+
+@given(with_goal(deterministic_mdps()))
+def test_uniform_ties_share_equally_among_exactly_the_optimal_actions_of_a_deterministic_world(pair):
+    mdp, goal = pair
+    _, q = best_goal_values(mdp, goal)
+    best = np.array([[value == max(row) for value in row] for row in q])
+    expected = best / best.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
+    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal), ties="first").argmax(axis=1), best.argmax(axis=1))
+
+
+@given(with_goal(stochastic_mdps()))
+def test_uniform_ties_share_equally_among_the_optimal_actions_of_a_stochastic_world(pair):
+    mdp, goal = pair
+    _, q = best_goal_values(mdp, goal)
+    best = np.array([[value >= max(row) * Fraction(TIED) for value in row] for row in q])
+    expected = best / best.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
+
+
+@given(with_goal(mdps()), st.integers(0, 2**32))
+def test_random_ties_take_one_optimal_action_and_repeat_with_the_seed(pair, seed):
+    mdp, goal = pair
+    optimal = hsr.greedy_policy(mdp, task_of(goal)) > 0.0
+    policy = hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed)
+    assert ((policy == 0.0) | (policy == 1.0)).all()
+    assert (policy.sum(axis=1) == 1.0).all()
+    assert optimal[policy == 1.0].all()
+    np.testing.assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed))
+    own = np.random.default_rng(seed)
+    np.testing.assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own))
+
+
+def test_random_ties_draw_every_tied_action_equally_often():
+    n = 6000
+    mdp = hsr.FiniteMDP(_everything_leads_to(n, goal=0, n_actions=3), discount=0.9)
+    policy = hsr.greedy_policy(mdp, task_of(0), ties="random", seed=0)
+    # 6000 draws with p = 1/3: standard deviation 36.5; five of them.
+    assert np.abs(policy.sum(axis=0) - n / 3).max() < 5 * 36.5
+    other = hsr.greedy_policy(mdp, task_of(0), ties="random", seed=1)
+    assert (policy != other).any()
+
+
+def _everything_leads_to(n, goal, n_actions):
+    matrix = sparse.csr_array((np.ones(n), (np.arange(n), np.full(n, goal))), shape=(n, n))
+    return [matrix] * n_actions
+
+
+@given(with_goal(mdps()))
+def test_values_are_positive_exactly_where_the_goal_can_be_reached(pair):
+    mdp, goal = pair
+    assume(mdp.discount > 0.0)
+    reached = steps_to(support(mdp), goal)
+    v = hsr.optimal_value(mdp, task_of(goal))
+    assert {s for s in range(mdp.n_states) if v[s] > 0.0} == set(reached) - {goal}
+    policy = hsr.greedy_policy(mdp, task_of(goal))
+    for s in {goal, *range(mdp.n_states)} - (set(reached) - {goal}):
+        np.testing.assert_array_equal(policy[s], np.full(mdp.n_actions, 1.0 / mdp.n_actions))
+
+
+@given(with_goal(mdps()))
+def test_goal_distances_are_those_of_a_plain_search(pair):
+    mdp, goal = pair
+    expected = steps_to(support(mdp), goal)
+    assert goal_distances(mdp, goal).tolist() == [expected.get(s, -1) for s in range(mdp.n_states)]
+
+
+@given(with_goal(mdps()))
+def test_a_start_that_cannot_reach_the_goal_is_refused(pair):
+    mdp, goal = pair
+    reached = steps_to(support(mdp), goal)
+    for start in range(mdp.n_states):
+        task = hsr.GoalTask(start=start, goal=goal)
+        if start in reached:
+            assert check_task(mdp, task) is task
+        else:
+            with pytest.raises(hsr.InputError, match=f"task.goal {goal} cannot be reached from task.start {start}"):
+                hsr.optimal_value(mdp, task)
+
+
+@pytest.mark.parametrize("discount", [0.0, 0.5, 0.9, 0.99])
+def test_four_rooms_values_are_powers_of_the_discount(discount):
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=discount)
+    start = layout.state_at(1, 1)
+    for cell, distance in {(3, 9): 10, (10, 10): 18}.items():
+        value = hsr.optimal_value(mdp, hsr.GoalTask(start=start, goal=layout.state_at(*cell)))
+        assert value[start] == pytest.approx(discount ** (distance - 1), rel=1e-14)
+
+
+def test_with_discount_zero_only_the_last_step_counts():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.0)
+    assert hsr.optimal_value(mdp, task_of(4)).tolist() == [0.0, 0.0, 0.0, 1.0, 0.0]
+    policy = hsr.greedy_policy(mdp, task_of(4))
+    assert policy[3].tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert policy[0].tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize("slip", [0.1, 0.3, 0.6])
+@pytest.mark.parametrize("discount", [0.9, 0.999, 0.999999])
+def test_ties_in_a_slippery_square_have_the_symmetry_of_the_square(slip, discount):
+    n = 9
+    layout = hsr.GridLayout(np.zeros((n, n), dtype=bool))
+    mdp = hsr.grid_mdp(layout, discount=discount, slip=slip)
+    policy = hsr.greedy_policy(mdp, task_of(layout.state_at(4, 4))).reshape(n, n, 4)
+    upside_down = policy[::-1][:, :, [2, 1, 0, 3]]
+    across_the_diagonal = policy.transpose(1, 0, 2)[:, :, [3, 2, 1, 0]]
+    np.testing.assert_array_equal(policy, upside_down)
+    np.testing.assert_array_equal(policy, across_the_diagonal)
+    assert policy[0, 0].tolist() == [0.0, 0.5, 0.5, 0.0]
+
+
+def test_a_risky_shortcut_is_weighed_exactly():
+    # From 0: action 0 walks to 1 and then to the goal 2; action 1 jumps to the goal with p, else into the pit 3.
+    for p, best in [(0.85, 0.9), (0.95, 0.95)]:
+        transition = np.zeros((4, 2, 4))
+        transition[0, 0, 1] = transition[1, :, 2] = transition[2, :, 2] = transition[3, :, 3] = 1.0
+        transition[0, 1, 2], transition[0, 1, 3] = p, 1.0 - p
+        value = hsr.optimal_value(hsr.FiniteMDP(transition, discount=0.9), task_of(2))
+        np.testing.assert_allclose(value, [best, 1.0, 0.0, 0.0], rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda m: hsr.greedy_policy(m, task_of(0), ties="last"), r"ties is 'last'; it must be one of 'uniform', 'first'"),
+        (lambda m: hsr.greedy_policy(m, task_of(0), ties=None), "ties is None"),
+        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=None), "seed is None"),
+        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=-1), "seed is -1"),
+        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=0.5), "seed is 0.5"),
+        (lambda m: hsr.optimal_value(m, 0), "task is 0; it must be a GoalTask"),
+        (lambda m: hsr.optimal_value(m, task_of(5)), r"task.goal is 5; it must lie in 0\.\.4"),
+        (lambda m: hsr.optimal_value(m, hsr.GoalTask(start=9, goal=0)), r"task.start is 9; it must lie in 0\.\.4"),
+        (lambda m: hsr.GoalTask(start=0, goal=-1), "goal is -1"),
+        (lambda m: hsr.GoalTask(start=-1, goal=0), "start is -1"),
+        (lambda m: hsr.GoalTask(start=0, goal=None), "goal is None"),
+        (lambda m: hsr.GoalTask(start=0, goal=1.0), "goal is 1.0"),
+        (lambda m: hsr.GoalTask(start=True, goal=1), "start is True"),
+    ],
+)
+def test_bad_tasks_and_words_are_refused(call, says):
+    with pytest.raises(hsr.InputError, match=says):
+        call(hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9))
+
+
+def test_every_goal_is_one_task_per_state():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+    assert hsr.every_goal(mdp) == [hsr.GoalTask(None, 0), hsr.GoalTask(None, 1), hsr.GoalTask(None, 2)]
+
+
+@st.composite
+def stopping_problems(draw):
+    """(mdp, reward): an MDP with a reward of either sign per state and action, in eighths."""
+    mdp = draw(mdps(max_states=6, max_actions=3))
+    size = mdp.n_states * mdp.n_actions
+    reward = np.array(draw(st.lists(st.integers(-8, 8), min_size=size, max_size=size))) / 8.0
+    return mdp, reward.reshape(mdp.n_states, mdp.n_actions)
+
+
+@given(stopping_problems(), st.booleans())
+def test_best_action_values_of_any_reward_are_the_exact_ones(problem, may_stop):
+    mdp, reward = problem
+    rewards = [[Fraction(float(r)) for r in row] for row in reward]
+    _, q = best_values(exact_rows(mdp), rewards, mdp.discount, may_stop=may_stop)
+    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+    found = best_action_values(matrices, reward, mdp.discount, may_stop=may_stop)
+    # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add them up a hundred times.
+    np.testing.assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
+
+
+@st.composite
+def landscapes(draw):
+    """(mdp, v, discount): a deterministic world and heights in eighths, so that many states tie."""
+    mdp = draw(deterministic_mdps(max_states=7, max_actions=4))
+    heights = draw(st.lists(st.integers(-8, 8), min_size=mdp.n_states, max_size=mdp.n_states))
+    return mdp, np.array(heights) / 8.0, draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999]))
+
+
+def run_climb(successors, v, discount):
+    policy = np.full(v.size, -1, dtype=np.int32)
+    stop = np.zeros(v.size, dtype=bool)
+    climb(successors, *predecessors(successors), v, discount, STOP, policy, stop)
+    return policy, stop
+
+
+@given(landscapes())
+def test_climb_is_optimal_with_free_stopping(problem):
+    mdp, v, discount = problem
+    rows = exact_rows(mdp)
+    heights = [Fraction(float(height)) for height in v]
+    rewards = [[sum(p * heights[t] for t, p in row.items()) - heights[s] for row in rows[s]] for s in range(mdp.n_states)]
+    _, q = best_values(rows, rewards, discount, may_stop=True)
+    policy, stop = run_climb(mdp.successors, v, discount)
+    # Heights are eighths below 1 in size, so a value is 0 or far from the stopping tolerance of 1e-10, and kernel rounding
+    # (1e-15) is far below the tie margin of 1e-13 (or a quarter of (1 - g) 1e-10).
+    for s, row in enumerate(q):
+        assert stop[s] == (max(row) <= STOP)
+        tied = [float(max(row) - value) < 1e-14 for value in row]
+        assert policy[s] == tied.index(True)
+
+
+@given(landscapes())
+def test_climb_ends_from_everywhere(problem):
+    mdp, v, discount = problem
+    policy, stop = run_climb(mdp.successors, v, discount)
+    for first in range(mdp.n_states):
+        s, steps = first, 0
+        while not stop[s]:
+            s, steps = mdp.successors[s, policy[s]], steps + 1
+            assert steps < mdp.n_states, f"from state {first} the climb never stops"
+
+
+@pytest.mark.parametrize("discount", [0.9, 0.999999, 1 - 1e-9, 1 - 1e-12])
+@pytest.mark.parametrize("rise", [0.1, 1e-4, 1e-8])
+def test_climb_ends_from_everywhere_when_waiting_costs_next_to_nothing(discount, rise):
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        n = int(rng.integers(2, 12))
+        successors = rng.integers(0, n, (n, 3)).astype(np.int32)
+        policy, stop = run_climb(successors, 0.1 + rise * rng.integers(0, 5, n), discount)
+        ahead = np.where(stop, np.arange(n), successors[np.arange(n), policy])
+        reached = np.arange(n)
+        for _ in range(n):
+            reached = ahead[reached]
+        assert stop[reached].all()
+
+
+def test_climb_stops_on_peaks_and_plateaus_and_crosses_a_dip_that_pays():
+    # Heights along a corridor; from the peak at 2 the higher peak at 5 is worth the way only if the future counts.
+    v = np.array([0.0, 1.0, 2.0, 1.5, 1.5, 4.0, 4.0])
+    successors = np.stack([np.maximum(np.arange(7) - 1, 0), np.minimum(np.arange(7) + 1, 6)], axis=1).astype(np.int32)
+    # From 2 to the right: -0.5 + 0.9 * 0 + 0.81 * 2.5 = 1.525 > 0.
+    policy, stop = run_climb(successors, v, 0.9)
+    assert stop.tolist() == [False] * 5 + [True, True]
+    assert policy[:5].tolist() == [1, 1, 1, 1, 1]
+    # With 0.25 the same way is worth -0.5 + 0.0625 * 2.5 < 0, and the state behind the dip (3) goes on to 5: 0.25 * 2.5 > 0.5.
+    policy, stop = run_climb(successors, v, 0.25)
+    assert stop.tolist() == [False, False, True, False, False, True, True]
+    assert policy[3] == 1
