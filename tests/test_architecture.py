@@ -154,8 +154,7 @@ def asserts_something(path: str, tree: ast.Module) -> Iterator[str]:
             continue
         inside = list(ast.walk(test))
         if not any(
-            isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and CHECKS.fullmatch(called(node)))
-            for node in inside
+            isinstance(node, ast.Assert) or (isinstance(node, ast.Call) and CHECKS.fullmatch(called(node))) for node in inside
         ):
             yield f"{test.lineno}: {test.name} asserts nothing"
 

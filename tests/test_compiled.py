@@ -74,24 +74,24 @@ def test_a_second_process_loads_what_the_first_compiled(filled_cache):
     assert all(folder.startswith(str(filled_cache)) for folder in second["folders"])
 
 
-def cut_to(share):
-    return lambda path: path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
-
-
-def overwrite(path):
-    path.write_bytes(b"\x80\x05garbage" * 50)
-
-
-@pytest.mark.parametrize("damage", [cut_to(0.0), cut_to(0.5), cut_to(0.99), overwrite], ids=["empty", "half", "cut", "noise"])
-@pytest.mark.parametrize("suffix", [".nbi", ".nbc"], ids=["index", "code"])
-def test_damaged_cache_files_are_compiled_anew_and_mended(filled_cache, tmp_path, damage, suffix):
-    cache = tmp_path / "cache"
-    shutil.copytree(filled_cache, cache)
+def damage(cache, suffix):
+    """Spoil the file of each kernel in another way: emptied, cut in the middle, cut near its end, overwritten."""
     files = sorted(cache.rglob(f"*{suffix}"))
     assert len(files) == N_KERNELS
-    for path in files:
-        damage(path)
-    assert json.loads(python(USE_KERNELS, cache=cache)) | {"folders": []} == {"answers": ANSWERS, "loaded": 0, "folders": []}
+    empty, half, nearly_whole, noise = files
+    empty.write_bytes(b"")
+    half.write_bytes(half.read_bytes()[: half.stat().st_size // 2])
+    nearly_whole.write_bytes(nearly_whole.read_bytes()[:-3])
+    noise.write_bytes(b"\x80\x05garbage" * 50)
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"], ids=["index", "code"])
+def test_damaged_cache_files_are_compiled_anew_and_mended(filled_cache, tmp_path, suffix):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled_cache, cache)
+    damage(cache, suffix)
+    told = json.loads(python(USE_KERNELS, cache=cache))
+    assert (told["answers"], told["loaded"]) == (ANSWERS, 0)
     assert json.loads(python(USE_KERNELS, cache=cache))["loaded"] == N_KERNELS
 
 
@@ -113,14 +113,19 @@ def test_without_a_home_kernels_work():
     assert json.loads(python(homeless + USE_KERNELS))["answers"] == ANSWERS
 
 
-def test_a_full_disk_costs_only_the_time_to_compile(tmp_path):
+@pytest.mark.parametrize("state", ["new", "damaged"])
+def test_a_full_disk_costs_only_the_time_to_compile(filled_cache, tmp_path, state):
+    cache = tmp_path / "cache"
+    if state == "damaged":
+        shutil.copytree(filled_cache, cache)
+        damage(cache, ".nbi")
     full = (
         "import errno\n"
         "from numba.core.caching import FunctionCache\n"
         "def no_room(self, *_):\n    raise OSError(errno.ENOSPC, 'No space left on device')\n"
-        "FunctionCache.save_overload = no_room\n"
+        "FunctionCache.save_overload = FunctionCache.flush = no_room\n"
     )
-    assert json.loads(python(full + USE_KERNELS, cache=tmp_path))["answers"] == ANSWERS
+    assert json.loads(python(full + USE_KERNELS, cache=cache))["answers"] == ANSWERS
 
 
 def test_a_change_in_a_callee_reaches_the_caller(tmp_path):

@@ -65,15 +65,18 @@ def test_predecessors_are_the_edges_turned_round(mdp):
 def test_duplicate_and_explicit_zero_entries_are_read_as_their_sum():
     rows, columns = [0, 0, 0, 1, 1], [1, 1, 0, 0, 1]
     matrix = sparse.coo_array(([0.5, 0.5, 0.0, 1.0, 0.0], (rows, columns)), shape=(2, 2))
-    mdp = hsr.FiniteMDP([matrix], discount=0.9)
-    assert mdp.successors.tolist() == [[1], [0]]
-    assert mdp.transition_of(0).nnz == 2
+    repeated = (np.array([0.5, 0.0, 0.5, 1.0, 0.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 3, 5]))
+    for given_form in (matrix, sparse.csr_array(repeated, shape=(2, 2))):
+        mdp = hsr.FiniteMDP([given_form], discount=0.9)
+        assert mdp.successors.tolist() == [[1], [0]]
+        assert mdp.transition_of(0).nnz == 2
 
 
 def test_nearly_certain_is_not_certain():
     transition = np.eye(2)[:, None].copy()
-    transition[0, 0] = [1.0 - 1e-12, 1e-12]
-    assert hsr.FiniteMDP(transition, discount=0.9).successors is None
+    for row in ([1.0 - 1e-12, 1e-12], [1.0 - 5e-9, 0.0]):
+        transition[0, 0] = row
+        assert hsr.FiniteMDP(transition, discount=0.9).successors is None
 
 
 def test_rows_within_the_tolerance_are_kept_as_they_are():

@@ -221,7 +221,7 @@ def table(cases):
     return [pytest.param(call, words, id=name) for name, call, words in cases]
 
 
-def refused(call, words):
+def check_refused(call, words):
     """Assert that a call is refused by the library's own kind of ValueError, with these words in its message."""
     with pytest.raises(hsr.HSRError) as caught:
         call()
@@ -232,33 +232,33 @@ def refused(call, words):
 
 @pytest.mark.parametrize(("call", "words"), table(OPTION_SET))
 def test_option_set_refuses(call, words):
-    refused(call, words)
+    check_refused(call, words)
 
 
 @pytest.mark.parametrize(("call", "words"), table(FITTING))
 def test_option_model_refuses(call, words):
-    refused(call, words)
+    check_refused(call, words)
 
 
 @pytest.mark.parametrize(("call", "words"), table(MAKING))
 def test_makers_of_options_refuse(call, words):
-    refused(call, words)
+    check_refused(call, words)
 
 
 @pytest.mark.parametrize(("call", "words"), table(PLANNING))
 def test_planning_refuses(call, words):
-    refused(call, words)
+    check_refused(call, words)
 
 
 @pytest.mark.parametrize(("call", "words"), table(MAPS))
 def test_maps_refuse(call, words):
-    refused(call, words)
+    check_refused(call, words)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize(("settings", "words"), table(LEARNING))
 def test_learners_refuse(learner, settings, words):
-    refused(lambda: LEARNERS[learner](**settings), words)
+    check_refused(lambda: LEARNERS[learner](**settings), words)
 
 
 @pytest.mark.parametrize("mu", [np.ones((S, 2)) / 2, MU], ids=["options alone", "with primitives"])

@@ -81,7 +81,7 @@ def test_eigenoptions_may_be_chosen_exactly_where_they_do_not_stop(mdp):
     assert options.initiation.any(axis=1).all()
 
 
-def optimal_for(mdp, option, v, gamma):
+def check_optimal(mdp, option, v, gamma):
     """Assert that an option is optimal for climbing v with free stopping, by slow value iteration."""
     q = ascent_values(mdp, v / np.abs(v).max(), gamma)
     best = q.max(axis=1)
@@ -98,7 +98,7 @@ def test_eigenoptions_are_optimal_for_their_vectors_by_slow_value_iteration(name
     mdp = hsr.grid_mdp(hsr.load_layout(name), discount=0.9, slip=slip)
     vectors = hsr.map_vectors(hsr.successor_representation(mdp), 4)
     for o, option in enumerate(hsr.eigenoptions(mdp, 4, vectors=vectors)):
-        optimal_for(mdp, option, vectors[:, o], 0.9)
+        check_optimal(mdp, option, vectors[:, o], 0.9)
 
 
 @pytest.mark.parametrize("worlds", [deterministic_mdps(), stochastic_mdps()], ids=["deterministic", "stochastic"])
@@ -109,8 +109,8 @@ def test_any_landscape_is_climbed_optimally_by_slow_value_iteration(worlds, data
     v = np.array(data.draw(st.lists(heights, min_size=mdp.n_states, max_size=mdp.n_states).filter(lambda x: len(set(x)) > 1)))
     gamma = data.draw(st.sampled_from([0.0, 0.5, 0.9]))
     options = hsr.eigenoptions(mdp, 2, signs="both", vectors=v[:, None], discount=gamma)
-    optimal_for(mdp, options[0], v, gamma)
-    optimal_for(mdp, options[1], -v, gamma)
+    check_optimal(mdp, options[0], v, gamma)
+    check_optimal(mdp, options[1], -v, gamma)
 
 
 @given(mdp=deterministic_mdps(), data=st.data())
@@ -190,8 +190,8 @@ def test_slipping_changes_where_no_option_can_go_but_not_its_meaning():
 def test_options_of_a_discount_of_their_own(mdp):
     near, far = hsr.eigenoptions(mdp, 1, discount=0.0), hsr.eigenoptions(mdp, 1, discount=0.99)
     vectors = hsr.map_vectors(hsr.successor_representation(mdp), 1)
-    optimal_for(mdp, near[0], vectors[:, 0], 0.0)
-    optimal_for(mdp, far[0], vectors[:, 0], 0.99)
+    check_optimal(mdp, near[0], vectors[:, 0], 0.0)
+    check_optimal(mdp, far[0], vectors[:, 0], 0.99)
 
 
 # Covering options

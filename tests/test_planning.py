@@ -1,5 +1,9 @@
 """Planning over options, against dense value iteration over every choice."""
 
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,16 +23,17 @@ def oracle(model, task):
 
 def tied(q, v, goal):
     """Return (surely best, surely not best) choices; values within a factor of 1e-9 tie, and all do where nothing comes."""
-    open_states = (v > 0.0) & (np.arange(v.size) != goal)
+    open_states = (v > 1e-14) & (np.arange(v.size) != goal)  # the oracle's inverses leave 1e-16 where there should be nothing
     best = np.where(open_states[:, None], q >= v[:, None] * (1.0 - 1e-10), q > -np.inf)
     worse = np.where(open_states[:, None], q < v[:, None] * (1.0 - 1e-8), q == -np.inf)
     return best, worse
 
 
 @pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("kind", ["jump", None], ids=["jumps", "any options"])
 @given(data=st.data())
-def test_plan_is_a_distribution_over_optimal_available_choices(ties, data):
-    model = data.draw(option_models())
+def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data):
+    model = data.draw(option_models(kind=kind))
     task = model.task or hsr.GoalTask(start=None, goal=data.draw(st.integers(0, model.mdp.n_states - 1)))
     mu = hsr.plan_over_options(model, task, ties=ties, seed=5)
     q, v = oracle(model, task)
@@ -147,6 +152,22 @@ def test_a_plan_walks_to_a_goal_so_far_away_that_its_value_is_zero(primitives):
     np.testing.assert_array_equal(mu[:-1][:, towards], 1.0 / len(towards))
     assert mu[:-1].sum() == N_FAR - 1
     np.testing.assert_array_equal(hsr.optimal_value(mdp, task)[:100], 0.0)
+
+
+def test_planning_ends_where_slips_make_far_values_smaller_than_any_number():
+    """0.1^330 is below the least number of a computer; the cells whose values are numbers still lead to the goal."""
+    program = """
+        import numpy as np, hsr
+        mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * 330), discount=0.1, slip=0.1)
+        task = hsr.GoalTask(start=None, goal=329)
+        model = hsr.option_model(mdp, hsr.OptionSet(np.full((1, 330), 3), np.full((1, 330), 0.5)))
+        assert (hsr.plan_over_options(model, task)[100:329, 1] == 1.0).all()
+        assert (hsr.point_options(mdp, [329]).policy[0, 100:329] == 1).all()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_where_the_goal_cannot_be_reached_all_available_choices_tie():

@@ -87,7 +87,7 @@ def test_learn_hsr_is_equation_8_along_the_same_random_stream(kind, slip, with_g
 # parameters here, about like 1 / sqrt(steps): a hundred times the steps must divide the mean error by at least 4.
 
 
-def falls(learn, exact):
+def check_error_falls(learn, exact):
     """Assert that the error of a learned map falls with steps and is small in the end, over three seeds."""
     errors = np.array([[np.abs(learn(steps, seed) - exact).mean() for seed in range(3)] for steps in (20_000, 2_000_000)])
     early, late = errors.mean(axis=1)
@@ -103,7 +103,9 @@ def test_learn_sr_converges_to_the_closed_form(slip, with_goal):
     pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
     task = hsr.GoalTask(start=None, goal=4) if with_goal else None
     exact = hsr.successor_representation(mdp, pi, task=task).toarray()
-    falls(lambda steps, seed: hsr.learn_sr(mdp, pi, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed), exact)
+    check_error_falls(
+        lambda steps, seed: hsr.learn_sr(mdp, pi, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed), exact
+    )
 
 
 @pytest.mark.parametrize(("kind", "slip", "with_goal", "primitives"), CASES)
@@ -114,7 +116,7 @@ def test_learn_hsr_converges_to_the_closed_form(kind, slip, with_goal, primitive
     def learn(steps, seed):
         return hsr.learn_hsr(mdp, options, mu, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed)
 
-    falls(learn, exact)
+    check_error_falls(learn, exact)
 
 
 def test_learned_entries_lie_within_their_standard_error_of_the_closed_form():
@@ -135,7 +137,8 @@ def test_an_option_that_never_stops_does_not_keep_the_rest_from_being_learned():
     mu = np.full((mdp.n_states, 5), 0.2)
     exact = hsr.hierarchical_sr(model, mu).toarray()
     learned = hsr.learn_hsr(mdp, options, mu, steps=2_000_000, learning_rate=1.0, decay=0.1, seed=0)
-    assert np.abs(learned - exact).mean() < 0.1 * exact.mean()
+    error = float(np.abs(learned - exact).mean())
+    assert error < 0.1 * float(exact.mean())
 
 
 def test_where_nothing_is_left_to_chance_the_learned_map_becomes_exact():

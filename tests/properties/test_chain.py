@@ -127,12 +127,13 @@ def test_resolvent_without_a_cycle_solves_by_substitution(C):
     assert resolvent.is_acyclic
     place = np.argsort(resolvent.order)
     assert all(place[t] < place[s] for s, t in np.argwhere(C > 0))
-    B = np.arange(3.0 * C.shape[0]).reshape(-1, 3) - 4.0
-    kept = B.copy()
-    np.testing.assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
-    np.testing.assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
     np.testing.assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
-    np.testing.assert_array_equal(B, kept)
+    B = np.arange(3.0 * C.shape[0]).reshape(-1, 3) - 4.0
+    for block in (B, np.asfortranarray(B), B[:, :1].copy()):
+        kept = block.copy()
+        np.testing.assert_allclose(resolvent.solve(block), expected @ kept, **CLOSE)
+        np.testing.assert_allclose(resolvent.solve_transpose(block), expected.T @ kept, **CLOSE)
+        np.testing.assert_array_equal(block, kept)
 
 
 @given(substochastic(acyclic=False))

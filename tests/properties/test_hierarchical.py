@@ -258,7 +258,6 @@ DIGESTS = textwrap.dedent(
         for stopping_state in ("counted_once", "counted_twice"):
             M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state)
             print(digest(M.toarray()), digest(M.rows([0, 3])), digest(M @ np.arange(layout.n_states)))
-    alone = hsr.option_model(mdp, options, primitives=False, task=hsr.GoalTask(start=None, goal=0))
     mu = hsr.plan_over_options(hsr.option_model(mdp, options), task)
     print(digest(hsr.hierarchical_sr(hsr.option_model(mdp, options), mu).rows([0, 3])))
     slip = hsr.grid_mdp(layout, discount=0.9, slip=0.2)

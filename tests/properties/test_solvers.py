@@ -1,5 +1,7 @@
 """Optimal values, greedy policies, free stopping and the climbing kernel, against exact fractions."""
 
+import signal
+from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
@@ -198,6 +200,20 @@ def test_a_risky_shortcut_is_weighed_exactly():
         np.testing.assert_allclose(value, [best, 1.0, 0.0, 0.0], rtol=1e-15)
 
 
+@pytest.mark.parametrize("discount", [0.9, 0.99])
+def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=discount, slip=0.3)
+    transition = mdp.toarray()
+    for goal in (0, 51, 103):
+        inside = np.arange(mdp.n_states) != goal
+        v = np.zeros(mdp.n_states)
+        # The error shrinks by the discount with each sweep: 0.99^4000 is 3e-18.
+        for _ in range(4000):
+            v = inside * (transition @ (discount * inside * v) + transition[:, :, goal]).max(axis=1)
+        np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
@@ -246,6 +262,55 @@ def test_best_action_values_of_any_reward_are_the_exact_ones(problem, may_stop):
     np.testing.assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
 
 
+@contextmanager
+def seconds(limit):
+    """Fail, instead of hanging, when the block takes longer than `limit` seconds."""
+
+    def give_up(*_):
+        raise AssertionError(f"no answer within {limit} s")
+
+    former = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, former)
+
+
+@pytest.mark.parametrize("may_stop", [False, True])
+@pytest.mark.parametrize("discount", [0.9, 0.999999])
+def test_policy_iteration_ends_where_values_vanish_but_for_rounding(discount, may_stop):
+    # Tenths are not exact in binary: where rewards cancel, a value of 0 is computed as 1e-17 or so of either sign, and no
+    # relative margin tells that from an improvement.
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        n, n_actions = int(rng.integers(2, 6)), int(rng.integers(1, 4))
+        first, second = (np.eye(n)[rng.integers(0, n, (n, n_actions))] for _ in range(2))
+        mdp = hsr.FiniteMDP((first + second) / 2.0, discount=discount)
+        reward = rng.integers(-3, 4, (n, n_actions)) / 10.0
+        matrices = [mdp.transition_of(action) for action in range(n_actions)]
+        with seconds(2.0):
+            q = best_action_values(matrices, reward, discount, may_stop=may_stop)
+        v = np.maximum(q.max(axis=1), 0.0) if may_stop else q.max(axis=1)
+        # Values reach 0.3 / (1 - g): 1e-10 of that is far above rounding and far below a tenth.
+        expected = reward + discount * np.stack([matrix @ v for matrix in matrices], axis=1)
+        np.testing.assert_allclose(q, expected, rtol=0, atol=0.3e-10 / (1.0 - discount))
+
+
+def test_policy_iteration_ends_in_three_states_at_discount_09():
+    transition = np.zeros((3, 3, 3))
+    transition[0, :, [2, 0, 2]] = np.eye(3)
+    transition[1, 0, [0, 2]] = 0.5
+    transition[1, 1, 0] = transition[1, 2, 1] = transition[2, 0, 0] = 1.0
+    transition[2, 1:, 0] = transition[2, 1:, 2] = 0.5
+    reward = np.array([[-0.2, -0.3, 0.1], [0.0, -0.2, -0.1], [-0.1, -0.3, -0.3]])
+    with seconds(2.0):
+        q = best_action_values([sparse.csr_array(transition[:, a]) for a in range(3)], reward, 0.9)
+    # 0 and 2 pay each other 0.1 in turn: v0 = 0.1 + 0.9 v2 and v2 = -0.1 + 0.9 v0, so v0 = 0.1 / 1.9 = -v2, and v1 = 0.
+    np.testing.assert_allclose(q.max(axis=1), [0.1 / 1.9, 0.0, -0.1 / 1.9], rtol=0, atol=1e-12)
+
+
 @st.composite
 def landscapes(draw):
     """(mdp, v, discount): a deterministic world and heights in eighths, so that many states tie."""
@@ -275,6 +340,24 @@ def test_climb_is_optimal_with_free_stopping(problem):
         assert stop[s] == (max(row) <= STOP)
         tied = [float(max(row) - value) < 1e-14 for value in row]
         assert policy[s] == tied.index(True)
+
+
+@pytest.mark.parametrize("discount", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("n", [20, 100])
+def test_climb_on_rough_ground_has_the_values_of_slow_value_iteration(n, discount):
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        successors = rng.integers(0, n, (n, 2)).astype(np.int32)
+        heights = rng.standard_normal(n)
+        worth = np.zeros(n)
+        # The error shrinks by the discount with each sweep: 0.99^4000 is 3e-18.
+        for _ in range(4000 if discount > 0.9 else 400):
+            q = heights[successors] - heights[:, None] + discount * worth[successors]
+            worth = np.maximum(q.max(axis=1), 0.0)
+        policy, stop = run_climb(successors, heights, discount)
+        # Heights without ties: the best action is alone by far more than the kernel's rounding.
+        np.testing.assert_array_equal(stop, worth < STOP)
+        np.testing.assert_allclose(q[np.arange(n), policy], q.max(axis=1), rtol=0, atol=1e-12)
 
 
 @given(landscapes())

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import llvmlite
@@ -46,6 +47,18 @@ def cache_key() -> str:
     return digest.hexdigest()[:20]
 
 
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder of this version's machine code, or None where none can be written (or there is no home)."""
+    try:
+        folder = cache_home() / f"numba-{cache_key()}"
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):
+        return None
+
+
 class SelfMendingCache(FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function, in which an unreadable file counts as no file."""
 
@@ -54,7 +67,8 @@ class SelfMendingCache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # an unreadable pickle may raise anything
-            self.flush()
+            with suppress(OSError):
+                self.flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -68,9 +82,10 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     dispatcher: Any = numba.njit(function)
     if not hasattr(dispatcher, "enable_caching"):
         return function
-    former = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_home() / f"numba-{cache_key()}")
-    with suppress(RuntimeError, OSError):
+    folder = cache_folder()
+    if folder is not None:
+        former = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
         dispatcher._cache = SelfMendingCache(dispatcher.py_func)
-    config.CACHE_DIR = former
+        config.CACHE_DIR = former
     return dispatcher

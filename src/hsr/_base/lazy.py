@@ -13,7 +13,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
-from hsr._base.validation import check_indices
+from hsr._base.validation import check_indices, read_numbers
 
 Apply = Callable[[FloatArray], FloatArray]
 _BLOCK_BYTES = 2**26
@@ -52,7 +52,7 @@ class LazyMatrix:
 
     def rows(self, states: Any) -> FloatArray:
         """Return the chosen rows, of shape (len(states), m); one whole number gives one row of shape (m,)."""
-        if np.ndim(states) == 0:
+        if np.isscalar(states) or getattr(states, "ndim", 1) == 0:
             return self.rows([states])[0]
         chosen = check_indices(states, self.shape[0], "states")
         self._check_fits(chosen.size * self.shape[1], f"{chosen.size} rows", "ask for fewer rows at a time")
@@ -60,7 +60,7 @@ class LazyMatrix:
 
     def columns(self, states: Any) -> FloatArray:
         """Return the chosen columns, of shape (n, len(states)); one whole number gives one column of shape (n,)."""
-        if np.ndim(states) == 0:
+        if np.isscalar(states) or getattr(states, "ndim", 1) == 0:
             return np.ascontiguousarray(self.columns([states])[:, 0])
         chosen = check_indices(states, self.shape[1], "states")
         self._check_fits(chosen.size * self.shape[0], f"{chosen.size} columns", "ask for fewer columns at a time")
@@ -72,7 +72,8 @@ class LazyMatrix:
 
     def __rmatmul__(self, other: Any) -> FloatArray:
         """Return `y @ M` for a vector of shape (n,) or a matrix of shape (k, n)."""
-        return _product(self._apply_transpose, np.transpose(other), self.shape[0], "left-hand side of @").T
+        left = read_numbers(other, f"the left-hand side of @ cannot be read as numbers of length {self.shape[0]}")
+        return _product(self._apply_transpose, left.T, self.shape[0], "left-hand side of @").T
 
     @property
     def T(self) -> "LazyMatrix":
@@ -112,7 +113,7 @@ def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
 
 
 def _product(apply: Apply, other: Any, size: int, name: str) -> FloatArray:
-    array = np.asarray(other, dtype=np.float64)
+    array = read_numbers(other, f"the {name} cannot be read as numbers; its first axis must have length {size}")
     if array.ndim not in (1, 2) or array.shape[0] != size:
         raise InputError(f"the {name} has shape {array.shape}; its first axis must have length {size}")
     result = apply(array.reshape(size, -1))

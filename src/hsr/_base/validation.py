@@ -60,7 +60,10 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
 
 def check_index(value: int, size: int, name: str) -> int:
     """Return an index in 0..size-1; negative indices are refused rather than wrapped."""
-    number = check_count(value, name, least=-(2**63))
+    try:
+        number = -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        number = -1
     if not 0 <= number < size:
         raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
     return number
@@ -68,7 +71,10 @@ def check_index(value: int, size: int, name: str) -> int:
 
 def check_indices(values: Any, size: int, name: str) -> IntArray:
     """Return a one-dimensional array of indices in 0..size-1."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{name} is ragged; it must be a list of whole numbers") from None
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise InputError(f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of whole numbers")
     array = array.astype(np.int64)

@@ -49,9 +49,9 @@ def factorise(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_it
     """Improve a start `W`, `H` of the factorisation of `X`; the arrays given are not changed."""
     X = without_negligible(X)
     n_components = W.shape[1]
-    Wt, H = _padded(W.T), _padded(H)
+    Wt, H = padded(W.T), padded(H)
     with one_thread():
-        times_X, times_Xt = _products(X)
+        times_X, times_Xt = products(X)
         size = float(np.vdot(X, X))
         objective = []
         first_violation = 0.0
@@ -79,7 +79,7 @@ def factorise(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_it
 def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> FloatArray:
     """Return the W >= 0, of shape (n, K), that minimises ``||X - W H||`` for a fixed H; the problem is convex."""
     n_components = H.shape[0]
-    Wt, H = np.zeros((_padded_size(n_components), X.shape[0])), _padded(H)
+    Wt, H = np.zeros((_padded_size(n_components), X.shape[0])), padded(H)
     with one_thread():
         cross, gram = H @ X.T, H @ H.T
         first_violation = 0.0
@@ -103,7 +103,7 @@ def without_negligible(X: FloatArray) -> FloatArray:
     return np.where(negligible, 0.0, X) if negligible.any() else X
 
 
-def _products(X: FloatArray) -> tuple[Product, Product]:
+def products(X: FloatArray) -> tuple[Product, Product]:
     """Return the products ``A X`` and ``A X'``, for A of shape (K, n) and (K, m), by the faster of two ways."""
     if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
@@ -119,7 +119,7 @@ def _padded_size(n_components: int) -> int:
     return -(-n_components // TILE) * TILE
 
 
-def _padded(rows: FloatArray) -> FloatArray:
+def padded(rows: FloatArray) -> FloatArray:
     """Return a copy with zero rows added, so that the number of components is a multiple of the kernel's tile."""
     padded = np.zeros((_padded_size(rows.shape[0]), rows.shape[1]))
     padded[: rows.shape[0]] = rows

@@ -18,9 +18,12 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_number
 from hsr.basis.blocks import dense
 from hsr.basis.contract import Basis, check_entries, read_map
+from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
 from hsr.basis.scaling import SCALES, column_scale, scaled
 from hsr.basis.start import STARTS, nndsvda_start, random_start
+
+SOLVERS = {"hals": factorise, "extrapolated": factorise_extrapolated}
 
 
 class NMFBasis(Basis):
@@ -32,6 +35,9 @@ class NMFBasis(Basis):
         Number of features K; None means the smaller side of the map, and more than that is allowed.
     scale : {"none", "max", "unit_columns", "unit_rows"}
         How features are scaled, see `hsr.basis.scaling`.
+    solver : {"hals", "extrapolated"}
+        How to go on. ``"hals"`` takes the steps of scikit-learn's coordinate descent (`hsr.basis.factorisation`);
+        ``"extrapolated"`` reaches the same error in fewer iterations, perhaps at another minimum (`hsr.basis.extrapolation`).
     init : {"nndsvda", "random"}
         Where to start, see `hsr.basis.start`; not used when ``fit`` is given a start.
     tol : float
@@ -68,6 +74,7 @@ class NMFBasis(Basis):
         self,
         n_components: int | None = None,
         scale: str = "none",
+        solver: str = "hals",
         init: str = "nndsvda",
         tol: float = 1e-5,
         max_iter: int = 2000,
@@ -75,6 +82,7 @@ class NMFBasis(Basis):
     ) -> None:
         self.n_components = n_components
         self.scale = scale
+        self.solver = solver
         self.init = init
         self.tol = tol
         self.max_iter = max_iter
@@ -97,12 +105,13 @@ class NMFBasis(Basis):
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, STARTS, "init")
+        solve = SOLVERS[check_choice(self.solver, tuple(SOLVERS), "solver")]
         tol, max_iter = check_tolerance(self.tol), check_count(self.max_iter, "max_iter")
         wanted = None if self.n_components is None else check_count(self.n_components, "n_components")
         rng = generator_from(self.random_state)
         X = check_non_negative(dense(read_map(self, M)))
         W, H = self._start(X, wanted or min(X.shape), rng, W, H)
-        W, H, self.n_iter_, self.converged_, self.objective_ = factorise(X, W, H, tol=tol, max_iter=max_iter)
+        W, H, self.n_iter_, self.converged_, self.objective_ = solve(X, W, H, tol=tol, max_iter=max_iter)
         with one_thread():
             self.reconstruction_err_ = float(np.linalg.norm(X - W @ H))
         self.scale_ = column_scale(W, scale)

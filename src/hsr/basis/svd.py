@@ -113,8 +113,8 @@ def _by_lanczos(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
             matmat=lambda x: M @ x, rmatmat=lambda y: M.T @ y,
         )  # fmt: skip
     # a random start, because a constant one is an exact eigenvector of many maps and would find nothing else
-    start = np.random.default_rng(0).standard_normal(min(M.shape))
-    U, s, Vt = svds(operator, k=k, v0=start)
+    rng = np.random.default_rng(0)
+    U, s, Vt = svds(operator, k=k, v0=rng.standard_normal(min(M.shape)), rng=rng)
     order = np.argsort(-s, kind="stable")
     return U[:, order], s[order], Vt[order]
 

@@ -103,15 +103,20 @@ def jump_distances(end, duration, available, goal):
     distance = np.full(n_states, -1, np.int64)
     distance[goal] = 0
     changed = True
+    backwards = False
     while changed:
         changed = False
-        for o in range(n_options):
-            for s in range(n_states):
+        for i in range(n_states):
+            s = n_states - 1 - i if backwards else i
+            if s == goal:
+                continue
+            for o in range(n_options):
                 ahead = distance[end[o, s]]
-                if s == goal or ahead < 0 or not available[o, s]:
+                if ahead < 0 or not available[o, s]:
                     continue
                 through = duration[o, s] + ahead
                 if distance[s] < 0 or through < distance[s]:
                     distance[s] = through
                     changed = True
+        backwards = not backwards
     return distance

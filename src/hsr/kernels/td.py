@@ -106,6 +106,11 @@ def learn_hsr(
             else:
                 stop = beta[c - n_primitives, u]
                 running = stop < 1.0 and (stop == 0.0 or rng.random() >= stop)
+            if running and weight < 1e-17:
+                # Nothing of what is left of this run would count: learn from it, and begin anew elsewhere.
+                weight = 0.0
+                since_restart = restart
+                running = False
             if t >= steps and running:
                 return
         ahead = M[u]

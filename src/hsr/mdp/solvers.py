@@ -19,6 +19,7 @@ from hsr.mdp.task import GoalTask, check_task, goal_distances
 
 TIE_TOLERANCE = 1e-9
 _IMPROVEMENT = 1e-12
+SMALLEST = 1e-300  # below this, numbers lose their relative precision and differences mean nothing
 
 
 def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
@@ -59,12 +60,17 @@ def greedy_policy(mdp: FiniteMDP, task: GoalTask, *, ties: str = "uniform", seed
 
 def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
     """Return which actions are optimal, of shape (S, A)."""
-    if mdp.successors is not None and mdp.discount > 0.0:
-        distance = goal_distances(mdp, task.goal)
-        best = distance[mdp.successors] == (distance - 1)[:, None]
-        best[distance <= 0] = True
-        return best
+    if mdp.is_deterministic and mdp.discount > 0.0:
+        return shortest_actions(mdp, task)
     return near_best(goal_action_values(mdp, task))
+
+
+def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
+    """Return which actions of a deterministic world lie on a shortest path to the goal, of shape (S, A)."""
+    distance = goal_distances(mdp, task.goal)
+    best = distance[mdp.successors] == (distance - 1)[:, None]
+    best[distance <= 0] = True
+    return best
 
 
 def near_best(q: FloatArray) -> BoolArray:
@@ -114,7 +120,8 @@ def best_action_values(
     n_states, n_actions = reward.shape
     policy = np.full((n_states, n_actions), 1.0 / n_actions)
     stopped = np.zeros(n_states, dtype=bool)
-    slack = _IMPROVEMENT * np.abs(reward).max() if may_stop else 0.0
+    # Values of rewards of both signs can cancel to a rounded zero, where no relative margin helps.
+    slack = _IMPROVEMENT * np.abs(reward).max() if may_stop or (reward < 0.0).any() else SMALLEST
     while True:
         policy[stopped] = 0.0
         P = sum((matrix.multiply(policy[:, [a]]) for a, matrix in enumerate(matrices)), start=0 * matrices[0])

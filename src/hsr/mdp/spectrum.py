@@ -16,11 +16,14 @@ entry of largest magnitude is positive.
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.lazy import Apply
+from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
+from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.resolvent import factorise
 
@@ -39,13 +42,14 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     InputError
         When fewer than `n_vectors` vectors exist (each part of n states has n - 1).
     """
+    n_vectors = check_count(n_vectors, "n_vectors")
     parts = chain.parts
     most = chain.n_states - len(parts)
     if n_vectors > most:
         raise InputError(f"{n_vectors} eigenvectors were asked for; this walk has {most} that are not constant")
     found = [(part, *_part_vectors(chain, part, min(n_vectors, part.size - 1))) for part in parts if part.size > 1]
     rates = np.concatenate([part_rates for _, part_rates, _ in found])
-    chosen = np.argsort(rates, kind="stable")[:n_vectors]
+    chosen = _in_order(rates)[:n_vectors]
     vectors = np.zeros((chain.n_states, n_vectors), order="F")
     first = 0
     for part, part_rates, part_vectors in found:
@@ -81,8 +85,7 @@ def _symmetric_vectors(W: sparse.csr_array, weight: FloatArray, n_vectors: int) 
     n = weight.size
     root = np.sqrt(weight)
     if n <= _DENSE_BELOW or 2 * n_vectors >= n:
-        rates, vectors = np.linalg.eigh(np.eye(n) - W.toarray() / np.outer(root, root))
-        return rates[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
+        return _dense_vectors(W, root, n_vectors)
     laplacian = sparse.diags_array(weight - W.diagonal()) - (W - sparse.diags_array(W.diagonal()))
     factor = factorise(laplacian[1:, 1:])
     constant = root / np.linalg.norm(root)
@@ -95,10 +98,60 @@ def _symmetric_vectors(W: sparse.csr_array, weight: FloatArray, n_vectors: int) 
         z *= root
         return z - (constant @ z) * constant
 
-    start = np.random.default_rng(0).standard_normal(n)
-    inverse, vectors = eigsh(LinearOperator((n, n), apply, dtype=float), k=n_vectors, which="LA", v0=start)
-    order = np.argsort(-inverse, kind="stable")
-    return 1.0 / inverse[order], vectors[:, order]
+    try:
+        rates, vectors = _complete_lanczos(apply, n, n_vectors)
+    except ArpackError:  # more copies of one eigenvalue than an iteration started from one vector can tell apart
+        return _dense_vectors(W, root, n_vectors)
+    order = np.argsort(rates, kind="stable")
+    return rates[order], vectors[:, order]
+
+
+def _dense_vectors(W: sparse.csr_array, root: FloatArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+    n = root.size
+    check_fits(3 * 8 * n * n, f"all eigenvectors of a walk of {n} states", "ask for fewer eigenvectors")
+    rates, vectors = np.linalg.eigh(np.eye(n) - W.toarray() / np.outer(root, root))
+    return rates[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
+
+
+def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+    """Return the leading vectors of a symmetric operator, and every further copy of their eigenvalues.
+
+    Started from one vector, Lanczos iteration may miss copies of a repeated eigenvalue. So it is started again orthogonal
+    to what was found, for the leading vector alone, until that falls below the least one found.
+    """
+    rng = np.random.default_rng(0)
+    whole = LinearOperator((n, n), apply, dtype=float)
+    inverse, vectors = eigsh(whole, k=n_vectors, which="LA", v0=rng.standard_normal(n), rng=rng)
+    while vectors.shape[1] < n - 1:
+        known = vectors
+
+        def deflated(y: FloatArray, known: FloatArray = known) -> FloatArray:
+            y = y.ravel() - known @ (known.T @ y.ravel())
+            z = apply(y)
+            return z - known @ (known.T @ z)
+
+        rest = LinearOperator((n, n), deflated, dtype=float)
+        # A new start, because the old one has nothing left in the eigenspaces already met. A residual of 1e-3 gives the
+        # eigenvalue to about 1e-6, which mostly settles it; if not, look closely.
+        value, vector = eigsh(rest, k=1, which="LA", v0=rng.standard_normal(n), ncv=min(n, 8), tol=1e-3, rng=rng)
+        if value[0] < inverse.min() * (1.0 - 1e-4):
+            break
+        value, vector = eigsh(rest, k=1, which="LA", v0=vector[:, 0], rng=rng)
+        if value[0] < inverse.min() * (1.0 - _SAME_RATE):
+            break
+        inverse, vectors = np.append(inverse, value), np.column_stack([vectors, vector])
+    return 1.0 / inverse, vectors
+
+
+def _in_order(rates: FloatArray) -> IntArray:
+    """Return the indices by increasing rate, equal ones (up to rounding) in the order given."""
+    order = np.argsort(rates, kind="stable")
+    first = 0
+    for last in range(1, rates.size + 1):
+        if last == rates.size or rates[order[last]] > rates[order[first]] * (1.0 + _SAME_RATE):
+            order[first:last] = np.sort(order[first:last])
+            first = last
+    return order
 
 
 def _canonical_basis(rates: FloatArray, vectors: FloatArray, n_vectors: int) -> FloatArray:

@@ -100,8 +100,8 @@ def map_vectors(M: Any, n_vectors: int) -> FloatArray:
         if n <= 400 or 2 * n_vectors >= n:
             vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
         else:
-            start = np.random.default_rng(0).standard_normal(n)
-            values, vectors = eigsh(symmetric, k=n_vectors + 1, which="LA", v0=start)
+            rng = np.random.default_rng(0)
+            values, vectors = eigsh(symmetric, k=n_vectors + 1, which="LA", v0=rng.standard_normal(n), rng=rng)
             vectors = vectors[:, np.argsort(-values, kind="stable")]
     return fix_signs(vectors[:, 1 : n_vectors + 1])
 
@@ -124,7 +124,9 @@ def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
     array = check_array(vectors, (mdp.n_states, None), "vectors")
     if array.shape[1] < n_vectors:
         raise InputError(f"vectors has {array.shape[1]} columns; {n_vectors} are needed")
-    flat = np.flatnonzero(np.ptp(array[:, :n_vectors], axis=0) == 0.0)
+    sizes = np.abs(array[:, :n_vectors]).max(axis=0)
+    scaled = array[:, :n_vectors] / np.where(sizes > 0.0, sizes, 1.0)
+    flat = np.flatnonzero(np.ptp(scaled, axis=0) <= STOP_TOLERANCE)
     if flat.size:
         raise InputError(f"vectors[:, {flat[0]}] is constant; an option needs something to climb")
     return array[:, :n_vectors]

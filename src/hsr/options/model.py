@@ -8,6 +8,9 @@ For an option with policy chain P and termination beta, and discount g,
 and for a primitive action N = I, F = g P_a. Every option and state satisfies (1 - g) N 1 + F 1 = 1: time is either spent
 or discounted at the stop.
 
+A model made with a task changes one thing: options also stop on arrival at its goal, beta(goal) = 1. The kernels still say what
+would follow from the goal, so that the identity holds in every state; it is the maps that end there (`hsr.representation`).
+
 Where the world, the policy and the termination are certain, and the option stops from everywhere, it is a *jump*: one end, one
 duration per start, found for all states in O(S) (`kernels.jumps`). Any other option is kept as its sparse chain and solved when
 asked. Neither builds an S x S array.
@@ -110,10 +113,6 @@ class OptionModel:
             return self.mdp.transition_of(choice)
         policy = self.options.policy[choice - self.n_primitives]
         if policy.ndim == 1:
-            n_states = self.mdp.n_states
-            if self.mdp.successors is not None:
-                ends = self.mdp.successors[np.arange(n_states), policy]
-                return sparse.csr_array((np.ones(n_states), ends, np.arange(n_states + 1)), shape=(n_states, n_states))
             policy = np.eye(self.mdp.n_actions)[policy]
         return policy_chain(self.mdp, policy)
 

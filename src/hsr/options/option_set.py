@@ -16,6 +16,8 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
 
+_MOST_ACTIONS = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Option:
@@ -116,7 +118,10 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
 
 
 def _read_policy(policy: Any) -> np.ndarray:
-    array = np.asarray(policy)
+    try:
+        array = np.asarray(policy)
+    except ValueError:
+        raise InputError("policy is ragged; it must have shape (O, S) or (O, S, A)") from None
     if array.ndim == 3:
         values = check_array(policy, array.shape, "policy").copy()
         return check_distribution_rows(values, "policy")
@@ -125,9 +130,10 @@ def _read_policy(policy: Any) -> np.ndarray:
             f"policy has shape {array.shape} and type {array.dtype}; "
             "it must be whole numbers of shape (O, S) or probabilities of shape (O, S, A)"
         )
-    if array.size and array.min() < 0:
-        o, s = np.argwhere(array < 0)[0]
-        raise InputError(f"policy[{o}, {s}] is {array[o, s]}; actions are numbered from 0")
+    wrong = np.argwhere((array < 0) | (array > _MOST_ACTIONS))
+    if wrong.size:
+        o, s = wrong[0]
+        raise InputError(f"policy[{o}, {s}] is {array[o, s]}; actions are whole numbers from 0 to {_MOST_ACTIONS}")
     return array.astype(np.int32)
 
 

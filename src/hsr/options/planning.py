@@ -10,14 +10,16 @@ as much as the primitive steps of that path. How mu splits such ties decides wha
 numbers of steps, so ties are exact however far the goal; otherwise values within a factor of 1e-9 tie.
 """
 
+import warnings
+
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray
-from hsr._base.errors import InputError
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.errors import HSRWarning, InputError
 from hsr._base.seeds import Seed
 from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
-from hsr.mdp.solvers import near_best, optimal_value, split_ties
+from hsr.mdp.solvers import SMALLEST, near_best, optimal_value, split_ties
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 from hsr.options.model import OptionModel
 
@@ -46,13 +48,18 @@ def plan_over_options(model: OptionModel, task: GoalTask, *, ties: str = "unifor
     check_task(model.mdp, task)
     if model.task is not None and model.task.goal != task.goal:
         raise InputError(f"the model was made for goal {model.task.goal} and the task has goal {task.goal}")
-    empty = np.flatnonzero(~model.available.any(axis=0))
-    if empty.size:
-        raise InputError(f"no choice is available in state {empty[0]}; include the primitives or widen an initiation")
+    check_every_state_has_a_choice(model)
     best = best_choices(model if model.task is not None else model.for_task(task), task)
     if ties in ("options", "primitives"):
         best = _prefer(best, model.n_primitives, options=ties == "options")
     return split_ties(best, "random" if ties == "random" else "uniform", seed)
+
+
+def check_every_state_has_a_choice(model: OptionModel) -> None:
+    """Raise `InputError` naming the first state in which nothing can be chosen."""
+    empty = np.flatnonzero(~model.available.any(axis=0))
+    if empty.size:
+        raise InputError(f"no choice is available in state {empty[0]}; include the primitives or widen an initiation")
 
 
 def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
@@ -87,14 +94,28 @@ def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
         return q
 
     if model.n_primitives:
-        return backup(optimal_value(model.mdp, task))
+        v = optimal_value(model.mdp, task)
+        if gamma > 0.0:
+            _warn_if_too_far(v, goal_distances(model.mdp, task.goal))
+        return backup(v)
     v = np.zeros(model.mdp.n_states)
     while True:
         q = backup(v)
         new = np.where(model.available.T, q, 0.0).max(axis=1)
-        if (np.abs(new - v) <= _RELATIVE_CHANGE * new).all():
+        if (np.abs(new - v) <= _RELATIVE_CHANGE * new + SMALLEST).all():
             return q
         v = new
+
+
+def _warn_if_too_far(v: FloatArray, distance: IntArray) -> None:
+    lost = np.flatnonzero((v < SMALLEST) & (distance > 0))
+    if lost.size:
+        warnings.warn(
+            f"from {lost.size} states (the first is {lost[0]}) the goal is so far that its value is lost to rounding; all "
+            "choices tie there. A discount nearer to 1 helps, or options whose every run ends, which are compared by steps",
+            HSRWarning,
+            stacklevel=5,
+        )
 
 
 def _prefer(best: BoolArray, n_primitives: int, *, options: bool) -> BoolArray:

@@ -17,7 +17,7 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_indices
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.solvers import optimal_actions
+from hsr.mdp.solvers import optimal_actions, shortest_actions
 from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_distances
 from hsr.options.option_set import OptionSet
@@ -43,8 +43,9 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
         raise InputError("targets is empty; name at least one state")
     policy = np.zeros((chosen.size, mdp.n_states), dtype=np.int32)
     stop = np.zeros((chosen.size, mdp.n_states), dtype=bool)
+    way = shortest_actions if mdp.is_deterministic else optimal_actions
     for o, target in enumerate(chosen):
-        policy[o] = optimal_actions(mdp, GoalTask(start=None, goal=int(target))).argmax(axis=1)
+        policy[o] = way(mdp, GoalTask(start=None, goal=int(target))).argmax(axis=1)
         stop[o] = goal_distances(mdp, int(target)) <= 0
     return OptionSet(policy=policy, termination=stop, initiation=~stop, names=[f"to {target}" for target in chosen])
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice
+from hsr._base.validation import check_choice, check_count
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import greedy_policy
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
-from hsr.options.planning import plan_over_options
+from hsr.options.planning import check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
@@ -36,6 +36,7 @@ def expected_sr(mdp: FiniteMDP, tasks: Sequence[GoalTask], *, ties: str = "unifo
     ties, seed : as in `greedy_policy`
     """
     check_choice(ties, ("uniform", "first", "random"), "ties")
+    tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
 
     def maps() -> Iterator[PredictiveMap]:
         for task in tasks:
@@ -75,7 +76,9 @@ def expected_hsr(
     """
     check_choice(ties, ("uniform", "options", "primitives", "random"), "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
+    tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     base = option_model(mdp, options, primitives=primitives)
+    check_every_state_has_a_choice(base)
 
     def maps() -> Iterator[PredictiveMap]:
         for task in tasks:
@@ -86,11 +89,15 @@ def expected_hsr(
     return _mean(mdp, tasks, maps)
 
 
-def _mean(mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator[PredictiveMap]]) -> PredictiveMap:
+def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
+    if not isinstance(tasks, Sequence):
+        raise InputError(f"tasks is of type {type(tasks).__name__}; it must be a list of GoalTask")
     if len(tasks) == 0:
         raise InputError("tasks is empty; an expected map needs at least one task")
-    for task in tasks:
-        check_task(mdp, task)
+    return tuple(check_task(mdp, task) for task in tasks)
+
+
+def _mean(mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator[PredictiveMap]]) -> PredictiveMap:
     n = mdp.n_states
 
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
