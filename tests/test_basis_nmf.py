@@ -255,3 +255,54 @@ def test_negative_and_overflowing_entries_are_named():
 def test_wrong_starts_are_named(W, H, words):
     with pytest.raises(hsr.InputError, match=words):
         hsr.NMFBasis(n_components=2).fit(np.ones((3, 3)), W=W, H=H)
+
+
+@pytest.mark.parametrize("case", ["random", "map, few components", "map, all components", "map, over-complete", "sparse map"])
+def test_extrapolation_ends_at_a_stationary_point_no_worse_than_plain_steps(case):
+    """At a stationary point both gradients are zero where the factor is positive, and not negative where it is zero."""
+    X, k = CASES[case]
+    W, H = start(X, k)
+    plain = hsr.NMFBasis(k, tol=1e-6, max_iter=5000).fit(X, W=W, H=H)
+    fast = hsr.NMFBasis(k, solver="extrapolated", tol=1e-6, max_iter=5000).fit(X, W=W, H=H)
+    W, H = fast.features_, fast.components_
+    for factor, gradient in ((W, (W @ H - X) @ H.T), (H, W.T @ (W @ H - X))):
+        assert factor.min() >= 0.0
+        slope = np.where(factor > 0.0, np.abs(gradient), np.maximum(-gradient, 0.0))
+        assert slope.max() <= 1e-5 * np.linalg.norm(X)
+    assert fast.converged_
+    # Another minimum may be reached: on the random matrix it is worse by 0.0007 of the matrix's size, elsewhere not worse.
+    assert fast.reconstruction_err_ <= plain.reconstruction_err_ + 0.002 * np.linalg.norm(X)
+
+
+def test_extrapolation_needs_fewer_iterations_for_the_error_of_plain_steps():
+    X, k = CASES["map, all components"]
+    W, H = start(X, k)
+    plain = hsr.NMFBasis(k, tol=0.0, max_iter=400).fit(X, W=W, H=H).objective_
+    fast = hsr.NMFBasis(k, solver="extrapolated", tol=0.0, max_iter=400).fit(X, W=W, H=H).objective_
+    assert np.argmax(fast <= plain[-1]) < 200
+    assert fast[-1] < plain[-1]
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 9), m=st.integers(1, 9), k=st.integers(1, 12))
+def test_the_objective_of_extrapolation_never_rises_and_is_the_error_of_what_is_returned(seed, n, m, k):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, m)) * (rng.random((n, m)) < 0.7)
+    fast = hsr.NMFBasis(k, solver="extrapolated", init="random", tol=0.0, max_iter=40, random_state=seed).fit(X)
+    assert (np.diff(fast.objective_) <= 0.0).all()
+    assert fast.features_.min() >= 0.0
+    assert fast.components_.min() >= 0.0
+    error = 0.5 * np.linalg.norm(X - fast.features_ @ fast.components_) ** 2
+    assert_allclose(fast.objective_[-1], error, rtol=1e-9, atol=1e-14 * max(1.0, np.vdot(X, X)))
+
+
+def test_extrapolation_is_the_same_every_time():
+    X, k = CASES["map, few components"]
+    first, second = (hsr.NMFBasis(k, solver="extrapolated").fit(X) for _ in range(2))
+    assert_array_equal(first.features_, second.features_)
+    assert first.n_iter_ == second.n_iter_
+
+
+def test_unknown_solvers_are_refused():
+    with pytest.raises(hsr.InputError, match="solver is 'magic'; it must be one of 'hals', 'extrapolated'"):
+        hsr.NMFBasis(solver="magic").fit(np.eye(3))

@@ -181,3 +181,19 @@ def test_where_the_goal_cannot_be_reached_all_available_choices_tie():
     np.testing.assert_array_equal(mu[2], [0.2] * 5)
     np.testing.assert_array_equal(mu[3], [0.25] * 4 + [0])
     np.testing.assert_array_equal(mu[0], [0.2] * 5)
+
+
+def test_a_goal_too_far_for_its_value_is_said_aloud():
+    """0.1^400 is no number; an option that never stops makes planning compare values instead of steps."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * 400), discount=0.1)
+    model = hsr.option_model(mdp, hsr.OptionSet(policy=np.full((1, 400), 3), termination=np.zeros((1, 400))))
+    with pytest.warns(hsr.HSRWarning, match=r"from \d+ states \(the first is 0\) the goal is so far"):
+        mu = hsr.plan_over_options(model, hsr.GoalTask(start=None, goal=399))
+    np.testing.assert_array_equal(mu[150:399, 1], 1.0)  # right, where the value is still a number
+    np.testing.assert_array_equal(mu[0], 0.2)
+
+
+def test_point_options_take_shortest_paths_even_where_nothing_later_counts():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.0)
+    option = hsr.point_options(mdp, targets=[4])[0]
+    np.testing.assert_array_equal(option.policy[:4], 1)

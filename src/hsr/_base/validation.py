@@ -60,10 +60,9 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
 
 def check_index(value: int, size: int, name: str) -> int:
     """Return an index in 0..size-1; negative indices are refused rather than wrapped."""
-    try:
-        number = -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
-    except TypeError:
-        number = -1
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise InputError(f"{name} is {value!r}; it must be a whole number in 0..{size - 1}")
+    number = operator.index(value)
     if not 0 <= number < size:
         raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
     return number

@@ -17,6 +17,7 @@ from hsr.basis.factorisation import Factorisation, padded, products, without_neg
 from hsr.kernels.hals import sweep
 
 _FIRST_STEP = 0.5
+_ROUNDING = 1e-15  # of the map's squared size: errors that differ by less are equal
 _GROWTH, _LIMIT_GROWTH, _SHRINKAGE = 1.05, 1.01, 1.5
 
 
@@ -44,15 +45,15 @@ def factorise_extrapolated(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: 
             violation += sweep(H_new, W_cross, W_gram)
             error = size - 2.0 * float(np.vdot(W_cross, H_new)) + float(np.vdot(W_gram, H_new @ H_new.T))
             first_violation = first_violation or violation
-            if error <= least:
-                converged = violation <= tol * first_violation
+            if error <= least + _ROUNDING * size:
                 H_ahead = np.maximum(H_new + step * (H_new - H_old), 0.0)
-                W_ahead, W_old, H_old, kept, least = W_next, W_new, H_new, (W_next, H_new), error
+                W_ahead, W_old, H_old, kept, least = W_next, W_new, H_new, (W_next, H_new), min(least, error)
                 last_step, step, limit = step, min(limit, _GROWTH * step), min(1.0, _LIMIT_GROWTH * limit)
             else:
-                W_ahead, H_ahead = W_old, H_old
+                W_ahead, H_ahead = W_old, H_old = kept
                 last_step, step, limit = step, step / _SHRINKAGE, last_step
             objective.append(0.5 * max(least, 0.0))
+            converged = violation <= tol * first_violation
     Wt, H = kept
     W = np.ascontiguousarray(Wt[:n_components].T)
     return Factorisation(W, H[:n_components].copy(), len(objective), converged, np.array(objective))
