@@ -2,8 +2,8 @@
 
 scikit-learn runs to its own end (tol 1e-5, at most 2000 iterations). Ours is timed up to the first iteration whose error is
 within 0.1 % of scikit-learn's last one. One BLAS thread; the row gives medians over five random starts, and at 104 states each
-start's times are medians of five as well. `solver="extrapolated"` carries the targets; the rows of `solver="hals"`, whose iterates are
-scikit-learn's own, show what the compiled sweep alone gains.
+start's times are medians of five as well. `solver="extrapolated"` carries the targets; the rows of `solver="hals"`, whose
+iterates are scikit-learn's own, show what the compiled sweep alone gains.
 """
 
 import time

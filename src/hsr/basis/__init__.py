@@ -14,8 +14,8 @@ longer, but its features are places: learning stays local, and a component can b
 differ within a region, such as the hierarchical one. It needs the whole map in memory, and its answer depends on the
 start, so report it over several values of ``random_state`` with ``init="random"``, or say that it comes from the fixed
 ``"nndsvda"``. ``solver="extrapolated"`` gets to the same error several times sooner; the default takes scikit-learn's
-steps, for comparison with published work. Always compare with `OneHotBasis`, and tune the step size for each basis: features differ in length
-(`hsr.basis.scaling`), and a comparison at one step size compares that.
+steps, for comparison with published work. Always compare with `OneHotBasis`, and tune the step size for each basis: features
+differ in length (`hsr.basis.scaling`), and a comparison at one step size compares that.
 """
 
 from hsr.basis.measures import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2

@@ -15,13 +15,14 @@ from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.frozen import Frozen
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_discount, check_distribution_rows
 from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, canonical, check_rows
 from hsr.mdp.resolvent import Resolvent
 
 
-class MarkovChain:
+class MarkovChain(Frozen):
     """A finite Markov chain.
 
     Parameters
@@ -37,14 +38,17 @@ class MarkovChain:
     array([10., 10.])
     """
 
+    matrix: sparse.csr_array
+    n_states: int
+
     def __init__(self, matrix: Any) -> None:
         if not sparse.issparse(matrix):
             matrix = sparse.csr_array(check_array(matrix, (None, None), "matrix"))
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
             raise InputError(f"matrix has shape {matrix.shape}; it must be square and not empty")
-        self.matrix = canonical(matrix)
-        check_rows(self.matrix, lambda state: f"matrix[{state}]")
-        self.n_states = int(self.matrix.shape[0])
+        chain = canonical(matrix)
+        check_rows(chain, lambda state: f"matrix[{state}]")
+        self._set(matrix=chain, n_states=int(chain.shape[0]))
 
     def occupancy(self, discount: float) -> LazyMatrix:
         """Return (I - g P)^-1: the discounted number of visits to each state (column) from each start (row)."""

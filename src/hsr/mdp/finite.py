@@ -17,6 +17,7 @@ from scipy import sparse
 
 from hsr._base.arrays import Int32Array, read_only
 from hsr._base.errors import InputError
+from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
@@ -24,7 +25,7 @@ from hsr.kernels.graph import predecessors
 ROW_SUM_TOLERANCE = 1e-8
 
 
-class FiniteMDP:
+class FiniteMDP(Frozen):
     """A finite Markov decision process without rewards.
 
     Parameters
@@ -57,14 +58,19 @@ class FiniteMDP:
     (2, 2, True)
     """
 
+    discount: float
+    n_states: int
+    n_actions: int
+    successors: Int32Array | None
+    _matrices: tuple[sparse.csr_array, ...]
+
     def __init__(self, transition: Any, discount: float) -> None:
-        self.discount = check_discount(discount)
-        self._matrices = _read_matrices(transition)
-        self.n_actions = len(self._matrices)
-        self.n_states = int(self._matrices[0].shape[0])
-        for action, matrix in enumerate(self._matrices):
+        discount = check_discount(discount)
+        matrices = _read_matrices(transition)
+        for action, matrix in enumerate(matrices):
             check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
-        self.successors = _find_successors(self._matrices)
+        self._set(discount=discount, n_states=int(matrices[0].shape[0]), n_actions=len(matrices))
+        self._set(successors=_find_successors(matrices), _matrices=matrices)
 
     @property
     def is_deterministic(self) -> bool:

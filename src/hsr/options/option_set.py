@@ -13,6 +13,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, read_only
 from hsr._base.errors import InputError
+from hsr._base.frozen import Frozen
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
 
@@ -29,7 +30,7 @@ class Option:
     initiation: BoolArray
 
 
-class OptionSet:
+class OptionSet(Frozen):
     """Several options over the same states; read-only.
 
     Parameters
@@ -52,19 +53,28 @@ class OptionSet:
     (1, 'option 0')
     """
 
+    policy: np.ndarray
+    termination: FloatArray
+    initiation: BoolArray
+    names: tuple[str, ...]
+
     def __init__(self, policy: Any, termination: Any, initiation: Any = None, names: Sequence[str] = ()) -> None:
-        self.policy = read_only(_read_policy(policy))
-        n_options, n_states = self.policy.shape[:2]
+        pi = _read_policy(policy)
+        n_options, n_states = pi.shape[:2]
         beta = check_array(termination, (n_options, n_states), "termination").copy()
         wrong = np.argwhere((beta < 0.0) | (beta > 1.0))
         if wrong.size:
             o, s = wrong[0]
             raise InputError(f"termination[{o}, {s}] is {beta[o, s]:.6g}; it must lie in [0, 1]")
-        self.termination: FloatArray = read_only(beta)
-        self.initiation: BoolArray = read_only(_read_initiation(initiation, n_options, n_states))
-        self.names = tuple(names) or tuple(f"option {o}" for o in range(n_options))
-        if len(self.names) != n_options:
-            raise InputError(f"names has {len(self.names)} entries; there are {n_options} options")
+        allowed = _read_initiation(initiation, n_options, n_states)
+        words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
+        if len(words) != n_options:
+            raise InputError(f"names has {len(words)} entries; there are {n_options} options")
+        self._set(policy=read_only(pi), termination=read_only(beta), initiation=read_only(allowed), names=words)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Unpickled arrays come back writeable; building anew freezes them.
+        return OptionSet, (self.policy, self.termination, self.initiation, self.names)
 
     @property
     def n_states(self) -> int:
