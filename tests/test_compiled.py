@@ -23,14 +23,14 @@ from hsr.kernels import graph, substitution
 
 indptr, indices = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], dtype=np.int32)
 order, acyclic = graph.postorder(indptr, indices)
-block = np.ones((1, 4))
+block = np.ones((4, 1))
 substitution.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
 turned = graph.predecessors(np.array([[1, 2], [3, 3], [3, 3], [3, 3]], dtype=np.int32))
 kernels = (graph.postorder, graph.breadth_first_into, graph.predecessors, substitution.solve_acyclic)
 distance = np.full(4, -1, dtype=np.int32)
 graph.breadth_first_into(indptr, indices, 0, distance, np.empty(4, dtype=np.int32))
 print(json.dumps({
-    "answers": [bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(), block[0].tolist()],
+    "answers": [bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(), block[:, 0].tolist()],
     "loaded": sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels),
     "folders": sorted({str(kernel.stats.cache_path) for kernel in kernels}),
 }))
@@ -223,7 +223,7 @@ def kernel_results(rng):
         order, found = graph.postorder(indptr, indices)
         results.append(np.array([found]))
         results.append(graph.breadth_first(indptr, indices, int(rng.integers(n))))
-        block = rng.standard_normal((2, n))
+        block = rng.standard_normal((n, 2))
         if acyclic:
             results.append(order)
             for solve in (substitution.solve_acyclic, substitution.solve_acyclic_transpose):

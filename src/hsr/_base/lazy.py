@@ -107,7 +107,7 @@ class LazyMatrix:
 
 
 def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
-    units = np.zeros((n, states.size), order="F")
+    units = np.zeros((n, states.size))
     units[states, np.arange(states.size)] = 1.0
     return units
 

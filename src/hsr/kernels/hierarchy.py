@@ -59,57 +59,61 @@ def continuation(mu, end, gain, terminal):
 
 
 @compiled
-def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, block, out):
-    """Add B x to the rows of `out` (k, S) for the rows x of `block` (k, S)."""
+def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, x, y):
+    """Add B x to `y` (S, k) for the columns of `x` (S, k)."""
     n_states, n_choices = mu.shape
-    run = np.empty(n_states)
-    for r in range(block.shape[0]):
-        x = block[r]
-        y = out[r]
+    k = x.shape[1]
+    run = np.empty((n_states, k))
+    for s in range(n_states):
+        for c in range(n_primitives):
+            for r in range(k):
+                y[s, r] += mu[s, c] * x[s, r]
+    for c in range(n_primitives, n_choices):
+        for s in order[c - n_primitives]:
+            j = move[c, s]
+            for r in range(k):
+                run[s, r] = x[s, r] + gamma * run[j, r] if duration[c, s] > 1 else x[s, r]
         for s in range(n_states):
-            for c in range(n_primitives):
-                y[s] += mu[s, c] * x[s]
-        for c in range(n_primitives, n_choices):
-            for s in order[c - n_primitives]:
-                run[s] = x[s]
-                if duration[c, s] > 1:
-                    run[s] += gamma * run[move[c, s]]
-            for s in range(n_states):
-                if mu[s, c] > 0.0:
-                    y[s] += mu[s, c] * run[s]
+            if mu[s, c] > 0.0:
+                j = end[c, s]
+                for r in range(k):
+                    y[s, r] += mu[s, c] * run[s, r]
                     if twice:
-                        y[s] += mu[s, c] * gain[c, s] * x[end[c, s]]
-        if terminal >= 0:
-            y[terminal] = x[terminal]
+                        y[s, r] += mu[s, c] * gain[c, s] * x[j, r]
+    if terminal >= 0:
+        for r in range(k):
+            y[terminal, r] = x[terminal, r]
 
 
 @compiled
-def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, block, out):
-    """Add B' y to the rows of `out` (k, S) for the rows y of `block` (k, S)."""
+def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, y, x):
+    """Add B' y to `x` (S, k) for the columns of `y` (S, k)."""
     n_states, n_choices = mu.shape
-    run = np.empty(n_states)
-    for r in range(block.shape[0]):
-        y = block[r]
-        x = out[r]
+    k = y.shape[1]
+    run = np.empty((n_states, k))
+    for s in range(n_states):
+        if s == terminal:
+            for r in range(k):
+                x[s, r] += y[s, r]
+            continue
+        for c in range(n_primitives):
+            for r in range(k):
+                x[s, r] += mu[s, c] * y[s, r]
+    for c in range(n_primitives, n_choices):
         for s in range(n_states):
-            if s == terminal:
-                x[s] += y[s]
-                continue
-            for c in range(n_primitives):
-                x[s] += mu[s, c] * y[s]
-        for c in range(n_primitives, n_choices):
-            for s in range(n_states):
-                run[s] = mu[s, c] * y[s]
-            if terminal >= 0:
-                run[terminal] = 0.0
-            if twice:
-                for s in range(n_states):
-                    x[end[c, s]] += gain[c, s] * run[s]
-            for i in range(n_states - 1, -1, -1):
-                s = order[c - n_primitives, i]
-                x[s] += run[s]
+            p = 0.0 if s == terminal else mu[s, c]
+            j = end[c, s]
+            for r in range(k):
+                run[s, r] = p * y[s, r]
+                if twice:
+                    x[j, r] += gain[c, s] * run[s, r]
+        for i in range(n_states - 1, -1, -1):
+            s = order[c - n_primitives, i]
+            j = move[c, s]
+            for r in range(k):
+                x[s, r] += run[s, r]
                 if duration[c, s] > 1:
-                    run[move[c, s]] += gamma * run[s]
+                    run[j, r] += gamma * run[s, r]
 
 
 @compiled

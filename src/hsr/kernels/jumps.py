@@ -78,23 +78,23 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
 
 @compiled
 def occupancy_apply(move, duration, order, gamma, block):
-    """Overwrite each row x of `block` (k, S) by N x for one jump option: y(s) = x(s) + g y(next) until it stops."""
-    for r in range(block.shape[0]):
-        x = block[r]
-        for s in order:
-            if duration[s] > 1:
-                x[s] += gamma * x[move[s]]
+    """Overwrite each column x of `block` (S, k) by N x for one jump option: y(s) = x(s) + g y(next) until it stops."""
+    for s in order:
+        if duration[s] > 1:
+            j = move[s]
+            for r in range(block.shape[1]):
+                block[s, r] += gamma * block[j, r]
 
 
 @compiled
 def occupancy_apply_transpose(move, duration, order, gamma, block):
-    """Overwrite each row x of `block` (k, S) by N' x for one jump option."""
-    for r in range(block.shape[0]):
-        x = block[r]
-        for i in range(order.size - 1, -1, -1):
-            s = order[i]
-            if duration[s] > 1:
-                x[move[s]] += gamma * x[s]
+    """Overwrite each column x of `block` (S, k) by N' x for one jump option."""
+    for i in range(order.size - 1, -1, -1):
+        s = order[i]
+        if duration[s] > 1:
+            j = move[s]
+            for r in range(block.shape[1]):
+                block[j, r] += gamma * block[s, r]
 
 
 @compiled

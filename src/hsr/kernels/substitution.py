@@ -1,6 +1,7 @@
 """Solve (I - C) x = b where the graph of C has no cycle: substitution in topological order, one visit per entry.
 
-Right-hand sides lie in the rows of `block`, of shape (k, n), and are overwritten by the solutions.
+Right-hand sides lie in the columns of `block`, of shape (n, k), and are overwritten by the solutions. They are taken together,
+because a state's entries lie side by side in memory and the states are visited in an order that jumps about.
 """
 
 from hsr._base.compiled import compiled
@@ -8,22 +9,20 @@ from hsr._base.compiled import compiled
 
 @compiled
 def solve_acyclic(order, indptr, indices, data, block):
-    """Overwrite each row b of `block` by (I - C)^-1 b; `order` has successors first."""
-    for r in range(block.shape[0]):
-        x = block[r]
-        for s in order:
-            total = x[s]
-            for e in range(indptr[s], indptr[s + 1]):
-                total += data[e] * x[indices[e]]
-            x[s] = total
+    """Overwrite each column b of `block` by (I - C)^-1 b; `order` has successors first."""
+    for s in order:
+        for e in range(indptr[s], indptr[s + 1]):
+            j = indices[e]
+            for r in range(block.shape[1]):
+                block[s, r] += data[e] * block[j, r]
 
 
 @compiled
 def solve_acyclic_transpose(order, indptr, indices, data, block):
-    """Overwrite each row b of `block` by (I - C')^-1 b; `order` has successors first."""
-    for r in range(block.shape[0]):
-        x = block[r]
-        for i in range(order.size - 1, -1, -1):
-            s = order[i]
-            for e in range(indptr[s], indptr[s + 1]):
-                x[indices[e]] += data[e] * x[s]
+    """Overwrite each column b of `block` by (I - C')^-1 b; `order` has successors first."""
+    for i in range(order.size - 1, -1, -1):
+        s = order[i]
+        for e in range(indptr[s], indptr[s + 1]):
+            j = indices[e]
+            for r in range(block.shape[1]):
+                block[j, r] += data[e] * block[s, r]

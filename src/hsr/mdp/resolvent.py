@@ -43,17 +43,17 @@ class Resolvent:
         """Return (I - C)^-1 b for each column b of a block of shape (n, k)."""
         if not self.is_acyclic:
             return self._factor.solve(np.asfortranarray(block))
-        rows = np.array(block.T, order="C")
-        solve_acyclic(self.order, *self._csr, rows)
-        return rows.T
+        solution = np.array(block, order="C")
+        solve_acyclic(self.order, *self._csr, solution)
+        return solution
 
     def solve_transpose(self, block: FloatArray) -> FloatArray:
         """Return (I - C')^-1 b for each column b of a block of shape (n, k)."""
         if not self.is_acyclic:
             return self._factor.solve(np.asfortranarray(block), "T")
-        rows = np.array(block.T, order="C")
-        solve_acyclic_transpose(self.order, *self._csr, rows)
-        return rows.T
+        solution = np.array(block, order="C")
+        solve_acyclic_transpose(self.order, *self._csr, solution)
+        return solution
 
     def as_matrix(self) -> LazyMatrix:
         """Return (I - C)^-1 itself as a lazy matrix."""

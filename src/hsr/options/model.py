@@ -129,14 +129,14 @@ class OptionModel:
         order = self._jumps.order[c - self.n_primitives]
 
         def apply(block: FloatArray) -> FloatArray:
-            rows = np.array(block.T, order="C")
-            occupancy_apply(move, duration, order, gamma, rows)
-            return rows.T
+            result = np.array(block, order="C")
+            occupancy_apply(move, duration, order, gamma, result)
+            return result
 
         def apply_transpose(block: FloatArray) -> FloatArray:
-            rows = np.array(block.T, order="C")
-            occupancy_apply_transpose(move, duration, order, gamma, rows)
-            return rows.T
+            result = np.array(block, order="C")
+            occupancy_apply_transpose(move, duration, order, gamma, result)
+            return result
 
         return LazyMatrix((n, n), apply, apply_transpose, lambda: occupancy_dense(move, duration, gamma))
 

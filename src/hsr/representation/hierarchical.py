@@ -124,15 +124,15 @@ def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice:
     )  # fmt: skip
 
     def apply(block: FloatArray) -> FloatArray:
-        out = np.zeros((block.shape[1], n))
-        hierarchy.emission_apply(*emission, np.ascontiguousarray(block.T), out)
-        return resolvent.solve(out.T)
+        out = np.zeros(block.shape)
+        hierarchy.emission_apply(*emission, np.ascontiguousarray(block), out)
+        return resolvent.solve(out)
 
     def apply_transpose(block: FloatArray) -> FloatArray:
-        ahead = np.ascontiguousarray(resolvent.solve_transpose(block).T)
-        out = np.zeros_like(ahead)
+        ahead = np.ascontiguousarray(resolvent.solve_transpose(block))
+        out = np.zeros(ahead.shape)
         hierarchy.emission_apply_transpose(*emission, ahead, out)
-        return out.T
+        return out
 
     def dense() -> FloatArray:
         out = np.zeros((n, n))
