@@ -9,17 +9,13 @@ import numpy as np
 from hsr._base.threads import one_thread
 
 
-def median_seconds(work: Callable[[], Any], *, repetitions: int = 5, at_least: float = 0.01) -> float:
-    """Return the median time of one call, after a warm-up; short calls are timed in batches of at least 10 ms."""
+def median_seconds(work: Callable[[], Any], *, repetitions: int = 5, at_least: float = 0.1) -> float:
+    """Return the median time of one call; short calls are timed in batches of at least 100 ms, after one for warming up."""
     with one_thread():
-        begin = time.perf_counter()
-        work()
-        first = time.perf_counter() - begin
-        batch = 1
-        if first < at_least:
-            begin = time.perf_counter()
+        batch, begin = 0, time.perf_counter()
+        while batch == 0 or time.perf_counter() - begin < at_least:
             work()
-            batch = max(1, round(at_least / (time.perf_counter() - begin)))
+            batch += 1
         times = []
         for _ in range(repetitions):
             begin = time.perf_counter()

@@ -27,7 +27,8 @@ class LazyMatrix:
     shape : (n, m)
     apply : function from an array of shape (m, k) to one of shape (n, k)
     apply_transpose : function from an array of shape (n, k) to one of shape (m, k)
-    dense : function that returns the whole array of shape (n, m); by default it is built from `apply_transpose`
+    dense : function that returns the whole array of shape (n, m), or None where it cannot; it is then built from
+        `apply_transpose`, as by default
     """
 
     __array_ufunc__ = None  # so that `y @ M` comes here and NumPy does not write M out
@@ -37,7 +38,7 @@ class LazyMatrix:
         shape: tuple[int, int],
         apply: Apply,
         apply_transpose: Apply,
-        dense: Callable[[], FloatArray] | None = None,
+        dense: Callable[[], FloatArray | None] | None = None,
     ) -> None:
         self.shape = shape
         self.dtype = np.dtype(np.float64)
@@ -84,8 +85,9 @@ class LazyMatrix:
         """Return all entries as a dense array, or raise `TooLargeError` before allocating what would not fit."""
         n, m = self.shape
         self._check_fits(n * m, f"the dense array of shape ({n}, {m})", "use .rows(states), .columns(states) or @")
-        if self._dense is not None:
-            return self._dense()
+        whole = self._dense() if self._dense is not None else None
+        if whole is not None:
+            return whole
         dense = np.empty((n, m))
         block = max(1, _BLOCK_BYTES // (8 * max(n, m)))
         for first in range(0, n, block):

@@ -118,13 +118,20 @@ def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_prim
 
 @compiled
 def dense_greedy(choice, move, duration, gamma, n_primitives, terminal, twice, out):
-    """Fill the zeroed `out` (S, S) with M where each state has one choice (S,) and every path ends: one walk per row."""
+    """Fill the zeroed `out` (S, S) with M where each state has one choice (S,): one walk per row.
+
+    Returns False, with `out` void, when some path never comes to `terminal`.
+    """
     for s in range(choice.size):
+        choices = 0
         row = out[s]
         weight = 1.0
         u = s
         while u != terminal:
             c = choice[u]
+            choices += 1
+            if choices > choice.size:
+                return False
             for _ in range(duration[c, u]):
                 row[u] += weight
                 weight *= gamma
@@ -132,6 +139,7 @@ def dense_greedy(choice, move, duration, gamma, n_primitives, terminal, twice, o
             if twice and c >= n_primitives:
                 row[u] += weight
         row[u] += weight
+    return True
 
 
 @compiled

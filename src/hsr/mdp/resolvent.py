@@ -25,13 +25,26 @@ class Resolvent:
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, data: FloatArray) -> None:
         self.size = indptr.size - 1
         self._csr = (indptr, indices, data)
-        self.order, self.is_acyclic = postorder(indptr, indices)
 
     @classmethod
     def of(cls, matrix: sparse.csr_array) -> "Resolvent":
         """Return the resolvent of a square sparse matrix."""
         csr = sparse.csr_array(matrix)
         return cls(csr.indptr, csr.indices, csr.data)
+
+    @cached_property
+    def _search(self) -> tuple[np.ndarray, bool]:
+        return postorder(*self._csr[:2])
+
+    @property
+    def is_acyclic(self) -> bool:
+        """Whether the graph of C has no cycle."""
+        return self._search[1]
+
+    @property
+    def order(self) -> np.ndarray:
+        """The states with successors before their predecessors, of shape (n,); void where there is a cycle."""
+        return self._search[0]
 
     @cached_property
     def _factor(self) -> SuperLU:

@@ -75,8 +75,9 @@ def _part_vectors(chain: MarkovChain, part: IntArray, n_vectors: int) -> tuple[F
             break
         wanted = 2 * wanted
     vectors = _canonical_basis(rates, vectors, n_vectors)
-    vectors = vectors / np.sqrt(weight)[:, None]
-    vectors /= np.linalg.norm(vectors, axis=0)
+    if not chain.is_symmetric:
+        vectors /= np.sqrt(weight)[:, None]
+        vectors /= np.linalg.norm(vectors, axis=0)
     return rates[:n_vectors], fix_signs(vectors)
 
 
@@ -155,16 +156,16 @@ def _in_order(rates: FloatArray) -> IntArray:
 
 
 def _canonical_basis(rates: FloatArray, vectors: FloatArray, n_vectors: int) -> FloatArray:
-    basis = vectors.copy()
+    basis = vectors[:, :n_vectors].copy(order="F")
     first = 0
     while first < n_vectors:
         last = first + 1
         while last < rates.size and rates[last] <= rates[first] * (1.0 + _SAME_RATE):
             last += 1
         if last - first > 1:
-            basis[:, first:last] = _canonical_space(vectors[:, first:last])
+            basis[:, first:last] = _canonical_space(vectors[:, first:last])[:, : n_vectors - first]
         first = last
-    return basis[:, :n_vectors]
+    return basis
 
 
 def _canonical_space(space: FloatArray) -> FloatArray:
@@ -182,6 +183,9 @@ def _canonical_space(space: FloatArray) -> FloatArray:
 
 def fix_signs(vectors: FloatArray) -> FloatArray:
     """Return the columns of `vectors` (S, K) turned so that the first entry of largest magnitude is positive."""
-    size = np.abs(vectors)
-    first = np.argmax(size >= size.max(axis=0) * (1.0 - _SAME_SIZE), axis=0)
-    return vectors * np.sign(vectors[first, np.arange(vectors.shape[1])])
+    turned = vectors.copy(order="F")
+    for column in turned.T:
+        size = np.abs(column)
+        if column[np.argmax(size >= size.max() * (1.0 - _SAME_SIZE))] < 0.0:
+            np.negative(column, out=column)
+    return turned

@@ -61,7 +61,9 @@ class OptionSet(Frozen):
     def __init__(self, policy: Any, termination: Any, initiation: Any = None, names: Sequence[str] = ()) -> None:
         pi = _read_policy(policy)
         n_options, n_states = pi.shape[:2]
-        beta = check_array(termination, (n_options, n_states), "termination").copy()
+        beta = check_array(termination, (n_options, n_states), "termination")
+        if isinstance(termination, np.ndarray) and np.may_share_memory(beta, termination):
+            beta = beta.copy()
         wrong = np.argwhere((beta < 0.0) | (beta > 1.0))
         if wrong.size:
             o, s = wrong[0]

@@ -134,16 +134,18 @@ def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice:
         hierarchy.emission_apply_transpose(*emission, ahead, out)
         return out
 
-    def dense() -> FloatArray:
+    def dense() -> FloatArray | None:
         out = np.zeros((n, n))
         walk = (tables.move, tables.duration)
-        if greedy:
-            hierarchy.dense_greedy(choice, *walk, gamma, n_primitives, terminal, twice, out)
-        else:
-            hierarchy.dense_mixed(mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
+        if greedy and terminal >= 0:
+            ends = hierarchy.dense_greedy(choice, *walk, gamma, n_primitives, terminal, twice, out)
+            return out if ends else None
+        if not resolvent.is_acyclic:
+            return None
+        hierarchy.dense_mixed(mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
         return out
 
-    return PredictiveMap((n, n), apply, apply_transpose, dense if resolvent.is_acyclic else None)
+    return PredictiveMap((n, n), apply, apply_transpose, dense)
 
 
 def _map_of_chains(model: OptionModel, mu: FloatArray, twice: bool) -> PredictiveMap:
