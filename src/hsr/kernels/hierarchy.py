@@ -59,8 +59,21 @@ def continuation(mu, end, gain, terminal):
 
 
 @compiled
+def steps_of(mu, duration, c):
+    """Return the primitive steps of all runs of choice c that mu begins."""
+    total = 0
+    for s in range(mu.shape[0]):
+        if mu[s, c] > 0.0:
+            total += duration[c, s]
+    return total
+
+
+@compiled
 def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, x, y):
-    """Add B x to `y` (S, k) for the columns of `x` (S, k)."""
+    """Add B x to `y` (S, k) for the columns of `x` (S, k).
+
+    An option that is seldom begun is walked from where it is; one that is begun often is swept once over all states.
+    """
     n_states, n_choices = mu.shape
     k = x.shape[1]
     run = np.empty((n_states, k))
@@ -69,17 +82,30 @@ def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, te
             for r in range(k):
                 y[s, r] += mu[s, c] * x[s, r]
     for c in range(n_primitives, n_choices):
-        for s in order[c - n_primitives]:
-            j = move[c, s]
-            for r in range(k):
-                run[s, r] = x[s, r] + gamma * run[j, r] if duration[c, s] > 1 else x[s, r]
+        seldom = steps_of(mu, duration, c) < n_states
+        if not seldom:
+            for s in order[c - n_primitives]:
+                j = move[c, s]
+                for r in range(k):
+                    run[s, r] = x[s, r] + gamma * run[j, r] if duration[c, s] > 1 else x[s, r]
         for s in range(n_states):
-            if mu[s, c] > 0.0:
-                j = end[c, s]
+            if mu[s, c] == 0.0:
+                continue
+            if seldom:
+                weight = mu[s, c]
+                u = s
+                for _ in range(duration[c, s]):
+                    for r in range(k):
+                        y[s, r] += weight * x[u, r]
+                    weight *= gamma
+                    u = move[c, u]
+            else:
                 for r in range(k):
                     y[s, r] += mu[s, c] * run[s, r]
-                    if twice:
-                        y[s, r] += mu[s, c] * gain[c, s] * x[j, r]
+            if twice:
+                j = end[c, s]
+                for r in range(k):
+                    y[s, r] += mu[s, c] * gain[c, s] * x[j, r]
     if terminal >= 0:
         for r in range(k):
             y[terminal, r] = x[terminal, r]
@@ -87,7 +113,7 @@ def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, te
 
 @compiled
 def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, y, x):
-    """Add B' y to `x` (S, k) for the columns of `y` (S, k)."""
+    """Add B' y to `x` (S, k) for the columns of `y` (S, k), in the same two ways."""
     n_states, n_choices = mu.shape
     k = y.shape[1]
     run = np.empty((n_states, k))
@@ -100,13 +126,28 @@ def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_prim
             for r in range(k):
                 x[s, r] += mu[s, c] * y[s, r]
     for c in range(n_primitives, n_choices):
+        seldom = steps_of(mu, duration, c) < n_states
         for s in range(n_states):
             p = 0.0 if s == terminal else mu[s, c]
-            j = end[c, s]
-            for r in range(k):
-                run[s, r] = p * y[s, r]
-                if twice:
-                    x[j, r] += gain[c, s] * run[s, r]
+            if not seldom:
+                for r in range(k):
+                    run[s, r] = p * y[s, r]
+            if p == 0.0:
+                continue
+            if seldom:
+                weight = p
+                u = s
+                for _ in range(duration[c, s]):
+                    for r in range(k):
+                        x[u, r] += weight * y[s, r]
+                    weight *= gamma
+                    u = move[c, u]
+            if twice:
+                j = end[c, s]
+                for r in range(k):
+                    x[j, r] += gain[c, s] * p * y[s, r]
+        if seldom:
+            continue
         for i in range(n_states - 1, -1, -1):
             s = order[c - n_primitives, i]
             j = move[c, s]

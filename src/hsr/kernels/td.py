@@ -34,6 +34,14 @@ def _step_size(alpha, decay, visits, s):
 
 
 @compiled
+def _settle(row, s, step):
+    """Move the row of a terminal state towards 1_s: it is visited once, and nothing follows."""
+    for j in range(row.size):
+        row[j] -= step * row[j]
+    row[s] += step
+
+
+@compiled
 def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M):
     """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along the chain of the policy.
 
@@ -46,9 +54,7 @@ def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, re
         step = _step_size(alpha, decay, visits, s)
         row = M[s]
         if s == terminal:
-            for j in range(n):
-                row[j] -= step * row[j]
-            row[s] += step
+            _settle(row, s, step)
             s = rng.integers(0, n)
             continue
         arrived = _move(rng, indptr, arrival, cumulative, s)
@@ -81,9 +87,7 @@ def learn_hsr(
         step = _step_size(alpha, decay, visits, s)
         row = M[s]
         if s == terminal:
-            for j in range(n):
-                row[j] -= step * row[j]
-            row[s] += step
+            _settle(row, s, step)
             s = rng.integers(0, n)
             t += 1
             continue
