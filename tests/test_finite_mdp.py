@@ -347,3 +347,36 @@ BAD_TABLES = {
 def test_bad_tables_are_refused_with_what_and_where(bad, says):
     with pytest.raises(hsr.InputError, match=re.escape(says)):
         hsr.from_gymnasium(bad, discount=0.9)
+
+
+def test_a_table_of_successors_is_the_same_world_as_its_dense_array():
+    table = np.array([[1, 0], [2, 2], [0, 1]])
+    dense = np.zeros((3, 2, 3))
+    for s in range(3):
+        for a in range(2):
+            dense[s, a, table[s, a]] = 1.0
+    mdp = hsr.FiniteMDP.from_successors(table, discount=0.8)
+    assert (mdp.n_states, mdp.n_actions, mdp.discount) == (3, 2, 0.8)
+    np.testing.assert_array_equal(mdp.toarray(), dense)
+    np.testing.assert_array_equal(mdp.successors, hsr.FiniteMDP(dense, discount=0.8).successors)
+    table[0, 0] = 0
+    assert mdp.successors[0, 0] == 1
+    assert mdp.transition_of(1) is mdp.transition_of(1)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ([[0, 2], [1, 1]], "successors[0, 1] is 2; it must be a state in 0..1"),
+        ([[0, -1], [1, 1]], "successors[0, 1] is -1; it must be a state in 0..1"),
+        ([[0, 0.5], [1, 1]], "successors[0, 1] is 0.5"),
+        ([[0, np.nan], [1, 1]], "successors[0, 1] is nan"),
+        ([0, 1], "successors has shape (2,); it must have shape (S, A)"),
+        (np.zeros((0, 3)), "successors has shape (0, 3)"),
+        ([[0], [0, 1]], "successors cannot be read as whole numbers"),
+        ("up", "successors cannot be read as whole numbers"),
+    ],
+)
+def test_bad_tables_of_successors_are_refused(table, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.FiniteMDP.from_successors(table, discount=0.9)

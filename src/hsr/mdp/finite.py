@@ -62,7 +62,7 @@ class FiniteMDP(Frozen):
     n_states: int
     n_actions: int
     successors: Int32Array | None
-    _matrices: tuple[sparse.csr_array, ...]
+    _matrices: dict[int, sparse.csr_array]  # of a deterministic world only those that were asked for
 
     def __init__(self, transition: Any, discount: float) -> None:
         discount = check_discount(discount)
@@ -70,7 +70,31 @@ class FiniteMDP(Frozen):
         for action, matrix in enumerate(matrices):
             check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
         self._set(discount=discount, n_states=int(matrices[0].shape[0]), n_actions=len(matrices))
-        self._set(successors=_find_successors(matrices), _matrices=matrices)
+        self._set(successors=_find_successors(matrices), _matrices=dict(enumerate(matrices)))
+
+    @classmethod
+    def from_successors(cls, successors: Any, discount: float) -> "FiniteMDP":
+        """Return the deterministic world of a table of shape (S, A): the state that each action leads to.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> hsr.FiniteMDP.from_successors([[0, 1], [1, 0]], discount=0.9).transition_of(1).toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
+        discount = check_discount(discount)
+        table = read_numbers(successors, "successors cannot be read as whole numbers; it must have shape (S, A)")
+        if table.ndim != 2 or 0 in table.shape:
+            raise InputError(f"successors has shape {table.shape}; it must have shape (S, A), not empty")
+        wrong = np.argwhere(~((table >= 0) & (table < table.shape[0]) & (table == np.floor(table))))
+        if wrong.size:
+            s, a = wrong[0]
+            raise InputError(f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}")
+        mdp = cls.__new__(cls)
+        mdp._set(discount=discount, n_states=table.shape[0], n_actions=table.shape[1], _matrices={})
+        mdp._set(successors=read_only(table.astype(np.int32)))
+        return mdp
 
     @property
     def is_deterministic(self) -> bool:
@@ -79,13 +103,19 @@ class FiniteMDP(Frozen):
 
     def transition_of(self, action: int) -> sparse.csr_array:
         """Return the (S, S) sparse matrix of one action; row `s` is the distribution of the next state."""
-        return self._matrices[check_index(action, self.n_actions, "action")]
+        a = check_index(action, self.n_actions, "action")
+        if a not in self._matrices:
+            assert self.successors is not None
+            indptr = np.arange(self.n_states + 1)
+            entries = (np.ones(self.n_states), self.successors[:, a], indptr)
+            self._matrices[a] = canonical(sparse.csr_array(entries, shape=(self.n_states, self.n_states)))
+        return self._matrices[a]
 
     def toarray(self) -> np.ndarray:
         """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""
         n_bytes = 8 * self.n_states**2 * self.n_actions
         check_fits(n_bytes, "the dense transition array", "use .transition_of(action), which is sparse")
-        return np.stack([matrix.toarray() for matrix in self._matrices], axis=1)
+        return np.stack([self.transition_of(action).toarray() for action in range(self.n_actions)], axis=1)
 
     @cached_property
     def predecessors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -93,13 +123,15 @@ class FiniteMDP(Frozen):
         if self.successors is not None:
             indptr, indices = predecessors(self.successors)
         else:
-            support = sum(self._matrices[1:], start=self._matrices[0]).tocsc()
+            support = sum(self._matrices.values(), start=sparse.csr_array((self.n_states, self.n_states))).tocsc()
             indptr, indices = support.indptr.astype(np.int64), support.indices.astype(np.int32)
         return read_only(indptr), read_only(indices)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays come back writeable; building anew freezes them.
-        return FiniteMDP, (list(self._matrices), self.discount)
+        if self.successors is not None:
+            return FiniteMDP.from_successors, (self.successors, self.discount)
+        return FiniteMDP, (list(self._matrices.values()), self.discount)
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.is_deterministic else "stochastic"
