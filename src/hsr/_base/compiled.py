@@ -86,6 +86,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     if folder is not None:
         former = config.CACHE_DIR
         config.CACHE_DIR = str(folder)
-        dispatcher._cache = SelfMendingCache(dispatcher.py_func)
-        config.CACHE_DIR = former
+        try:
+            dispatcher._cache = SelfMendingCache(dispatcher.py_func)
+        finally:
+            config.CACHE_DIR = former
     return dispatcher

@@ -53,7 +53,7 @@ class LazyMatrix:
 
     def rows(self, states: Any) -> FloatArray:
         """Return the chosen rows, of shape (len(states), m); one whole number gives one row of shape (m,)."""
-        if np.isscalar(states) or getattr(states, "ndim", 1) == 0:
+        if _is_single(states):
             return self.rows([states])[0]
         chosen = check_indices(states, self.shape[0], "states")
         self._check_fits(chosen.size * self.shape[1], f"{chosen.size} rows", "ask for fewer rows at a time")
@@ -61,7 +61,7 @@ class LazyMatrix:
 
     def columns(self, states: Any) -> FloatArray:
         """Return the chosen columns, of shape (n, len(states)); one whole number gives one column of shape (n,)."""
-        if np.isscalar(states) or getattr(states, "ndim", 1) == 0:
+        if _is_single(states):
             return np.ascontiguousarray(self.columns([states])[:, 0])
         chosen = check_indices(states, self.shape[1], "states")
         self._check_fits(chosen.size * self.shape[0], f"{chosen.size} columns", "ask for fewer columns at a time")
@@ -106,6 +106,11 @@ class LazyMatrix:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(shape={self.shape})"
+
+
+def _is_single(states: Any) -> bool:
+    # np.ndim would choke on a ragged list, which `check_indices` refuses in words.
+    return np.isscalar(states) or getattr(states, "ndim", 1) == 0
 
 
 def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
