@@ -89,13 +89,13 @@ def imports_only_rooms_below(path: str, tree: ast.Module) -> Iterator[str]:
 
 
 def compiles_in_kernels_only(path: str, tree: ast.Module) -> Iterator[str]:
-    if room_of(path) == "kernels" or path == "src/hsr/_base/compiled.py":
+    if room_of(path) == "kernels" or path in {"src/hsr/_base/compiled.py", "src/hsr/_base/lanes.py"}:
         return
     for line, module, name in imports(path, tree):
-        if name == "compiled" or module.split(".")[0] == "numba":
+        if name in {"compiled", "lean"} or module.split(".")[0] == "numba":
             yield f"{line}: compiled code belongs into kernels"
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "compiled":
+        if isinstance(node, ast.Attribute) and node.attr in {"compiled", "lean"}:
             yield f"{node.lineno}: compiled code belongs into kernels"
 
 
@@ -104,7 +104,9 @@ def kernels_are_leaves(path: str, tree: ast.Module) -> Iterator[str]:
         return
     for line, module, name in imports(path, tree):
         whole = f"{module}.{name}" if module in {"hsr", "hsr._base"} else module
-        if not re.fullmatch(r"hsr\._base\.(compiled|arrays)|hsr\.kernels(\.\w+)*|numpy(\.\w+)*", whole):
+        if (module, name) == ("collections", "namedtuple"):
+            continue
+        if not re.fullmatch(r"hsr\._base\.(compiled|lanes|arrays)|hsr\.kernels(\.\w+)*|numpy(\.\w+)*", whole):
             yield f"{line}: a kernel imports {whole}"
 
 
@@ -197,8 +199,10 @@ FAULTS = (
     (compiles_in_kernels_only, MDP, "from hsr._base.compiled import compiled"),
     (compiles_in_kernels_only, MDP, "from hsr._base import compiled"),
     (compiles_in_kernels_only, MDP, "import hsr._base.compiled as c\n@c.compiled\ndef f(): ..."),
+    (compiles_in_kernels_only, MDP, "from hsr._base.compiled import lean"),
     (compiles_in_kernels_only, MDP, "from numba import njit"),
     (kernels_are_leaves, KERNEL, "import scipy.sparse"),
+    (kernels_are_leaves, KERNEL, "from collections import deque"),
     (kernels_are_leaves, KERNEL, "from hsr._base.validation import check_count"),
     (kernels_are_leaves, KERNEL, "from hsr._base import errors"),
     (kernels_are_leaves, KERNEL, "from .._base.errors import HSRError"),

@@ -157,18 +157,19 @@ def test_the_key_depends_on_every_kernel_source_and_on_nothing_beside(tmp_path, 
     before = key_of(package)
     assert before == key_of(SOURCES / "hsr")
     (package / "mdp" / "finite.py").write_text("")
+    (package / "_base" / "errors.py").write_text("")
     (package / "kernels" / "notes.txt").write_text("not code")
     assert key_of(package) == before
     seen = {before}
-    for source in sorted((package / "kernels").glob("*.py")):
+    sources = [*(package / "kernels").glob("*.py"), *(package / "_base" / name for name in ("compiled.py", "lanes.py"))]
+    for source in sources:
         source.write_bytes(source.read_bytes() + b"\n")
         seen.add(key_of(package))
-    n_sources = len(list((package / "kernels").glob("*.py")))
     (package / "kernels" / "another.py").write_text("")
     seen.add(key_of(package))
     (package / "kernels" / "another.py").rename(package / "kernels" / "renamed.py")
     seen.add(key_of(package))
-    assert len(seen) == 1 + n_sources + 2
+    assert len(seen) == 1 + len(sources) + 2
 
 
 def test_the_key_depends_on_versions_and_on_the_processor(monkeypatch, key_of):

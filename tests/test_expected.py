@@ -115,3 +115,82 @@ def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
     options = hsr.point_options(mdp, [2])
     with pytest.raises(hsr.HSRError, match="no choice is available in state 2"):
         hsr.expected_hsr(mdp, options, hsr.every_goal(mdp), primitives=False)
+
+
+# Policies given by the caller
+
+
+@given(data=st.data())
+def test_given_the_planned_policies_the_expected_maps_are_the_planned_ones(data):
+    model = data.draw(option_models(with_task=False))
+    mdp, tasks, primitives = model.mdp, some_tasks(data, model.mdp), model.n_primitives > 0
+    policies = [hsr.greedy_policy(mdp, task) for task in tasks]
+    np.testing.assert_array_equal(
+        hsr.expected_sr(mdp, tasks, policies=policies).toarray(), hsr.expected_sr(mdp, tasks).toarray()
+    )
+    plans = [hsr.plan_over_options(model, task) for task in tasks]
+    for given_plans in (plans, np.array(plans)):
+        M = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives, policies=given_plans)
+        planned = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives)
+        np.testing.assert_array_equal(M.toarray(), planned.toarray())
+
+
+def two_goals():
+    """Return a row of five cells, two point options, and one task for each end."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    return mdp, hsr.point_options(mdp, [0, 4]), [hsr.GoalTask(start=None, goal=goal) for goal in (0, 4)]
+
+
+def test_each_task_is_followed_by_its_own_policy_whatever_the_ties_and_the_seed():
+    mdp, options, tasks = two_goals()
+    pi = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 5))
+    M = hsr.expected_sr(mdp, tasks, policies=pi, ties="random", seed=3)
+    maps = [hsr.successor_representation(mdp, pi[k], task=task).toarray() for k, task in enumerate(tasks)]
+    np.testing.assert_allclose(M.toarray(), np.mean(maps, axis=0), **CLOSE)
+    mus = [np.pad(pi[k], ((0, 0), (0, 2))) for k in range(2)]
+    hierarchical = hsr.expected_hsr(mdp, options, tasks, policies=mus, ties="options", seed=3)
+    np.testing.assert_allclose(hierarchical.toarray(), M.toarray(), **CLOSE)
+
+
+def test_a_map_stays_as_it_was_when_the_given_policies_are_changed():
+    mdp, options, tasks = two_goals()
+    policies = [np.full((5, 4), 0.25) for _ in tasks]
+    mus = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
+    maps = [hsr.expected_sr(mdp, tasks, policies=policies), hsr.expected_hsr(mdp, options, tasks, policies=mus)]
+    before = [M.toarray() for M in maps]
+    for array in (*policies, *mus):
+        array[:] = np.eye(array.shape[1])[0]
+    policies.clear()
+    for M, old in zip(maps, before, strict=True):
+        np.testing.assert_array_equal(M.toarray(), old)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda good: good[:1], "policies has 1 entries; there are 2 tasks"),
+        (lambda good: [], "policies has 0 entries; there are 2 tasks"),
+        (lambda good: iter(good), "policies is of type list_iterator; it must be a list of arrays, one per task"),
+        (lambda good: np.array(1.0), "policies is of type ndarray; it must be a list"),
+        (lambda good: [good[0], None], r"policies\[1\] is None"),
+        (lambda good: [good[0], good[1][:4]], r"policies\[1\]: .* has shape \(4, \d\); it must have shape \(5, \d\)"),
+        (lambda good: [good[0], 2 * good[1]], r"policies\[1\]: .*\[0\] sums to 2; rows must sum to 1"),
+        (lambda good: "no", r"policies\[0\]: .* cannot be read as"),
+    ],
+)
+def test_policies_that_do_not_fit_are_refused_when_the_map_is_made(spoil, complaint):
+    mdp, options, tasks = two_goals()
+    policies = [hsr.greedy_policy(mdp, task) for task in tasks]
+    plans = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
+    with pytest.raises(hsr.InputError, match=complaint):
+        hsr.expected_sr(mdp, tasks, policies=spoil(policies))
+    with pytest.raises(hsr.InputError, match=complaint):
+        hsr.expected_hsr(mdp, options, tasks, policies=spoil(plans))
+
+
+def test_a_given_plan_may_not_choose_what_is_not_available():
+    mdp, options, tasks = two_goals()
+    mu = np.zeros((5, 6))
+    mu[:, 4] = 1.0  # the first option cannot begin where it ends
+    with pytest.raises(hsr.InputError, match=r"policies\[0\]: mu\[0, 4\] is 1, but choice 4 is not available in state 0"):
+        hsr.expected_hsr(mdp, options, tasks, policies=[mu, mu])

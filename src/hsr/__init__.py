@@ -8,6 +8,7 @@ Rooms, from the ground up; each imports only the ones before it.
 - `hsr.options` extends actions in time: eigen-, covering and point options, their exact models, planning over them.
 - `hsr.representation` predicts: successor representation, hierarchical successor representation, in closed form and by TD.
 - `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with quality measures.
+- `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy improvement over a pool.
 - `hsr.plots` draws.
 
 Every public name is reached as `hsr.name` and loaded when first used, so that `import hsr` costs almost nothing.
@@ -49,6 +50,13 @@ _ROOM_OF = {
         ),
         "hsr.basis",
     ),
+    **dict.fromkeys(
+        (
+            "GPI", "ExplorationRun", "LinearQ", "OnlineOptions", "Sarsa", "TrainingRun", "Trajectory", "explore",
+            "learn_options", "learn_plans", "train",
+        ),
+        "hsr.agents",
+    ),
 }  # fmt: skip
 
 __all__ = ["HSRError", "HSRWarning", "InputError", "MapError", "TooLargeError", "__version__", *_ROOM_OF]
@@ -67,6 +75,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
     from hsr.mdp import *  # noqa: F403
     from hsr.options import *  # noqa: F403

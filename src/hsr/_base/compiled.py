@@ -1,4 +1,4 @@
-"""`@compiled`: Numba's `njit` with a cache that cannot go stale and mends itself.
+"""`@compiled`, `@lean` and `@inlined`: Numba's `njit` with a cache that cannot go stale and mends itself.
 
 Numba checks only the file of the function it loads, so a change in a *callee* leaves stale machine code behind. Here the
 cache folder's name is a hash of the sources of every kernel, of the versions and of the processor; a change anywhere
@@ -39,7 +39,8 @@ def cache_home() -> Path:
 def cache_key() -> str:
     """Return the hash of everything that machine code depends on."""
     digest = hashlib.sha256()
-    for source in [Path(__file__), *sorted((_PACKAGE / "kernels").glob("*.py"))]:
+    base = [_PACKAGE / "_base" / name for name in ("compiled.py", "lanes.py")]
+    for source in [*base, *sorted((_PACKAGE / "kernels").glob("*.py"))]:
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
@@ -78,8 +79,28 @@ class SelfMendingCache(FunctionCache):  # type: ignore[misc]
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a kernel on first use; array arguments decide the machine code, and sums keep their written order."""
-    dispatcher: Any = numba.njit(function)
+    """Compile a kernel on first use; array arguments decide the machine code, and sums keep their written order.
+
+    A kernel runs without the interpreter's lock, so that several of them keep several cores busy from one process.
+    """
+    return _cached(function, numba.njit(nogil=True)(function))
+
+
+def lean(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a kernel that makes no arrays, without the bookkeeping of who owns one.
+
+    Numba counts the owners of every array that a function is handed, by locked instructions that cost more than a short
+    step of a learning loop. A lean kernel works on the caller's arrays and leaves the counting to the caller.
+    """
+    return _cached(function, numba.njit(nogil=True, _nrt=False)(function))
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a part of lean kernels: copied into its callers, because a call hands over each array as seven numbers."""
+    return _cached(function, numba.njit(nogil=True, _nrt=False, inline="always")(function))
+
+
+def _cached(function: Callable[..., Any], dispatcher: Any) -> Callable[..., Any]:
     if not hasattr(dispatcher, "enable_caching"):
         return function
     folder = cache_folder()

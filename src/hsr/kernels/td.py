@@ -7,38 +7,15 @@ caller; the draws are the same compiled or not.
 import numpy as np
 
 from hsr._base.compiled import compiled
-
-
-@compiled
-def _pick(rng, cumulative):
-    u = rng.random() * cumulative[-1]
-    i = 0
-    while cumulative[i] <= u and i < cumulative.size - 1:
-        i += 1
-    return i
-
-
-@compiled
-def _move(rng, indptr, arrival, cumulative, s):
-    first = indptr[s]
-    last = indptr[s + 1]
-    if last - first == 1:
-        return arrival[first]
-    return arrival[first + _pick(rng, cumulative[first:last])]
+from hsr._base.lanes import mix_row
+from hsr.kernels.acting import move, pick
+from hsr.kernels.rows import learn_step, settle_row
 
 
 @compiled
 def _step_size(alpha, decay, visits, s):
     visits[s] += 1
     return alpha / (1.0 + decay * (visits[s] - 1))
-
-
-@compiled
-def _settle(row, s, step):
-    """Move the row of a terminal state towards 1_s: it is visited once, and nothing follows."""
-    for j in range(row.size):
-        row[j] -= step * row[j]
-    row[s] += step
 
 
 @compiled
@@ -52,16 +29,12 @@ def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, re
     s = rng.integers(0, n)
     for t in range(steps):
         step = _step_size(alpha, decay, visits, s)
-        row = M[s]
         if s == terminal:
-            _settle(row, s, step)
+            settle_row(M, s, step)
             s = rng.integers(0, n)
             continue
-        arrived = _move(rng, indptr, arrival, cumulative, s)
-        ahead = M[arrived]
-        for j in range(n):
-            row[j] += step * (gamma * ahead[j] - row[j])
-        row[s] += step
+        arrived = move(rng, indptr, arrival, cumulative, s)
+        learn_step(M, s, arrived, gamma, step)
         s = arrived
         if (t + 1) % restart == 0:
             s = rng.integers(0, n)
@@ -69,15 +42,30 @@ def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, re
 
 @compiled
 def learn_hsr(
-    rng, indptr, arrival, cumulative, mu, policy, beta, n_primitives, gamma, alpha, decay, terminal, restart, steps, M
+    rng,
+    indptr,
+    arrival,
+    cumulative,
+    mu,
+    policy,
+    beta,
+    n_actions,
+    n_primitives,
+    gamma,
+    alpha,
+    decay,
+    terminal,
+    restart,
+    steps,
+    M,
 ):
     """Update M (S, S) in place by Eq. 8, once per choice, in the state where the choice was made.
 
-    indptr, arrival, cumulative: transitions of (s, a) pairs in row s * A + a; mu (S, C) and policy (O, S, A) as running sums;
-    beta (O, S). M(s) += alpha (sum_k gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
+    indptr, arrival, cumulative: transitions of (s, a) pairs in row s * A + a; mu (S, C) and policy (O, S, A), both flat, as
+    running sums; beta (O, S). M(s) += alpha (sum_k gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
     """
-    n = mu.shape[0]
-    n_actions = policy.shape[2]
+    n = M.shape[0]
+    n_choices = mu.size // n
     visits = np.zeros(n, np.int64)
     trail = np.zeros(n)
     since_restart = 0
@@ -85,13 +73,12 @@ def learn_hsr(
     s = rng.integers(0, n)
     while t < steps:
         step = _step_size(alpha, decay, visits, s)
-        row = M[s]
         if s == terminal:
-            _settle(row, s, step)
+            settle_row(M, s, step)
             s = rng.integers(0, n)
             t += 1
             continue
-        c = _pick(rng, mu[s])
+        c = pick(rng, mu, s * n_choices, (s + 1) * n_choices) - s * n_choices
         trail[:] = 0.0
         weight = 1.0
         u = s
@@ -99,10 +86,11 @@ def learn_hsr(
         while running:
             a = c
             if c >= n_primitives:
-                a = _pick(rng, policy[c - n_primitives, u])
+                first = ((c - n_primitives) * n + u) * n_actions
+                a = pick(rng, policy, first, first + n_actions) - first
             trail[u] += weight
             weight *= gamma
-            u = _move(rng, indptr, arrival, cumulative, u * n_actions + a)
+            u = move(rng, indptr, arrival, cumulative, u * n_actions + a)
             t += 1
             since_restart += 1
             if c < n_primitives or u == terminal:
@@ -117,9 +105,9 @@ def learn_hsr(
                 running = False
             if t >= steps and running:
                 return
-        ahead = M[u]
+        mix_row(M, s, u, weight, step)
         for j in range(n):
-            row[j] += step * (trail[j] + weight * ahead[j] - row[j])
+            M[s, j] += step * trail[j]
         s = u
         if since_restart >= restart:
             since_restart = 0

@@ -13,12 +13,14 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
+from hsr._base.lanes import aligned_rows
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_learning_rate, check_number
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.sampling import outcomes, running_sums
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
@@ -59,10 +61,10 @@ def learn_sr(
     pi = check_policy(mdp, policy)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     P = policy_chain(mdp, pi)
-    cumulative = _running_sums(P.indptr, P.data)
-    M = _initial(mdp.n_states, initial_map)
+    cumulative = running_sums(P.indptr, P.data)
+    M = initial_map_of(mdp.n_states, initial_map)
     td.learn_sr(generator_from(seed), P.indptr, P.indices, cumulative, mdp.discount, *settings, M)
-    return M
+    return M[:, : mdp.n_states].copy()
 
 
 def learn_hsr(
@@ -93,23 +95,20 @@ def learn_hsr(
     mu = check_mu(model, mu)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
-    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
-    arrival, chance, indptr = _by_state_and_action(matrices)
-    M = _initial(mdp.n_states, initial_map)
+    M = initial_map_of(mdp.n_states, initial_map)
     td.learn_hsr(
         generator_from(seed),
-        indptr,
-        arrival,
-        _running_sums(indptr, chance),
-        np.cumsum(mu, axis=1),
-        np.cumsum(policy, axis=2),
+        *outcomes(mdp),
+        np.cumsum(mu, axis=1).ravel(),
+        np.cumsum(policy, axis=2).ravel(),
         options.termination,
+        mdp.n_actions,
         model.n_primitives,
         mdp.discount,
         *settings,
         M,
     )
-    return M
+    return M[:, : mdp.n_states].copy()
 
 
 def _check_settings(
@@ -126,26 +125,10 @@ def _check_settings(
     return alpha, fall, terminal, _RESTART, steps
 
 
-def _initial(n_states: int, initial_map: str) -> FloatArray:
-    return np.eye(n_states) if initial_map == "identity" else np.zeros((n_states, n_states))
-
-
-def _running_sums(indptr: np.ndarray, data: FloatArray) -> FloatArray:
-    """Return the running sums of each sparse row, starting anew at every row."""
-    total = np.cumsum(data)
-    before = np.concatenate([[0.0], total])[indptr[:-1]]
-    return total - np.repeat(before, np.diff(indptr))
-
-
-def _by_state_and_action(matrices: list[Any]) -> tuple[np.ndarray, FloatArray, np.ndarray]:
-    """Return (arrival, chance, indptr) with the outcomes of state s and action a in row s * A + a."""
-    counts = np.stack([np.diff(P.indptr) for P in matrices], axis=1)
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    arrival = np.empty(indptr[-1], dtype=np.int32)
-    chance = np.empty(indptr[-1])
-    n_actions = len(matrices)
-    for a, P in enumerate(matrices):
-        place = np.repeat(indptr[a:-1:n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(P.nnz)
-        arrival[place] = P.indices
-        chance[place] = P.data
-    return arrival, chance, indptr
+def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
+    """Return the map before learning, its rows padded with zeros as the kernels need them."""
+    check_choice(initial_map, ("identity", "zero"), "initial_map")
+    M = aligned_rows(n_states, n_states)
+    if initial_map == "identity":
+        np.fill_diagonal(M, 1.0)
+    return M

@@ -1,0 +1,92 @@
+"""`GPI`: generalised policy improvement over a pool of policies learned before (Barreto et al. 2017).
+
+Each pre-training task g leaves its optimal policy and that policy's successor representation M_g. Once the reward r of a new
+task is known, every policy of the pool can be evaluated at once, and the agent acts by the best of them in each state:
+
+    q(s, a) = max_g sum_s' P(s' | s, a) (M_g r)(s').
+
+The reward is not known at first. The agent begins with linear Q-learning (`LinearQ`) and switches after the episode in which
+it first enters the goal, in each task anew. With ``reward="found"`` the switch gives r = 1 at the goal and 0 elsewhere: there
+is one goal, and it has been seen. With ``reward="regressed"`` the agent fits r(s) = w . phi(s) to the rewards it meets, step by
+step, and evaluates the pool between episodes, so that the features matter after the switch as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
+from hsr._base.validation import check_choice
+from hsr.agents.linear_q import LinearQ
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.solvers import greedy_policy
+from hsr.mdp.task import GoalTask, check_task
+from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.sr import successor_representation
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class GPI:
+    """Settings of generalised policy improvement; `train` runs it.
+
+    Parameters
+    ----------
+    features : as in `LinearQ`
+    pretraining : sequence of GoalTask
+        The tasks whose optimal policies make the pool; `every_goal(mdp)` gives each state once.
+    reward : {"found", "regressed"}
+    **settings : as in `LinearQ`
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+    >>> len(hsr.GPI(features="hsr", pretraining=hsr.every_goal(mdp), epsilon=0.05).pretraining)
+    104
+    """
+
+    learner: LinearQ
+    pretraining: tuple[GoalTask, ...]
+    reward: str
+
+    def __init__(
+        self, features: Any = "onehot", *, pretraining: Sequence[GoalTask], reward: str = "found", **settings: Any
+    ) -> None:
+        if not isinstance(pretraining, Sequence) or not len(pretraining):
+            raise InputError("pretraining must be a list of at least one GoalTask")
+        object.__setattr__(self, "learner", LinearQ(features, **settings))
+        object.__setattr__(self, "pretraining", tuple(pretraining))
+        object.__setattr__(self, "reward", check_choice(reward, ("found", "regressed"), "reward"))
+
+
+class Pool:
+    """The policies that pre-training left, each known by its successor representation."""
+
+    def __init__(self, mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> None:
+        self._mdp = mdp
+        self._tasks = [check_task(mdp, task) for task in tasks]
+        self._lock = Lock()
+
+    @cached_property
+    def maps(self) -> list[PredictiveMap]:
+        """The successor representation of each task's optimal policy, ended at the task's goal."""
+        return [
+            successor_representation(self._mdp, greedy_policy(self._mdp, task), task=task)
+            for task in {task.goal: task for task in self._tasks}.values()
+        ]
+
+    def action_values(self, reward: FloatArray) -> FloatArray:
+        """Return max_g sum_s' P(s' | s, a) (M_g reward)(s'), of shape (S, A)."""
+        matrices = [self._mdp.transition_of(action) for action in range(self._mdp.n_actions)]
+        best = np.full((self._mdp.n_states, self._mdp.n_actions), -np.inf)
+        with self._lock:
+            for M in self.maps:
+                v = M @ reward
+                for a, P in enumerate(matrices):
+                    np.maximum(best[:, a], P @ v, out=best[:, a])
+        return best

@@ -1,0 +1,30 @@
+"""Transitions as tables from which one uniform number draws an outcome."""
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray
+from hsr.mdp.finite import FiniteMDP
+
+
+def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
+    """Return (indptr, arrival, cumulative): where state s and action a lead, in row s * A + a, with running sums of chances."""
+    n_rows = mdp.n_states * mdp.n_actions
+    if mdp.successors is not None:
+        return np.arange(n_rows + 1), mdp.successors.ravel(), np.ones(n_rows)
+    matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+    counts = np.stack([np.diff(P.indptr) for P in matrices], axis=1)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    arrival = np.empty(indptr[-1], dtype=np.int32)
+    chance = np.empty(indptr[-1])
+    for a, P in enumerate(matrices):
+        place = np.repeat(indptr[a : -1 : mdp.n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(P.nnz)
+        arrival[place] = P.indices
+        chance[place] = P.data
+    return indptr, arrival, running_sums(indptr, chance)
+
+
+def running_sums(indptr: np.ndarray, data: FloatArray) -> FloatArray:
+    """Return the running sums of each sparse row, starting anew at every row."""
+    total = np.cumsum(data)
+    before = np.concatenate([[0.0], total])[indptr[:-1]]
+    return total - np.repeat(before, np.diff(indptr))

@@ -1,0 +1,374 @@
+"""Linear Q-learning over actions and options, with the maps learned on the way, as plain NumPy.
+
+The slow twin of `hsr.train`: Algorithms S2 and S3 of the paper and its Equations 2 and 8, written down one idea per function.
+q(c, s) = W[c] . X[s], and an update with error d is W[c] += lr d X[s]; X is one-hot (kept as a table), fixed features, or
+the live map. Chances are drawn from one `numpy.random.Generator` per seed, in the order of events, so that a run can be
+compared step by step.
+
+Nothing here imports the code under test; an `hsr.FiniteMDP`, `hsr.GoalTask`, `hsr.OptionSet` or `hsr.OnlineOptions` is
+only read, or asked for the options of a map.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+LARGEST = 1e6
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the agent acts and learns; the words are those of `hsr.LinearQ`."""
+
+    features: Any = "onehot"
+    learning_rate: float = 0.01
+    epsilon: float = 0.1
+    map_learning_rate: float = 0.01
+    initial_map: str = "identity"
+    update: str = "chosen_and_primitives"
+    map_update: str = "chosen"
+    tie_tolerance: float = 1e-12
+
+
+@dataclass
+class Result:
+    """What one seed did and knows: (task, episode) tables, one row per primitive step, values and maps after each task."""
+
+    steps: np.ndarray
+    decisions: np.ndarray
+    terminated: np.ndarray
+    coverage: np.ndarray
+    choice_use: np.ndarray
+    goal_time: np.ndarray
+    first_visit: np.ndarray
+    status: str = "ok"
+    diverged_in: tuple[int, int] = (-1, -1)
+    values: list = field(default_factory=list)  # per task (C, S)
+    sr: list = field(default_factory=list)  # per task (S, S), if one is learned
+    hsr: list = field(default_factory=list)
+    options: list = field(default_factory=list)  # every set of options in use, in order
+    trajectory: np.ndarray | None = None  # (n, 7): task, episode, choice, began, state, action, arrival
+
+
+class Diverged(Exception):
+    """An error beyond all measure: the values have blown up."""
+
+
+# Chance: one uniform number per event, and none where nothing is left to chance.
+
+
+def pick(rng, sums):
+    """Return the first index whose running sum exceeds a uniform share of the whole."""
+    return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+
+
+def pick_evenly(rng, things):
+    """Return one of several things, all alike."""
+    return things[int(rng.random() * len(things))]
+
+
+def epsilon_greedy(rng, q, available, epsilon, margin):
+    """Return any available choice with chance epsilon, else one whose value is within `margin` of the best."""
+    if rng.random() < epsilon:
+        return pick_evenly(rng, available)
+    values = q[available]
+    ties = available[values >= values.max() - margin]
+    return ties[0] if len(ties) == 1 else pick_evenly(rng, ties)
+
+
+# The world and what can be chosen in it, as lists that are quick to look up.
+
+
+def outcomes_of(mdp):
+    """Return [s][a] -> (arrivals, running sums of their chances); one certain outcome has no sums."""
+    table = [[None] * mdp.n_actions for _ in range(mdp.n_states)]
+    for a in range(mdp.n_actions):
+        P = mdp.transition_of(a).toarray()
+        for s in range(mdp.n_states):
+            arrivals = np.flatnonzero(P[s])
+            table[s][a] = (arrivals.tolist(), None if arrivals.size == 1 else np.cumsum(P[s, arrivals]))
+    return table
+
+
+def starts_of(mdp, task):
+    """Return the states in which an episode may begin: the task's own, or all from which its goal can be reached."""
+    if task.start is not None:
+        return [task.start]
+    leads_to = sum(mdp.transition_of(a).toarray() for a in range(mdp.n_actions)) > 0.0
+    reaches = np.eye(mdp.n_states, dtype=bool)[task.goal]
+    while (wider := reaches | leads_to @ reaches).sum() > reaches.sum():
+        reaches = wider
+    return [s for s in range(mdp.n_states) if reaches[s] and s != task.goal]
+
+
+class Choices:
+    """The primitive actions, then the options; `n_slots` leaves room for options that are not there yet."""
+
+    def __init__(self, mdp, options, n_slots):
+        S, A = mdp.n_states, mdp.n_actions
+        n_options = 0 if options is None else len(options)
+        able = np.zeros((A + n_slots, S), dtype=bool)
+        able[:A] = True
+        self.beta = np.ones((n_slots, S))
+        self.pi = np.zeros((n_slots, S, A))
+        if n_options:
+            able[A : A + n_options] = options.initiation
+            self.beta[:n_options] = options.termination
+            self.pi[:n_options] = options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
+        self.able = able
+        self.available = [np.flatnonzero(able[:, s]) for s in range(S)]
+        self.certain = np.where(self.pi.max(axis=2, initial=0.0) == 1.0, self.pi.argmax(axis=2), -1)
+        self.sums = np.cumsum(self.pi, axis=2)
+        self.may_run = (able[A:] | (self.beta < 1.0)) & (np.arange(n_slots) < n_options)[:, None]
+
+
+def gpi_table(mdp, pool, reward):
+    """Return q(s, a) = max_g sum_t P(t | s, a) (M_g r)(t), of shape (S, A)."""
+    v = np.stack([M @ reward for M in pool], axis=1)
+    return np.stack([(mdp.transition_of(a) @ v).max(axis=1) for a in range(mdp.n_actions)], axis=1)
+
+
+def changed_options(old, new):
+    """Return which options differ from those that had their places: what they do where they can run, ends, availability."""
+    if old is None:
+        return np.ones(len(new), dtype=bool)
+    runs = new.initiation | (new.termination < 1.0)
+    other = ((old.policy != new.policy) & runs) | (old.termination != new.termination) | (old.initiation != new.initiation)
+    return other.any(axis=1)
+
+
+class Learner:
+    """One agent with one seed: what it knows (W, X, maps) and how each step changes it."""
+
+    def __init__(self, mdp, seed, rule, *, options=None, online=None, pool=None, reward="found"):
+        self.mdp, self.rule, self.online, self.pool, self.reward = mdp, rule, online, pool, reward
+        self.rng = np.random.default_rng(seed)
+        self.outcomes = outcomes_of(mdp)
+        self.n_slots = online.n_options if online is not None else 0 if options is None else len(options)
+        self.options = options
+        self.choices = Choices(mdp, options, self.n_slots)
+        self.refresh_at = np.inf if online is None else online.warm_up
+        S = mdp.n_states
+        self.unit = np.eye(S)
+        word = rule.features if isinstance(rule.features, str) else "given"
+        self.sr = self.first_map() if word == "sr" or online is not None else None
+        self.hsr = self.first_map() if word == "hsr" else None
+        self.X = {"onehot": None, "sr": self.sr, "hsr": self.hsr, "given": rule.features}[word]
+        self.W = np.zeros((mdp.n_actions + self.n_slots, S if self.X is None else self.X.shape[1]))
+        self.w = None  # weights of the reward's estimate, in one task
+        self.guide = None  # values to act by instead of W, once the reward is known
+        self.total_steps = 0
+
+    def first_map(self):
+        """Return a map before learning."""
+        return np.eye(self.mdp.n_states) if self.rule.initial_map == "identity" else np.zeros((self.mdp.n_states,) * 2)
+
+    # Values
+
+    def q(self, s):
+        """Return the values of all choices in s, of shape (C,)."""
+        return self.W[:, s] if self.X is None else self.W @ self.X[s]
+
+    def best(self, s):
+        """Return the value of the best available choice in s."""
+        return self.q(s)[self.choices.available[s]].max()
+
+    def move_value(self, c, s, target):
+        """Move q(c, s) towards a target, and return how far away it was."""
+        if self.X is None:
+            error = target - self.W[c, s]
+            self.W[c, s] += self.rule.learning_rate * error
+        else:
+            error = target - self.W[c] @ self.X[s]
+            self.W[c] += self.rule.learning_rate * error * self.X[s]
+        return abs(error)
+
+    def learn_values(self, c, a, path, arrived, total, ended, terminated):
+        """Update values after one step, all from one look at the state that it led to; return the errors."""
+        rule, g, s, A = self.rule, self.mdp.discount, path[-1], self.mdp.n_actions
+        reward = 1.0 if terminated else 0.0
+        errors = []
+        if rule.update == "chosen" and not ended:
+            return errors
+        best = 0.0 if terminated else self.best(arrived)
+        if rule.update == "intra_option":
+            errors += self.learn_consistent(s, a, arrived, reward, best, terminated)
+        if rule.update != "chosen":
+            errors.append(self.move_value(a, s, reward + g * best))
+        if ended and (rule.update == "chosen" or (rule.update == "chosen_and_primitives" and c >= A)):
+            errors.append(self.move_value(c, path[0], total + g ** len(path) * best))
+        return errors
+
+    def learn_consistent(self, s, a, arrived, reward, best, terminated):
+        """Update every option that would have done the same in s, as if it had been running; return the errors."""
+        A, beta, g = self.mdp.n_actions, self.choices.beta, self.mdp.discount
+        q_arrived = self.q(arrived).copy()
+        errors = []
+        for o in np.flatnonzero((self.choices.certain[:, s] == a) & self.choices.may_run[:, s]):
+            stop = beta[o, arrived]
+            ahead = 0.0 if terminated else (1.0 - stop) * q_arrived[A + o] + stop * best
+            errors.append(self.move_value(A + o, s, reward + g * ahead))
+        return errors
+
+    # Maps
+
+    def learn_sr(self, s, arrived, terminated):
+        """M(s) += b (1_s + g M(s') - M(s)); at the goal, which is visited once, M(s') += b (1_s' - M(s'))."""
+        M, b, g = self.sr, self.rule.map_learning_rate, self.mdp.discount
+        M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
+        if terminated:
+            M[arrived] += b * (self.unit[arrived] - M[arrived])
+
+    def learn_hsr(self, path, arrived, terminated):
+        """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the last to the first."""
+        M, b, g = self.hsr, self.rule.map_learning_rate, self.mdp.discount
+        for k in range(len(path) - 1, -1, -1) if self.rule.map_update == "passed" else [0]:
+            visits = np.bincount(path[k:], g ** np.arange(len(path) - k), minlength=len(M))
+            M[path[k]] += b * (visits + g ** (len(path) - k) * M[arrived] - M[path[k]])
+        if terminated:
+            M[arrived] += b * (self.unit[arrived] - M[arrived])
+
+    # The reward, for generalised policy improvement
+
+    def learn_reward(self, arrived, reward):
+        """w += lr (r - w . X(s')) X(s'); return the error."""
+        x = self.unit[arrived] if self.X is None else self.X[arrived]
+        error = reward - self.w @ x
+        self.w += self.rule.learning_rate * error * x
+        return abs(error)
+
+    def known_reward(self, goal):
+        """Return the reward of every state as the agent knows it."""
+        if self.reward == "found":
+            return self.unit[goal]
+        return self.w if self.X is None else self.X @ self.w
+
+    # Acting
+
+    def refresh_options(self):
+        """Make options anew if it is time; option k takes the place, and with "keep" the values, of the former option k."""
+        if self.total_steps < self.refresh_at:
+            return False
+        new = self.online.discover(self.mdp, self.sr)
+        if self.online.values == "reset":
+            self.W[self.mdp.n_actions :][changed_options(self.options, new)] = 0.0
+        self.options, self.choices = new, Choices(self.mdp, new, self.n_slots)
+        self.refresh_at = self.online.next_refresh(self.total_steps)
+        return True
+
+    def decide(self, s):
+        """Return a choice for s: by the guide's primitive actions if there is one, else by the agent's own values."""
+        rule = self.rule
+        if self.guide is not None:
+            q, primitives = self.guide[s], np.arange(self.mdp.n_actions)
+            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, rule.tie_tolerance * np.abs(q).max())
+        return epsilon_greedy(self.rng, self.q(s), self.choices.available[s], rule.epsilon, rule.tie_tolerance)
+
+    def action_of(self, c, s):
+        """Return what a choice does in s."""
+        o = c - self.mdp.n_actions
+        if o < 0:
+            return c
+        return self.choices.certain[o, s] if self.choices.certain[o, s] >= 0 else pick(self.rng, self.choices.sums[o, s])
+
+    def arrival_of(self, s, a):
+        """Return where action a leads from s."""
+        arrivals, sums = self.outcomes[s][a]
+        return arrivals[0] if sums is None else arrivals[pick(self.rng, sums)]
+
+    def stops(self, c, s):
+        """Return whether a choice ends on arrival in s."""
+        if c < self.mdp.n_actions:
+            return True
+        beta = self.choices.beta[c - self.mdp.n_actions, s]
+        return beta == 1.0 or (beta > 0.0 and self.rng.random() < beta)
+
+    def learn(self, c, a, path, arrived, total, ended, terminated):
+        """Learn from one primitive step: maps first, then values by the new maps."""
+        if self.sr is not None:
+            self.learn_sr(path[-1], arrived, terminated)
+        if self.hsr is not None and ended:
+            self.learn_hsr(path, arrived, terminated)
+        errors = self.learn_values(c, a, path, arrived, total, ended, terminated)
+        if self.w is not None:
+            errors.append(self.learn_reward(arrived, 1.0 if terminated else 0.0))
+        if not max(errors, default=0.0) < LARGEST or np.isnan(errors).any():
+            raise Diverged
+
+    def run_choice(self, c, s, goal, time, horizon, write):
+        """Follow a choice from s until it ends; return (state, time, terminated)."""
+        path, total = [], 0.0
+        while True:
+            a = self.action_of(c, s)
+            arrived = self.arrival_of(s, a)
+            path.append(s)
+            time += 1
+            self.total_steps += 1
+            write(c, len(path) == 1, s, a, arrived)
+            terminated = arrived == goal
+            if terminated:
+                total = self.mdp.discount ** (len(path) - 1)
+            ended = terminated or time >= horizon or self.stops(c, arrived)
+            self.learn(c, a, path, arrived, total, ended, terminated)
+            s = arrived
+            if ended:
+                return s, time, terminated
+
+
+def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
+    """Return the `Result` of one seed: tasks one after another, without a new beginning; `how` as for `Learner`."""
+    learner = Learner(mdp, seed, rule, **how)
+    shape = (len(tasks), episodes)
+    result = Result(
+        steps=np.full(shape, horizon),
+        decisions=np.zeros(shape, dtype=int),
+        terminated=np.zeros(shape, dtype=bool),
+        coverage=np.zeros(shape, dtype=int),
+        choice_use=np.zeros((len(tasks), len(learner.W)), dtype=int),
+        goal_time=np.full(len(tasks), -1),
+        first_visit=np.full(mdp.n_states, -1),
+    )
+    trace = []
+    try:
+        for t in range(len(tasks)):
+            run_task(learner, t, tasks[t], episodes, horizon, result, trace)
+    except Diverged:
+        result.status, result.diverged_in = "diverged", (trace[-1][0], trace[-1][1])
+    result.trajectory = np.array(trace)
+    return result
+
+
+def run_task(learner, t, task, episodes, horizon, result, trace):
+    """Run the episodes of one task and write them into the result; at its start the agent knows nothing of its reward."""
+    starts = starts_of(learner.mdp, task)
+    learner.guide = None
+    learner.w = np.zeros(learner.W.shape[1]) if learner.pool is not None and learner.reward == "regressed" else None
+    for episode in range(episodes):
+
+        def write(c, began, s, a, arrived, episode=episode):
+            trace.append((t, episode, c, began, s, a, arrived))
+            if result.first_visit[arrived] < 0:
+                result.first_visit[arrived] = learner.total_steps
+
+        s = starts[0] if len(starts) == 1 else pick_evenly(learner.rng, starts)
+        if result.first_visit[s] < 0:
+            result.first_visit[s] = learner.total_steps
+        time, terminated = 0, False
+        while not terminated and time < horizon:
+            if learner.refresh_options():
+                result.options.append(learner.options)
+            c = learner.decide(s)
+            result.decisions[t, episode] += 1
+            result.choice_use[t, c] += 1
+            s, time, terminated = learner.run_choice(c, s, task.goal, time, horizon, write)
+        result.steps[t, episode] = time
+        result.terminated[t, episode] = terminated
+        result.coverage[t, episode] = (result.first_visit >= 0).sum()
+        if terminated and result.goal_time[t] < 0:
+            result.goal_time[t] = result.steps[t, : episode + 1].sum()
+        if learner.pool is not None and result.goal_time[t] >= 0:
+            learner.guide = gpi_table(learner.mdp, learner.pool, learner.known_reward(task.goal))
+    result.values.append(learner.W.copy() if learner.X is None else learner.W @ learner.X.T)
+    result.sr.append(None if learner.sr is None else learner.sr.copy())
+    result.hsr.append(None if learner.hsr is None else learner.hsr.copy())
