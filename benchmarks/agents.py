@@ -1,6 +1,6 @@
 """Agents against a plain NumPy loop of the same rule, against the machine's own limit, and against the clock.
 
-Four rooms, four actions and eight eigenoptions, two goals one after the other, 200 episodes each, one core unless said otherwise.
+Four rooms, four actions and eight eigenoptions, two goals one after the other, 200 episodes each, one core unless said so.
 The peer is the twin of the tests (`tests/oracles/plain_linear_q.py`): the same rule in NumPy, one seed at a time. Both take the
 same steps from the same random numbers; `error` is the largest difference in steps per episode.
 
@@ -20,12 +20,12 @@ from typing import Any
 
 import numba
 import numpy as np
+from tests.oracles.plain_linear_q import Rule, train_plainly
 
 import hsr
 from benchmarks._timing import median_seconds, row
 from hsr._base.lanes import aligned_rows
 from hsr._base.threads import one_thread
-from tests.oracles.plain_linear_q import Rule, train_plainly
 
 _FIRST_CALL = """
 import time

@@ -31,7 +31,7 @@ def two_rooms(slip=0.0, discount=0.8):
 def certain():
     """Return two rooms where nothing is left to chance, so that an option is a jump; the horizon cuts some of them off."""
     mdp = two_rooms()
-    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), [hsr.GoalTask(0, 12), hsr.GoalTask(None, 6)], 25
+    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), [hsr.GoalTask(0, 11), hsr.GoalTask(None, 2)], 40
 
 
 def slippery():
@@ -806,7 +806,7 @@ def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
     for seed in (0, 1):
         for form in ("auto",) if features in ("sr", "hsr") else ("primal", "dual"):
             how = {"options": options, "episodes": 6, "horizon": horizon}
-            settings = {**SETTINGS, "tie_tolerance": 0.1 if seed else 1e-12}  # of the largest magnitude, for the pool's values
+            settings = {**SETTINGS, "tie_tolerance": 0.15 if seed else 1e-12}  # of the largest magnitude, for the pool's values
             result = train_plainly(mdp, tasks, seed, Rule(given, **settings), pool=pool, reward=reward, **how)
             agent = hsr.GPI(given, pretraining=pretraining, reward=reward, form=form, **settings)
             check_twin(mdp, tasks, seed, agent, result, keep_maps=features in ("sr", "hsr"), **how)
