@@ -32,7 +32,7 @@ from hsr.kernels.pseudo import learn_to_climb
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
-from hsr.options.eigen import STOP_TOLERANCE, _given_vectors, _walk_vectors
+from hsr.options.eigen import STOP_TOLERANCE, landscapes
 from hsr.options.option_set import OptionSet, check_options
 
 _LONGEST_RUN = 1000
@@ -90,23 +90,17 @@ def learn_options(
     steps = check_count(steps, "steps")
     alpha, epsilon = check_learning_rate(learning_rate), check_probability(epsilon, "epsilon")
     seed, workers = check_count(seed, "seed", least=0), check_workers(workers)
-    n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
-    landscapes = _walk_vectors(mdp, n_vectors) if vectors is None else _given_vectors(mdp, n_vectors, vectors)
-    names = [f"v{k + 1}" for k in range(n_vectors)]
-    if signs == "both":
-        landscapes = np.stack([landscapes, -landscapes], axis=2).reshape(mdp.n_states, -1)
-        names = [f"{sign}{name}" for name in names for sign in ("+", "-")]
+    to_climb, names = landscapes(mdp, n_options, signs, vectors)
 
     def learn(o: int) -> tuple[FloatArray, BoolArray]:
-        v = landscapes[:, o] / np.abs(landscapes[:, o]).max()
         rng = np.random.default_rng([seed, o])
-        return climbing_values(mdp, v, rng, steps=steps, learning_rate=alpha, epsilon=epsilon, discount=gamma)
+        return climbing_values(mdp, to_climb[:, o], rng, steps=steps, learning_rate=alpha, epsilon=epsilon, discount=gamma)
 
     learned = run_all(learn, range(n_options), workers=workers, progress=False, title="options")
     q = np.stack([values for values, _ in learned])
     _warn_of_untried(np.stack([tried for _, tried in learned]), names)
     stop = (q <= STOP_TOLERANCE).all(axis=2)
-    return OptionSet(policy=q.argmax(axis=2), termination=stop, initiation=~stop, names=names[:n_options])
+    return OptionSet(policy=q.argmax(axis=2), termination=stop, initiation=~stop, names=names)
 
 
 def climbing_values(

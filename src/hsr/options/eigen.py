@@ -70,18 +70,27 @@ def eigenoptions(
     n_options = check_count(n_options, "n_options")
     check_choice(signs, ("positive", "both"), "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
-    n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
-    landscapes = _walk_vectors(mdp, n_vectors) if vectors is None else _given_vectors(mdp, n_vectors, vectors)
-    names = [f"v{k + 1}" for k in range(n_vectors)]
-    if signs == "both":
-        landscapes = np.stack([landscapes, -landscapes], axis=2).reshape(mdp.n_states, -1)
-        names = [f"{sign}{name}" for name in names for sign in ("+", "-")]
+    to_climb, names = landscapes(mdp, n_options, signs, vectors)
     policy = np.zeros((n_options, mdp.n_states), dtype=np.int32)
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
-    for o in range(n_options):
-        v = landscapes[:, o] / np.abs(landscapes[:, o]).max()
-        _climb(mdp, v, gamma, policy[o], stop[o])
-    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names[:n_options])
+    for o, v in enumerate(to_climb.T):
+        _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
+    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names)
+
+
+def landscapes(mdp: FiniteMDP, n_options: int, signs: str, vectors: Any) -> tuple[FloatArray, list[str]]:
+    """Return what options climb, of shape (S, O) and with a largest magnitude of 1, and their names.
+
+    `vectors` are given landscapes, or None for the eigenvectors of the random walk.
+    """
+    n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
+    found = _walk_vectors(mdp, n_vectors) if vectors is None else _given_vectors(mdp, n_vectors, vectors)
+    scaled = found / np.abs(found).max(axis=0)
+    names = [f"v{k + 1}" for k in range(n_vectors)]
+    if signs == "both":
+        scaled = np.stack([scaled, -scaled], axis=2).reshape(mdp.n_states, -1)
+        names = [f"{sign}{name}" for name in names for sign in ("+", "-")]
+    return scaled[:, :n_options], names[:n_options]
 
 
 def map_vectors(M: Any, n_vectors: int) -> FloatArray:
@@ -115,7 +124,7 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
             f"the map has {len(chain.parts)} parts (of {sizes} states); each eigenoption belongs to one part and is "
             "available only there",
             HSRWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return vectors
 
