@@ -130,19 +130,6 @@ def learn_choice(M, path, n, s_T, gamma, alpha, passed):
             learn_row(M, path, k, n, s_T, gain, gamma, alpha)
 
 
-@inlined
-def run_ahead(certain, beta, c, o, s, goal, most, path):
-    """Follow an option up to its last step, the `most`-th at the latest; return the steps taken, path[0..n] their states."""
-    n = 0
-    path[0] = s
-    arrived = certain[c, s]
-    while arrived != goal and n < most - 1 and beta[o, arrived] == 0.0:
-        n += 1
-        path[n] = arrived
-        arrived = certain[c, arrived]
-    return n
-
-
 @lean
 def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path):
     """Run episodes until all are done (FINISHED), values blow up (DIVERGED), or it is time to pause (PAUSED).
@@ -191,15 +178,18 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
             ended = False
             a = c
             if quiet and c >= n_actions:
-                n = run_ahead(certain, beta, c, c - n_actions, s, goal, horizon - time, path)
-                for k in range(1, n + 1):
-                    s = path[k]
+                arrived = certain[c, s]
+                while arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0:
+                    path[n] = s
+                    n += 1
+                    s = arrived
+                    time += 1
                     total_time += 1
                     gain *= gamma
                     if first_visit[s] < 0:
                         first_visit[s] = total_time
                         n_covered += 1
-                time += n
+                    arrived = certain[c, s]
             while not ended:
                 if c >= n_actions:
                     a = option_action(rng, action, policy, n_actions, c - n_actions, s)
