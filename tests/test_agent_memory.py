@@ -10,7 +10,7 @@ import hsr
 MAZE = hsr.grid_mdp(hsr.random_maze(201, seed=0), discount=0.99)  # 19,999 states: a map would take 3.2 GB
 FEATURES = np.random.default_rng(0).random((MAZE.n_states, 4))
 TASK = hsr.GoalTask(start=0, goal=MAZE.n_states - 1)
-PER_STATE = 4000  # bytes; a map would take 160,000
+PER_STATE = 1000  # bytes; a map would take 160,000
 
 
 def peak_bytes(work):

@@ -8,7 +8,8 @@ task is known, every policy of the pool can be evaluated at once, and the agent 
 The reward is not known at first. The agent begins with linear Q-learning (`LinearQ`) and switches after the episode in which
 it first enters the goal, in each task anew. With ``reward="found"`` the switch gives r = 1 at the goal and 0 elsewhere: there
 is one goal, and it has been seen. With ``reward="regressed"`` the agent fits r(s) = w . phi(s) to the rewards it meets, step by
-step, and evaluates the pool between episodes, so that the features matter after the switch as well.
+step, and evaluates the pool between episodes, so that the features matter after the switch as well. With ``reward="known"``
+the reward is given, and there is nothing to find: the algorithm as published.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ class GPI:
     features : as in `LinearQ`
     pretraining : sequence of GoalTask
         The tasks whose optimal policies make the pool; `every_goal(mdp)` gives each state once.
-    reward : {"found", "regressed"}
+    reward : {"found", "regressed", "known"}
     **settings : as in `LinearQ`
 
     Examples
@@ -61,7 +62,7 @@ class GPI:
             raise InputError("pretraining must be a list of at least one GoalTask")
         object.__setattr__(self, "learner", LinearQ(features, **settings))
         object.__setattr__(self, "pretraining", tuple(pretraining))
-        object.__setattr__(self, "reward", check_choice(reward, ("found", "regressed"), "reward"))
+        object.__setattr__(self, "reward", check_choice(reward, ("found", "regressed", "known"), "reward"))
 
 
 class Pool:

@@ -55,8 +55,8 @@ class Frame:
 class Plan:
     """What all seeds of one agent share.
 
-    guides holds, per task, the values by which `GPI` acts once it has found the goal; empty for an agent without a pool, and
-    for one that regresses the reward.
+    guides holds, per task, the values by which `GPI` acts once it knows the reward, from the beginning if `knows_reward`; empty
+    for an agent without a pool, and for one that regresses the reward.
     """
 
     frame: Frame
@@ -67,6 +67,7 @@ class Plan:
     tasks: tuple[Task, ...]
     pool: Pool | None
     guides: tuple[FloatArray, ...]
+    knows_reward: bool
 
     @property
     def n_choices(self) -> int:
@@ -130,12 +131,12 @@ def make_plan(frame: Frame, agent: LinearQ | GPI) -> Plan:
         learner.tie_tolerance, *UPDATES[learner.update], learner.map_update == "passed",
     )  # fmt: skip
     pool = Pool(mdp, agent.pretraining) if isinstance(agent, GPI) else None
-    guides = []
-    if isinstance(agent, GPI) and pool is not None and agent.reward == "found":
+    guides, knows_reward = [], isinstance(agent, GPI) and agent.reward == "known"
+    if isinstance(agent, GPI) and pool is not None and agent.reward != "regressed":
         guides = [pool.action_values(np.eye(1, mdp.n_states, task.goal)[0]) for task in frame.tasks]
     choices = choices_of(mdp, options, frame.n_options)
     tasks = tuple(Task(_starts(mdp, task), task.goal, frame.horizon) for task in frame.tasks)
-    return Plan(frame, learner, features, rule, choices, tasks, pool, tuple(guides))
+    return Plan(frame, learner, features, rule, choices, tasks, pool, tuple(guides), knows_reward)
 
 
 def check_memory(plans: Sequence[Plan], workers: int) -> None:

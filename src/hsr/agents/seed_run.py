@@ -133,8 +133,8 @@ def _run_task(seed: _Seed, k: int, log: Log) -> int:
     plan, clock = seed.plan, seed.clock
     clock[[0, 1, _STATE, 5]] = 0, 0, -1, 0
     weights = aligned_rows(1, plan.features.width) if plan.regresses else NOTHING
-    seed.learner = seed.learner._replace(reward=weights, guide=NOTHING)
-    looks_for_reward = plan.pool is not None
+    seed.learner = seed.learner._replace(reward=weights, guide=plan.guides[k] if plan.knows_reward else NOTHING)
+    looks_for_reward = plan.pool is not None and not plan.knows_reward
     while True:
         status = _learn(seed, seed.rng, plan.rule, k, seed.learner, log, clock, seed.pause_at, looks_for_reward)
         if status in (FINISHED, DIVERGED):
