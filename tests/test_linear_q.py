@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import hsr
 from hsr.agents.gpi import Pool
 from hsr.agents.online import changed
 from tests.oracles import dense_options
-from tests.oracles.plain_linear_q import Rule, changed_options, gpi_table, train_plainly
+from tests.oracles.plain_linear_q import Rule, changed_options, gpi_table, starts_of, train_plainly
+from tests.oracles.random_mdps import mdps
+from tests.oracles.random_options import option_sets
 
 ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
 UPDATES = ("chosen_and_primitives", "chosen", "primitives", "intra_option")
@@ -115,7 +119,7 @@ GRID = [
 @pytest.mark.parametrize(("world", "features", "update"), GRID)
 def test_every_step_is_that_of_the_plain_twin(world, features, update):
     mdp, options, tasks, horizon = WORLDS[world]()
-    given = features_of(features, mdp.n_states)
+    rows = features_of(features, mdp.n_states)
     live = features in ("sr", "hsr")
     forms = ("auto",) if live else ("primal", "dual")
     map_updates = ("chosen", "passed") if features == "hsr" else ("chosen",)
@@ -124,11 +128,11 @@ def test_every_step_is_that_of_the_plain_twin(world, features, update):
             settings = {**SETTINGS, "update": update, "map_update": map_update}
             if seed == 2:
                 settings["initial_map"] = "zero"
-            result = train_plainly(mdp, tasks, seed, Rule(given, **settings), options=options, episodes=4, horizon=horizon)
+            result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), options=options, episodes=4, horizon=horizon)
             assert np.abs(result.values).max() < 10.0
             for form in forms:
                 check_twin(
-                    mdp, tasks, seed, hsr.LinearQ(given, form=form, **settings), result,
+                    mdp, tasks, seed, hsr.LinearQ(rows, form=form, **settings), result,
                     options=options, episodes=4, horizon=horizon, keep_maps=live,
                 )  # fmt: skip
 
@@ -153,10 +157,10 @@ def test_the_twin_meets_what_it_is_there_to_judge(world):
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
 def test_without_options_every_step_is_that_of_the_plain_twin(world, features):
     mdp, _, tasks, horizon = WORLDS[world]()
-    given = features_of(features, mdp.n_states)
+    rows = features_of(features, mdp.n_states)
     for update in UPDATES:
-        result = train_plainly(mdp, tasks, 5, Rule(given, update=update, **SETTINGS), episodes=4, horizon=horizon)
-        agent = hsr.LinearQ(given, update=update, **SETTINGS)
+        result = train_plainly(mdp, tasks, 5, Rule(rows, update=update, **SETTINGS), episodes=4, horizon=horizon)
+        agent = hsr.LinearQ(rows, update=update, **SETTINGS)
         check_twin(mdp, tasks, 5, agent, result, options=None, episodes=4, horizon=horizon, keep_maps=features in ("sr", "hsr"))
 
 
@@ -178,12 +182,12 @@ def test_without_discount_for_the_future_every_step_is_that_of_the_plain_twin(wo
     """A discount of zero: only a step into the goal is worth anything, and 0^0 = 1."""
     mdp, options, tasks, horizon = WORLDS[world]()
     blind = hsr.FiniteMDP(mdp.toarray(), discount=0.0)
-    given = features_of(features, mdp.n_states)
+    rows = features_of(features, mdp.n_states)
     for update in UPDATES:
         result = train_plainly(
-            blind, tasks, 1, Rule(given, update=update, **SETTINGS), options=options, episodes=4, horizon=horizon
+            blind, tasks, 1, Rule(rows, update=update, **SETTINGS), options=options, episodes=4, horizon=horizon
         )
-        agent = hsr.LinearQ(given, update=update, **SETTINGS)
+        agent = hsr.LinearQ(rows, update=update, **SETTINGS)
         check_twin(
             blind, tasks, 1, agent, result, options=options, episodes=4, horizon=horizon, keep_maps=features in ("sr", "hsr")
         )
@@ -203,6 +207,42 @@ def test_options_that_never_stop_are_those_of_the_plain_twin(slip, update):
             result = train_plainly(mdp, tasks, seed, Rule(features, **settings), options=options, episodes=8, horizon=15)
             agent = hsr.LinearQ(features, **settings)
             check_twin(mdp, tasks, seed, agent, result, options=options, episodes=8, horizon=15, keep_maps=features == "hsr")
+
+
+@st.composite
+def callings(draw):
+    """Return a strategy of (mdp, options, tasks, settings, seed, horizon): any small world, any options, any rule."""
+    mdp = draw(mdps())
+    options = draw(option_sets(mdp, draw(st.sampled_from(("certain", "fractional", "stochastic")))))
+    update = draw(st.sampled_from(UPDATES if options.actions is not None else UPDATES[:3]))
+    settings = {
+        "update": update,
+        "map_update": draw(st.sampled_from(("chosen", "passed"))),
+        "initial_map": draw(st.sampled_from(("identity", "zero"))),
+        "epsilon": draw(st.sampled_from((0.0, 0.3, 1.0))),
+        "learning_rate": draw(st.sampled_from((0.05, 0.5))),
+        "map_learning_rate": draw(st.sampled_from((0.1, 1.0))),
+    }
+    goals = [g for g in range(mdp.n_states) if starts_of(mdp, hsr.GoalTask(None, g))]
+    assume(goals)
+    tasks = []
+    for _ in range(draw(st.integers(1, 2))):
+        goal = draw(st.sampled_from(goals))
+        tasks.append(hsr.GoalTask(draw(st.none() | st.sampled_from(starts_of(mdp, hsr.GoalTask(None, goal)))), goal))
+    return mdp, options, tasks, settings, draw(st.integers(0, 9)), draw(st.integers(1, 12))
+
+
+@given(callings(), st.sampled_from(("onehot", "few", "sr", "hsr")))
+def test_in_any_small_world_every_step_is_that_of_the_plain_twin(calling, features):
+    """Options that never stop, stop at once or are nowhere available; states that absorb; discounts from 0 to 0.99."""
+    mdp, options, tasks, settings, seed, horizon = calling
+    rows = features_of(features, mdp.n_states)
+    result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), options=options, episodes=4, horizon=horizon)
+    assume(result.status == "ok" and np.abs(result.values).max() < 100.0)
+    agent = hsr.LinearQ(rows, **settings)
+    check_twin(
+        mdp, tasks, seed, agent, result, options=options, episodes=4, horizon=horizon, keep_maps=features in ("sr", "hsr")
+    )
 
 
 def test_fitted_bases_are_their_features():
@@ -537,7 +577,7 @@ def test_with_learning_rate_zero_nothing_moves():
 
 
 # Where the maps go when the policy stands still: epsilon = 1 chooses evenly among what is available. A constant rate b leaves
-# noise of about sqrt(b) and a bias of order b; 20 seeds give each entry's mean and its standard error: 5 of those, plus a bias.
+# noise of about sqrt(b) and a bias of order b; 20 seeds give each entry's mean and its standard error: 6 of those, plus a bias.
 
 
 def even_mu(mdp, options):
@@ -569,9 +609,9 @@ def running_shares(mdp, options, mu, task):
 
 
 def check_mean_map(runs, exact, *, bias):
-    """Assert that the seeds' mean map is the exact one, within 5 standard errors of each entry and the bias."""
+    """Assert that the seeds' mean map is the exact one, within 6 standard errors of each entry and the bias."""
     error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs))
-    assert (np.abs(runs.mean(axis=0) - exact) < 5.0 * error + bias).all()
+    assert (np.abs(runs.mean(axis=0) - exact) < 6.0 * error + bias).all()
     assert error.max() < 0.05
 
 
@@ -701,14 +741,14 @@ ONLINE = [
 
 @pytest.mark.parametrize(("features", "values", "update", "map_update"), ONLINE)
 def test_options_found_on_the_way_are_those_of_the_plain_twin(features, values, update, map_update):
-    mdp, given = two_rooms(slip=0.1), features_of(features, 13)
+    mdp, rows = two_rooms(slip=0.1), features_of(features, 13)
     tasks = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)]
     online = hsr.OnlineOptions(3, warm_up=150, refresh=40, values=values)
     settings = {**SETTINGS, "update": update, "map_update": map_update}
     for seed in (0, 1):
-        result = train_plainly(mdp, tasks, seed, Rule(given, **settings), online=online, episodes=12, horizon=40)
+        result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), online=online, episodes=12, horizon=40)
         run = check_twin(
-            mdp, tasks, seed, hsr.LinearQ(given, **settings), result, options=online, episodes=12, horizon=40, keep_maps=True
+            mdp, tasks, seed, hsr.LinearQ(rows, **settings), result, options=online, episodes=12, horizon=40, keep_maps=True
         )
         assert len(result.options) >= 3
         assert result.choice_use[:, 4:].sum() > 0
@@ -800,15 +840,15 @@ def test_the_pool_evaluates_its_policies_on_any_reward(world, goals):
 @pytest.mark.parametrize("reward", ["found", "regressed"])
 def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
     mdp, options, tasks, horizon = world()
-    given = features_of(features, mdp.n_states)
+    rows = features_of(features, mdp.n_states)
     pretraining = hsr.every_goal(mdp)[::4]
     pool = dense_pool(mdp, pretraining)
     for seed in (0, 1):
         for form in ("auto",) if features in ("sr", "hsr") else ("primal", "dual"):
             how = {"options": options, "episodes": 6, "horizon": horizon}
             settings = {**SETTINGS, "tie_tolerance": 0.15 if seed else 1e-12}  # of the largest magnitude, for the pool's values
-            result = train_plainly(mdp, tasks, seed, Rule(given, **settings), pool=pool, reward=reward, **how)
-            agent = hsr.GPI(given, pretraining=pretraining, reward=reward, form=form, **settings)
+            result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), pool=pool, reward=reward, **how)
+            agent = hsr.GPI(rows, pretraining=pretraining, reward=reward, form=form, **settings)
             check_twin(mdp, tasks, seed, agent, result, keep_maps=features in ("sr", "hsr"), **how)
 
 

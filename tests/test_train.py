@@ -3,6 +3,8 @@
 import dataclasses
 import os
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -541,6 +543,7 @@ REFUSED = {
     "no features": (with_features(np.ones((13, 0))), ["features", "(13, 0)"]),
     "features with a hole": (with_features(HOLE), ["features[2, 1] is nan", "finite"]),
     "endless features": (with_features(np.full((13, 2), -np.inf)), ["features[0, 0] is -inf"]),
+    "features too long to multiply": (with_features(np.full((13, 1), 1e60)), ["features[0]", "squared length", "1e+120"]),
     "ragged features": (with_features([[1.0], [1.0, 2.0]]), ["features"]),
     "complex features": (with_features(np.ones((13, 2), dtype=complex)), ["features"]),
     "features of words": (with_features([["a", "b"]] * 13), ["features"]),
@@ -663,7 +666,40 @@ def test_what_the_battery_calls_good_is_good():
     assert train(agent=hsr.GPI(pretraining=[TASK]), options=hsr.OnlineOptions(12)).steps.size == 1
     assert train(agent=hsr.LinearQ("sr", update="intra_option"), options=OPTIONS, keep_maps=True, trajectory_of=0).maps.any()
     assert train(options=hsr.OnlineOptions(24, signs="both", warm_up=0)).choice_use.shape == (1, 1, 28)
-    assert train(agent=hsr.LinearQ(epsilon=0, learning_rate=1, tie_tolerance=0)).steps.size == 1
+    assert train(agent=hsr.LinearQ(epsilon=0.0, learning_rate=1.0, tie_tolerance=0.0)).steps.size == 1
+
+
+@pytest.mark.parametrize(
+    "number", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), Decimal("0.5"), np.array(0.5)], ids=lambda x: type(x).__name__
+)
+def test_a_setting_may_be_any_kind_of_number(number):
+    """What passes the door is used as the number that it is, by the kernel that is there."""
+    expected = bytes_of(train(agent=hsr.LinearQ("sr", **dict.fromkeys(("learning_rate", "map_learning_rate", "epsilon"), 0.5))))
+    kernels = len(linear_q.learn.signatures)
+    settings = dict.fromkeys(("learning_rate", "map_learning_rate", "epsilon"), number)
+    assert bytes_of(train(agent=hsr.LinearQ("sr", **settings))) == expected
+    assert len(linear_q.learn.signatures) == kernels
+
+
+def test_whole_numbers_need_no_kernel_of_their_own():
+    """A user who writes 0 for 0.0 does not wait for a compiler."""
+    settings = {"learning_rate": 1.0, "map_learning_rate": 1.0, "epsilon": 0.0, "tie_tolerance": 0.0}
+    expected = bytes_of(train(agent=hsr.LinearQ("hsr", **settings)))
+    kernels = len(linear_q.learn.signatures)
+    assert bytes_of(train(agent=hsr.LinearQ("hsr", **{name: int(value) for name, value in settings.items()}))) == expected
+    assert len(linear_q.learn.signatures) == kernels
+
+
+def test_counts_may_be_any_kind_of_whole_number():
+    """NumPy's too, and again by the kernel that is there."""
+    how = {"horizon": 20, "episodes": 5, "seeds": [0]}
+    expected = bytes_of(train(options=hsr.OnlineOptions(2, warm_up=30, refresh=20), **how))
+    kernels = len(linear_q.learn.signatures)
+    for kind in (np.int32, np.uint8):
+        online = hsr.OnlineOptions(kind(2), warm_up=kind(30), refresh=kind(20))
+        same = train(options=online, workers=kind(1), **{"horizon": kind(20), "episodes": kind(5), "seeds": [kind(0)]})
+        assert bytes_of(same) == expected
+    assert len(linear_q.learn.signatures) == kernels
 
 
 def test_unknown_settings_and_missing_ones_are_errors_of_python():
