@@ -39,6 +39,14 @@ def check_probability(value: float, name: str) -> float:
     return number
 
 
+def check_not_negative(value: float, name: str) -> float:
+    """Return a finite number that is at least zero as a float."""
+    number = check_number(value, name)
+    if number < 0.0:
+        raise InputError(f"{name} is {value!r}; it must not be negative")
+    return number
+
+
 def check_learning_rate(value: float, name: str = "learning_rate") -> float:
     """Return a number in (0, 1] as a float."""
     number = check_number(value, name)

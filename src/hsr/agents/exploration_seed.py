@@ -142,12 +142,12 @@ def _rule_of(setting: Setting) -> sarsa.Rule:
     agent = setting.agent
     return sarsa.Rule(
         gamma=setting.mdp.discount,
-        alpha=float(agent.learning_rate),
-        map_alpha=float(agent.map_learning_rate),
-        epsilon=float(agent.epsilon),
-        tolerance=float(agent.tie_tolerance),
+        alpha=agent.learning_rate,
+        map_alpha=agent.map_learning_rate,
+        epsilon=agent.epsilon,
+        tolerance=agent.tie_tolerance,
         bonus=BONUSES[agent.bonus],
-        weight=float(agent.bonus_weight),
+        weight=agent.bonus_weight,
         stepwise=agent.on == "sr",
         per_step=agent.bonus_per == "step",
         of_left=agent.norm_of == "left",

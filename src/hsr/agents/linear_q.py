@@ -30,7 +30,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_learning_rate, check_number, check_probability
+from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
 
 UPDATES = {  # which values move: primitives, chosen, consistent
     "chosen_and_primitives": (True, True, False),
@@ -80,14 +80,17 @@ class LinearQ:
     def __post_init__(self) -> None:
         if isinstance(self.features, str):
             check_choice(self.features, ("onehot", "sr", "hsr"), "features")
-        check_learning_rate(self.learning_rate)
-        check_probability(self.epsilon, "epsilon")
-        check_learning_rate(self.map_learning_rate, "map_learning_rate")
+        numbers = {
+            "learning_rate": check_learning_rate(self.learning_rate),
+            "epsilon": check_probability(self.epsilon, "epsilon"),
+            "map_learning_rate": check_learning_rate(self.map_learning_rate, "map_learning_rate"),
+            "tie_tolerance": check_not_negative(self.tie_tolerance, "tie_tolerance"),
+        }
+        for name, number in numbers.items():
+            object.__setattr__(self, name, number)
         check_choice(self.initial_map, ("identity", "zero"), "initial_map")
         check_choice(self.update, tuple(UPDATES), "update")
         check_choice(self.map_update, ("chosen", "passed"), "map_update")
-        if check_number(self.tie_tolerance, "tie_tolerance") < 0.0:
-            raise InputError(f"tie_tolerance is {self.tie_tolerance!r}; it must not be negative")
         check_choice(self.form, ("auto", "primal", "dual"), "form")
         if self.form == "dual" and self.learns_features:
             raise InputError(

@@ -52,9 +52,9 @@ class OnlineOptions:
     values: str = "keep"
 
     def __post_init__(self) -> None:
-        check_count(self.n_options, "n_options")
-        check_count(self.warm_up, "warm_up", least=0)
-        check_count(self.refresh, "refresh")
+        object.__setattr__(self, "n_options", check_count(self.n_options, "n_options"))
+        object.__setattr__(self, "warm_up", check_count(self.warm_up, "warm_up", least=0))
+        object.__setattr__(self, "refresh", check_count(self.refresh, "refresh"))
         check_choice(self.signs, ("positive", "both"), "signs")
         check_choice(self.values, ("keep", "reset"), "values")
 

@@ -29,7 +29,7 @@ The next choice is carried over: it is made before the value of the former one i
 from dataclasses import KW_ONLY, dataclass
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_learning_rate, check_number, check_probability
+from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
 from hsr.kernels.sarsa import NONE, NORM, SPIE, SPIE_L1
 
 BONUSES = {None: NONE, "norm": NORM, "spie": SPIE, "spie_l1": SPIE_L1}
@@ -78,15 +78,18 @@ class Sarsa:
         if self.bonus is not None and (not isinstance(self.bonus, str) or self.bonus not in BONUSES):
             raise InputError(f"bonus is {self.bonus!r:.80}; it must be one of 'norm', 'spie', 'spie_l1', or None")
         check_choice(self.on, ("sr", "hsr"), "on")
-        check_learning_rate(self.learning_rate)
-        check_probability(self.epsilon, "epsilon")
-        check_learning_rate(self.map_learning_rate, "map_learning_rate")
+        numbers = {
+            "learning_rate": check_learning_rate(self.learning_rate),
+            "epsilon": check_probability(self.epsilon, "epsilon"),
+            "bonus_weight": check_not_negative(self.bonus_weight, "bonus_weight"),
+            "map_learning_rate": check_learning_rate(self.map_learning_rate, "map_learning_rate"),
+            "tie_tolerance": check_not_negative(self.tie_tolerance, "tie_tolerance"),
+        }
+        for name, number in numbers.items():
+            object.__setattr__(self, name, number)
         check_choice(self.initial_map, ("identity", "zero"), "initial_map")
         check_choice(self.bonus_per, ("step", "choice"), "bonus_per")
         check_choice(self.norm_of, ("arrived", "left"), "norm_of")
-        for name in ("bonus_weight", "tie_tolerance"):
-            if check_number(getattr(self, name), name) < 0.0:
-                raise InputError(f"{name} is {getattr(self, name)!r}; it must not be negative")
         if self.bonus == "norm" and self.initial_map == "zero":
             raise InputError(
                 "bonus is 'norm' and initial_map is 'zero'; the row of a state that was never left has norm 0 and an infinite "

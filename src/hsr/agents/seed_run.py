@@ -11,7 +11,7 @@ from hsr.agents.online import changed
 from hsr.agents.plan import TRACE_COLUMNS, Plan
 from hsr.agents.runs import TrainingRun, Trajectory
 from hsr.agents.tables import choices_of
-from hsr.kernels.linear_q import DIVERGED, FINISHED, LINEAR, learn
+from hsr.kernels.linear_q import DIVERGED, FINISHED, LINEAR, learn, write_values
 from hsr.kernels.records import Choices, Learner, Log, Rule
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
@@ -173,8 +173,10 @@ def _keep(seed: _Seed, results: Results, i: int, k: int) -> None:
     plan, learner, n = seed.plan, seed.learner, seed.plan.frame.mdp.n_states
     if results.maps is not None:
         results.maps[i, k] = (learner.hsr if plan.learns_hsr else learner.sr)[:, :n]
-    if results.values is not None:
-        results.values[i, k] = learner.W @ learner.X.T if plan.features.kind == LINEAR else learner.W[:, :n]
+    if results.values is not None and plan.features.kind == LINEAR:
+        write_values(learner.W, learner.X, results.values[i, k])
+    elif results.values is not None:
+        results.values[i, k] = learner.W[:, :n]
 
 
 def _evaluate(seed: _Seed, k: int, number: int) -> int:

@@ -54,8 +54,8 @@ def learn_value(kind, W, X, c, s, alpha, delta):
 
 @inlined
 def larger(error, size):
-    """Return the larger of two errors, and keep one that is not a number."""
-    return size if not size <= error else error
+    """Return the larger of two errors; one that is not a number is the largest of all."""
+    return error if error != error or size <= error else size
 
 
 @inlined
@@ -128,6 +128,14 @@ def learn_choice(M, path, n, s_T, gamma, alpha, passed):
         gain *= gamma
         if k == 0 or passed:
             learn_row(M, path, k, n, s_T, gain, gamma, alpha)
+
+
+@lean
+def write_values(W, X, out):
+    """Write q(c, s) of all choices and states into out (C, S), for the linear kind."""
+    for c in range(out.shape[0]):
+        for s in range(out.shape[1]):
+            out[c, s] = dot(W, c, X, s)
 
 
 @lean

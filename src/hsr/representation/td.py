@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
 from hsr._base.lanes import aligned_rows
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.validation import check_choice, check_count, check_learning_rate, check_number
+from hsr._base.validation import check_choice, check_count, check_learning_rate, check_not_negative
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP
@@ -115,9 +114,7 @@ def _check_settings(
     mdp: FiniteMDP, steps: int, learning_rate: float, decay: float, initial_map: str, task: GoalTask | None
 ) -> tuple[float, float, int, int, int]:
     alpha = check_learning_rate(learning_rate)
-    fall = check_number(decay, "decay")
-    if fall < 0.0:
-        raise InputError(f"decay is {decay!r}; it must not be negative")
+    fall = check_not_negative(decay, "decay")
     check_choice(initial_map, ("identity", "zero"), "initial_map")
     steps = check_count(steps, "steps", least=0)
     terminal = -1 if task is None else check_task(mdp, task).goal
