@@ -14,9 +14,9 @@ import hsr
 from hsr._base import memory
 from hsr.agents import training
 from hsr.kernels import linear_q
+from tests.oracles.agent_worlds import UPDATES, corridor, features_of, four_rooms, fractional, ride, slippery, two_rooms
 from tests.oracles.plain_linear_q import Rule, train_plainly
 from tests.test_compiled import SOURCES, python
-from tests.test_linear_q import UPDATES, corridor, features_of, four_rooms, fractional, ride, slippery, two_rooms
 
 # Results as bytes.
 
