@@ -37,7 +37,7 @@ bench: .venv/.dev  ## time hsr against its peers and print the ratios
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) pyproject.toml requirements/build.in -o requirements/runtime.txt
+	$(COMPILE_LOCK) --constraint requirements/constraints.in pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) --extra test --extra dev --constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 
