@@ -9,7 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 IN_VENV := .venv/bin/python
 INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
-INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --require-hashes
+# rliable, an oracle of the tests, comes as source only.
+INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --no-binary rliable --require-hashes
 COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
