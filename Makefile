@@ -15,7 +15,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test lint bench lock clean
+.PHONY: help venv demo reproduce test lint bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
 
 demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 	.venv/bin/hsr demo --out out
+
+reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
+	.venv/bin/hsr reproduce --preset smoke --store out/store
 
 test: lint  ## check style and types, then run every test on all cores
 	$(IN_VENV) -m pytest --numprocesses auto

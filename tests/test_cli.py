@@ -54,7 +54,9 @@ def demo_that(monkeypatch, draw_demo):
 def test_help_names_every_command():
     done = run_hsr("--help")
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("maze", "demo", "bench", "--version"))
+    assert all(
+        word in done.stdout for word in ("maze", "demo", "bench", "list", "run", "reproduce", "report", "compact", "--version")
+    )
 
 
 def test_version_is_the_package_version():

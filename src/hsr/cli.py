@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from importlib import import_module
@@ -93,10 +93,167 @@ class Bench:
         return 0 if all(row["met"] for row in rows) else 1
 
 
+@dataclass(frozen=True)
+class List:
+    """List the experiments: their figures, what they ask, and how many runs each preset has."""
+
+    json: bool = False
+    """Print the list as JSON, for scripts."""
+
+    def __call__(self) -> int:
+        """Print one line per experiment."""
+        from hsr.experiments import catalogue
+
+        rows: list[dict[str, Any]] = []
+        for name in catalogue.names():
+            one = catalogue.find(name)
+            runs = {preset: sum(len(seeds) for *_, seeds in one.runs(setting)) for preset, setting in one.presets.items()}
+            rows.append({"name": name, "figure": one.figure, "title": one.title, "runs": runs})
+        for line in [json.dumps(rows)] if self.json else map(_line_of, rows):
+            _say(line)
+        return 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run an experiment into a store of results; what is there already is not run again.
+
+    A killed or interrupted call goes on where it stopped when it is given again. Settings are changed by name, such as
+    --set agent.learning_rate=0.05, or by a TOML file.
+    """
+
+    experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
+    """One of `hsr list`."""
+    preset: str = "smoke"
+    """smoke: small, to see that all works; paper: the paper's own numbers."""
+    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[KEY=VALUE ...]")] = ()
+    """Fields to change, such as agent.learning_rate=0.05."""
+    config: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """A TOML file with fields to change; --set goes over it."""
+    seeds: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
+    """Number of seeds, counted from 0."""
+    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
+    """Folder of the results; it is made if it does not exist."""
+    engine: str = "local"
+    """local: processes on this machine; dask: a cluster that is running."""
+    scheduler: str | None = None
+    """Address of the cluster's scheduler, for --engine dask."""
+    workers: int | None = None
+    """Processes; by default one per core."""
+    repair: bool = False
+    """Check every file of the store first, and run again what is damaged."""
+    dry_run: bool = False
+    """Only say how many runs there are to do, how long they will take and how many bytes they will fill."""
+
+    def __call__(self) -> int:
+        """Run what is missing and say what came of it."""
+        from hsr import engine
+        from hsr.experiments import catalogue, conduct
+        from hsr.experiments.setting import read_change, read_file
+        from hsr.results import Store
+
+        experiment = catalogue.find(self.experiment)
+        changes = {**(read_file(self.config) if self.config else {}), **dict(map(read_change, self.set))}
+        if self.seeds is not None:
+            changes["seeds"] = self.seeds
+        jobs = conduct.jobs_of(experiment, experiment.setting(self.preset, changes))
+        store = Store(self.store)
+        for fault in store.verify() if self.repair else ():
+            _say(f"damaged, will be run again: {fault.message}", file=sys.stderr)
+            store.discard(fault.key)
+        if self.dry_run:
+            _say(_cost_in_words(conduct.expected_cost(jobs, store)))
+            return 0
+        done = engine.run(jobs, store, engine=self.engine, workers=self.workers, scheduler=self.scheduler)
+        counts = f"{done.done} runs done, {done.skipped} were there, {len(done.failed)} jobs failed"
+        _say(f"{counts}, in {done.seconds:.1f} s: {self.store}")
+        if done.interrupted:
+            _say("hsr: interrupted; the same command goes on from here", file=sys.stderr)
+            return 130
+        return 1 if done.failed else 0
+
+
+@dataclass(frozen=True)
+class Reproduce:
+    """Run every experiment of the paper, then write the report; goes on where it was stopped."""
+
+    preset: str = "smoke"
+    """smoke: small, to see that all works; paper: the paper's own numbers."""
+    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
+    """Folder of the results; it is made if it does not exist."""
+    workers: int | None = None
+    """Processes; by default one per core."""
+
+    def __call__(self) -> int:
+        """Run what is missing, write the report and say where it is."""
+        from hsr import engine
+        from hsr.experiments import catalogue, conduct
+        from hsr.results import Store
+
+        experiments = [catalogue.find(name) for name in catalogue.names()]
+        jobs = [job for one in experiments for job in conduct.jobs_of(one, one.setting(self.preset, {}))]
+        done = engine.run(jobs, Store(self.store), workers=self.workers)
+        _say(f"{done.done} runs done, {done.skipped} were there, {len(done.failed)} jobs failed, in {done.seconds:.1f} s")
+        if done.interrupted:
+            _say("hsr: interrupted; the same command goes on from here", file=sys.stderr)
+            return 130
+        return max(Report(store=self.store, preset=self.preset)(), 1 if done.failed else 0)
+
+
+@dataclass(frozen=True)
+class Compact:
+    """Write a whole store as one Parquet file, with a manifest of versions, machine and time beside it."""
+
+    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
+    """Folder of the results."""
+    out: Annotated[Path, tyro.conf.arg(metavar="FILE")] = Path("out/results.parquet")
+    """The file to write."""
+
+    def __call__(self) -> int:
+        """Write the file and say where it is."""
+        from hsr.results import Store, compact
+
+        self.out.parent.mkdir(parents=True, exist_ok=True)
+        _say(f"look at: {self.out} and {compact(Store(self.store, create=False), self.out)}")
+        return 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """Write the report of a store, one HTML file with the ledger and every figure, and the figures beside it."""
+
+    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
+    """Folder of the results."""
+    preset: str = "smoke"
+    """Which preset's runs are reported."""
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
+    """Folder for the report and the figures; it is made if it does not exist."""
+    open: bool = False
+    """Open the report in the browser."""
+
+    def __call__(self) -> int:
+        """Write the report and say where it is."""
+        from hsr.experiments import report
+        from hsr.results import Store
+
+        path = report.write_report(Store(self.store, create=False), self.preset, self.out)
+        _say(f"look at: {path}")
+        if self.open:
+            import webbrowser
+
+            webbrowser.open(path.resolve().as_uri())
+        return 0
+
+
 _Command = (
     Annotated[Maze, tyro.conf.subcommand("maze")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Bench, tyro.conf.subcommand("bench")]
+    | Annotated[List, tyro.conf.subcommand("list")]
+    | Annotated[Run, tyro.conf.subcommand("run")]
+    | Annotated[Reproduce, tyro.conf.subcommand("reproduce")]
+    | Annotated[Report, tyro.conf.subcommand("report")]
+    | Annotated[Compact, tyro.conf.subcommand("compact")]
 )
 
 
@@ -208,6 +365,18 @@ def _counted(items: Iterable[Any], pattern: str, most: int = 8) -> str:
     words = [str(item) for item in items]
     shown = ", ".join(words[:most]) + (", ..." if len(words) > most else "")
     return f"{len(words)} {pattern.format(shown)}" if words else "0"
+
+
+def _line_of(row: dict[str, Any]) -> str:
+    runs = ", ".join(f"{number} {preset}" for preset, number in row["runs"].items())
+    return f"{row['name']:<20} Figure {row['figure']:<6} {row['title']} (runs: {runs})"
+
+
+def _cost_in_words(cost: Mapping[str, Any]) -> str:
+    if cost["seconds"] is None:
+        return f"{cost['runs']} runs to do, {cost['there']} there; time and size are known once a run of it is in the store"
+    size = f"{cost['bytes'] / 1e6:.1f} MB"
+    return f"{cost['runs']} runs to do, {cost['there']} there; about {cost['seconds']:g} s of one core and {size}"
 
 
 def _find_benchmarks(names: Sequence[str]) -> dict[str, Callable[..., list[dict[str, Any]]]]:

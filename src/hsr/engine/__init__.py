@@ -1,0 +1,16 @@
+"""Many runs into one store, on this machine or on a cluster, whatever dies on the way.
+
+- `Job` names a function, a setting and seeds.
+- `run` runs jobs and returns a `Summary`; `Event` tells a listener what happens, `Failure` what went wrong.
+- `estimate` counts the runs that are to be done and those that are there.
+
+**Which engine should I use?** The local one, unless a Dask cluster is running already. Both give the same store. The local
+engine keeps each run as it ends; a cluster sends the records of a job back together, so give it jobs of a few minutes.
+"""
+
+from hsr.engine.job import Job
+from hsr.engine.plan import estimate
+from hsr.engine.running import Summary, run
+from hsr.engine.tally import Event, Failure
+
+__all__ = ["Event", "Failure", "Job", "Summary", "estimate", "run"]

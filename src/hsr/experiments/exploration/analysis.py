@@ -1,0 +1,105 @@
+"""From the runs of Figure 6 to its numbers and to the evidence for its claims; reads records and nothing else."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr.experiments.exploration.settings import AGENTS, BY_SIZE, Exploration, Key, cells
+from hsr.experiments.exploring import START, goal_of, world_of
+from hsr.experiments.ledger import Evidence
+from hsr.mdp import GridLayout
+from hsr.results import ResultTable
+from hsr.stats import Comparison, Interval, mean_interval, share_interval, two_sample_t
+
+CONTROLS = (("HSR-SPIE", "options alone"), ("HSR-SPIE", "SR-SPIE + options"), ("HSR-norm", "options alone"))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows; dictionaries go by agent, arrays have the seed first.
+
+    The area of a coverage curve is its mean over all times: 1 for an agent that sees everything at once. A goal that was never
+    found counts as found after the last step. Slopes are of the final coverage on the size of the maze, per ten cells.
+    """
+
+    layout: GridLayout
+    start: int
+    goal: int
+    seed_shown: int
+    size: int
+    sizes: tuple[int, ...]
+    steps: int
+    times: IntArray  # (time,)
+    coverage: dict[str, FloatArray]  # (seed, time)
+    area: dict[str, FloatArray]  # (seed,)
+    goal_time: dict[str, IntArray]  # (seed,)
+    found: dict[str, FloatArray]  # (seed, time), 1 from the time on at which the goal was found
+    final: dict[str, FloatArray]  # (seed, size), for the agents of panel c
+    slope: dict[str, FloatArray]  # (seed,), likewise
+    area_intervals: dict[str, Interval]
+    final_intervals: dict[str, Interval]  # (size,)
+    share_found: dict[str, Interval]
+    controls: dict[tuple[str, str], Comparison]  # of areas, the first less the second
+
+
+def analyse(table: ResultTable, setting: Exploration) -> Numbers:
+    """Return the numbers of the figure."""
+    rows = {key: table.select(**cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
+    size, first = setting.maze.size, next(iter(rows.values()))
+    layout, _ = world_of(setting.maze, first.seeds[0])
+    times = first.array("times")[0]
+    coverage = {name: rows[Key(name, size, False)].array("coverage") for name in AGENTS}
+    area = {name: curve.mean(axis=1) for name, curve in coverage.items()}
+    reached = {name: rows[Key(name, size, True)].array("goal_time") for name in AGENTS}
+    goal_time = {name: np.where(t < 0, setting.steps, t) for name, t in reached.items()}
+    found = {name: ((t[:, None] >= 0) & (t[:, None] <= times)).astype(float) for name, t in reached.items()}
+    final = {
+        name: np.stack([rows[Key(name, n, False)].array("coverage")[:, -1] for n in setting.sizes], axis=1) for name in BY_SIZE
+    }
+    return Numbers(
+        layout=layout,
+        start=START,
+        goal=goal_of(layout, first.seeds[0], setting.goal_distance),
+        seed_shown=first.seeds[0],
+        size=size,
+        sizes=setting.sizes,
+        steps=setting.steps,
+        times=times,
+        coverage=coverage,
+        area=area,
+        goal_time=goal_time,
+        found=found,
+        final=final,
+        slope={name: _slopes(setting.sizes, x) for name, x in final.items()},
+        area_intervals={name: mean_interval(x) for name, x in area.items()},
+        final_intervals={name: mean_interval(x) for name, x in final.items()},
+        share_found={name: share_interval(int((t >= 0).sum()), len(t)) for name, t in reached.items()},
+        controls={(a, b): two_sample_t(area[a], area[b]) for a, b in CONTROLS},
+    )
+
+
+def evidence(numbers: Numbers) -> list[Evidence]:
+    """Return what the numbers say about the claims of the figure."""
+    area, goal_time, slope = numbers.area, numbers.goal_time, numbers.slope
+    more = (("HSR-SPIE", "SR-SPIE"), ("HSR-norm", "SR-norm"), ("SR-SPIE", "SR-norm"), ("HSR-SPIE", "HSR-norm"))
+    sooner = (("SR-SPIE", "HSR-SPIE"), ("SR-norm", "HSR-norm"), ("SR-SPIE", "HSR-norm"))
+    found = [
+        Evidence("explore-coverage", f"area under the coverage curve, {a} less {b}", +1, two_sample_t(area[a], area[b]))
+        for a, b in more
+    ]
+    found += [
+        Evidence("explore-goal", f"steps until the goal is found, {a} less {b}", +1, two_sample_t(goal_time[a], goal_time[b]))
+        for a, b in sooner
+    ]
+    a, b = "HSR-SPIE", "SR-SPIE"
+    what = f"slope of the final coverage on the size of the maze, {a} less {b}"
+    found.append(Evidence("explore-scaling", what, +1, two_sample_t(slope[a], slope[b])))
+    return found
+
+
+def _slopes(sizes: tuple[int, ...], final: FloatArray) -> FloatArray:
+    """Return each seed's least-squares slope of coverage (seed, size) on the size, per ten cells."""
+    x = np.array(sizes, dtype=float) / 10.0
+    x -= x.mean()
+    return np.asarray((final * x).sum(axis=1) / (x @ x))

@@ -1,0 +1,69 @@
+"""From the runs of Figure S6 to its numbers and to the evidence for its claim; reads records and nothing else."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr.experiments.exploration_online.settings import AGENTS, ExplorationOnline, Key, cells
+from hsr.experiments.ledger import Evidence
+from hsr.results import ResultTable
+from hsr.stats import Anova, Comparison, Interval, mean_interval, two_sample_t, two_way_anova
+
+BASELINE, GIVEN, ONLINE = "SR-SPIE", "HSR-SPIE", "HSR-SPIE online"
+CONTROLS = ((ONLINE, GIVEN), (GIVEN, "options alone"), (ONLINE, "online options alone"))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows; dictionaries go by agent, arrays have the seed first.
+
+    The analyses of variance are of the final coverage, over agent (that one and SR-SPIE) and size.
+    """
+
+    sizes: tuple[int, ...]
+    steps: int
+    times: IntArray  # (time,)
+    coverage: dict[str, FloatArray]  # (seed, size, time)
+    final: dict[str, FloatArray]  # (seed, size)
+    final_intervals: dict[str, Interval]  # (size,)
+    anova: dict[str, Anova]
+    controls: dict[tuple[str, str], Comparison]  # of the final coverage, mean over sizes, the first less the second
+
+
+def analyse(table: ResultTable, setting: ExplorationOnline) -> Numbers:
+    """Return the numbers of the figure; sizes must be two at least."""
+    rows = {key: table.select(**cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
+    coverage = {name: np.stack([rows[Key(name, size)].array("coverage") for size in setting.sizes], axis=1) for name in AGENTS}
+    final = {name: curves[:, :, -1] for name, curves in coverage.items()}
+    return Numbers(
+        sizes=setting.sizes,
+        steps=setting.steps,
+        times=next(iter(rows.values())).array("times")[0],
+        coverage=coverage,
+        final=final,
+        final_intervals={name: mean_interval(x) for name, x in final.items()},
+        anova={name: _anova(final[name], final[BASELINE]) for name in (GIVEN, ONLINE)},
+        controls={(a, b): two_sample_t(final[a].mean(axis=1), final[b].mean(axis=1)) for a, b in CONTROLS},
+    )
+
+
+def evidence(numbers: Numbers) -> list[Evidence]:
+    """Return what the numbers say about the claim of the figure."""
+    ours, theirs = numbers.final[ONLINE], numbers.final[BASELINE]
+    return [
+        Evidence(
+            "explore-online-options",
+            f"coverage after {numbers.steps:,} steps in mazes of size {size}, {ONLINE} less {BASELINE}",
+            +1,
+            two_sample_t(ours[:, k], theirs[:, k]),
+        )
+        for k, size in enumerate(numbers.sizes)
+    ]
+
+
+def _anova(x: FloatArray, y: FloatArray) -> Anova:
+    """Return the analysis of two agents' values (seed, size) over agent and size."""
+    values = np.stack([x, y])
+    agent, _, size = np.indices(values.shape)
+    return two_way_anova(values.ravel(), agent.ravel(), size.ravel())

@@ -1,0 +1,113 @@
+"""From the runs of Figure 2a-h to its numbers and to the evidence for its claims; reads records and nothing else."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr.basis import value_fit_r2
+from hsr.experiments.ledger import Evidence
+from hsr.experiments.online_transfer.settings import OnlineTransfer, cells
+from hsr.experiments.transfer import world_of
+from hsr.mdp import GoalTask, GridLayout, optimal_value
+from hsr.results import ResultTable
+from hsr.stats import episodes_to_criterion, mean_interval, relative_change, transfer_efficiency, two_sample_t
+
+BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
+COMPONENTS = (1, 2, 4, 8, 16, 32, 64, 104)
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows; dictionaries go by agent, arrays have the seed first."""
+
+    layout: GridLayout
+    optimal: tuple[int, ...]
+    steps: dict[str, IntArray]  # (seed, task, episode)
+    episodes: dict[str, IntArray]  # (seed, task), to the criterion
+    efficiency: dict[str, FloatArray]  # (seed,)
+    change: dict[str, FloatArray]  # (seed,)
+    maps: dict[str, FloatArray]  # (task, S, S) of one seed
+    seed_shown: int
+    components: FloatArray
+    fits: dict[str, FloatArray]  # (seed, task, component)
+    intervals: dict[str, tuple[float, float]]
+
+
+def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
+    """Return the numbers of the figure."""
+    layout, mdp = world_of(setting.world)
+    tasks = [GoalTask(layout.start, goal) for goal in layout.goals[:2]]
+    assert layout.start is not None
+    optimal = tuple(int(layout.distances_from(layout.start)[task.goal]) for task in tasks)
+    of_agent = {name: table.select(**cell.model_dump(mode="json")) for name, cell in cells(setting).items()}
+    steps = {name: rows.array("steps") for name, rows in of_agent.items()}
+    episodes = {name: episodes_to_criterion(x, optimal) for name, x in steps.items()}
+    efficiency = {name: transfer_efficiency(n, episodes[BASELINE]) for name, n in episodes.items() if name != BASELINE}
+    maps = {name: of_agent[name].array("maps") for name in LIVE}
+    change = {name: np.asarray(relative_change(M[:, 0], M[:, 1])) for name, M in maps.items()}
+    components = np.array([k for k in COMPONENTS if k <= mdp.n_states], dtype=float)
+    v = np.stack([optimal_value(mdp, task) for task in tasks])
+    fits = {name: np.stack([_fits(M[0], v, components) for M in maps[name]]) for name in LIVE}
+    named = {f"episodes {name}\nG{k + 1}": n[:, k] for name, n in episodes.items() for k in (0, 1)}
+    named |= {f"efficiency {name}": x for name, x in efficiency.items()} | {f"change {name}": x for name, x in change.items()}
+    return Numbers(
+        layout=layout,
+        optimal=optimal,
+        steps=steps,
+        episodes=episodes,
+        efficiency=efficiency,
+        change=change,
+        maps={name: M[0] for name, M in maps.items()},
+        seed_shown=of_agent[LIVE[0]].seeds[0],
+        components=components,
+        fits=fits,
+        intervals={name: tuple(mean_interval(x)[1:3]) for name, x in named.items()},
+    )
+
+
+def evidence(numbers: Numbers) -> list[Evidence]:
+    """Return what the numbers say about the claims of the figure."""
+    n, efficiency, change, fits = numbers.episodes, numbers.efficiency, numbers.change, numbers.fits
+    found = [
+        Evidence(
+            "online-faster-than-raw",
+            f"{name}: episodes to G2, one-hot less {name}",
+            +1,
+            two_sample_t(n[BASELINE][:, 1], n[name][:, 1]),
+        )
+        for name in LIVE
+    ]
+    found.append(
+        Evidence(
+            "online-rw-degrades",
+            "RW-SR rows: episodes to the criterion, G2 less G1",
+            +1,
+            two_sample_t(n["RW-SR rows"][:, 1], n["RW-SR rows"][:, 0]),
+        )
+    )
+    found.append(
+        Evidence(
+            "online-transfer-efficiency",
+            "transfer efficiency (smaller is better), SR less HSR",
+            +1,
+            two_sample_t(*_pair(efficiency)),
+        )
+    )
+    found.append(Evidence("online-stability", "relative change of the map, SR less HSR", +1, two_sample_t(*_pair(change))))
+    sr, hsr = (fits[name].mean(axis=2) for name in LIVE)
+    found.append(
+        Evidence("online-value-r2", "R2 of v* of G2, HSR less SR, mean over basis sizes", +1, two_sample_t(hsr[:, 1], sr[:, 1]))
+    )
+    return found
+
+
+def _pair(values: dict[str, Any]) -> tuple[Any, Any]:
+    return values[LIVE[0]], values[LIVE[1]]
+
+
+def _fits(M: FloatArray, v: FloatArray, components: FloatArray) -> FloatArray:
+    """Return R2 of each value function (task,) by the leading singular vectors of a map, of shape (task, component)."""
+    U, s, _ = np.linalg.svd(M)
+    return np.stack([value_fit_r2(U[:, : int(k)] * s[: int(k)], v) for k in components], axis=1)

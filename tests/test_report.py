@@ -1,0 +1,50 @@
+"""The report: written from a store alone, whole without a network, and honest about what is missing."""
+
+import re
+
+import pytest
+
+from hsr.experiments import catalogue, report
+from hsr.experiments.ledger import claims
+from hsr.experiments.online_transfer import run
+from hsr.experiments.online_transfer.settings import OnlineTransfer, cells
+from hsr.results import Store
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A report of a store that has a small version of one experiment only."""
+    folder = tmp_path_factory.mktemp("report")
+    small = OnlineTransfer(seeds=3, episodes=4, horizon=100)
+    store = Store(folder / "store")
+    for cell in cells(small).values():
+        for record in run.run(cell.model_dump(mode="json"), range(3)):
+            store.put(record)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(catalogue.find("online_transfer").presets, "small", small)
+        for name in catalogue.names():
+            presets = catalogue.find(name).presets
+            patch.setitem(presets, "small", presets.get("small", presets["smoke"]))
+        one = report.write_report(store, "small", folder / "out").read_bytes()
+        again = report.write_report(store, "small", folder / "again").read_bytes()
+    assert one == again
+    return one.decode("utf-8")
+
+
+def test_every_claim_has_a_row_and_those_without_runs_say_so(page):
+    rows = re.findall(r'<tr data-verdict="([a-z ]+)"><td><code>([a-z0-9-]+)</code>', page)
+    assert [name for _, name in rows] == [claim.id for claim in claims()]
+    words = {name: word for word, name in rows}
+    assert words["theory-contraction"] == "no evidence"
+    assert words["online-stability"] in {"reproduced", "not reproduced", "opposite"}
+
+
+def test_pictures_are_inside_and_nothing_is_fetched(page):
+    assert page.count("data:image/png;base64,") == 1
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_missing_experiments_are_named_with_the_command_that_gets_them(page):
+    assert "hsr run predictive_maps --preset small" in page
+    assert page.count("Its runs are not all in the store") == len(catalogue.names()) - 1

@@ -1,0 +1,68 @@
+"""The report in a real browser: no fault, pictures load, the ledger sorts and filters; wide and narrow, light and dark."""
+
+import shutil
+
+import pytest
+
+from hsr.experiments import report
+from hsr.experiments.ledger import claims
+from hsr.experiments.predictive_maps import run
+from hsr.experiments.predictive_maps.settings import PRESETS
+from hsr.results import Store
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+]
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A report with one experiment in it."""
+    folder = tmp_path_factory.mktemp("report")
+    store = Store(folder / "store")
+    setting = PRESETS["smoke"].model_dump(mode="json", exclude={"seeds"})
+    for record in run.run(setting, [0]):
+        store.put(record)
+    return report.write_report(store, "smoke", folder / "out")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium, without a window."""
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_report_works(browser, path, width, scheme):
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    faults = []
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: faults.append(request.url) if request.url.startswith("http") else None)
+    page.goto(path.as_uri())
+    assert page.evaluate("document.images.length") == 1
+    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width  # only the table scrolls sideways
+    names = "[...document.querySelectorAll('#ledger tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
+    assert page.evaluate(names) == [claim.id for claim in claims()]
+    page.get_by_role("button", name="claim", exact=True).click()
+    assert page.evaluate(names) == sorted(claim.id for claim in claims())
+    page.select_option("#filter", "no evidence")
+    shown = page.evaluate(names)
+    assert "theory-contraction" not in shown
+    assert len(shown) == len(claims()) - 6
+    assert page.inner_text("#count") == f"{len(shown)} of {len(claims())} claims"
+    assert faults == []
+    page.close()
