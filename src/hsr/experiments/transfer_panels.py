@@ -22,7 +22,7 @@ def looks_of(names: Iterable[str]) -> list[int]:
 def panel(ax: Axes, letter: str, title: str) -> Axes:
     """Give a panel its letter and title."""
     ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
+    ax.tick_params(which="both", labelsize=7)
     return ax
 
 

@@ -21,7 +21,7 @@ _DASHES: tuple[Any, ...] = (
     (0, (6, 1, 1, 1, 1, 1)),
     "--",
 )
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_MARKERS = ("o", "s", "^", "D", "v", "h", "p", "*")
 
 
 def draw_curves(

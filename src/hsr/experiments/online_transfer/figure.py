@@ -39,7 +39,7 @@ def draw_figure(numbers: Numbers) -> Figure:
 
 def _panel(ax: Axes, letter: str, title: str) -> Axes:
     ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
+    ax.tick_params(which="both", labelsize=7)
     return ax
 
 

@@ -43,5 +43,5 @@ def draw_figure(numbers: Numbers) -> Figure:
 
 def _panel(ax: Axes, letter: str, title: str) -> Axes:
     ax.set_title(f"{letter}  {title}", fontsize=8, loc="left", fontweight="bold")
-    ax.tick_params(labelsize=7)
+    ax.tick_params(which="both", labelsize=7)
     return ax
