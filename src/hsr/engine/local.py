@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from threading import Event
@@ -195,6 +196,7 @@ def _handed_down() -> Iterator[None]:
     from modules that are named: the script that called `run` is not run again, and needs no guard against it.
     """
     former = {name: os.environ.get(name) for name in _ONE_THREAD}
+    resource_tracker.ensure_running()  # starting it lets Ctrl-C through again, so it must not start inside the block
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     main = sys.modules["__main__"]
     os.environ.update(_ONE_THREAD)
