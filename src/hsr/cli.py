@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import tyro
 
 from hsr._base.errors import HSRError, InputError
+from hsr._base.printable import printable
 from hsr._base.version import __version__
 
 if TYPE_CHECKING:
@@ -419,7 +420,7 @@ def _print_ratios(rows: list[dict[str, Any]]) -> None:
             "-" if row["target"] is None else _ratio(row["target"]),
             "-" if row["error"] is None else f"{row['error']:.0e}",
         ]
-        table.add_row(*(Text(_printable(cell)) for cell in cells), mark, Text(_printable(str(row["note"] or ""))))
+        table.add_row(*(Text(printable(cell)) for cell in cells), mark, Text(printable(str(row["note"] or ""))))
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)
@@ -439,9 +440,4 @@ def _ratio(value: float) -> str:
 
 def _say(line: str, file: TextIO | None = None) -> None:
     """Print one line; everything that `hsr` prints passes here or through the table above."""
-    print(_printable(line), file=file, flush=True)
-
-
-def _printable(text: str) -> str:
-    r"""Write control characters and lone surrogates as escapes such as \x1b, so that no text can drive the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    print(printable(line), file=file, flush=True)

@@ -18,7 +18,7 @@ from hsr._base.validation import check_count, check_index
 from hsr.agents.exploration_seed import Results, Setting, run_seed
 from hsr.agents.jobs import check_seeds, check_workers, run_all
 from hsr.agents.online import OnlineOptions
-from hsr.agents.plan import TRACE_COLUMNS, check_kind_of_options
+from hsr.agents.plan import TRACE_COLUMNS, check_kind_of_options, check_mdp, check_traced
 from hsr.agents.runs import Trajectory
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.tables import world_of
@@ -174,8 +174,7 @@ def explore(
     >>> run.coverage.shape
     (3, 2000)
     """
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
+    check_mdp(mdp)
     if not isinstance(agent, Sarsa):
         raise InputError(f"agent is {agent!r:.80}; explore takes a Sarsa (train takes a LinearQ)")
     setting = Setting(
@@ -191,8 +190,7 @@ def explore(
         world=world_of(mdp),
     )
     workers = check_workers(workers)
-    if trajectory_of is not None and trajectory_of not in setting.seeds:
-        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
+    check_traced(trajectory_of, setting.seeds)
     _check_memory(setting, workers)
     results = Results(setting)
     jobs = range(len(setting.seeds))

@@ -6,7 +6,7 @@ import numpy as np
 
 from hsr._base.arrays import IntArray
 from hsr._base.lanes import aligned_rows
-from hsr.agents.online import OnlineOptions, changed
+from hsr.agents.online import OnlineOptions, changed, n_options_of, online_of
 from hsr.agents.plan import TRACE_COLUMNS
 from hsr.agents.runs import Trajectory
 from hsr.agents.sarsa import BONUSES, Sarsa
@@ -44,14 +44,12 @@ class Setting:
     @property
     def online(self) -> OnlineOptions | None:
         """The recipe of options that are found on the way, if they are."""
-        return self.options if isinstance(self.options, OnlineOptions) else None
+        return online_of(self.options)
 
     @property
     def n_options(self) -> int:
         """Number of options, or of slots for those yet to be found."""
-        if self.options is None:
-            return 0
-        return self.options.n_options if isinstance(self.options, OnlineOptions) else len(self.options)
+        return n_options_of(self.options)
 
     @property
     def n_choices(self) -> int:

@@ -80,6 +80,18 @@ class OnlineOptions:
         return self.warm_up + ((steps - self.warm_up) // self.refresh + 1) * self.refresh
 
 
+def online_of(options: OptionSet | OnlineOptions | None) -> OnlineOptions | None:
+    """Return the recipe of options that are found on the way, if they are."""
+    return options if isinstance(options, OnlineOptions) else None
+
+
+def n_options_of(options: OptionSet | OnlineOptions | None) -> int:
+    """Return the number of options, or of slots for those yet to be found."""
+    if options is None:
+        return 0
+    return options.n_options if isinstance(options, OnlineOptions) else len(options)
+
+
 def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
     """Return which options differ from those in the same places before, of shape (O,); all, if there were none."""
     if old is None:

@@ -12,7 +12,7 @@ from hsr._base.memory import check_fits
 from hsr.agents.features import Features, read_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.linear_q import UPDATES, LinearQ
-from hsr.agents.online import OnlineOptions
+from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.agents.tables import choices_of
 from hsr.kernels.records import Choices, Rule, Task, World
 from hsr.mdp.finite import FiniteMDP
@@ -41,14 +41,12 @@ class Frame:
     @property
     def online(self) -> OnlineOptions | None:
         """The recipe of options that are found on the way, if they are."""
-        return self.options if isinstance(self.options, OnlineOptions) else None
+        return online_of(self.options)
 
     @property
     def n_options(self) -> int:
         """Number of options, or of slots for those yet to be found."""
-        if self.options is None:
-            return 0
-        return self.options.n_options if isinstance(self.options, OnlineOptions) else len(self.options)
+        return n_options_of(self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +91,20 @@ class Plan:
     def regresses(self) -> bool:
         """Whether the reward is estimated from features."""
         return self.pool is not None and not self.guides
+
+
+def check_mdp(mdp: FiniteMDP) -> FiniteMDP:
+    """Return the MDP if it is one."""
+    if not isinstance(mdp, FiniteMDP):
+        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
+    return mdp
+
+
+def check_traced(trajectory_of: int | None, seeds: Sequence[int]) -> int | None:
+    """Return the seed whose steps are kept, if it is one of the seeds, or None."""
+    if trajectory_of is not None and trajectory_of not in seeds:
+        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
+    return trajectory_of
 
 
 def check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:

@@ -19,7 +19,7 @@ from hsr.agents.gpi import GPI
 from hsr.agents.jobs import check_seeds, check_workers, run_all
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
-from hsr.agents.plan import Frame, check_kind_of_options, check_memory, check_tasks, make_plan
+from hsr.agents.plan import Frame, check_kind_of_options, check_mdp, check_memory, check_tasks, check_traced, make_plan
 from hsr.agents.runs import TrainingRun
 from hsr.agents.seed_run import Results, run_seed
 from hsr.agents.tables import world_of
@@ -138,7 +138,7 @@ def train(
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
     frame = Frame(
-        mdp=_check_mdp(mdp),
+        mdp=check_mdp(mdp),
         world=world_of(mdp),
         tasks=check_tasks(mdp, tasks),
         options=check_kind_of_options(mdp, options),
@@ -151,8 +151,7 @@ def train(
         trajectory_of=trajectory_of,
     )
     workers = check_workers(workers)
-    if trajectory_of is not None and trajectory_of not in frame.seeds:
-        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
+    check_traced(trajectory_of, frame.seeds)
     with one_thread():
         plans = [make_plan(frame, one) for one in agents.values()]
     if keep_maps and not any(plan.n_maps for plan in plans):
@@ -165,12 +164,6 @@ def train(
     for name, run in runs.items():
         _warn_of_divergence(name, run)
     return runs if isinstance(agent, Mapping) else runs[""]
-
-
-def _check_mdp(mdp: FiniteMDP) -> FiniteMDP:
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
-    return mdp
 
 
 def _warn_of_divergence(name: str, run: TrainingRun) -> None:

@@ -1,4 +1,6 @@
-"""Text that is safe to show: what a run says of itself never drives the terminal."""
+"""Text of several lines that is safe to show: what a run says of itself never drives the terminal."""
+
+from hsr._base import printable as of_line
 
 
 def printable(text: str) -> str:
@@ -7,6 +9,4 @@ def printable(text: str) -> str:
     >>> printable("red: \x1b[31m")
     'red: \\x1b[31m'
     """
-    return "\n".join(
-        "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line) for line in text.split("\n")
-    )
+    return "\n".join(of_line.printable(line) for line in text.split("\n"))

@@ -79,6 +79,20 @@ def verdicts(evidence: Iterable[Evidence]) -> list[Verdict]:
     ]
 
 
+def in_words(one: Evidence, p: float) -> str:
+    """Return what was found: effect, interval, test, p and corrected p, and the sample."""
+    if one.comparison is None:
+        return f"{one.what}: {'holds' if one.holds else 'does not hold'}"
+    it = one.comparison
+    low, high = it.effect_interval
+    df = "" if it.df is None else f", df = {it.df:g}"
+    n = " + ".join(map(str, it.n))
+    return (
+        f"{one.what}: {it.effect_name} = {it.effect:.2f} [{low:.2f}, {high:.2f}], {it.test}{df}, "
+        f"p = {it.p:.3g} ({p:.3g} corrected), n = {n}"
+    )
+
+
 def _word(rows: Sequence[Evidence], p_of: dict[int, float]) -> str:
     if all(_as_predicted(one, p_of) for one in rows):
         return "reproduced"

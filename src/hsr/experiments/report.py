@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from hsr._base.version import __version__
 from hsr.experiments import catalogue, conduct
 from hsr.experiments.catalogue import Experiment
-from hsr.experiments.ledger import Claim, Evidence, Verdict, claims, verdicts
+from hsr.experiments.ledger import Claim, Evidence, Verdict, claims, in_words, verdicts
 from hsr.experiments.setting import Setting
 from hsr.plots import save_figure
 from hsr.results import Store
@@ -74,24 +74,14 @@ def write_report(store: Store, preset: str, folder: Path) -> Path:
 
 def _row(claim: Claim, verdict: Verdict | None) -> str:
     word = "no evidence" if verdict is None else verdict.word
-    ours = "" if verdict is None else "<br>".join(_found(one, p) for one, p in zip(verdict.evidence, verdict.p, strict=True))
+    ours = (
+        ""
+        if verdict is None
+        else "<br>".join(escape(in_words(one, p)) for one, p in zip(verdict.evidence, verdict.p, strict=True))
+    )
     cells = (f"<code>{escape(claim.id)}</code>", escape(claim.figure), escape(claim.text), escape(claim.paper), ours)
     badge = f'<td><span class="verdict {word.replace(" ", "-")}">{word}</span></td>'
     return f'<tr data-verdict="{word}">' + "".join(f"<td>{cell}</td>" for cell in cells) + badge + "</tr>"
-
-
-def _found(one: Evidence, p: float) -> str:
-    """Return one comparison in words: effect, interval, test, corrected p and sample."""
-    if one.comparison is None:
-        return f"{escape(one.what)}: {'holds' if one.holds else 'does not hold'}"
-    it = one.comparison
-    low, high = it.effect_interval
-    df = "" if it.df is None else f", df = {it.df:g}"
-    n = " + ".join(map(str, it.n))
-    return (
-        f"{escape(one.what)}: {escape(it.effect_name)} = {it.effect:.2f} [{low:.2f}, {high:.2f}], {escape(it.test)}"
-        f"{df}, p = {it.p:.3g} ({p:.3g} corrected), n = {n}"
-    )
 
 
 def _section(part: Section) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hsr.experiments.ledger import Evidence, claims, verdicts
+from hsr.experiments.ledger import claims, in_words, verdicts
 from hsr.experiments.report import Section, sections
 from hsr.plots import save_figure
 from hsr.results import Store
@@ -17,7 +17,9 @@ def write_results_page(store: Store, preset: str, path: Path, introduction: str)
     lines = [introduction.rstrip(), "", "| claim | figure | paper | here | verdict |", "|---|---|---|---|---|"]
     for claim in claims():
         verdict = found.get(claim.id)
-        here = "" if verdict is None else "; ".join(_found(one, p) for one, p in zip(verdict.evidence, verdict.p, strict=True))
+        here = (
+            "" if verdict is None else "; ".join(in_words(one, p) for one, p in zip(verdict.evidence, verdict.p, strict=True))
+        )
         word = "no evidence" if verdict is None else f"**{verdict.word}**"
         lines.append(f"| `{claim.id}`: {claim.text} | {claim.figure} | {claim.paper} | {here} | {word} |")
     for part in parts:
@@ -33,12 +35,3 @@ def _picture(part: Section, page: Path) -> list[str]:
         return [f"Not run: {command}."]
     picture = save_figure(part.figure, page.with_suffix("") / f"{part.experiment.name}.png", dpi=_DOTS)
     return [f"![Figure {part.experiment.figure}]({page.stem}/{picture.name})", "", f"{part.n_runs} runs: {command}."]
-
-
-def _found(one: Evidence, p: float) -> str:
-    if one.comparison is None:
-        return f"{one.what}: {'holds' if one.holds else 'does not hold'}"
-    it = one.comparison
-    low, high = it.effect_interval
-    n = " + ".join(map(str, it.n))
-    return f"{one.what}: {it.effect_name} {it.effect:.2f} [{low:.2f}, {high:.2f}], p = {it.p:.2g} ({p:.2g} corrected), n = {n}"

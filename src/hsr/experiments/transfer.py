@@ -5,7 +5,7 @@ A `Cell` says everything about such a run but its seed. Experiments are lists of
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -78,6 +78,31 @@ class Cell(Setting):
     episodes: int = 50
     horizon: int = 5000
     keep_maps: bool = False
+
+
+class TransferSetting(Setting):
+    """What the settings of all transfer experiments have in common; `seeds` counts them from 0."""
+
+    world: World = World()
+    options: Options = Options()
+    agent: Agent = Agent()
+    episodes: int = 50
+    horizon: int = 5000
+    seeds: int = 20
+
+    def cell(self, features: Features, **changes: Any) -> Cell:
+        """Return the cell of one kind of features, with other fields changed as told."""
+        common = {name: getattr(self, name) for name in ("world", "options", "agent", "episodes", "horizon")}
+        return Cell(**{**common, "features": features, **changes})
+
+
+Runs = Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]
+
+
+def runs_of(work: str, cells: Iterable[Cell], n_seeds: int) -> Runs:
+    """Yield (work, cell, seeds) of every different cell."""
+    for cell in dict.fromkeys(cells):
+        yield work, cell.model_dump(mode="json"), tuple(range(n_seeds))
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:

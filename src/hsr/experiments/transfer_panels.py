@@ -19,13 +19,6 @@ def looks_of(names: Iterable[str]) -> list[int]:
     return [_LOOKS.get(name, k) for k, name in enumerate(names)]
 
 
-def panel(ax: Axes, letter: str, title: str) -> Axes:
-    """Give a panel its letter and title."""
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(which="both", labelsize=7)
-    return ax
-
-
 def draw_task_map(ax: Axes, layout: GridLayout) -> None:
     """Draw a map with its start and its first two goals."""
     draw_layout(ax, layout)

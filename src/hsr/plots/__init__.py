@@ -2,7 +2,7 @@
 
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix
-from hsr.plots.page import new_figure, save_figure
+from hsr.plots.page import new_figure, panel, save_figure
 
 __all__ = [
     "draw_embedding",
@@ -12,5 +12,6 @@ __all__ = [
     "draw_policy",
     "draw_values",
     "new_figure",
+    "panel",
     "save_figure",
 ]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -14,6 +15,13 @@ def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     return figure
+
+
+def panel(ax: Axes, letter: str, title: str) -> Axes:
+    """Give a panel its letter and title, and small ticks; without a letter it goes with the panel before it."""
+    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
+    ax.tick_params(which="both", labelsize=7)
+    return ax
 
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:

@@ -10,7 +10,7 @@ from matplotlib.image import AxesImage
 
 from hsr._base.arrays import FloatArray
 from hsr.experiments.basis_mechanisms.analysis import Numbers
-from hsr.plots import draw_layout, draw_marks, new_figure
+from hsr.plots import draw_layout, draw_marks, new_figure, panel
 from hsr.plots.curves import COLORS, draw_curves
 
 
@@ -18,9 +18,9 @@ def draw_figure(numbers: Numbers) -> Figure:
     """Return the figure."""
     figure = new_figure(14.0, 8.0)
     grid = GridSpec(2, 20, figure, hspace=0.42, wspace=2.4, left=0.045, right=0.94, top=0.94, bottom=0.075)
-    _walk(_panel(figure.add_subplot(grid[0, :4]), "a", "the walk; rooms by number"), numbers)
+    _walk(panel(figure.add_subplot(grid[0, :4]), "a", "the walk; rooms by number"), numbers)
     for k, name in enumerate(numbers.traces):
-        ax = _panel(figure.add_subplot(grid[0, 4 * k + 4 : 4 * k + 8]), "b" if k == 0 else "", _trace_title(numbers, name))
+        ax = panel(figure.add_subplot(grid[0, 4 * k + 4 : 4 * k + 8]), "b" if k == 0 else "", _trace_title(numbers, name))
         image = _trace(ax, numbers.traces[name], numbers)
         if k == 0:
             ax.set_ylabel("component, in the order of peaks", fontsize=7, labelpad=1)
@@ -28,22 +28,16 @@ def draw_figure(numbers: Numbers) -> Figure:
             place = figure.add_axes((0.95, 0.56, 0.008, 0.38))
             figure.colorbar(image, cax=place).ax.tick_params(labelsize=6)
     sizes = numbers.components.astype(float)
-    ax = _panel(figure.add_subplot(grid[1, :6]), "c", "squared error of the map, relative to its square")
+    ax = panel(figure.add_subplot(grid[1, :6]), "c", "squared error of the map, relative to its square")
     _by_size(ax, sizes, {name: error[None] for name, error in numbers.errors.items()}, _looks(numbers, numbers.errors))
     ax.set_yscale("log")
     ax.set_ylim(1e-3, 1.5)
-    ax = _panel(figure.add_subplot(grid[1, 6:12]), "d", f"fit (R2) of v* of {_n_goals(numbers)} random goals, mean and s.e.")
+    ax = panel(figure.add_subplot(grid[1, 6:12]), "d", f"fit (R2) of v* of {_n_goals(numbers)} random goals, mean and s.e.")
     _by_size(ax, sizes, numbers.fits, _looks(numbers, numbers.fits))
     ax.set_ylim(top=1.02)
     title = f"activation at bottlenecks / elsewhere, K = {next(iter(numbers.traces.values())).shape[1]}"
-    _bottlenecks(_panel(figure.add_subplot(grid[1, 12:]), "e", title), numbers)
+    _bottlenecks(panel(figure.add_subplot(grid[1, 12:]), "e", title), numbers)
     return figure
-
-
-def _panel(ax: Axes, letter: str, title: str) -> Axes:
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
-    return ax
 
 
 def _walk(ax: Axes, numbers: Numbers) -> None:

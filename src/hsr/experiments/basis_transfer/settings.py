@@ -1,10 +1,8 @@
 """What is run for Figure 3: rows, SVD and NMF of three maps and one-hot features, one agent, one goal."""
 
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting, runs_of
 
 NAME = "basis_transfer"
 WORK = "hsr.experiments.basis_transfer.run:run"
@@ -13,7 +11,7 @@ MAPS: dict[str, Literal["rw_sr", "esr", "ehsr"]] = {"RW-SR": "rw_sr", "eSR": "es
 KINDS: dict[str, Literal["rows", "svd", "nmf"]] = {"rows": "rows", "SVD": "svd", "NMF": "nmf"}
 
 
-class BasisTransfer(Setting):
+class BasisTransfer(TransferSetting):
     """Settings of the experiment; `seeds` counts them from 0.
 
     n_components: of SVD and NMF; None is as many as there are states. control: another number of them, for comparison.
@@ -21,9 +19,6 @@ class BasisTransfer(Setting):
     ties and stopping_state are readings of the HSR.
     """
 
-    world: World = World()
-    options: Options = Options()
-    agent: Agent = Agent()
     goal: int = 1
     n_components: int | None = None
     control: int = 32
@@ -32,7 +27,6 @@ class BasisTransfer(Setting):
     stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
     episodes: int = 200
     horizon: int = 1000
-    seeds: int = 20
     factor: float = 1.5
 
 
@@ -51,31 +45,18 @@ def cells(setting: BasisTransfer) -> dict[str, Cell]:
             features = Features(kind=kind, of=of, n_components=size, scale=setting.scale)
             reading = {"ties": setting.ties, "stopping_state": setting.stopping_state} if of == "ehsr" else {}
             agents[f"{name} {word}"] = features.model_copy(update=reading)
-    return {name: _cell(setting, features) for name, features in agents.items()}
+    return {name: setting.cell(features, goals=(setting.goal,)) for name, features in agents.items()}
 
 
 def control_cells(setting: BasisTransfer) -> dict[str, Cell]:
     """Return the cells of SVD and NMF with the other number of components, by the same names."""
     return {
-        name: _cell(setting, cell.features.model_copy(update={"n_components": setting.control}))
+        name: setting.cell(cell.features.model_copy(update={"n_components": setting.control}), goals=(setting.goal,))
         for name, cell in cells(setting).items()
         if cell.features.kind in ("svd", "nmf")
     }
 
 
-def runs(setting: BasisTransfer) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
-    """Yield what is to be run."""
-    for cell in dict.fromkeys((*cells(setting).values(), *control_cells(setting).values())):
-        yield WORK, cell.model_dump(mode="json"), tuple(range(setting.seeds))
-
-
-def _cell(setting: BasisTransfer, features: Features) -> Cell:
-    return Cell(
-        world=setting.world,
-        options=setting.options,
-        features=features,
-        agent=setting.agent,
-        goals=(setting.goal,),
-        episodes=setting.episodes,
-        horizon=setting.horizon,
-    )
+def runs(setting: BasisTransfer) -> Runs:
+    """Return what is to be run."""
+    return runs_of(WORK, (*cells(setting).values(), *control_cells(setting).values()), setting.seeds)

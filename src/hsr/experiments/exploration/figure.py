@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from hsr._base.arrays import FloatArray
 from hsr.experiments.exploration.analysis import Numbers
-from hsr.plots import draw_layout, draw_marks, new_figure
+from hsr.plots import draw_layout, draw_marks, new_figure, panel
 from hsr.plots.curves import draw_curves, draw_groups
 from hsr.stats import Interval
 
@@ -19,27 +19,21 @@ def draw_figure(numbers: Numbers) -> Figure:
     """Return the figure; panel d and the controls are not the paper's."""
     figure = new_figure(13.0, 8.6)
     grid = GridSpec(2, 12, figure, hspace=0.36, wspace=1.6, left=0.05, right=0.985, top=0.95, bottom=0.12)
-    _maze(_panel(figure.add_subplot(grid[0, :4]), "a", f"a maze of size {numbers.size} (seed {numbers.seed_shown})"), numbers)
-    ax = _panel(figure.add_subplot(grid[0, 4:8]), "b", "share of states seen, mean and standard error")
+    _maze(panel(figure.add_subplot(grid[0, :4]), "a", f"a maze of size {numbers.size} (seed {numbers.seed_shown})"), numbers)
+    ax = panel(figure.add_subplot(grid[0, 4:8]), "b", "share of states seen, mean and standard error")
     draw_curves(ax, numbers.times.astype(float), numbers.coverage)
     _against_steps(ax)
-    ax = _panel(figure.add_subplot(grid[0, 8:]), "", "share of seeds that found the goal, mean and standard error")
+    ax = panel(figure.add_subplot(grid[0, 8:]), "", "share of seeds that found the goal, mean and standard error")
     draw_curves(ax, numbers.times.astype(float), numbers.found)
     _against_steps(ax)
-    ax = _panel(figure.add_subplot(grid[1, :5]), "c", f"coverage after {numbers.steps:,} steps, mean and 95 % interval")
+    ax = panel(figure.add_subplot(grid[1, :5]), "c", f"coverage after {numbers.steps:,} steps, mean and 95 % interval")
     draw_by_size(ax, numbers.sizes, numbers.final, numbers.final_intervals, _looks(numbers, numbers.final))
-    _areas(_panel(figure.add_subplot(grid[1, 5:]), "d", "area under the curves of b left, mean and 95 % interval"), numbers)
+    _areas(panel(figure.add_subplot(grid[1, 5:]), "d", "area under the curves of b left, mean and 95 % interval"), numbers)
     handles, names = figure.axes[1].get_legend_handles_labels()
     figure.legend(
         handles, names, fontsize=8, frameon=False, ncols=8, loc="lower center", bbox_to_anchor=(0.5, 0.0), handlelength=3
     )
     return figure
-
-
-def _panel(ax: Axes, letter: str, title: str) -> Axes:
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
-    return ax
 
 
 def _maze(ax: Axes, numbers: Numbers) -> None:

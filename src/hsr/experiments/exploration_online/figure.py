@@ -1,12 +1,11 @@
 """Figure S6, drawn from the numbers of `analysis`."""
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.experiments.exploration.figure import draw_by_size
 from hsr.experiments.exploration_online.analysis import BASELINE, Numbers
-from hsr.plots import new_figure
+from hsr.plots import new_figure, panel
 from hsr.plots.curves import draw_curves
 
 COLUMNS = 3
@@ -34,26 +33,20 @@ def draw_figure(numbers: Numbers) -> Figure:
     for k, size in enumerate(numbers.sizes):
         letter = "a" if k == 0 else "b" if k == 1 else ""
         more = ": share of states seen, mean and standard error" if k == 0 else ""
-        ax = _panel(figure.add_subplot(grid[k // COLUMNS, k % COLUMNS]), letter, f"size {size}{more}")
+        ax = panel(figure.add_subplot(grid[k // COLUMNS, k % COLUMNS]), letter, f"size {size}{more}")
         draw_curves(
             ax, numbers.times.astype(float), {name: curves[:, k] for name, curves in numbers.coverage.items()}, looks=LOOKS
         )
         ax.set_ylim(-0.03, 1.03)
         if k + COLUMNS >= n:
             ax.set_xlabel("steps", fontsize=7)
-    ax = _panel(figure.add_subplot(grid[n_rows, :2]), "c", f"coverage after {numbers.steps:,} steps, mean and 95 % interval")
+    ax = panel(figure.add_subplot(grid[n_rows, :2]), "c", f"coverage after {numbers.steps:,} steps, mean and 95 % interval")
     lines = draw_by_size(ax, numbers.sizes, numbers.final, numbers.final_intervals, LOOKS)
     ax = figure.add_subplot(grid[n_rows, 2])
     ax.set_axis_off()
     ax.text(0.0, 1.0, _words(numbers), transform=ax.transAxes, fontsize=7.5, va="top", linespacing=1.5)
     ax.legend(lines, list(numbers.final), fontsize=8, frameon=False, loc="lower left", ncols=2, handlelength=3)
     return figure
-
-
-def _panel(ax: Axes, letter: str, title: str) -> Axes:
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
-    return ax
 
 
 def _words(numbers: Numbers) -> str:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.experiments.gpi.analysis import Numbers
-from hsr.plots import draw_layout, draw_marks, new_figure
+from hsr.plots import draw_layout, draw_marks, new_figure, panel
 from hsr.plots.curves import draw_curves, draw_groups
 
 _SCHEME = (
@@ -21,18 +21,12 @@ def draw_figure(numbers: Numbers) -> Figure:
     """Return the figure."""
     figure = new_figure(13.0, 8.2)
     grid = GridSpec(2, 12, figure, hspace=0.32, wspace=1.1, left=0.05, right=0.985, top=0.945, bottom=0.07)
-    _scheme(_panel(figure.add_subplot(grid[0, :3]), "a", "generalised policy improvement"))
-    _maze(_panel(figure.add_subplot(grid[0, 3:6]), "", "start and goal"), numbers)
-    _curves(_panel(figure.add_subplot(grid[0, 6:]), "b", "steps to the goal, mean and standard error over seeds"), numbers)
-    ax = _panel(figure.add_subplot(grid[1, :]), "c", "episodes until within 1.5 x optimal, mean and 95 % interval")
+    _scheme(panel(figure.add_subplot(grid[0, :3]), "a", "generalised policy improvement"))
+    _maze(panel(figure.add_subplot(grid[0, 3:6]), "", "start and goal"), numbers)
+    _curves(panel(figure.add_subplot(grid[0, 6:]), "b", "steps to the goal, mean and standard error over seeds"), numbers)
+    ax = panel(figure.add_subplot(grid[1, :]), "c", "episodes until within 1.5 x optimal, mean and 95 % interval")
     draw_groups(ax, numbers.episodes, intervals=[numbers.intervals[name] for name in numbers.episodes])
     return figure
-
-
-def _panel(ax: Axes, letter: str, title: str) -> Axes:
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(which="both", labelsize=7)
-    return ax
 
 
 def _scheme(ax: Axes) -> None:

@@ -1,10 +1,8 @@
 """What is run for Figure 5: three kinds of features, each with linear Q-learning and with a pool of policies; one goal."""
 
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Agent, Cell, Features, Runs, TransferSetting, runs_of
 
 NAME = "gpi"
 WORK = "hsr.experiments.gpi.run:run"
@@ -15,21 +13,17 @@ FEATURES = {
 }
 
 
-class GPITransfer(Setting):
+class GPITransfer(TransferSetting):
     """Settings of the experiment; `seeds` counts them from 0.
 
     agent.gpi says how an agent with a pool of policies knows the reward; the others have no pool whatever it says.
     ties and stopping_state are readings of the HSR.
     """
 
-    world: World = World()
-    options: Options = Options()
     agent: Agent = Agent(gpi="found")
     goal: int = 2
     ties: Literal["uniform", "options", "primitives", "random"] = "uniform"
     stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
-    episodes: int = 50
-    horizon: int = 5000
     seeds: int = 10
 
 
@@ -48,21 +42,9 @@ def cells(setting: GPITransfer) -> dict[str, Cell]:
     }
     agents = {f"Q {name}": (features, plain) for name, features in read.items()}
     agents |= {f"GPI {name}": (features, setting.agent) for name, features in read.items()}
-    return {
-        name: Cell(
-            world=setting.world,
-            options=setting.options,
-            features=features,
-            agent=agent,
-            goals=(setting.goal,),
-            episodes=setting.episodes,
-            horizon=setting.horizon,
-        )
-        for name, (features, agent) in agents.items()
-    }
+    return {name: setting.cell(features, agent=agent, goals=(setting.goal,)) for name, (features, agent) in agents.items()}
 
 
-def runs(setting: GPITransfer) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
-    """Yield what is to be run."""
-    for cell in dict.fromkeys(cells(setting).values()):
-        yield WORK, cell.model_dump(mode="json"), tuple(range(setting.seeds))
+def runs(setting: GPITransfer) -> Runs:
+    """Return what is to be run."""
+    return runs_of(WORK, cells(setting).values(), setting.seeds)

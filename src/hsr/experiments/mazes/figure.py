@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
 
 from hsr.experiments.mazes.analysis import Modes, Numbers
-from hsr.experiments.transfer_panels import draw_episodes, draw_steps, draw_task_map, panel
+from hsr.experiments.transfer_panels import draw_episodes, draw_steps, draw_task_map
 from hsr.mdp import GridLayout
-from hsr.plots import draw_policy, draw_values, new_figure
+from hsr.plots import draw_policy, draw_values, new_figure, panel
 
 
 def draw_figure(numbers: Numbers) -> Figure:

@@ -1,12 +1,10 @@
 """What is run for Figure S3: three kinds of features in four mazes, one agent, two goals in sequence."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting, World, runs_of
 
 NAME = "mazes"
 WORK = "hsr.experiments.mazes.run:run"
@@ -17,15 +15,10 @@ AGENTS = {
 }
 
 
-class Mazes(Setting):
+class Mazes(TransferSetting):
     """Settings of the experiment; `layouts` takes the place of the layout of `world`, `seeds` counts them from 0."""
 
-    world: World = World()
     layouts: Annotated[tuple[str, ...], Field(min_length=1)] = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
-    options: Options = Options()
-    agent: Agent = Agent()
-    episodes: int = 50
-    horizon: int = 5000
     seeds: int = 10
 
 
@@ -43,23 +36,12 @@ def worlds(setting: Mazes) -> dict[str, World]:
 def cells(setting: Mazes) -> dict[str, dict[str, Cell]]:
     """Return the cells by maze, then by the name under which the agent is drawn."""
     return {
-        maze: {
-            name: Cell(
-                world=world,
-                options=setting.options,
-                features=features,
-                agent=setting.agent,
-                episodes=setting.episodes,
-                horizon=setting.horizon,
-            )
-            for name, features in AGENTS.items()
-        }
+        maze: {name: setting.cell(features, world=world) for name, features in AGENTS.items()}
         for maze, world in worlds(setting).items()
     }
 
 
-def runs(setting: Mazes) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
-    """Yield what is to be run."""
-    for of_maze in cells(setting).values():
-        for cell in of_maze.values():
-            yield WORK, cell.model_dump(mode="json"), tuple(range(setting.seeds))
+def runs(setting: Mazes) -> Runs:
+    """Return what is to be run."""
+    every = (cell for of_maze in cells(setting).values() for cell in of_maze.values())
+    return runs_of(WORK, every, setting.seeds)

@@ -4,8 +4,8 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.experiments.offline_rows.analysis import Numbers
-from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps, panel
-from hsr.plots import new_figure
+from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps
+from hsr.plots import new_figure, panel
 
 
 def draw_figure(numbers: Numbers) -> Figure:

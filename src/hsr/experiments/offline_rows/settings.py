@@ -1,10 +1,6 @@
 """What is run for Figure S2: one-hot features and rows of three maps that are made before learning, two goals in sequence."""
 
-from collections.abc import Iterator
-from typing import Any
-
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting, runs_of
 
 NAME = "offline_rows"
 WORK = "hsr.experiments.offline_rows.run:run"
@@ -16,15 +12,11 @@ AGENTS = {
 }
 
 
-class OfflineRows(Setting):
+class OfflineRows(TransferSetting):
     """Settings of the experiment; `seeds` counts them from 0."""
 
-    world: World = World()
-    options: Options = Options()
-    agent: Agent = Agent()
     episodes: int = 200
     horizon: int = 1000
-    seeds: int = 20
 
 
 PRESETS = {
@@ -35,20 +27,9 @@ PRESETS = {
 
 def cells(setting: OfflineRows) -> dict[str, Cell]:
     """Return the cell of each agent, by the name under which it is drawn."""
-    return {
-        name: Cell(
-            world=setting.world,
-            options=setting.options,
-            features=features,
-            agent=setting.agent,
-            episodes=setting.episodes,
-            horizon=setting.horizon,
-        )
-        for name, features in AGENTS.items()
-    }
+    return {name: setting.cell(features) for name, features in AGENTS.items()}
 
 
-def runs(setting: OfflineRows) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
-    """Yield what is to be run."""
-    for cell in cells(setting).values():
-        yield WORK, cell.model_dump(mode="json"), tuple(range(setting.seeds))
+def runs(setting: OfflineRows) -> Runs:
+    """Return what is to be run."""
+    return runs_of(WORK, cells(setting).values(), setting.seeds)

@@ -6,8 +6,8 @@ from matplotlib.gridspec import GridSpec
 
 from hsr.experiments.online_options.analysis import Numbers
 from hsr.experiments.transfer import Options
-from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps, panel
-from hsr.plots import new_figure
+from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps
+from hsr.plots import new_figure, panel
 
 
 def draw_figure(numbers: Numbers) -> Figure:

@@ -1,10 +1,6 @@
 """What is run for Figure 2i-l: three kinds of features, one agent that finds its options on the way, two goals in sequence."""
 
-from collections.abc import Iterator
-from typing import Any
-
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Options, Runs, TransferSetting, runs_of
 
 NAME = "online_options"
 WORK = "hsr.experiments.online_options.run:run"
@@ -15,15 +11,10 @@ AGENTS = {
 }
 
 
-class OnlineOptionsTransfer(Setting):
+class OnlineOptionsTransfer(TransferSetting):
     """Settings of the experiment; `seeds` counts them from 0."""
 
-    world: World = World()
     options: Options = Options(kind="online")
-    agent: Agent = Agent()
-    episodes: int = 50
-    horizon: int = 5000
-    seeds: int = 20
 
 
 PRESETS = {
@@ -34,20 +25,9 @@ PRESETS = {
 
 def cells(setting: OnlineOptionsTransfer) -> dict[str, Cell]:
     """Return the cell of each agent, by the name under which it is drawn."""
-    return {
-        name: Cell(
-            world=setting.world,
-            options=setting.options,
-            features=features,
-            agent=setting.agent,
-            episodes=setting.episodes,
-            horizon=setting.horizon,
-        )
-        for name, features in AGENTS.items()
-    }
+    return {name: setting.cell(features) for name, features in AGENTS.items()}
 
 
-def runs(setting: OnlineOptionsTransfer) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
-    """Yield what is to be run."""
-    for cell in cells(setting).values():
-        yield WORK, cell.model_dump(mode="json"), tuple(range(setting.seeds))
+def runs(setting: OnlineOptionsTransfer) -> Runs:
+    """Return what is to be run."""
+    return runs_of(WORK, cells(setting).values(), setting.seeds)

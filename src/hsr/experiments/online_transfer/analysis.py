@@ -10,9 +10,10 @@ from hsr.basis import value_fit_r2
 from hsr.experiments.ledger import Evidence
 from hsr.experiments.online_transfer.settings import OnlineTransfer, cells
 from hsr.experiments.transfer import world_of
+from hsr.experiments.transfer_curves import Intervals, episodes_by_goal, learning, mean_intervals
 from hsr.mdp import GoalTask, GridLayout, optimal_value
 from hsr.results import ResultTable
-from hsr.stats import episodes_to_criterion, mean_interval, relative_change, transfer_efficiency, two_sample_t
+from hsr.stats import relative_change, transfer_efficiency, two_sample_t
 
 BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
 COMPONENTS = (1, 2, 4, 8, 16, 32, 64, 104)
@@ -32,30 +33,28 @@ class Numbers:
     seed_shown: int
     components: FloatArray
     fits: dict[str, FloatArray]  # (seed, task, component)
-    intervals: dict[str, tuple[float, float]]
+    intervals: Intervals
 
 
 def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
     """Return the numbers of the figure."""
     layout, mdp = world_of(setting.world)
     tasks = [GoalTask(layout.start, goal) for goal in layout.goals[:2]]
-    assert layout.start is not None
-    optimal = tuple(int(layout.distances_from(layout.start)[task.goal]) for task in tasks)
-    of_agent = {name: table.select(**cell.model_dump(mode="json")) for name, cell in cells(setting).items()}
-    steps = {name: rows.array("steps") for name, rows in of_agent.items()}
-    episodes = {name: episodes_to_criterion(x, optimal) for name, x in steps.items()}
+    learned = learning(table, setting.world, {name: [cell] for name, cell in cells(setting).items()})
+    episodes = learned.episodes
+    of_agent = {name: table.select(**cells(setting)[name].model_dump(mode="json")) for name in LIVE}
     efficiency = {name: transfer_efficiency(n, episodes[BASELINE]) for name, n in episodes.items() if name != BASELINE}
     maps = {name: of_agent[name].array("maps") for name in LIVE}
     change = {name: np.asarray(relative_change(M[:, 0], M[:, 1])) for name, M in maps.items()}
     components = np.array([k for k in COMPONENTS if k <= mdp.n_states], dtype=float)
     v = np.stack([optimal_value(mdp, task) for task in tasks])
     fits = {name: np.stack([_fits(M[0], v, components) for M in maps[name]]) for name in LIVE}
-    named = {f"episodes {name}\nG{k + 1}": n[:, k] for name, n in episodes.items() for k in (0, 1)}
+    named = {f"episodes {name}": n for name, n in episodes_by_goal(episodes).items()}
     named |= {f"efficiency {name}": x for name, x in efficiency.items()} | {f"change {name}": x for name, x in change.items()}
     return Numbers(
         layout=layout,
-        optimal=optimal,
-        steps=steps,
+        optimal=learned.optimal,
+        steps=learned.steps,
         episodes=episodes,
         efficiency=efficiency,
         change=change,
@@ -63,7 +62,7 @@ def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
         seed_shown=of_agent[LIVE[0]].seeds[0],
         components=components,
         fits=fits,
-        intervals={name: tuple(mean_interval(x)[1:3]) for name, x in named.items()},
+        intervals=mean_intervals(named),
     )
 
 

@@ -5,8 +5,8 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.ticker import ScalarFormatter
 
 from hsr.experiments.option_classes.analysis import Numbers
-from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_task_map, panel
-from hsr.plots import new_figure
+from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_task_map
+from hsr.plots import new_figure, panel
 
 _CLASS_LOOKS = (3, 4, 5)
 

@@ -1,12 +1,10 @@
 """What is run for Figure S4: hierarchical rows with three classes of options, and two agents with few and many eigenoptions."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting
 
 NAME = "option_classes"
 WORK = "hsr.experiments.option_classes.run:run"
@@ -17,7 +15,7 @@ AGENTS = {
 }
 
 
-class OptionClasses(Setting):
+class OptionClasses(TransferSetting):
     """Settings of the experiment; `seeds` counts them from 0.
 
     options: what all options have in common; each cell sets its own kind, and in a comparison of budgets its own number.
@@ -25,13 +23,8 @@ class OptionClasses(Setting):
     by `options.seed`.
     """
 
-    world: World = World()
-    options: Options = Options()
     budgets: Annotated[tuple[int, ...], Field(min_length=3)] = (4, 8, 16, 32)
     random_targets: Literal["per_seed", "once"] = "per_seed"
-    agent: Agent = Agent()
-    episodes: int = 50
-    horizon: int = 5000
     seeds: int = 10
 
 
@@ -71,18 +64,11 @@ def cells(setting: OptionClasses) -> list[tuple[Cell, tuple[int, ...]]]:
     return list(found.items())
 
 
-def runs(setting: OptionClasses) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
+def runs(setting: OptionClasses) -> Runs:
     """Yield what is to be run."""
     for cell, seeds in cells(setting):
         yield WORK, cell.model_dump(mode="json"), seeds
 
 
 def _cell(setting: OptionClasses, features: Features, change: dict[str, Any]) -> Cell:
-    return Cell(
-        world=setting.world,
-        options=setting.options.model_copy(update=change),
-        features=features,
-        agent=setting.agent,
-        episodes=setting.episodes,
-        horizon=setting.horizon,
-    )
+    return setting.cell(features, options=setting.options.model_copy(update=change))

@@ -7,7 +7,7 @@ from matplotlib.gridspec import GridSpec
 
 from hsr._base.arrays import FloatArray
 from hsr.experiments.spectra.analysis import Numbers
-from hsr.plots import new_figure
+from hsr.plots import new_figure, panel
 from hsr.plots.curves import COLORS, draw_curves
 
 _BINS = 24
@@ -22,16 +22,10 @@ def draw_figure(numbers: Numbers) -> Figure:
         ("b", "norm of the NMF components", numbers.norms, numbers.norm_tails),
     )
     for k, (letter, what, values, tails) in enumerate(panels):
-        _distribution(_panel(figure.add_subplot(grid[0, k]), letter, f"{what}: distribution"), values, what)
+        _distribution(panel(figure.add_subplot(grid[0, k]), letter, f"{what}: distribution"), values, what)
         title = f"by rank; share after the first {numbers.leading}"
-        _by_rank(_panel(figure.add_subplot(grid[1, k]), "", title), values, tails, numbers.leading)
+        _by_rank(panel(figure.add_subplot(grid[1, k]), "", title), values, tails, numbers.leading)
     return figure
-
-
-def _panel(ax: Axes, letter: str, title: str) -> Axes:
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
-    ax.tick_params(labelsize=7)
-    return ax
 
 
 def _distribution(ax: Axes, values: dict[str, FloatArray], what: str) -> None:

@@ -3,11 +3,7 @@
 The goals to tune by lie as far from the start as the paper's, 10 and 18 steps, and their seeds are not those that count.
 """
 
-from collections.abc import Iterator
-from typing import Any
-
-from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Agent, Cell, Features, Options, World
+from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting
 
 NAME = "step_sizes"
 WORK = "hsr.experiments.step_sizes.run:run"
@@ -24,18 +20,12 @@ AGENTS = {
 }
 
 
-class StepSizes(Setting):
+class StepSizes(TransferSetting):
     """Settings of the control; tuning_cells are (row, column) of the goals to tune by."""
 
-    world: World = World()
-    options: Options = Options()
-    agent: Agent = Agent()
     rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
     tuning_cells: tuple[tuple[int, int], ...] = ((9, 3), (9, 11))
     tuning_seeds: int = 5
-    episodes: int = 50
-    horizon: int = 5000
-    seeds: int = 20
 
 
 PRESETS = {
@@ -46,18 +36,14 @@ PRESETS = {
 
 def cell_of(setting: StepSizes, name: str, rate: float, *, tuning: bool) -> Cell:
     """Return the cell of one kind of features at one rate, on the goals to tune by or on the paper's."""
-    return Cell(
-        world=setting.world,
-        options=setting.options,
-        features=AGENTS[name],
+    return setting.cell(
+        AGENTS[name],
         agent=setting.agent.model_copy(update={"learning_rate": rate}),
         goal_cells=setting.tuning_cells if tuning else (),
-        episodes=setting.episodes,
-        horizon=setting.horizon,
     )
 
 
-def runs(setting: StepSizes) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
+def runs(setting: StepSizes) -> Runs:
     """Yield what is to be run."""
     seeds = {True: range(FIRST_TUNING_SEED, FIRST_TUNING_SEED + setting.tuning_seeds), False: range(setting.seeds)}
     for name in AGENTS:
