@@ -230,7 +230,7 @@ FAULTS = (
 CLEAN = (
     (imports_only_rooms_below, MDP, "import numpy\nfrom hsr._base.errors import HSRError\nfrom .graph import f"),
     (imports_only_rooms_below, "src/hsr/experiments/x/run.py", "import hsr\nfrom ...agents import train"),
-    (imports_only_rooms_below, "src/hsr/cli.py", "from .lab import serve"),
+    (imports_only_rooms_below, "src/hsr/cli/x.py", "from ..lab import serve"),
     (compiles_in_kernels_only, KERNEL, "from hsr._base.compiled import compiled\n@compiled\ndef f(): ..."),
     (kernels_are_leaves, KERNEL, "import numpy as np\nfrom hsr._base.compiled import compiled\nfrom .graph import f"),
     (loads_no_code_from_data, MDP, "np.load(path, allow_pickle=False)\nmodel.eval()"),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.linear_model import LinearRegression
 
 import hsr
 from hsr._base.lazy import LazyMatrix
@@ -51,6 +52,8 @@ def test_r2_by_hand():
     # one feature (1, 1, 0): the weight is the mean 2 of (3, 1), the residual 1 + 1 + 0, the variance 14/3
     features = [[1.0], [1.0], [0.0]]
     assert hsr.value_fit_r2(features, [3.0, 1.0, 0.0]) == pytest.approx(1 - 2 / (14 / 3), rel=1e-14)
+    with_constant = hsr.value_fit_r2(features, [3.0, 1.0, 0.0], intercept=True)
+    assert with_constant == pytest.approx(LinearRegression().fit(features, [3.0, 1.0, 0.0]).score(features, [3.0, 1.0, 0.0]))
     both = hsr.value_fit_r2(features, [[3.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     assert_allclose(both, [1 - 2 / (14 / 3), 1 - 1 / (2 / 3)], rtol=1e-14)
 

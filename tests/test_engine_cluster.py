@@ -1,25 +1,23 @@
 """The cluster engine against a real scheduler and two real workers on this machine: the same bytes as the local engine."""
 
-import json
-import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import hsr
 from hsr import InputError
 from hsr.engine import Job, run
 from hsr.results import Record, Store, StoreError, run_key
+from tests.dask_cluster import ROOT, a_cluster
 from tests.engine_work import EXPERIMENT, contents
-
-ROOT = Path(__file__).resolve().parents[1]
-DASK = str(Path(sys.executable).with_name("dask"))
+from tests.waiting import soon
 
 
 def job(work="plain", seeds=range(3), **setting):
@@ -27,53 +25,6 @@ def job(work="plain", seeds=range(3), **setting):
 
 
 JOBS = [job(index=index) for index in range(8)]
-
-
-class Cluster:
-    """A scheduler and two workers with one thread each, as processes."""
-
-    def __init__(self, folder, **environment):
-        self.folder = folder
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-        self.processes = []
-        self.file = folder / "scheduler.json"
-        self.scheduler = self.start("scheduler", "--port", "0")
-        simple = ["--no-nanny", "--nthreads", "1", "--local-directory", str(folder)]
-        self.workers = [self.start("worker", *simple) for _ in range(2)]
-
-    def start(self, *arguments):
-        known = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self.file)]
-        with open(self.folder / f"log{len(self.processes)}", "wb") as log:
-            process = subprocess.Popen([DASK, *arguments, *known], env=self.environment, stdout=log, stderr=log)
-        self.processes.append(process)
-        return process
-
-    @property
-    def address(self):
-        assert soon(lambda: self.file.exists() and self.file.read_text().strip().endswith("}"))
-        return json.loads(self.file.read_text())["address"]
-
-    def close(self):
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
-
-def soon(condition, seconds=30.0):
-    """Wait until the condition holds, and return whether it did in time."""
-    deadline = time.monotonic() + seconds
-    while not (held := condition()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return held
-
-
-@contextmanager
-def a_cluster(folder, **environment):
-    cluster = Cluster(folder, **environment)
-    try:
-        yield cluster
-    finally:
-        cluster.close()
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +61,6 @@ def test_algebra_has_one_thread_there_too(shared, tmp_path):
 
 
 def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
-    (tmp_path / "cluster").mkdir()
     store = Store(tmp_path / "store")
     with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
 
@@ -125,7 +75,6 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
 
 
 def test_a_scheduler_that_dies_is_reported(tmp_path):
-    (tmp_path / "cluster").mkdir()
     store = Store(tmp_path / "store")
     with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
         began = time.monotonic()
@@ -179,7 +128,6 @@ def test_a_store_that_takes_no_records_ends_the_run(shared, tmp_path):
 
 
 def test_ctrl_c_returns_soon(tmp_path):
-    (tmp_path / "cluster").mkdir()
     code = (
         "import sys; from hsr.engine import Job, run; from hsr.results import Store\n"
         f"jobs = [Job('tests.engine_work:plain', {EXPERIMENT!r}, {{'index': i}}, range(3)) for i in range(20)]\n"
@@ -205,6 +153,86 @@ def test_an_address_where_nobody_answers_is_refused(address, tmp_path):
         on_cluster(JOBS, Store(tmp_path), address)
     assert time.monotonic() - began < 10.0
     assert set(threading.enumerate()) <= threads
+
+
+@pytest.fixture
+def other_version(tmp_path):
+    """A folder with a copy of hsr that says it is another version."""
+    folder = tmp_path / "other"
+    shutil.copytree(ROOT / "src" / "hsr", folder / "hsr", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "hsr" / "_base" / "version.py").write_text('__version__ = "0.0.99"\n')
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+def test_a_worker_of_another_version_is_refused(other_version, tmp_path):
+    store = Store(tmp_path / "store")
+    with (
+        a_cluster(tmp_path / "cluster", n_workers=1, **other_version) as cluster,
+        pytest.raises(InputError, match=rf"has hsr 0\.0\.99, and this process has hsr {re.escape(hsr.__version__)}"),
+    ):
+        on_cluster(JOBS, store, cluster.address)
+    assert store.keys() == []
+
+
+def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path):
+    """Nothing that it might have made is kept: all that is in the store was made before it came."""
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=1, HSR_TEST_PAUSE="0.1") as cluster:
+        late = []
+
+        def let_it_join(event):
+            if not late:
+                late.append(cluster.start_worker(**other_version))
+
+        jobs = [job(index=index) for index in range(300)]
+        with pytest.raises(InputError, match=r"has hsr 0\.0\.99"):
+            on_cluster(jobs, store, cluster.address, on_event=let_it_join)
+    assert 0 < len(store.keys()) < 900
+
+
+def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, capfd):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+        address, began = cluster.address, time.monotonic()
+        with pytest.raises(InputError, match=r"has had no worker for 2 s; start some with 'dask worker tcp://127"):
+            run(JOBS, store, engine="dask", scheduler=address, patience=2.0)
+        assert 2.0 < time.monotonic() - began < 10.0
+    assert f"the cluster at {address} has no worker; waiting up to 2 s for one\n" in capfd.readouterr().err
+
+
+def test_a_worker_that_joins_in_time_is_waited_for(expected, tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+        late = threading.Timer(1.5, cluster.start_worker)
+        late.start()
+        try:
+            summary = on_cluster(JOBS, store, cluster.address)
+        finally:
+            late.cancel()
+            late.join()
+    assert (summary.done, summary.failed) == (24, [])
+    assert contents(store) == expected
+
+
+def test_work_that_is_longer_than_the_patience_is_not_given_up(shared, tmp_path):
+    store = Store(tmp_path)
+    assert on_cluster(JOBS[:1], store, shared).done == 3  # from here on there are workers
+    summary = on_cluster([job("slow", index=index) for index in range(1, 8)], store, shared, patience=0.5)
+    assert summary.done == 21
+    assert summary.seconds > 1.5
+
+
+def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_kept(tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+
+        def kill_all(event):
+            for worker in cluster.workers:
+                worker.kill()
+
+        with pytest.raises(InputError, match=r"has had no worker for 1 s; .* what is done is kept"):
+            on_cluster(JOBS, store, cluster.address, patience=1.0, on_event=kill_all)
+    assert 0 < len(store.keys()) < 24
 
 
 def test_without_distributed_the_way_to_get_it_is_told(tmp_path, monkeypatch):

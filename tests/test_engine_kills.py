@@ -19,6 +19,7 @@ import pytest
 from hsr.engine import Job, run
 from hsr.results import Store
 from tests.engine_work import EXPERIMENT, contents
+from tests.waiting import soon
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 5.0  # within which an interrupted driver returns, and a worker follows its driver
@@ -81,14 +82,6 @@ class Driver:
         output, errors = self.process.communicate(timeout=30)
         assert errors == ""
         return json.loads(output)
-
-
-def soon(condition, seconds=20.0):
-    """Wait until the condition holds, and return whether it did in time."""
-    deadline = time.monotonic() + seconds
-    while not (held := condition()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return held
 
 
 def n_stored(folder):
@@ -157,33 +150,41 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
     assert contents(Store(folder)) == expected
 
 
-def test_kills_of_everything_at_random_moments_lose_and_repeat_nothing(expected, tmp_path):
+def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path):
+    """A third of the kills come at any moment, also before the first worker is there; the others when work is under way."""
+    jobs = [["tests.engine_work:plain", EXPERIMENT, {"index": index}, list(range(10))] for index in range(60)]
+    undisturbed = Store(tmp_path / "undisturbed")
+    assert run([Job(*job) for job in jobs], undisturbed, progress="none").done == 600
     folder, begun = tmp_path / "store", tmp_path / "begun"
-    begun.touch()
     chance = random.Random(4)
-    finished = set()
-    for attempt in range(8):
-        with Driver(folder, JOBS, HSR_TEST_PAUSE="0.07", HSR_TEST_BEGUN=str(begun)) as driver:
-            if attempt % 4:  # at work; every fourth time anywhere, also before the first worker is there
+    finished, n_cut = set(), 0
+    for attempt in range(30):
+        begun.write_text("")
+        with Driver(folder, jobs, HSR_TEST_PAUSE="0.03", HSR_TEST_BEGUN=str(begun)) as driver:
+            if attempt % 3:
                 known = len(finished)
-                assert soon(lambda known=known: n_stored(folder) > known or driver.process.poll() is not None)
+                assert soon(lambda known=known: n_stored(folder) > known)
                 time.sleep(chance.uniform(0.0, 0.1))
             else:
-                time.sleep(chance.uniform(0.0, 0.4))
+                time.sleep(chance.uniform(0.0, 0.7))
             driver.signal_all(signal.SIGKILL)
-            driver.process.wait()
-            assert soon(lambda: driver.family() == [], SECONDS)
-        repeated = finished & set(begun.read_text().split())
-        assert repeated == set()
+            assert driver.process.wait() == -signal.SIGKILL
+            assert soon(lambda driver=driver: driver.family() == [], SECONDS)
+        tried = begun.read_text().split()
+        assert len(tried) == len(set(tried))
+        assert finished.isdisjoint(tried)
         kept = set(Store(folder).keys())
-        assert finished <= kept
+        assert finished <= kept <= finished.union(tried)
+        n_cut += bool(set(tried) - kept)
         finished = kept
-        begun.write_text("")
-    assert finished != set()
-    with Driver(folder, JOBS, HSR_TEST_BEGUN=str(begun)) as driver:
-        assert driver.answer() == [N_RUNS - len(finished), len(finished), 0, False, True]
-    assert sorted(begun.read_text().split()) == sorted(set(expected) - finished)
-    assert contents(Store(folder)) == expected
+    assert n_cut > 15  # most kills cut runs short
+    assert len(finished) < 600
+    begun.write_text("")
+    with Driver(folder, jobs, HSR_TEST_BEGUN=str(begun)) as driver:
+        assert driver.answer() == [600 - len(finished), len(finished), 0, False, True]
+    assert sorted(begun.read_text().split()) == sorted(set(undisturbed.keys()) - finished)
+    assert contents(Store(folder)) == contents(undisturbed)
+    assert list(folder.rglob("*.tmp")) == []
 
 
 @pytest.mark.parametrize(("number", "everybody"), [(signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, False)])

@@ -12,7 +12,7 @@ import pytest
 
 from hsr import InputError
 from hsr.engine import Job, estimate, run
-from hsr.results import Store, StoreError, run_key
+from hsr.results import Store, StoreError, durable, run_key
 from tests.engine_work import EXPERIMENT, contents
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -195,6 +195,21 @@ def test_a_script_needs_no_guard(tmp_path):
     assert (done.stdout, done.stderr) == ("2\n", "")
 
 
+def test_what_dead_writers_left_is_removed_and_a_living_one_goes_on(tmp_path):
+    store = Store(tmp_path)
+    path = store.path_of(run_key(EXPERIMENT, JOBS[0].setting, 0))
+    durable.make_folder(path.parent)
+    left = [path.with_name(f".{path.name}.{'0' * 16}.tmp"), tmp_path / f".index.json.{'0' * 16}.tmp"]
+    for temporary in left:
+        temporary.write_bytes(b"half")
+    with durable.replacing(tmp_path / "alive") as file:  # flock tells open files apart, in one process too
+        file.write(b"written by ")
+        assert quiet(JOBS, store).done == 18
+        assert [temporary.exists() for temporary in left] == [False, False]
+        file.write(b"somebody else")
+    assert (tmp_path / "alive").read_bytes() == b"written by somebody else"
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -204,6 +219,8 @@ def test_a_script_needs_no_guard(tmp_path):
         ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler is for engine='dask'"),
         ({"engine": "dask"}, "needs the address of a scheduler"),
         ({"engine": "dask", "scheduler": "tcp://127.0.0.1:1", "workers": 2}, "workers is for the local engine"),
+        ({"patience": 5.0}, "patience is for engine='dask'"),
+        ({"engine": "dask", "scheduler": "tcp://127.0.0.1:1", "patience": -1}, "patience is -1; it must not be negative"),
         ({"progress": "loud"}, "progress is 'loud'"),
     ],
 )

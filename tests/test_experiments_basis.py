@@ -1,7 +1,6 @@
-"""The experiments about bases, GPI and spectra: they run, and what they say of hand-made numbers is right."""
+"""The experiments about what bases are made of and about spectra: they run, and what they say of hand-made numbers is right."""
 
 import itertools
-from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
 
@@ -11,24 +10,23 @@ from pydantic import ValidationError
 
 from hsr import GridLayout, load_layout
 from hsr._base.errors import InputError
+from hsr.experiments import catalogue, conduct
 from hsr.experiments.basis_mechanisms.analysis import Numbers as MechanismNumbers
+from hsr.experiments.basis_mechanisms.analysis import compare_fits, error_ratios
 from hsr.experiments.basis_mechanisms.walk import circular_walk
-from hsr.experiments.basis_transfer.analysis import Numbers as TransferNumbers
-from hsr.experiments.gpi.analysis import Numbers as GPINumbers
 from hsr.experiments.ledger import verdicts
 from hsr.experiments.setting import changed
 from hsr.experiments.spectra.analysis import Numbers as SpectraNumbers
-from hsr.results import ResultTable
+from hsr.results import Record, Store
+from tests import transfer_runs
+from tests.captions import explained_in, letters_of
+from tests.transfer_runs import draw, part
 
 SMALL = {
-    "basis_transfer": {"seeds": 2, "episodes": 5, "horizon": 300, "n_components": 12, "control": 4},
-    "gpi": {"seeds": 2, "episodes": 5, "horizon": 500},
     "basis_mechanisms": {"seeds": 2, "components": (2, 8), "judged": 8},
     "spectra": {},
 }
 CLAIMS = {
-    "basis_transfer": {"basis-sr-svd-over-nmf": 2, "basis-hsr-nmf-best": 4, "basis-hsr-rows-over-svd": 2},
-    "gpi": {"gpi-parity": 1, "gpi-complementary": 2},
     "basis_mechanisms": {
         "mechanisms-sparse-trace": 3,
         "mechanisms-reconstruction": 2,
@@ -37,25 +35,26 @@ CLAIMS = {
     },
     "spectra": {"spectrum-tail": 4},
 }
+CONTROLS = {
+    "basis_mechanisms": ["stopping states counted twice", "options win ties", "32 components"],
+    "spectra": ["stopping states counted twice", "options win ties"],
+}
 NAMES = list(SMALL)
 MADE: dict = {}
-
-
-def part(name, which):
-    return import_module(f"hsr.experiments.{name}.{which}")
 
 
 def small(name):
     return changed(part(name, "settings").PRESETS["smoke"], SMALL[name])
 
 
-def numbers_of(name):
-    """Return the numbers of a small run, made once."""
+def numbers_of(name, control=""):
+    """Return the numbers of a small run, or of one of its controls; made once."""
+    return made(name)[control]
+
+
+def made(name):
     if name not in MADE:
-        settings = part(name, "settings")
-        work = part(name, "run").run
-        records = [record for _, cell, seeds in settings.runs(small(name)) for record in work(cell, seeds)]
-        MADE[name] = part(name, "analysis").analyse(ResultTable(records), small(name))
+        MADE[name] = transfer_runs.numbers_of(name, small(name))
     return MADE[name]
 
 
@@ -78,7 +77,7 @@ def test_the_figure_is_drawn_to_the_same_bytes(name):
     pictures = []
     for _ in range(2):
         file = BytesIO()
-        part(name, "figure").draw_figure(numbers_of(name)).savefig(file, format="png", dpi=40, metadata={"Software": None})
+        draw(name, made(name)).savefig(file, format="png", dpi=40, metadata={"Software": None})
         pictures.append(file.getvalue())
     assert pictures[0] == pictures[1]
     assert len(pictures[0]) > 5000
@@ -111,64 +110,64 @@ def test_no_run_is_listed_twice_and_work_names_the_function_that_runs_it(name):
 def test_a_reading_of_the_hsr_changes_the_cells_of_the_hsr_only(name):
     settings = part(name, "settings")
     usual = settings.cells(small(name))
-    read = settings.cells(changed(small(name), {"ties": "options"}))
-    differ = {key for key, cell in read.items() if cell != usual[key]}
-    assert differ == {key for key in usual if "HSR" in key}
+    assert list(made(name)) == ["", *CONTROLS[name]]
+    for control in CONTROLS[name][:2]:
+        read = settings.cells(changed(small(name), settings.CONTROLS[control]))
+        differ = {key for key, cell in read.items() if cell != usual[key]}
+        assert differ == {key for key in usual if "HSR" in key}
 
 
-def test_presets_hold_the_numbers_of_the_paper():
-    basis = part("basis_transfer", "settings").PRESETS["paper"]
-    assert (basis.goal, basis.episodes, basis.horizon, basis.seeds, basis.options.n_options) == (1, 200, 1000, 20, 8)
-    assert basis.n_components is None
-    assert basis.control == 32
-    assert basis.factor == 1.5
-    gpi = part("gpi", "settings").PRESETS["paper"]
-    assert (gpi.goal, gpi.episodes, gpi.horizon, gpi.seeds, gpi.agent.gpi) == (2, 50, 5000, 10, "found")
-    assert [cell.agent.gpi for cell in part("gpi", "settings").cells(gpi).values()] == 3 * ["none"] + 3 * ["found"]
+@pytest.mark.parametrize("name", NAMES)
+def test_the_caption_names_every_panel_that_is_drawn(name):
+    assert sorted(letters_of(draw(name, made(name)))) == explained_in(part(name, "figure").CAPTION)
 
 
-def test_numbers_of_basis_transfer_have_their_shapes():
-    numbers = numbers_of("basis_transfer")
-    assert len(numbers.steps) == 10
-    assert len(numbers.control_episodes) == 6
-    assert {x.shape for x in numbers.steps.values()} == {(2, 5)}
-    assert {x.shape for x in (*numbers.episodes.values(), *numbers.mean_steps.values())} == {(2,)}
-    assert numbers.optimal == 10
-    assert numbers.n_components == 12
+@pytest.mark.parametrize("name", NAMES)
+def test_margins_have_the_sign_of_the_check(name):
+    checks = [one for of in made(name).values() for one in part(name, "analysis").evidence(of) if one.comparison is None]
+    assert {one.holds for one in checks} == {True, False}
+    for one in checks:
+        assert np.isfinite(one.margin)
+        assert one.margin != 0.0
+        assert (one.margin > 0.0) == one.holds
 
 
-def test_the_criterion_can_be_made_easier():
-    settings, work = part("basis_transfer", "settings"), part("basis_transfer", "run").run
-    easy = changed(small("basis_transfer"), {"factor": 1000.0})
-    records = [record for _, cell, seeds in settings.runs(easy) for record in work(cell, seeds)]
-    numbers = part("basis_transfer", "analysis").analyse(ResultTable(records), easy)
-    assert all((n == 1).all() for n in numbers.episodes.values())
+def test_with_other_components_only_the_walk_and_the_doors_change():
+    usual, fewer = numbers_of("basis_mechanisms"), numbers_of("basis_mechanisms", "32 components")
+    for name in usual.traces:
+        assert (usual.traces[name].shape[1], fewer.traces[name].shape[1]) == (16, 32)
+        assert usual.bottlenecks[name] != fewer.bottlenecks[name]
+        np.testing.assert_array_equal(usual.errors[name], fewer.errors[name])
+        np.testing.assert_array_equal(usual.fits[name], fewer.fits[name])
 
 
-def test_numbers_of_gpi_have_their_shapes_and_agents_share_the_first_episode():
-    numbers = numbers_of("gpi")
-    assert {x.shape for x in numbers.steps.values()} == {(2, 5)}
-    assert numbers.optimal == 18
-    first = [x[:, 0].tolist() for x in numbers.steps.values()]
-    assert all(steps == first[0] for steps in first)
+@pytest.mark.parametrize("scale", ["max", "unit_columns", "unit_rows"])
+def test_errors_do_not_depend_on_how_features_are_scaled(scale):
+    """Components undo a scale of columns; a scale of rows they cannot undo, and it is left out."""
+    settings, work = part("basis_mechanisms", "settings"), part("basis_mechanisms", "run").run
+    cell = settings.cells(changed(small("basis_mechanisms"), {"maps.scale": scale}))["eSR-SVD"]
+    (record,) = work(cell.model_dump(mode="json"), [0])
+    np.testing.assert_allclose(record.arrays["error"], numbers_of("basis_mechanisms").errors["eSR-SVD"], rtol=1e-12)
 
 
 def test_numbers_of_basis_mechanisms_have_their_shapes():
     numbers = numbers_of("basis_mechanisms")
     n = len(numbers.walk)
     assert {x.shape for x in numbers.traces.values()} == {(n, 16)}
-    assert {x.shape for x in numbers.sparsity.values()} == {(n,)}
+    assert all(0.0 < x < 1.0 for x in numbers.sparsity.values())
     assert {x.shape for x in numbers.errors.values()} == {(2,)}
     assert {x.shape for x in numbers.fits.values()} == {(2, 2)}
     assert max(np.abs(x).max() for x in numbers.traces.values()) <= 1.0
-    assert set(numbers.bottlenecks_twice) == {"HSR-SVD", "HSR-NMF"}
+    assert {x.shape for x in numbers.bottlenecks_by_size.values()} == {(2,)}
+    assert list(numbers.error_ratios) == [2, 8]
+    assert numbers.error_ratios[8] == numbers.errors["HSR-NMF"][1] / numbers.errors["eSR-SVD"][1]
     assert all(0.0 < e[1] < e[0] < 1.0 for e in numbers.errors.values())
     for of in ("eSR", "HSR"):
         assert (numbers.errors[f"{of}-SVD"] <= numbers.errors[f"{of}-NMF"] + 1e-12).all()  # no basis of that size does better
 
 
 def test_goals_of_seeds_are_all_different():
-    setting = changed(small("basis_mechanisms"), {"seeds": 104, "components": (1,), "judged": 1, "n_components": 2})
+    setting = changed(small("basis_mechanisms"), {"seeds": 104, "components": (1,), "judged": 1, "maps.n_components": 2})
     _, cell, seeds = next(part("basis_mechanisms", "settings").runs(setting))
     goals = [int(record.arrays["goal"][0]) for record in part("basis_mechanisms", "run").run(cell, seeds)]
     assert sorted(goals) == list(range(104))
@@ -208,71 +207,110 @@ def test_a_map_without_a_circle_of_rooms_is_refused(text):
         circular_walk(GridLayout.from_text(text))
 
 
-def transfer_numbers(episodes):
-    return TransferNumbers(10, 104, 32, 1.5, {}, episodes, {}, {}, {}, {})
-
-
-def test_planted_effects_of_bases_are_found():
-    rng = np.random.default_rng(0)
-    level = {"RW-SR rows": 90, "eSR rows": 80, "eHSR rows": 40, "RW-SR SVD": 60, "eSR SVD": 60, "eHSR SVD": 60}
-    level |= {"RW-SR NMF": 90, "eSR NMF": 90, "eHSR NMF": 20}
-    episodes = {name: mean + rng.integers(0, 10, 20) for name, mean in level.items()}
-    evidence = part("basis_transfer", "analysis").evidence
-    assert set(words(evidence(transfer_numbers(episodes))).values()) == {"reproduced"}
-    turned = {name: 200 - n for name, n in episodes.items()}
-    assert set(words(evidence(transfer_numbers(turned))).values()) == {"opposite"}
-    level_field = dict.fromkeys(episodes, np.full(20, 200))
-    assert set(words(evidence(transfer_numbers(level_field))).values()) == {"not reproduced"}
-
-
-def test_planted_effects_of_policies_are_found():
-    rng = np.random.default_rng(1)
-
-    def numbers(q, gpi, n=40):
-        levels = {"Q HSR rows": q, "Q HSR-NMF": q, "GPI one-hot": q, "GPI HSR rows": gpi, "GPI HSR-NMF": gpi}
-        noise = rng.normal(0.0, 3.0, n)
-        return GPINumbers(load_layout("four_rooms"), 0, 18, {}, {name: level + noise for name, level in levels.items()}, {})
-
-    evidence = part("gpi", "analysis").evidence
-    assert words(evidence(numbers(40.0, 20.0))) == {"gpi-parity": "reproduced", "gpi-complementary": "reproduced"}
-    assert words(evidence(numbers(20.0, 40.0)))["gpi-complementary"] == "opposite"
-    assert words(evidence(numbers(30.0, 30.0)))["gpi-complementary"] == "not reproduced"
-    assert words(evidence(numbers(40.0, 20.0, n=10)))["gpi-parity"] == "not reproduced"  # ten seeds cannot show parity
+def mechanisms(sparsity, errors, fits, bottlenecks):
+    """Return numbers of Figure 4 made by hand; only what claims are judged by is real."""
+    components = np.array([32, 104])
+    return MechanismNumbers(
+        layout=load_layout("four_rooms"),
+        walk=np.arange(3),
+        rooms=np.zeros(3, dtype=int),
+        components=components,
+        judged=32,
+        traces={name: np.ones((3, 2)) for name in sparsity},
+        sparsity=sparsity,
+        errors=errors,
+        error_ratios=error_ratios(errors, components, 104),
+        fits=fits,
+        fits_compared=compare_fits(fits, 0),
+        bottlenecks=bottlenecks,
+        bottlenecks_by_size={},
+    )
 
 
 def test_planted_properties_of_bases_are_found():
     rng = np.random.default_rng(2)
     names = ("eSR-SVD", "eSR-NMF", "HSR-SVD", "HSR-NMF")
     fit = 0.8 + 0.1 * rng.random((40, 1))
-    good = MechanismNumbers(
-        layout=load_layout("four_rooms"),
-        walk=np.arange(3),
-        rooms=np.zeros(3, dtype=int),
-        components=np.array([32, 104]),
-        judged=32,
-        traces={name: np.ones((3, 2)) for name in names},
-        sparsity={name: np.full(3, 0.9 if name == "HSR-NMF" else 0.5) for name in names},
-        errors={name: np.array([0.21 if name == "HSR-NMF" else 0.2, 1e-3 if name == "HSR-NMF" else 0.0]) for name in names},
-        fits={name: np.hstack([fit + 0.01 * rng.normal(size=(40, 1)), fit]) for name in names},
-        bottlenecks={name: 2.0 if name == "HSR-NMF" else 1.0 for name in names},
-        bottlenecks_by_size={},
-        bottlenecks_twice={},
-        bottlenecks_twice_by_size={},
-    )
+    good = {
+        "sparsity": {name: 0.9 if name == "HSR-NMF" else 0.5 for name in names},
+        "errors": {name: np.array([0.21, 1e-3] if name == "HSR-NMF" else [0.2, 0.0]) for name in names},
+        "fits": {name: np.hstack([fit + 0.01 * rng.normal(size=(40, 1)), fit]) for name in names},
+        "bottlenecks": {name: 2.0 if name == "HSR-NMF" else 1.0 for name in names},
+    }
     evidence = part("basis_mechanisms", "analysis").evidence
-    assert set(words(evidence(good)).values()) == {"reproduced"}
-    bad = replace(
-        good,
-        sparsity=good.sparsity | {"eSR-NMF": np.full(3, 0.95)},
-        errors=good.errors | {"HSR-NMF": np.array([0.23, 0.0])},
-        fits=good.fits | {"HSR-NMF": good.fits["HSR-NMF"] - 0.1},
-        bottlenecks=good.bottlenecks | {"HSR-SVD": 2.0},
-    )
-    assert set(words(evidence(bad)).values()) == {"not reproduced"}
+    assert set(words(evidence(mechanisms(**good))).values()) == {"reproduced"}
+    bad = {
+        "sparsity": good["sparsity"] | {"eSR-NMF": 0.95},
+        "errors": good["errors"] | {"HSR-NMF": np.array([0.23, 0.0])},
+        "fits": good["fits"] | {"HSR-NMF": good["fits"]["HSR-NMF"] - 0.1},
+        "bottlenecks": good["bottlenecks"] | {"HSR-SVD": 2.0},
+    }
+    found = evidence(mechanisms(**bad))
+    assert set(words(found).values()) == {"not reproduced"}
+    margins = {one.claim: min(other.margin for other in found if other.claim == one.claim) for one in found}
+    assert margins["mechanisms-sparse-trace"] == pytest.approx(0.9 - 0.95)
+    assert margins["mechanisms-reconstruction"] == pytest.approx(1.1 - 0.23 / 0.2)
+    assert margins["mechanisms-bottleneck"] == 0.0  # as active is not more active
 
 
 def test_a_planted_tail_is_found():
     evidence = part("spectra", "analysis").evidence
     heavy = {"RW-SR": 0.2, "eSR": 0.3, "eHSR": 0.4}
-    assert words(evidence(SpectraNumbers(8, {}, {}, heavy, heavy))) == {"spectrum-tail": "reproduced"}
+    found = evidence(SpectraNumbers(8, {}, {}, heavy, heavy))
+    assert words(found) == {"spectrum-tail": "reproduced"}
+    assert [one.margin for one in found] == pytest.approx([0.2, 0.1, 0.2, 0.1])
     assert words(evidence(SpectraNumbers(8, {}, {}, heavy, heavy | {"eSR": 0.4}))) == {"spectrum-tail": "not reproduced"}
+
+
+def words_by_control(folder, name, records_of):
+    """Return the verdict on each claim by control, of made-up runs; what a control shares with the ledger is the ledger's."""
+    store, experiment, stored = Store(folder), catalogue.find(name), {}
+    for control, variant in experiment.with_controls(small(name)).items():
+        made_up = records_of(control, part(name, "settings").cells(variant))
+        stored |= {record.key: record for record in made_up if record.key not in stored}
+    for record in stored.values():
+        store.put(record)
+    shown = conduct.shown(experiment, small(name), store)
+    return {(verdict.control, verdict.claim): verdict.word for verdict in verdicts(shown.evidence)}
+
+
+def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):
+    twice, ties = CONTROLS["spectra"]
+    leading = {"": 1.0, twice: 9.0, ties: 1.0}
+
+    def records(control, cells):
+        for name, cell in cells.items():
+            values = np.ones(16)
+            values[:8] = leading[control] if name == "eHSR" else 2.0
+            yield Record("spectra", cell.model_dump(mode="json"), 0, {"eigenvalues": values, "norms": values})
+
+    assert words_by_control(tmp_path, "spectra", records) == {
+        ("", "spectrum-tail"): "reproduced",
+        (twice, "spectrum-tail"): "not reproduced",
+        (ties, "spectrum-tail"): "reproduced",
+    }
+
+
+def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp_path):
+    level = dict(zip(["", *CONTROLS["basis_mechanisms"]], [1.0, 2.0, 1.0, 2.0], strict=True))
+    walk = circular_walk(load_layout("four_rooms"))
+
+    def records(control, cells):
+        for name, cell in cells.items():
+            arrays = {
+                "walk": walk,
+                "trace": np.ones((len(walk), 2)),
+                "sparsity": np.full(len(walk), 0.9 if name == "HSR-NMF" else 0.5),
+                "error": np.array([0.5, 0.2]),
+                "bottleneck": np.array([level[control] if name == "HSR-NMF" else 1.5]),
+                "bottleneck_by_size": np.ones(2),
+            }
+            for seed in range(2):
+                own = arrays | {"goal": np.array([seed]), "fit": np.array([0.5, 0.8 + 0.01 * seed])}
+                yield Record("basis_mechanisms", cell.model_dump(mode="json"), seed, own)
+
+    found = words_by_control(tmp_path, "basis_mechanisms", records)
+    assert [found[control, "mechanisms-bottleneck"] for control in level] == [
+        "not reproduced", "reproduced", "not reproduced", "reproduced",
+    ]  # fmt: skip
+    assert {found[control, "mechanisms-sparse-trace"] for control in level} == {"reproduced"}

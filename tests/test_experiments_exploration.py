@@ -1,4 +1,4 @@
-"""Figures 6 and S6, end to end on small mazes, and their evidence on records whose effects are known."""
+"""Figures 6 and S6, end to end on small mazes, and their evidence on records whose effects are known, controls included."""
 
 from importlib import import_module
 from io import BytesIO
@@ -9,11 +9,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from hsr import InputError
-from hsr.experiments import exploring
+from hsr.experiments import catalogue, conduct, exploring
 from hsr.experiments.exploring import Agent, Bonus, Cell, Maze, Options
 from hsr.experiments.ledger import verdicts
 from hsr.experiments.setting import changed
-from hsr.results import Record, ResultTable
+from hsr.results import Record, ResultTable, Store
+from hsr.stats import paired_t, two_sample_t
+from tests.captions import explained_in, letters_of
+from tests.transfer_runs import draw, numbers_of
 
 SEEDS = 10
 SMALL = {
@@ -27,12 +30,13 @@ SMALL = {
         "seeds": 2,
     },
 }
+PAIRED, ZERO, NO_SQUARES = exploring.CONTROLS
 SHORT = Cell(maze=Maze(size=11), steps=500, points=10)
 
 
 @pytest.fixture(params=list(SMALL), scope="module")
 def of(request):
-    """The modules of one experiment, its smoke preset made smaller, and the numbers of its runs."""
+    """The modules of one experiment, its smoke preset made smaller, the numbers of its runs, and those with its controls."""
     parts = {
         part: import_module(f"hsr.experiments.{request.param}.{part}") for part in ("settings", "run", "analysis", "figure")
     }
@@ -41,9 +45,9 @@ def of(request):
     for name, cell, seeds in parts["settings"].runs(setting):
         assert name == work
         records += parts["run"].run(cell, seeds)
-    table = ResultTable(records)
+    made = numbers_of(request.param, setting)
     return SimpleNamespace(
-        name=request.param, setting=setting, table=table, numbers=parts["analysis"].analyse(table, setting), **parts
+        name=request.param, setting=setting, table=ResultTable(records), made=made, numbers=made[""], **parts
     )
 
 
@@ -81,20 +85,46 @@ def test_numbers_have_their_shapes(of):
         assert all(0 <= share.low <= share.estimate <= share.high <= 1 for share in numbers.share_found.values())
     else:
         assert all(x.shape == (2, 2, 20) for x in numbers.coverage.values())
+        assert list(numbers.coverage) == list(of.settings.AGENTS)
         assert {name: found.interaction.df for name, found in numbers.anova.items()} == {"HSR-SPIE": 1, "HSR-SPIE online": 1}
 
 
-def test_evidence_is_finite(of):
-    found = of.analysis.evidence(of.numbers)
-    assert found
-    assert all(one.predicted == 1 for one in found)
-    for one in found:
-        assert 0 <= one.comparison.p <= 1
-        assert np.isfinite(one.comparison.difference)
+def test_evidence_is_finite_and_of_the_test_that_is_asked_for(of):
+    assert list(of.made) == ["", PAIRED, ZERO, NO_SQUARES]
+    for control, numbers in of.made.items():
+        found = of.analysis.evidence(numbers)
+        assert found
+        assert all(one.predicted == 1 for one in found)
+        for one in found:
+            assert one.comparison.test == ("paired t" if control == PAIRED else "two-sample t")
+            assert 0 <= one.comparison.p <= 1
+            assert np.isfinite(one.comparison.difference)
+
+
+def test_controls_run_only_agents_whom_they_change(of):
+    """Pairs change no run at all, and the other controls SPIE agents only."""
+    usual = of.settings.cells(of.setting)
+    for control, changes in of.settings.CONTROLS.items():
+        cells = of.settings.cells(changed(of.setting, changes))
+        differ = {key.agent for key, cell in cells.items() if cell != usual[key]}
+        assert differ == (set() if control == PAIRED else {name for name in of.settings.AGENTS if "SPIE" in name})
+
+
+def test_the_caption_names_every_panel_that_is_drawn(of):
+    assert sorted(letters_of(draw(of.name, of.made))) == explained_in(of.figure.CAPTION)
 
 
 def test_the_figure_is_the_same_twice(of):
-    assert _png(of.figure.draw_figure(of.numbers)) == _png(of.figure.draw_figure(of.numbers))
+    assert _png(draw(of.name, of.made)) == _png(draw(of.name, of.made))
+
+
+def test_the_paper_s_analyses_of_variance_are_written_into_the_figure():
+    numbers, _ = _planted("exploration_online", {"HSR-SPIE": 0.7}, {"SR-SPIE": 0.005})
+    module = import_module("hsr.experiments.exploration_online.figure")
+    said = "\n".join(text.get_text() for ax in module.draw_figure(numbers, {}).axes for text in ax.texts)
+    for name in ("HSR-SPIE", "HSR-SPIE online"):
+        for term in (numbers.anova[name].interaction, numbers.anova[name].a):
+            assert f"{name} and SR-SPIE: F({term.df}, 90) = {term.statistic:.2f}, p = {term.p:.2g}" in said
 
 
 def test_presets_come_back_from_their_text(of):
@@ -129,11 +159,13 @@ def test_the_grid_of_twelve_has_eight_different_agents():
     assert (sr["choice_use"] != hsr["choice_use"]).any()
 
 
-def test_the_norm_begins_with_the_identity_where_spie_begins_at_zero():
-    settings = import_module("hsr.experiments.exploration.settings")
+@pytest.mark.parametrize("name", SMALL)
+def test_only_spie_begins_at_zero(name):
+    """From zero the norm bonus would be infinite, and without a bonus no map matters."""
+    settings = import_module(f"hsr.experiments.{name}.settings")
     cells = settings.cells(changed(settings.PRESETS["smoke"], {"agent.initial_map": "zero"}))
     assert {(cell.bonus.kind, cell.agent.initial_map) for cell in cells.values()} == {
-        ("none", "zero"), ("norm", "identity"), ("spie", "zero"),
+        ("none", "identity"), ("norm", "identity"), ("spie", "zero"),
     }  # fmt: skip
 
 
@@ -220,24 +252,82 @@ def test_planted_numbers_are_what_was_planted():
     assert never.size == sum(round(SEEDS * (1 - share.estimate)) for share in numbers.share_found.values()) > 0
 
 
-def _planted(name, level, falls):
-    """Return the numbers of made-up runs: coverage at a level by agent (0.5), which falls by so much per cell of size.
+def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path):
+    """In larger mazes SR-SPIE falls behind; from zero HSR-SPIE does instead, and without squares neither."""
+    falls = {"": {"SR-SPIE": 0.01}, ZERO: {"HSR-SPIE": 0.01}, NO_SQUARES: {}}
+    assert _words_by_control(tmp_path, "exploration", {}, falls, "explore-scaling") == {
+        "": "reproduced", PAIRED: "reproduced", ZERO: "opposite", NO_SQUARES: "not reproduced",
+    }  # fmt: skip
+
+
+def test_what_is_planted_under_a_control_of_figure_s6_is_judged_there_alone(tmp_path):
+    level = {"": {"HSR-SPIE online": 0.7}, ZERO: {"HSR-SPIE online": 0.3}, NO_SQUARES: {}}
+    assert _words_by_control(tmp_path, "exploration_online", level, {}, "explore-online-options") == {
+        "": "reproduced", PAIRED: "reproduced", ZERO: "opposite", NO_SQUARES: "not reproduced",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_pairs_take_out_what_mazes_have_in_common(name):
+    """Mazes differ by much more than agents do: only the test of pairs finds what was planted."""
+    level = {"SR-SPIE": 0.5, "HSR-SPIE": 0.55, "HSR-SPIE online": 0.55}
+    analysis = import_module(f"hsr.experiments.{name}.analysis")
+    claim = "explore-online-options" if name == "exploration_online" else "explore-coverage"
+    found = {}
+    for test in ("two_sample_t", "paired_t"):
+        numbers, _ = _planted(name, level, {}, by_maze=0.15, changes={"test": test})
+        found[test] = next(one for one in analysis.evidence(numbers) if one.claim == claim).comparison
+    assert found["two_sample_t"].p > 0.2
+    assert found["paired_t"].p < 1e-3
+    assert found["paired_t"].difference == pytest.approx(found["two_sample_t"].difference, rel=1e-12)  # rounding
+    assert found["paired_t"].difference == pytest.approx(0.05, abs=0.015)  # three standard errors
+
+
+def test_the_tests_are_those_of_stats():
+    x, y = np.random.default_rng(0).normal(size=(2, 10))
+    tests = import_module("hsr.experiments.exploration.analysis").TESTS
+    assert (tests["two_sample_t"](x, y), tests["paired_t"](x, y)) == (two_sample_t(x, y), paired_t(x, y))
+
+
+def _words_by_control(folder, name, level, falls, claim):
+    """Return the verdict on a claim by control, of made-up runs whose levels and falls go by control too."""
+    store, experiment, stored = Store(folder), catalogue.find(name), {}
+    setting = changed(experiment.presets["paper"], {"points": 5, "sizes": (21, 41, 61)})
+    for control, variant in experiment.with_controls(setting).items():
+        planted = _records(name, variant, level.get(control, {}), falls.get(control, {}))
+        stored |= {record.key: record for record in planted if record.key not in stored}
+    for record in stored.values():
+        store.put(record)
+    shown = conduct.shown(experiment, setting, store)
+    return {verdict.control: verdict.word for verdict in verdicts(shown.evidence) if verdict.claim == claim}
+
+
+def _planted(name, level, falls, by_maze=0.0, changes=None):
+    """Return the numbers of made-up runs, and their setting."""
+    settings, analysis = (import_module(f"hsr.experiments.{name}.{part}") for part in ("settings", "analysis"))
+    setting = changed(settings.PRESETS["paper"], {"points": 5, **(changes or {})})
+    return analysis.analyse(ResultTable(_records(name, setting, level, falls, by_maze)), setting), setting
+
+
+def _records(name, setting, level, falls, by_maze=0.0):
+    """Return made-up runs: coverage at a level by agent (0.5), which falls by so much per cell of size.
 
     The goal is found after (1 - level) of all steps. Where something is planted, agents at 0.5 or less miss it in one seed.
+    by_maze: how much mazes differ, for all agents alike.
     """
-    settings, analysis = (import_module(f"hsr.experiments.{name}.{part}") for part in ("settings", "analysis"))
-    setting = changed(settings.PRESETS["paper"], {"points": 5})
+    settings = import_module(f"hsr.experiments.{name}.settings")
     rng, records = np.random.default_rng(3), []
+    of_maze = by_maze * np.random.default_rng(4).normal(size=SEEDS)
     times = exploring.times_of(setting.steps, setting.points)
     for key, cell in settings.cells(setting).items():
         mean = level.get(key.agent, 0.5)
         for seed in range(SEEDS):
             noise = rng.normal(0, 0.01)
-            coverage = np.full(len(times), mean - falls.get(key.agent, 0.0) * (key.size - 21) + noise)
+            coverage = np.full(len(times), mean - falls.get(key.agent, 0.0) * (key.size - 21) + noise + of_maze[seed])
             goal_time = -1 if mean <= 0.5 and level and seed == 0 else round((1 - mean + noise) * setting.steps)
             arrays = {"times": times, "coverage": coverage, "goal_time": np.array(goal_time)}
             records.append(Record(name, cell.model_dump(mode="json"), seed, arrays))
-    return analysis.analyse(ResultTable(records), setting), setting
+    return records
 
 
 def _words(name, level, falls):

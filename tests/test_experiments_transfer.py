@@ -1,6 +1,5 @@
 """The experiments on two goals in sequence: they run, their numbers are right on planted curves, their figures are stable."""
 
-from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,9 +9,10 @@ from pydantic import ValidationError
 from hsr._base.errors import InputError
 from hsr.experiments.ledger import verdicts
 from hsr.experiments.setting import changed
-from hsr.experiments.transfer import Cell, world_of
+from hsr.experiments.transfer import Cell, optimal_of
 from hsr.plots import save_figure
 from hsr.results import Record, ResultTable
+from tests.transfer_runs import all_learning, draw, letters_in, letters_of, numbers_of, part
 
 NAMES = ("online_options", "mazes", "option_classes", "offline_rows")
 CLAIMS = {
@@ -25,30 +25,16 @@ TINY = {"seeds": 2, "episodes": 4, "horizon": 150, "options.warm_up": 60, "optio
 MAZES = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
 
 
-def parts_of(name):
-    return SimpleNamespace(**{part: import_module(f"hsr.experiments.{name}.{part}") for part in PARTS})
-
-
-PARTS = ("settings", "run", "analysis", "figure")
-EXPERIMENTS = {name: parts_of(name) for name in NAMES}
+PARTS = ("settings", "analysis", "figure")
+EXPERIMENTS = {name: SimpleNamespace(**{which: part(name, which) for which in PARTS}) for name in NAMES}
+TUNED = "tuned step sizes"
 
 
 @pytest.fixture(scope="module")
 def tiny():
-    """Return (setting, numbers) of every experiment, run in this process on two seeds."""
-    found = {}
-    for name, parts in EXPERIMENTS.items():
-        setting = changed(parts.settings.PRESETS["smoke"], TINY)
-        records = [record for _, cell, seeds in parts.settings.runs(setting) for record in parts.run.run(cell, seeds)]
-        found[name] = setting, parts.analysis.analyse(ResultTable(records), setting)
-    return found
-
-
-def all_learning(numbers):
-    """Return every `Learning` that the numbers of an experiment hold."""
-    of_agents = numbers.learned
-    found = list(of_agents.values()) if isinstance(of_agents, dict) else [of_agents]
-    return found + ([numbers.classes] if hasattr(numbers, "classes") else [])
+    """Return (setting, numbers by control) of every experiment, run in this process on two seeds."""
+    settings = {name: changed(parts.settings.PRESETS["smoke"], TINY) for name, parts in EXPERIMENTS.items()}
+    return {name: (setting, numbers_of(name, setting)) for name, setting in settings.items()}
 
 
 def planted(name, setting, n_of):
@@ -57,8 +43,7 @@ def planted(name, setting, n_of):
     records = []
     for _, dumped, seeds in parts.settings.runs(setting):
         cell = Cell.model_validate(dumped)
-        layout, _ = world_of(cell.world)
-        optimal = layout.distances_from(layout.start)[list(layout.goals[:2])].astype(float)
+        optimal = np.array(optimal_of(cell), dtype=float)
         for seed in seeds:
             n = np.asarray(n_of(cell, seed))
             before = np.arange(1, setting.episodes + 1) < n[:, None]
@@ -114,10 +99,21 @@ def test_the_paper_preset_has_the_papers_numbers(name, seeds, episodes, horizon,
 
 
 @pytest.mark.parametrize(
-    ("name", "n_runs"), [("online_options", 60), ("mazes", 120), ("option_classes", 100), ("offline_rows", 80)]
+    ("name", "step_size", "n_runs"),
+    [
+        ("online_options", "given", 3 * 20),
+        ("mazes", "given", 4 * 3 * 10),
+        ("option_classes", "given", (2 * 4 + 2) * 10),
+        ("offline_rows", "given", 4 * 20),
+        # six rates, scored by all seeds and tuned by five; random options are a cell for each seed, and each is tuned
+        ("online_options", "tuned", 6 * 3 * (20 + 5)),
+        ("mazes", "tuned", 6 * 4 * 3 * (10 + 5)),
+        ("option_classes", "tuned", 6 * ((2 * 4 + 1) * (10 + 5) + 10 * (1 + 5))),
+        ("offline_rows", "tuned", 6 * 4 * (20 + 5)),
+    ],
 )
-def test_no_run_is_asked_for_twice(name, n_runs):
-    setting = paper(name)
+def test_no_run_is_asked_for_twice(name, step_size, n_runs):
+    setting = paper(name, step_size=step_size)
     asked = [(Cell.model_validate(cell), seed) for _, cell, seeds in EXPERIMENTS[name].settings.runs(setting) for seed in seeds]
     assert len(asked) == len(set(asked)) == n_runs
 
@@ -128,17 +124,20 @@ def test_random_targets_differ_by_seed_unless_drawn_once():
     once = settings.class_cells(paper("option_classes", seeds=3, random_targets="once"))["random"]
     assert [cell.options.seed for cell in anew] == [0, 1, 2]
     assert [cell.options.seed for cell in once] == [0]
-    drawn = [seeds for cell, seeds in settings.cells(paper("option_classes", seeds=3)) if cell.options.kind == "random"]
-    assert drawn == [(0,), (1,), (2,)]
+    runs = settings.runs(paper("option_classes", seeds=3, first_seed=5))
+    drawn = [(cell["options"]["seed"], seeds) for _, cell, seeds in runs if cell["options"]["kind"] == "random"]
+    assert drawn == [(5, (5,)), (6, (6,)), (7, (7,))]
 
 
 # Small real runs
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_small_runs_give_finite_numbers_of_the_documented_shapes(name, tiny):
-    setting, numbers = tiny[name]
+@pytest.mark.parametrize("control", ["", TUNED])
+def test_small_runs_give_finite_numbers_of_the_documented_shapes(name, control, tiny):
+    setting, numbers = tiny[name][0], tiny[name][1][control]
     for learned in all_learning(numbers):
+        assert set(learned.rates.values()) <= (set(setting.rates) if control else {0.01})
         for agent, steps in learned.steps.items():
             assert steps.shape == (2, 2, 4)
             assert learned.episodes[agent].shape == (2, 2)
@@ -151,8 +150,9 @@ def test_small_runs_give_finite_numbers_of_the_documented_shapes(name, tiny):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_small_runs_give_evidence_for_every_claim(name, tiny):
-    found = EXPERIMENTS[name].analysis.evidence(tiny[name][1])
+@pytest.mark.parametrize("control", ["", TUNED])
+def test_small_runs_give_evidence_for_every_claim(name, control, tiny):
+    found = EXPERIMENTS[name].analysis.evidence(tiny[name][1][control])
     claims = [one.claim for one in found]
     assert {claim: claims.count(claim) for claim in claims} == CLAIMS[name]
     for one in found:
@@ -166,15 +166,23 @@ def test_small_runs_give_evidence_for_every_claim(name, tiny):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_figure_drawn_twice_is_the_same_bytes(name, tiny, tmp_path):
-    draw = EXPERIMENTS[name].figure.draw_figure
-    first, second = (save_figure(draw(tiny[name][1]), tmp_path / f"{k}.png", dpi=40).read_bytes() for k in (0, 1))
+    figures = (draw(name, tiny[name][1]) for _ in range(2))
+    first, second = (save_figure(figure, tmp_path / f"{k}.png", dpi=40).read_bytes() for k, figure in enumerate(figures))
     assert first == second
     assert first.startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_caption_explains_each_letter_that_is_drawn(name, tiny):
+    letters = letters_of(draw(name, tiny[name][1]))
+    assert len(set(letters)) == len(letters)
+    assert sorted(letters) == letters_in(EXPERIMENTS[name].figure.CAPTION)
+
+
 def test_modes_of_a_maze_are_eigenvectors_and_their_options(tiny):
-    for maze, modes in tiny["mazes"][1].modes.items():
-        layout = tiny["mazes"][1].learned[maze].layout
+    numbers = tiny["mazes"][1][""]
+    for maze, modes in numbers.modes.items():
+        layout = numbers.learned[maze].layout
         assert modes.vectors.shape == (layout.n_states, 4)
         assert (np.diff(modes.eigenvalues) < 0.0).all()
         assert (modes.eigenvalues < 10.0).all()
@@ -230,6 +238,20 @@ def test_mazes_hold_only_if_every_maze_does(spared, word):
         expected = 1 if maze not in spared else 0 if maze in worse else -1
         assert np.sign(effect) == expected
     assert words("mazes", numbers) == {"mazes": word}
+
+
+def test_mazes_are_pooled_by_the_middle_half_of_all_runs():
+    """Planted: HSR rows need 10 episodes in all mazes but one; one-hot every number from 10 to 49 once, ten in each maze."""
+
+    def n_of(cell, seed):
+        maze = MAZES.index(cell.world.layout)
+        return (40, (50 if maze == 1 else 10) if cell.features.kind == "hsr" else 10 + 10 * maze + seed)
+
+    numbers = planted("mazes", paper("mazes"), n_of)
+    assert numbers.pooled["HSR rows"] == (10.0, 10.0, 10.0)  # the slow quarter is cut off, in each resample too
+    middle, low, high = numbers.pooled["one-hot"]
+    assert middle == 29.5  # of 20 to 39
+    assert 27.0 < low < middle < high < 32.0  # two strata of ten are left, their mean has a standard error of 0.64
 
 
 RAW_BY_BUDGET = {4: 12, 8: 12, 16: 16, 32: 30}

@@ -1,11 +1,15 @@
-"""Figure 1 shows what was computed, where it belongs, and the same bytes every time."""
+"""The picture of `hsr demo` shows what was computed, where it belongs, and the same bytes every time."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import hsr
-from hsr.experiments.predictive_maps.figure import draw_demo, draw_figure
+from hsr.experiments.predictive_maps.figure import draw_demo, draw_maps
 from hsr.experiments.predictive_maps.numbers import compute
+from hsr.experiments.predictive_maps.settings import PRESETS
+from hsr.experiments.setting import changed
 from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
 
 LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
@@ -13,7 +17,7 @@ LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
 
 @pytest.fixture(scope="module")
 def numbers():
-    return compute(n_components=8)
+    return compute(changed(PRESETS["smoke"], {"maps.n_components": 8}))
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def test_the_numbers_of_the_four_rooms_are_the_known_ones(numbers):
 
 
 def test_every_panel_is_there_once(numbers):
-    figure = draw_figure(numbers)
+    figure = draw_maps(numbers)
     letters = [ax.get_title(loc="left") for ax in figure.axes if ax.get_title(loc="left")]
     assert sorted(letters) == list("abcdefghijkl")
 
@@ -70,3 +74,10 @@ def test_drawn_twice_gives_the_same_bytes(tmp_path):
     assert first == second
     assert first[0].startswith(b"\x89PNG")
     assert first[1].lstrip().startswith(b"<?xml")
+
+
+def test_features_that_are_zero_everywhere_can_be_drawn(numbers):
+    """More parts than the map has leave some of them at zero; nothing is divided by it."""
+    empty = dict.fromkeys(numbers.nmf, np.zeros((104, 8)))
+    images = [ax.images[0].get_array() for ax in draw_maps(replace(numbers, nmf=empty)).axes if ax.images]
+    assert sum(bool((np.ma.compressed(np.ma.masked_invalid(image)) == 0.0).all()) for image in images) >= 16

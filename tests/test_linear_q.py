@@ -42,7 +42,7 @@ def test_every_step_is_that_of_the_plain_twin(world, features, update):
         for seed in (0, 1, 2):
             settings = {**SETTINGS, "update": update, "map_update": map_update}
             if seed == 2:
-                settings["initial_map"] = "zero"
+                settings |= {"initial_map": "zero", "explore_with": "primitives"}
             result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), options=options, episodes=4, horizon=horizon)
             assert np.abs(result.values).max() < 10.0
             for form in forms:
@@ -133,6 +133,7 @@ def callings(draw):
     settings = {
         "update": update,
         "map_update": draw(st.sampled_from(("chosen", "passed"))),
+        "explore_with": draw(st.sampled_from(("choices", "primitives"))),
         "initial_map": draw(st.sampled_from(("identity", "zero"))),
         "epsilon": draw(st.sampled_from((0.0, 0.3, 1.0))),
         "learning_rate": draw(st.sampled_from((0.05, 0.5))),

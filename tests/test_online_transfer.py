@@ -5,23 +5,32 @@ import pytest
 
 from hsr.experiments import catalogue, conduct
 from hsr.experiments.online_transfer import analysis, figure, run
-from hsr.experiments.online_transfer.settings import NAME, OnlineTransfer, cells
+from hsr.experiments.online_transfer.settings import NAME, OnlineTransfer, cells, runs
+from hsr.experiments.setting import changed
 from hsr.plots import save_figure
 from hsr.results import Record, ResultTable, Store
+from tests.transfer_runs import draw, letters_in, letters_of, numbers_of
 
-SMALL = OnlineTransfer(seeds=3, episodes=6, horizon=200)
+SMALL = OnlineTransfer(seeds=3, episodes=6, horizon=200, rates=(0.01, 0.1), tuning_seeds=2)
 
 
 @pytest.fixture(scope="module")
 def table():
     """The runs of a small setting."""
-    return ResultTable(record for cell in cells(SMALL).values() for record in run.run(cell.model_dump(mode="json"), range(3)))
+    return ResultTable(record for _, cell, seeds in runs(SMALL) for record in run.run(cell, seeds))
 
 
-def test_the_numbers_have_their_shapes_and_are_finite(table):
-    numbers = analysis.analyse(table, SMALL)
-    assert numbers.optimal == (10, 18)
-    assert {name: x.shape for name, x in numbers.steps.items()} == dict.fromkeys(cells(SMALL), (3, 2, 6))
+@pytest.fixture(scope="module")
+def numbers():
+    """The numbers of a small setting and of its control."""
+    return numbers_of(NAME, SMALL)
+
+
+@pytest.mark.parametrize("control", ["", "tuned step sizes"])
+def test_the_numbers_have_their_shapes_and_are_finite(numbers, control):
+    numbers = numbers[control]
+    assert numbers.learned.optimal == (10, 18)
+    assert {name: x.shape for name, x in numbers.learned.steps.items()} == dict.fromkeys(cells(SMALL), (3, 2, 6))
     assert {name: x.shape for name, x in numbers.maps.items()} == dict.fromkeys(analysis.LIVE, (2, 104, 104))
     for x in [*numbers.efficiency.values(), *numbers.change.values(), *numbers.fits.values()]:
         assert np.isfinite(x).all()
@@ -32,18 +41,23 @@ def test_the_numbers_have_their_shapes_and_are_finite(table):
     }  # fmt: skip
 
 
-def test_the_figure_is_the_same_bytes_when_drawn_again(table, tmp_path):
-    numbers = analysis.analyse(table, SMALL)
-    one, other = (save_figure(figure.draw_figure(numbers), tmp_path / f"{k}.png").read_bytes() for k in "ab")
+def test_the_figure_is_the_same_bytes_when_drawn_again(numbers, tmp_path):
+    one, other = (save_figure(draw(NAME, numbers), tmp_path / f"{k}.png", dpi=40).read_bytes() for k in "ab")
     assert one == other
     assert len(one) > 10_000
+
+
+def test_the_caption_explains_each_letter_that_is_drawn(numbers):
+    letters = letters_of(draw(NAME, numbers))
+    assert len(set(letters)) == len(letters)
+    assert sorted(letters) == letters_in(figure.CAPTION)
 
 
 def planted(gain):
     """Return records in which HSR rows need `gain` episodes less than the others in G2, and their map changes less."""
     rng = np.random.default_rng(1)
     setting, records = OnlineTransfer(seeds=12, episodes=40), []
-    for name, cell in cells(setting).items():
+    for name, (cell,) in cells(setting).items():
         for seed in range(12):
             slow = np.array([20, 30 - gain * (name == "HSR rows")]) + rng.integers(-2, 3, 2)
             arrays = {"steps": np.where(np.arange(40) < 1, 16 + 20 * slow[:, None], 10)}
@@ -64,6 +78,20 @@ def test_a_planted_effect_is_found_and_a_planted_nothing_is_not(gain):
     assert gain == 0 or (efficiency.effect > 1 and stability.effect > 1)
 
 
+def test_the_maps_are_those_of_the_runs_at_the_chosen_rate():
+    """Planted: agents are faster at 0.1, where their maps double from G1 to G2; at 0.01 they stay."""
+    setting, records = changed(SMALL, {"step_size": "tuned"}), []
+    for _, of_run, seeds in runs(setting):
+        fast = of_run["agent"]["learning_rate"] == 0.1
+        arrays = {"steps": np.full((2, 6), 10 if fast else 90)}
+        if of_run["keep_maps"]:
+            arrays["maps"] = np.stack([np.eye(104), (1.0 + fast) * np.eye(104)])
+        records += [Record(NAME, of_run, seed, arrays) for seed in seeds]
+    numbers = analysis.analyse(ResultTable(records), setting)
+    assert set(numbers.change) == set(analysis.LIVE)
+    assert all(x.tolist() == [1.0, 1.0, 1.0] for x in numbers.change.values())
+
+
 def test_a_store_gives_the_table_only_when_it_is_whole(table, tmp_path):
     experiment, store = catalogue.find(NAME), Store(tmp_path)
     records = list(table)
@@ -72,7 +100,9 @@ def test_a_store_gives_the_table_only_when_it_is_whole(table, tmp_path):
     assert conduct.table_of(experiment, SMALL, store) is None
     store.put(records[-1])
     assert conduct.table_of(experiment, SMALL, store).digest() == table.digest()
-    assert conduct.expected_cost(conduct.jobs_of(experiment, SMALL), store)["runs"] == 0
+    assert conduct.shown(experiment, SMALL, store) is None  # its control has runs of its own
+    todo = conduct.expected_cost(conduct.jobs_of(experiment, SMALL), store)
+    assert (todo["runs"], todo["there"]) == (4 * 3 + 2 * 4 * 2, 12)  # the other rate, and two goals to tune by at both
     more = conduct.expected_cost(conduct.jobs_of(experiment, SMALL.model_copy(update={"seeds": 5})), store)
-    assert (more["runs"], more["there"]) == (8, 12)
+    assert more["runs"] == todo["runs"] + 2 * 4 * 2
     assert more["bytes"] > 0

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from hsr.experiments import catalogue, report
+from hsr.experiments import catalogue, conduct, report
 from hsr.experiments.ledger import claims
 from hsr.experiments.online_transfer import run
-from hsr.experiments.online_transfer.settings import OnlineTransfer, cells
+from hsr.experiments.online_transfer.settings import OnlineTransfer
 from hsr.results import Store
 
 
@@ -15,10 +15,10 @@ from hsr.results import Store
 def page(tmp_path_factory):
     """A report of a store that has a small version of one experiment only."""
     folder = tmp_path_factory.mktemp("report")
-    small = OnlineTransfer(seeds=3, episodes=4, horizon=100)
+    small = OnlineTransfer(seeds=3, episodes=4, horizon=100, rates=(0.01, 0.1), tuning_seeds=2)
     store = Store(folder / "store")
-    for cell in cells(small).values():
-        for record in run.run(cell.model_dump(mode="json"), range(3)):
+    for job in conduct.jobs_of(catalogue.find("online_transfer"), small):
+        for record in run.run(job.setting, job.seeds):
             store.put(record)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(catalogue.find("online_transfer").presets, "small", small)
@@ -48,3 +48,18 @@ def test_pictures_are_inside_and_nothing_is_fetched(page):
 def test_missing_experiments_are_named_with_the_command_that_gets_them(page):
     assert "hsr run predictive_maps --preset small" in page
     assert page.count("Its runs are not all in the store") == len(catalogue.names()) - 1
+
+
+def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page):
+    (row,) = re.findall(r"<tr[^>]*><td><code>online-stability</code>.*?</tr>", page)
+    assert 'href="#online_transfer"' in row
+    assert '<section id="online_transfer">' in page
+    assert re.search(r"came out as claimed[^.<]*\.<details>", row)
+    assert re.search(r'tuned step sizes: <span class="verdict', row)
+
+
+def test_a_figure_comes_with_its_caption_settings_seeds_and_command(page):
+    assert "<figcaption><b>a</b> The four rooms" in page
+    assert "40 runs, seeds 0-2, 1000-1001. Get it with <code>hsr run online_transfer --preset small</code>" in page
+    assert "&quot;controls&quot;: {\n  &quot;tuned step sizes&quot;" in page
+    assert "&quot;numba&quot;" in page

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from hsr.experiments import report
+from hsr.experiments import catalogue, conduct, report
 from hsr.experiments.ledger import claims
 from hsr.experiments.predictive_maps import run
 from hsr.experiments.predictive_maps.settings import PRESETS
@@ -28,9 +28,9 @@ def path(tmp_path_factory):
     """A report with one experiment in it."""
     folder = tmp_path_factory.mktemp("report")
     store = Store(folder / "store")
-    setting = PRESETS["smoke"].model_dump(mode="json", exclude={"seeds"})
-    for record in run.run(setting, [0]):
-        store.put(record)
+    for job in conduct.jobs_of(catalogue.find("predictive_maps"), PRESETS["smoke"]):
+        for record in run.run(job.setting, job.seeds):
+            store.put(record)
     return report.write_report(store, "smoke", folder / "out")
 
 

@@ -570,7 +570,7 @@ REFUSED = {
     },
     **{
         f"{name} {value!r}": (lambda name=name, value=value: hsr.LinearQ(**{name: value}), [name, repr(value), "one of"])
-        for name in ("update", "map_update", "initial_map", "form")
+        for name in ("update", "map_update", "explore_with", "initial_map", "form")
         for value in ("sarsa", None, 1)
     },
     "a dual form of live rows": (lambda: hsr.LinearQ("hsr", form="dual"), ["form", "'dual'", "'hsr'"]),

@@ -24,6 +24,7 @@ class Rule:
     features: Any = "onehot"
     learning_rate: float = 0.01
     epsilon: float = 0.1
+    explore_with: str = "choices"
     map_learning_rate: float = 0.01
     initial_map: str = "identity"
     update: str = "chosen_and_primitives"
@@ -68,10 +69,10 @@ def pick_evenly(rng, things):
     return things[int(rng.random() * len(things))]
 
 
-def epsilon_greedy(rng, q, available, epsilon, margin):
-    """Return any available choice with chance epsilon, else one whose value is within `margin` of the best."""
+def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None):
+    """Return any available choice, or any `at_random`, with chance epsilon, else one within `margin` of the best."""
     if rng.random() < epsilon:
-        return pick_evenly(rng, available)
+        return pick_evenly(rng, available if at_random is None else at_random)
     values = q[available]
     ties = available[values >= values.max() - margin]
     return ties[0] if len(ties) == 1 else pick_evenly(rng, ties)
@@ -263,7 +264,8 @@ class Learner:
         if self.guide is not None:
             q, primitives = self.guide[s], np.arange(self.mdp.n_actions)
             return epsilon_greedy(self.rng, q, primitives, rule.epsilon, rule.tie_tolerance * np.abs(q).max())
-        return epsilon_greedy(self.rng, self.q(s), self.choices.available[s], rule.epsilon, rule.tie_tolerance)
+        at_random = np.arange(self.mdp.n_actions) if rule.explore_with == "primitives" else None
+        return epsilon_greedy(self.rng, self.q(s), self.choices.available[s], rule.epsilon, rule.tie_tolerance, at_random)
 
     def action_of(self, c, s):
         """Return what a choice does in s."""

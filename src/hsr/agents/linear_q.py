@@ -50,7 +50,9 @@ class LinearQ:
         "sr" and "hsr" are rows of the map that is learned on the way.
     learning_rate : float in (0, 1]
     epsilon : float in [0, 1]
-        Chance of choosing at random among what is available.
+        Chance of choosing at random.
+    explore_with : {"choices", "primitives"}
+        What is drawn at random: anything that is available, options too, or a primitive action.
     map_learning_rate : float in (0, 1]
     initial_map : {"identity", "zero"}
     update : {"chosen_and_primitives", "chosen", "primitives", "intra_option"}
@@ -70,6 +72,7 @@ class LinearQ:
     _: KW_ONLY
     learning_rate: float = 0.01
     epsilon: float = 0.1
+    explore_with: str = "choices"
     map_learning_rate: float = 0.01
     initial_map: str = "identity"
     update: str = "chosen_and_primitives"
@@ -89,6 +92,7 @@ class LinearQ:
         for name, number in numbers.items():
             object.__setattr__(self, name, number)
         check_choice(self.initial_map, ("identity", "zero"), "initial_map")
+        check_choice(self.explore_with, ("choices", "primitives"), "explore_with")
         check_choice(self.update, tuple(UPDATES), "update")
         check_choice(self.map_update, ("chosen", "passed"), "map_update")
         check_choice(self.form, ("auto", "primal", "dual"), "form")

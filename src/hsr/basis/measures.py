@@ -55,19 +55,21 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     return total / (shape[0] * shape[1])
 
 
-def value_fit_r2(features: Any, values: Any) -> Any:
+def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     """Return how much of value functions a linear function of the features explains.
 
-    For each value function `v`, with the least-squares weights `w` (no intercept; the shortest ones where several fit):
+    For each value function `v`, with the least-squares weights `w` (the shortest ones where several fit):
 
         R2 = 1 - ||v - Phi w||^2 / ||v - mean(v)||^2
 
-    1 is a perfect fit, 0 is no better than the mean. It can be negative: a constant is not among the features.
+    1 is a perfect fit, 0 is no better than the mean. It can be negative unless a constant is added to the features.
 
     Parameters
     ----------
     features : fitted basis, or array of shape (S, K)
     values : array of shape (S,), or (T, S) for T value functions
+    intercept : bool
+        Whether to fit a constant too.
 
     Returns
     -------
@@ -90,6 +92,8 @@ def value_fit_r2(features: Any, values: Any) -> Any:
     if constant.size:
         where = "values" if single else f"values[{constant[0]}]"
         raise InputError(f"{where} is {v[constant[0], 0]:.6g} at every state; R2 is not defined for a constant function")
+    if intercept:
+        phi = np.column_stack([phi, np.ones(len(phi))])
     with one_thread():
         weights = np.linalg.lstsq(phi, v.T, rcond=None)[0]
         residual = np.square(v.T - phi @ weights).sum(axis=0)

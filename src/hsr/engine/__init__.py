@@ -2,15 +2,17 @@
 
 - `Job` names a function, a setting and seeds.
 - `run` runs jobs and returns a `Summary`; `Event` tells a listener what happens, `Failure` what went wrong.
+- `check_options` refuses what `run` would refuse, when there is no store yet.
 - `estimate` counts the runs that are to be done and those that are there.
 
 **Which engine should I use?** The local one, unless a Dask cluster is running already. Both give the same store. The local
-engine keeps each run as it ends; a cluster sends the records of a job back together, so give it jobs of a few minutes.
+engine keeps each run as it ends; a cluster sends the records of a job back together, so give it jobs of a few minutes. Its
+workers must have the version of hsr that the caller has; others are refused.
 """
 
 from hsr.engine.job import Job
 from hsr.engine.plan import estimate
-from hsr.engine.running import Summary, run
+from hsr.engine.running import Summary, check_options, run
 from hsr.engine.tally import Event, Failure
 
-__all__ = ["Event", "Failure", "Job", "Summary", "estimate", "run"]
+__all__ = ["Event", "Failure", "Job", "Summary", "check_options", "estimate", "run"]

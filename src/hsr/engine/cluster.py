@@ -2,10 +2,11 @@
 
 A cluster need not share a disk with the driver, so its workers send the records of a task back and the driver alone writes.
 They are kept when the task ends; a driver that dies loses the tasks that are under way, and no more. The scheduler moves the
-tasks of a worker that died to another one.
+tasks of a worker that died to another one. A worker with another version of hsr begins no task: its records might differ.
 """
 
 import asyncio
+import platform
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from threading import Event
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr._base.version import __version__
+from hsr.engine.crew import Crew
 from hsr.engine.plan import Task
 from hsr.engine.printable import printable
 from hsr.engine.tally import Tally
@@ -33,7 +36,15 @@ class Answer:
     error: str = ""
 
 
-def run_there(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *, scheduler: str) -> None:
+@dataclass(frozen=True)
+class Stranger:
+    """What a worker answers that was sent a task by another version of hsr than its own."""
+
+    version: str
+    host: str
+
+
+def run_there(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *, scheduler: str, patience: float) -> None:
     """Run every task on the workers of a cluster, until all are done or `stop` is set.
 
     Parameters
@@ -48,22 +59,26 @@ def run_there(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *,
         Ends the run early: tasks that wait are cancelled, and the answers of others are not waited for.
     scheduler : str
         The address of the cluster's scheduler.
+    patience : float
+        Seconds that the cluster may be without any worker.
 
     Raises
     ------
     InputError
-        If `distributed` is not installed, or nobody answers at the address.
+        If `distributed` is not installed, nobody answers at the address, no worker joins, or one has another version of hsr.
     StoreError
         If a record cannot be kept.
     """
     client = connect(scheduler)
     try:
-        waiting = {client.submit(attempt, task, pure=False, retries=1): task for task in tasks}
+        crew = Crew(client, scheduler, patience)
+        waiting = {client.submit(attempt, task, __version__, pure=False, retries=1): task for task in tasks}
         answers = _distributed().as_completed(waiting, loop=client.loop, with_results=True, raise_errors=False)
         while waiting and not stop.wait(_SECONDS_BETWEEN_LOOKS):
             for future, answer in answers.next_batch(block=False):
                 keep(waiting.pop(future), answer, store, tally)
             tally.tick()
+            crew.look(tally)
         client.cancel(list(waiting))
     finally:
         client.close(timeout=_SECONDS_TO_CLOSE)
@@ -97,8 +112,10 @@ def _distributed() -> Any:
         raise InputError("engine='dask' needs the package distributed: pip install 'hsr-rl[cluster]'") from None
 
 
-def attempt(task: Task) -> Answer:
-    """Return what became of a task. Runs on the cluster."""
+def attempt(task: Task, version: str) -> Answer | Stranger:
+    """Return what became of a task that a driver of some version has sent. Runs on the cluster."""
+    if version != __version__:
+        return Stranger(__version__, platform.node())
     records: list[Record] = []
     try:
         records.extend(records_of(task))
@@ -109,6 +126,11 @@ def attempt(task: Task) -> Answer:
 
 def keep(task: Task, answer: Any, store: Store, tally: Tally) -> None:
     """Put what came back from the cluster into the store; news of a loss comes as an error, or as its type, value and trace."""
+    if isinstance(answer, Stranger):
+        raise InputError(
+            f"a worker of the cluster, on {printable(answer.host)}, has hsr {printable(answer.version)}, "
+            f"and this process has hsr {__version__}; both must have the same version"
+        )
     if not isinstance(answer, Answer):
         error = answer[1] if isinstance(answer, tuple) else answer
         tally.note_failed(task, task.seeds, f"the cluster lost the work: {type(error).__name__}: {error}")

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_count
+from hsr._base.validation import check_choice, check_count, check_not_negative
 from hsr.engine.cluster import run_there
+from hsr.engine.crew import SECONDS_WITHOUT_WORKERS
 from hsr.engine.interrupt import stop_requests
 from hsr.engine.job import Job
 from hsr.engine.local import run_here
@@ -49,6 +50,7 @@ def run(
     engine: str = "local",
     workers: int | None = None,
     scheduler: str | None = None,
+    patience: float | None = None,
     progress: str = "auto",
     on_event: Callable[[Event], None] | None = None,
 ) -> Summary:
@@ -56,7 +58,8 @@ def run(
 
     Runs whose records the store holds are not done again, so the same call after a kill goes on where the last one stopped. A
     job that fails is reported and the others go on. SIGINT and SIGTERM end the call within a few seconds. Neither the engine
-    nor the number of workers nor the order of jobs changes what is in the store at the end.
+    nor the number of workers nor the order of jobs changes what is in the store at the end. Temporary files that killed writers
+    left in the store are removed first; those of living ones are not.
 
     Parameters
     ----------
@@ -70,6 +73,8 @@ def run(
         Processes of the local engine; as many as this process may use cores, unless told otherwise.
     scheduler : str, optional
         Address of the cluster's scheduler, such as "tcp://10.0.0.1:8786"; for "dask", and only for it.
+    patience : float, optional
+        Seconds that the cluster may be without any worker before the call gives up, 60 unless told otherwise; for "dask".
     progress : {"auto", "none"}
         A bar on a terminal and plain lines elsewhere, on the error stream; or nothing.
     on_event : callable, optional
@@ -82,26 +87,39 @@ def run(
     Raises
     ------
     InputError
-        If an argument does not fit, or the cluster cannot be reached.
+        If an argument does not fit, the cluster cannot be reached or has no workers, or a worker has another version of hsr.
     StoreError
         If a record cannot be kept.
     """
     began = time.monotonic()
+    processes, seconds_without_workers = check_options(engine, workers=workers, scheduler=scheduler, patience=patience)
+    with stop_requests() as stop:
+        store.tidy()
+        left = plan(jobs, store)
+        with progress_as(progress, total=left.to_do + left.there, there=left.there) as show:
+            tally = Tally(show, on_event)
+            if left.tasks and scheduler:
+                run_there(left.tasks, store, tally, stop, scheduler=scheduler, patience=seconds_without_workers)
+            elif left.tasks:
+                run_here(left.tasks, store, tally, stop, workers=processes)
+        seconds = time.monotonic() - began
+        return Summary(tally.done, left.there + tally.skipped, tally.failed, seconds, stop.is_set())
+
+
+def check_options(
+    engine: str = "local", *, workers: int | None = None, scheduler: str | None = None, patience: float | None = None
+) -> tuple[int, float]:
+    """Return processes and patience as numbers, or refuse options of `run` that do not fit together, before any work."""
     check_choice(engine, ("local", "dask"), "engine")
     if engine == "dask" and workers is not None:
         raise InputError("workers is for the local engine; a cluster has the workers it has")
     if engine == "local" and scheduler is not None:
         raise InputError("scheduler is for engine='dask'; the local engine has none")
+    if engine == "local" and patience is not None:
+        raise InputError("patience is for engine='dask'; the local engine starts its own workers")
     if engine == "dask" and not scheduler:
         raise InputError("engine='dask' needs the address of a scheduler, such as 'tcp://10.0.0.1:8786'")
-    processes = len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers")
-    with stop_requests() as stop:
-        left = plan(jobs, store)
-        with progress_as(progress, total=left.to_do + left.there, there=left.there) as show:
-            tally = Tally(show, on_event)
-            if left.tasks and scheduler:
-                run_there(left.tasks, store, tally, stop, scheduler=scheduler)
-            elif left.tasks:
-                run_here(left.tasks, store, tally, stop, workers=processes)
-        seconds = time.monotonic() - began
-        return Summary(tally.done, left.there + tally.skipped, tally.failed, seconds, stop.is_set())
+    return (
+        len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers"),
+        SECONDS_WITHOUT_WORKERS if patience is None else check_not_negative(patience, "patience"),
+    )

@@ -1,8 +1,12 @@
 """The experiments by name: what each asks, its presets, and the runs that a setting stands for.
 
-An experiment is a folder with `settings.py`, `analysis.py` and `figure.py`. Its settings module holds PRESETS, by name, and
-`runs(setting)`, which lists what is to be run as (work, setting of the run, seeds); work names the function that a worker
-calls.
+An experiment is a folder with `settings.py`, `analysis.py` and `figure.py`. Its settings module holds
+
+- PRESETS, whole settings by name,
+- CHOICES, by choice (`multiverse.reading`) the field that it decides: what the experiment is sensitive to,
+- CONTROLS, by name the fields that a control changes: the same question under another setting, shown in the same figure,
+- `runs(setting)`, which lists what is to be run as (work, setting of the run, seeds); work names the function that a worker
+  calls.
 """
 
 from collections.abc import Mapping
@@ -15,7 +19,6 @@ from hsr.experiments.setting import Setting, changed, nearest
 _TITLES = {
     "predictive_maps": ("1, S1", "maps, options and bases of the four rooms, and what is exact"),
     "online_transfer": ("2a-h", "two goals in sequence, with maps learned online"),
-    "step_sizes": ("2, 3, S2 (control)", "the same agents, each with the step size that suits it on other goals"),
     "online_options": ("2i-l", "the same with options found on the way"),
     "basis_transfer": ("3", "rows, singular vectors and NMF parts as features"),
     "basis_mechanisms": ("4", "what the bases are made of"),
@@ -37,6 +40,8 @@ class Experiment:
     figure: str
     title: str
     presets: Mapping[str, Setting]
+    controls: Mapping[str, Mapping[str, Any]]
+    choices: Mapping[str, str]
 
     def setting(self, preset: str, changes: Mapping[str, Any]) -> Setting:
         """Return a preset with some of its fields changed."""
@@ -47,6 +52,10 @@ class Experiment:
     def runs(self, setting: Setting) -> list[tuple[str, dict[str, Any], tuple[int, ...]]]:
         """Return (work, setting of the run, seeds) of everything that a setting stands for."""
         return list(_module(self.name, "settings").runs(setting))
+
+    def with_controls(self, setting: Setting) -> dict[str, Setting]:
+        """Return the setting under the name "", and those of its controls under theirs."""
+        return {"": setting} | {name: changed(setting, changes) for name, changes in self.controls.items()}
 
 
 def names() -> list[str]:
@@ -59,7 +68,8 @@ def find(name: str) -> Experiment:
     if name not in _TITLES:
         raise nearest(name, names(), "experiment")
     figure, title = _TITLES[name]
-    return Experiment(name, figure, title, _module(name, "settings").PRESETS)
+    settings = _module(name, "settings")
+    return Experiment(name, figure, title, settings.PRESETS, settings.CONTROLS, settings.CHOICES)
 
 
 def _module(name: str, part: str) -> Any:

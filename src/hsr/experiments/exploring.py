@@ -2,12 +2,15 @@
 
 A `Cell` says everything about such a run but its seed. The seed draws the agent's chances and, unless all runs share one
 maze, the maze; it also draws the goal, where there is one. So agents that have a seed in common walk in the same maze.
+
+The paper does not say what its tests pair and from which map an agent begins, and it prints SPIE with squares where the
+authors of SPIE have none. Each other reading is a control.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,8 +21,26 @@ from hsr.mdp import FiniteMDP, GoalTask, GridLayout, grid_mdp, random_maze
 from hsr.options import OptionSet, eigenoptions
 from hsr.results import Record
 
+CONTROLS = {
+    "paired t": {"test": "paired_t"},
+    "zero initial map": {"agent.initial_map": "zero"},
+    "SPIE without squares": {"spie": "spie_l1"},
+}
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL = 1
+
+
+CHOICES = {
+    "signs": "options.signs",
+    "learning_rate": "agent.learning_rate",
+    "map_rate": "agent.map_learning_rate",
+    "initial_map": "agent.initial_map",
+    "bonus": "spie",
+    "bonus_per": "bonus_per",
+    "norm_of": "norm_of",
+    "mazes": "maze.mazes",
+    "test": "test",
+}
 
 
 class Maze(Setting):
@@ -76,6 +97,68 @@ class Cell(Setting):
     goal_distance: float = 0.5
     steps: int = 100_000
     points: int = 200
+
+
+class Kind(NamedTuple):
+    """One agent: its bonus, the map of which it is taken, and its options: none, those of the setting, or found on the way."""
+
+    bonus: Literal["none", "norm", "spie"]
+    on: Literal["sr", "hsr"]
+    options: Literal["none", "given", "online"]
+
+
+class ExploringSetting(Setting):
+    """What the settings of all exploration experiments have in common; `seeds` counts them from `first_seed`.
+
+    sizes: of mazes, for the panels that compare them. spie: with squares or without; bonus_per and norm_of: readings of the
+    bonus. test: by which claims are judged; agents with the same seed walk in the same maze, and can be taken as pairs.
+    """
+
+    maze: Maze = Maze()
+    sizes: tuple[int, ...] = (21, 31, 41, 51, 61)
+    options: Options = Options()
+    agent: Agent = Agent()
+    spie: Literal["spie", "spie_l1"] = "spie"
+    bonus_per: Literal["step", "choice"] = "step"
+    norm_of: Literal["arrived", "left"] = "arrived"
+    bonus_weight: float = 1.0
+    steps: int = 100_000
+    points: int = 200
+    test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
+    seeds: int = 10
+    first_seed: int = 0
+
+    def cell(self, kind: Kind, size: int, **changes: Any) -> Cell:
+        """Return the cell of one agent in mazes of one size, with other fields changed as told.
+
+        From the zero map the norm bonus would be infinite, and without a bonus no map matters: only SPIE begins as told.
+        """
+        start = {} if kind.bonus == "spie" else {"initial_map": "identity"}
+        options = {} if kind.options == "given" else {"kind": kind.options}
+        bonus = Bonus(
+            kind=self.spie if kind.bonus == "spie" else kind.bonus,
+            on=kind.on,
+            weight=changes.pop("bonus_weight", self.bonus_weight),
+            per=self.bonus_per,
+            norm_of=self.norm_of,
+        )
+        return Cell(
+            maze=self.maze.model_copy(update={"size": size}),
+            options=self.options.model_copy(update=options),
+            bonus=bonus,
+            agent=self.agent.model_copy(update=start),
+            steps=self.steps,
+            points=self.points,
+            **changes,
+        )
+
+
+def runs_of(
+    work: str, setting: ExploringSetting, cells: Iterable[Cell]
+) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
+    """Yield (work, cell, seeds) of every different cell."""
+    for cell in dict.fromkeys(cells):
+        yield work, cell.model_dump(mode="json"), tuple(range(setting.first_seed, setting.first_seed + setting.seeds))
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:

@@ -1,17 +1,19 @@
 """The report: one HTML file that needs nothing else, with the ledger first and then each figure.
 
 It is written from a store alone. Experiments whose runs are not all there are named as missing, and so are claims without
-evidence.
+evidence. If the store has a search over readings, its part follows the ledger.
 """
 
 import base64
 import io
 import json
+import re
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -19,24 +21,37 @@ from matplotlib.figure import Figure
 from hsr._base.version import __version__
 from hsr.experiments import catalogue, conduct
 from hsr.experiments.catalogue import Experiment
-from hsr.experiments.ledger import Claim, Evidence, Verdict, claims, in_words, verdicts
+from hsr.experiments.conduct import Shown
+from hsr.experiments.ledger import Claim, Verdict, claims, in_words, verdicts
+from hsr.experiments.multiverse.conduct import findings_in, plans_in
+from hsr.experiments.multiverse.findings import Finding
+from hsr.experiments.multiverse.part import html_part, in_brief
+from hsr.experiments.multiverse.search import Plan
 from hsr.experiments.setting import Setting
 from hsr.plots import save_figure
-from hsr.results import Store
+from hsr.results import Store, provenance
 
 _DOTS = 130
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One experiment of the report; figure and evidence are None and empty where runs are missing."""
+    """One experiment of the report; what is shown is None where runs are missing."""
 
     experiment: Experiment
     preset: str
     setting: Setting
-    figure: Figure | None
-    evidence: Sequence[Evidence]
-    n_runs: int
+    shown: Shown | None
+
+    @property
+    def command(self) -> str:
+        """The command that gets the runs of the section."""
+        return f"hsr run {self.experiment.name} --preset {self.preset}"
+
+    @property
+    def title(self) -> str:
+        """The figure and what it asks."""
+        return f"Figure {self.experiment.figure}: {self.experiment.title}"
 
 
 def sections(store: Store, preset: str) -> list[Section]:
@@ -45,57 +60,102 @@ def sections(store: Store, preset: str) -> list[Section]:
     for name in catalogue.names():
         experiment = catalogue.find(name)
         setting = experiment.setting(preset, {})
-        table = conduct.table_of(experiment, setting, store)
-        figure, evidence = (None, []) if table is None else conduct.shown(experiment, setting, table)
-        found.append(Section(experiment, preset, setting, figure, evidence, 0 if table is None else len(table)))
+        found.append(Section(experiment, preset, setting, conduct.shown(experiment, setting, store)))
     return found
+
+
+def judged(parts: Sequence[Section]) -> list[tuple[Claim, Verdict | None, list[Verdict]]]:
+    """Return every claim with its verdict, None without evidence, and with the verdicts of the controls."""
+    found = verdicts(one for part in parts if part.shown is not None for one in part.shown.evidence)
+    return [
+        (
+            claim,
+            next((one for one in found if one.claim == claim.id and not one.control), None),
+            [one for one in found if one.claim == claim.id and one.control],
+        )
+        for claim in claims()
+    ]
+
+
+def seeds_in_words(seeds: Sequence[int]) -> str:
+    """Return sorted seeds with their runs of consecutive numbers drawn together.
+
+    >>> seeds_in_words((0, 1, 2, 7, 1000, 1001))
+    '0-2, 7, 1000-1001'
+    """
+    starts = [seeds[0], *(b for a, b in pairwise(seeds) if b != a + 1)]
+    ends = [*(a for a, b in pairwise(seeds) if b != a + 1), seeds[-1]]
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
+
+
+def searched(store: Store, preset: str) -> tuple[Plan, list[Finding]] | None:
+    """Return the largest search over readings that a store has, and what it found."""
+    plans = plans_in(store, preset)
+    return (plans[-1], findings_in(store, plans[-1])) if plans else None
 
 
 def write_report(store: Store, preset: str, folder: Path) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder; return the path of the report."""
     parts = sections(store, preset)
-    found = {verdict.claim: verdict for verdict in verdicts(one for part in parts for one in part.evidence)}
+    search = searched(store, preset)
+    briefly = {one.claim: in_brief(one) for one in search[1]} if search else {}
     page = string.Template((files("hsr.experiments") / "report.html").read_text(encoding="utf-8"))
+    made_by = {key: value for key, value in provenance().items() if key != "time"}
     text = page.substitute(
         version=escape(__version__),
         preset=escape(preset),
-        ledger="\n".join(_row(claim, found.get(claim.id)) for claim in claims()),
+        ledger="\n".join(_row(*row, briefly) for row in judged(parts)),
+        readings=html_part(*search) if search else "",
         figures="\n".join(_section(part) for part in parts),
+        made_by=escape(json.dumps(made_by, indent=1)),
     )
     folder.mkdir(parents=True, exist_ok=True)
     for part in parts:
-        if part.figure is not None:
+        if part.shown is not None:
             for ending in ("png", "svg"):
-                save_figure(part.figure, folder / f"{part.experiment.name}.{ending}")
+                save_figure(part.shown.figure, folder / f"{part.experiment.name}.{ending}")
     path = folder / f"report_{preset}.html"
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def _row(claim: Claim, verdict: Verdict | None) -> str:
+def _row(claim: Claim, verdict: Verdict | None, controls: Sequence[Verdict], briefly: Mapping[str, str]) -> str:
     word = "no evidence" if verdict is None else verdict.word
-    ours = (
-        ""
-        if verdict is None
-        else "<br>".join(escape(in_words(one, p)) for one, p in zip(verdict.evidence, verdict.p, strict=True))
+    cells = (
+        f"<code>{escape(claim.id)}</code>",
+        f'<a href="#{escape(claim.experiment)}">{escape(claim.figure)}</a>',
+        escape(claim.text),
+        escape(claim.paper),
+        "" if verdict is None else _found(verdict),
+        _badge(word),
+        "<br>".join(f"{escape(one.control)}: {_badge(one.word)}" for one in controls),
+        escape(briefly.get(claim.id, "not searched")),
     )
-    cells = (f"<code>{escape(claim.id)}</code>", escape(claim.figure), escape(claim.text), escape(claim.paper), ours)
-    badge = f'<td><span class="verdict {word.replace(" ", "-")}">{word}</span></td>'
-    return f'<tr data-verdict="{word}">' + "".join(f"<td>{cell}</td>" for cell in cells) + badge + "</tr>"
+    return f'<tr data-verdict="{word}">' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _found(verdict: Verdict) -> str:
+    lines = "".join(f"<li>{escape(in_words(one, p))}</li>" for one, p in zip(verdict.evidence, verdict.p, strict=True))
+    return f"{escape(verdict.sentence)}<details><summary>numbers</summary><ul>{lines}</ul></details>"
+
+
+def _badge(word: str) -> str:
+    return f'<span class="verdict {word.replace(" ", "-")}">{word}</span>'
 
 
 def _section(part: Section) -> str:
-    command = f"hsr run {part.experiment.name} --preset {part.preset}"
-    title = f"Figure {escape(part.experiment.figure)}: {escape(part.experiment.title)}"
-    head = f'<section id="{part.experiment.name}"><h2>{title}</h2>'
-    if part.figure is None:
-        return f"{head}<p>Its runs are not all in the store. Get them with <code>{command}</code>.</p></section>"
-    picture = base64.b64encode(_png(part.figure)).decode("ascii")
-    setting = escape(json.dumps(part.setting.model_dump(mode="json"), indent=1))
+    head = f'<section id="{part.experiment.name}"><h2>{escape(part.title)}</h2>'
+    if part.shown is None:
+        return f"{head}<p>Its runs are not all in the store. Get them with <code>{part.command}</code>.</p></section>"
+    picture = base64.b64encode(_png(part.shown.figure)).decode("ascii")
+    fields = {"setting": part.setting.model_dump(mode="json"), "controls": dict(part.experiment.controls)}
+    settings = escape(json.dumps(fields, indent=1))
+    caption = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(" ".join(part.shown.caption.split())))
+    image = f'<img alt="{escape(part.title)}" src="data:image/png;base64,{picture}">'
     return (
-        f'{head}<img alt="{title}" src="data:image/png;base64,{picture}">'
-        f"<p>{part.n_runs} runs. Get it with <code>{command}</code>.</p>"
-        f"<details><summary>Settings</summary><pre>{setting}</pre></details></section>"
+        f"{head}<figure>{image}<figcaption>{caption}</figcaption></figure>"
+        f"<p>{part.shown.n_runs} runs, seeds {seeds_in_words(part.shown.seeds)}. Get it with <code>{part.command}</code>.</p>"
+        f"<details><summary>Settings and controls</summary><pre>{settings}</pre></details></section>"
     )
 
 

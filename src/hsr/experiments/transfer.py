@@ -5,53 +5,17 @@ A `Cell` says everything about such a run but its seed. Experiments are lists of
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
-
-from hsr.agents import GPI, LinearQ, OnlineOptions, train
-from hsr.basis import NMFBasis, SVDBasis
+from hsr._base.errors import HSRWarning, InputError
+from hsr.agents import GPI, LinearQ, train
+from hsr.experiments.maps import Features, MapReading, features_of
 from hsr.experiments.setting import Setting
-from hsr.mdp import FiniteMDP, GoalTask, GridLayout, every_goal, grid_mdp, load_layout
-from hsr.options import OptionSet, covering_options, eigenoptions, random_options
-from hsr.representation import expected_hsr, expected_sr, successor_representation
+from hsr.experiments.worlds import Options, World, options_of, world_of
+from hsr.mdp import GoalTask, every_goal
 from hsr.results import Record
-
-
-class World(Setting):
-    """The map and its dynamics."""
-
-    layout: str = "four_rooms"
-    discount: float = 0.9
-    slip: float = 0.0
-
-
-class Options(Setting):
-    """What can be chosen beside primitive actions; `seed` draws random options, the three fields after it serve online ones."""
-
-    kind: Literal["none", "eigen", "covering", "random", "online"] = "eigen"
-    n_options: int = 8
-    signs: Literal["positive", "both"] = "positive"
-    seed: int = 0
-    warm_up: int = 1000
-    refresh: int = 1000
-    values: Literal["keep", "reset"] = "keep"
-
-
-class Features(Setting):
-    """What a state looks like to the agent.
-
-    kind: one-hot; rows of a map learned online; or a basis of the map `of`, with all components unless `n_components` is given.
-    """
-
-    kind: Literal["onehot", "sr", "hsr", "rows", "svd", "nmf"] = "onehot"
-    of: Literal["rw_sr", "esr", "ehsr"] = "ehsr"
-    n_components: int | None = None
-    scale: Literal["none", "max", "unit_columns", "unit_rows"] = "none"
-    ties: Literal["uniform", "options", "primitives", "random"] = "uniform"
-    stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
 
 
 class Agent(Setting):
@@ -59,6 +23,7 @@ class Agent(Setting):
 
     learning_rate: float = 0.01
     epsilon: float = 0.1
+    explore_with: Literal["choices", "primitives"] = "choices"
     map_learning_rate: float = 0.01
     initial_map: Literal["identity", "zero"] = "identity"
     update: Literal["chosen_and_primitives", "chosen", "primitives", "intra_option"] = "chosen_and_primitives"
@@ -80,42 +45,93 @@ class Cell(Setting):
     keep_maps: bool = False
 
 
+class Criterion(Setting):
+    """When a goal counts as learned: see `hsr.stats.episodes_to_criterion`."""
+
+    factor: float = 1.5
+    rate: float = 0.1
+    start: Literal["first", "optimal"] = "first"
+    restart: bool = True
+
+
 class TransferSetting(Setting):
-    """What the settings of all transfer experiments have in common; `seeds` counts them from 0."""
+    """What the settings of all transfer experiments have in common; `seeds` counts them from `first_seed`.
+
+    goal_cells: other goals than those marked on the map, as (row, column). maps: readings of maps and bases.
+    step_size: the rate of `agent`, or for each kind of features the one of `rates` that suits it on goals that are not scored.
+    """
 
     world: World = World()
     options: Options = Options()
     agent: Agent = Agent()
+    maps: MapReading = MapReading()
+    goal_cells: tuple[tuple[int, int], ...] = ()
+    criterion: Criterion = Criterion()
+    step_size: Literal["given", "tuned"] = "given"
+    rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    tuning_seeds: int = 5
     episodes: int = 50
     horizon: int = 5000
     seeds: int = 20
+    first_seed: int = 0
 
-    def cell(self, features: Features, **changes: Any) -> Cell:
+    @property
+    def scored_seeds(self) -> range:
+        """The seeds of the runs that count."""
+        return range(self.first_seed, self.first_seed + self.seeds)
+
+    def cell(self, features: Features, goals: tuple[int, ...] = (1, 2), **changes: Any) -> Cell:
         """Return the cell of one kind of features, with other fields changed as told."""
         common = {name: getattr(self, name) for name in ("world", "options", "agent", "episodes", "horizon")}
-        return Cell(**{**common, "features": features, **changes})
+        if self.goal_cells and len(self.goal_cells) < max(goals):
+            raise InputError(f"goal_cells has {len(self.goal_cells)} cells; goal {max(goals)} is asked for")
+        places = {"goals": goals, "goal_cells": tuple(self.goal_cells[goal - 1] for goal in goals if self.goal_cells)}
+        return Cell(
+            **{**common, **places, "features": features.read(self.maps, changes.get("options", self.options)), **changes}
+        )
 
 
+# Which choices of a reading decide which fields of such a setting, in groups that experiments put together.
+TRANSFER_CHOICES = {
+    "slip": "world.slip",
+    "signs": "options.signs",
+    "update": "agent.update",
+    "explore_with": "agent.explore_with",
+    "learning_rate": "agent.learning_rate",
+    "average_from": "criterion.start",
+}
+ONLINE_MAP_CHOICES = {
+    "episodes": "episodes",
+    "map_rate": "agent.map_learning_rate",
+    "map_update": "agent.map_update",
+    "initial_map": "agent.initial_map",
+    "average_over": "criterion.restart",
+}
 Runs = Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]
-
-
-def runs_of(work: str, cells: Iterable[Cell], n_seeds: int) -> Runs:
-    """Yield (work, cell, seeds) of every different cell."""
-    for cell in dict.fromkeys(cells):
-        yield work, cell.model_dump(mode="json"), tuple(range(n_seeds))
+Cells = Mapping[str, Sequence[Cell]]  # by the name under which they are drawn; runs of several cells count as one sample
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per seed of a cell: steps, decisions and terminated by task and episode, and what else a run leaves."""
+    """Yield one record per seed of a cell: steps, decisions and terminated by task and episode, and what else a run leaves.
+
+    A run whose values grow without bound ends with a warning elsewhere; here `diverged_in` keeps the episode.
+    """
     cell = Cell.model_validate(setting)
     layout, mdp = world_of(cell.world)
-    goals = [layout.state_at(*place) for place in cell.goal_cells] or [layout.goals[goal - 1] for goal in cell.goals]
-    tasks = [GoalTask(layout.start, goal) for goal in goals]
     begin = time.perf_counter()
-    result = train(
-        mdp, tasks, agent_of(cell), options_of(cell.world, cell.options), seeds=seeds, episodes=cell.episodes,
-        horizon=cell.horizon, workers=1, keep_maps=cell.keep_maps,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HSRWarning)
+        result = train(
+            mdp,
+            [GoalTask(layout.start, goal) for goal in goals_of(cell)],
+            agent_of(cell),
+            options_of(cell.world, cell.options),
+            seeds=seeds,
+            episodes=cell.episodes,
+            horizon=cell.horizon,
+            workers=1,
+            keep_maps=cell.keep_maps,
+        )
     seconds = (time.perf_counter() - begin) / len(seeds)
     for i, seed in enumerate(seeds):
         arrays = {
@@ -131,56 +147,18 @@ def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Itera
         yield Record(experiment=experiment, setting=setting, seed=seed, arrays=arrays, seconds=seconds)
 
 
-@lru_cache(maxsize=16)
-def world_of(world: World) -> tuple[GridLayout, FiniteMDP]:
-    """Return the map and the MDP of a world."""
-    layout = load_layout(world.layout)
-    return layout, grid_mdp(layout, world.discount, slip=world.slip)
+def goals_of(cell: Cell) -> list[int]:
+    """Return the goals of a cell as states."""
+    layout, _ = world_of(cell.world)
+    return [layout.state_at(*place) for place in cell.goal_cells] or [layout.goals[goal - 1] for goal in cell.goals]
 
 
-@lru_cache(maxsize=16)
-def options_of(world: World, options: Options) -> OptionSet | OnlineOptions | None:
-    """Return the options of a world."""
-    _, mdp = world_of(world)
-    if options.kind == "none":
-        return None
-    if options.kind == "online":
-        return OnlineOptions(
-            options.n_options, warm_up=options.warm_up, refresh=options.refresh, signs=options.signs, values=options.values
-        )
-    if options.kind == "eigen":
-        return eigenoptions(mdp, options.n_options, signs=options.signs)
-    if options.kind == "covering":
-        return covering_options(mdp, options.n_options)
-    return random_options(mdp, options.n_options, seed=options.seed)
-
-
-@lru_cache(maxsize=16)
-def map_of(world: World, options: Options, features: Features) -> np.ndarray:
-    """Return the map from which features are made, of shape (S, S)."""
-    _, mdp = world_of(world)
-    if features.of == "rw_sr":
-        return successor_representation(mdp).toarray()
-    if features.of == "esr":
-        return expected_sr(mdp, every_goal(mdp)).toarray()
-    found = options_of(world, options)
-    assert isinstance(found, OptionSet), "an expected HSR needs options that are there before learning"
-    M = expected_hsr(mdp, found, every_goal(mdp), ties=features.ties, stopping_state=features.stopping_state)
-    return M.toarray()
-
-
-@lru_cache(maxsize=16)
-def features_of(world: World, options: Options, features: Features) -> Any:
-    """Return features as `LinearQ` takes them: a word, or an array of shape (S, K)."""
-    if features.kind in ("onehot", "sr", "hsr"):
-        return features.kind
-    M = map_of(world, options, features)
-    if features.kind == "rows":
-        from hsr.basis import RowBasis
-
-        return RowBasis(scale=features.scale).fit(M).features_
-    make = SVDBasis if features.kind == "svd" else NMFBasis
-    return make(features.n_components or len(M), scale=features.scale).fit(M).features_
+def optimal_of(cell: Cell) -> tuple[int, ...]:
+    """Return the fewest steps to each goal of a cell."""
+    layout, _ = world_of(cell.world)
+    assert layout.start is not None
+    distance = layout.distances_from(layout.start)
+    return tuple(int(distance[goal]) for goal in goals_of(cell))
 
 
 def agent_of(cell: Cell) -> LinearQ | GPI:
@@ -191,3 +169,9 @@ def agent_of(cell: Cell) -> LinearQ | GPI:
         return LinearQ(features, **how)
     _, mdp = world_of(cell.world)
     return GPI(features, pretraining=every_goal(mdp), reward=cell.agent.gpi, **how)
+
+
+def runs_of(work: str, cells: Iterable[tuple[Cell, Sequence[int]]]) -> Runs:
+    """Yield (work, cell, seeds) of every different cell."""
+    for cell, seeds in dict(cells).items():
+        yield work, cell.model_dump(mode="json"), tuple(seeds)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.experiments.transfer import Cell, World, world_of
+from hsr.experiments.transfer import Cell, Cells, TransferSetting, goals_of, optimal_of
+from hsr.experiments.tuning import at_rates, own_rates
+from hsr.experiments.worlds import world_of
 from hsr.mdp import GridLayout
 from hsr.results import ResultTable
 from hsr.stats import episodes_to_criterion, mean_interval
@@ -18,28 +20,43 @@ Intervals = dict[str, tuple[float, float]]
 class Learning:
     """How agents learned two goals of one map; dictionaries go by agent, arrays have the seed first.
 
-    `intervals` are those of the mean episodes to the criterion, by agent and goal as `episodes_by_goal` names them.
+    `rates` are the step sizes; `intervals` are those of the mean episodes to the criterion, by agent and goal as
+    `episodes_by_goal` names them.
     """
 
     layout: GridLayout
+    goals: tuple[int, ...]
     optimal: tuple[int, ...]
+    factor: float
+    rates: dict[str, float]
     steps: dict[str, IntArray]  # (seed, task, episode)
     episodes: dict[str, IntArray]  # (seed, task), to the criterion
     intervals: Intervals
 
 
-def learning(table: ResultTable, world: World, cells: Mapping[str, Iterable[Cell]]) -> Learning:
-    """Return the curves of each agent; where an agent has several cells, their runs count as one sample."""
-    layout, _ = world_of(world)
-    assert layout.start is not None
-    distance = layout.distances_from(layout.start)
-    optimal = tuple(int(distance[goal]) for goal in layout.goals[:2])
-    steps = {
-        name: np.concatenate([table.select(**cell.model_dump(mode="json")).array("steps") for cell in of_agent])
-        for name, of_agent in cells.items()
-    }
-    episodes = {name: episodes_to_criterion(x, optimal) for name, x in steps.items()}
-    return Learning(layout, optimal, steps, episodes, mean_intervals(episodes_by_goal(episodes)))
+def learning(table: ResultTable, setting: TransferSetting, cells: Cells) -> Learning:
+    """Return the curves of each agent, at its rate; where an agent has several cells, their runs count as one sample."""
+    any_cell = next(iter(cells.values()))[0]
+    layout, _ = world_of(any_cell.world)
+    optimal, rates = optimal_of(any_cell), own_rates(table, setting, cells)
+    steps = {name: arrays_of(table, of_name, "steps") for name, of_name in at_rates(cells, rates).items()}
+    criterion = setting.criterion.model_dump()
+    episodes = {name: episodes_to_criterion(x, optimal, **criterion) for name, x in steps.items()}
+    return Learning(
+        layout=layout,
+        goals=tuple(goals_of(any_cell)),
+        optimal=optimal,
+        factor=setting.criterion.factor,
+        rates=rates,
+        steps=steps,
+        episodes=episodes,
+        intervals=mean_intervals(episodes_by_goal(episodes)),
+    )
+
+
+def arrays_of(table: ResultTable, cells: Iterable[Cell], name: str) -> np.ndarray:
+    """Return one array of the scored runs of some cells, seeds first."""
+    return np.concatenate([table.of(cell.model_dump(mode="json")).array(name) for cell in cells])
 
 
 def episodes_by_goal(episodes: Mapping[str, IntArray]) -> dict[str, IntArray]:

@@ -3,7 +3,8 @@
 The order is that of the canonical settings, then the seeds: who finished first, and on how many workers, leaves no trace.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,27 @@ class ResultTable(Frozen):
                 shown = ", ".join(f"{value!r:.80}" for value in values[:20])
                 raise InputError(f"no run has {field!r} = {value!r:.80}; there are {shown}")
         return ResultTable(rows)
+
+    def of(self, setting: Mapping[str, Any]) -> "ResultTable":
+        """Return the runs of one whole setting; finding it does not search the table.
+
+        Raises
+        ------
+        InputError
+            If there are none.
+        """
+        by_setting = self._by_setting
+        wanted = canonical(setting)
+        if wanted not in by_setting:
+            raise InputError(f"no run has the setting {wanted.decode():.200}; there are {len(by_setting)} other settings")
+        return ResultTable(by_setting[wanted])
+
+    @cached_property
+    def _by_setting(self) -> dict[bytes, list[Record]]:
+        found: dict[bytes, list[Record]] = {}
+        for record in self._records:
+            found.setdefault(canonical(record.setting), []).append(record)
+        return found
 
     def array(self, name: str) -> np.ndarray:
         """Return one array of every run, stacked on a new first axis in the order of the table.

@@ -1,12 +1,13 @@
 """What is computed for Figure 4: SVD and NMF of the expected SR and the expected HSR, with as many components as asked for."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from pydantic import model_validator
 
+from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features, MapReading
 from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Features, Options, World
+from hsr.experiments.worlds import Options, World
 
 NAME = "basis_mechanisms"
 WORK = "hsr.experiments.basis_mechanisms.run:run"
@@ -27,6 +28,7 @@ class Part(Setting):
     world: World = World()
     options: Options = Options()
     features: Features = Features(kind="nmf")
+    intercept: bool = False
     components: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 104)
     goal_order: int = 0
 
@@ -34,18 +36,19 @@ class Part(Setting):
 class BasisMechanisms(Setting):
     """Settings of the experiment; seed i draws the i-th random goal, nothing else is left to chance.
 
-    components: sizes of the bases in panels c and d; judged: the one at which the fit of values is judged.
-    ties is a reading of the HSR.
+    maps: readings of maps and bases; maps.n_components is the size on the walk and at the bottlenecks. components: sizes of the
+    bases in panels c and d; judged: the one at which the fit of values is judged, with a constant or without (intercept).
     """
 
     world: World = World()
     options: Options = Options()
-    n_components: int | None = None
+    maps: MapReading = MapReading()
+    intercept: bool = False
     components: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 104)
     judged: int = 32
-    ties: Literal["uniform", "options", "primitives", "random"] = "uniform"
     goal_order: int = 0
     seeds: int = 20
+    first_seed: int = 0
 
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:
@@ -55,8 +58,22 @@ class BasisMechanisms(Setting):
 
 
 PRESETS = {
-    "smoke": BasisMechanisms(components=(1, 2, 4, 8), judged=8, n_components=16, seeds=4),
+    "smoke": BasisMechanisms(components=(1, 2, 4, 8), judged=8, maps=MapReading(n_components=16), seeds=4),
     "paper": BasisMechanisms(),
+}
+CONTROLS = {
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+    "options win ties": {"maps.ties": "options"},
+    "32 components": {"maps.n_components": 32},
+}
+CHOICES = {
+    "signs": "options.signs",
+    "policies": "options.policies",
+    **EXPECTED_MAP_CHOICES,
+    "nmf_start": "maps.start",
+    "scale": "maps.scale",
+    "components": "maps.n_components",
+    "intercept": "intercept",
 }
 
 
@@ -66,9 +83,8 @@ def cells(setting: BasisMechanisms) -> dict[str, Part]:
         name: Part(
             world=setting.world,
             options=setting.options,
-            features=features.model_copy(
-                update={"n_components": setting.n_components, **({"ties": setting.ties} if features.of == "ehsr" else {})}
-            ),
+            features=features.read(setting.maps, setting.options),
+            intercept=setting.intercept,
             components=setting.components,
             goal_order=setting.goal_order,
         )
@@ -76,17 +92,7 @@ def cells(setting: BasisMechanisms) -> dict[str, Part]:
     }
 
 
-def twice_cells(setting: BasisMechanisms) -> dict[str, Part]:
-    """Return the parts of the HSR in which the state where an option stops is counted twice, by the same names."""
-    twice = {"stopping_state": "counted_twice"}
-    return {
-        name: part.model_copy(update={"features": part.features.model_copy(update=twice)})
-        for name, part in cells(setting).items()
-        if part.features.of == "ehsr"
-    }
-
-
 def runs(setting: BasisMechanisms) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
     """Yield what is to be run."""
-    for part in (*cells(setting).values(), *twice_cells(setting).values()):
-        yield WORK, part.model_dump(mode="json"), tuple(range(setting.seeds))
+    for part in cells(setting).values():
+        yield WORK, part.model_dump(mode="json"), tuple(range(setting.first_seed, setting.first_seed + setting.seeds))

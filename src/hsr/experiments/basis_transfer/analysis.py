@@ -1,83 +1,64 @@
 """From the runs of Figure 3 to its numbers and to the evidence for its claims; reads records and nothing else."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.experiments.basis_transfer.settings import BasisTransfer, cells, control_cells
+from hsr.experiments.basis_transfer.settings import BasisTransfer, cells
 from hsr.experiments.ledger import Evidence
-from hsr.experiments.transfer import Cell, world_of
+from hsr.experiments.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.experiments.worlds import world_of
 from hsr.results import ResultTable
-from hsr.stats import episodes_to_criterion, mean_interval, wilcoxon
+from hsr.stats import Comparison, two_sample_t, wilcoxon
 
-BEST = "eHSR NMF"
+CLAIMED = {  # (slow, fast): the first is claimed to need more episodes
+    "basis-sr-svd-over-nmf": (("RW-SR NMF", "RW-SR SVD"), ("eSR NMF", "eSR SVD")),
+    "basis-hsr-nmf-best": tuple((name, "eHSR NMF") for name in ("RW-SR SVD", "eSR SVD", "eHSR SVD", "eHSR rows")),
+    "basis-hsr-rows-over-svd": (("eHSR SVD", "eHSR rows"), ("RW-SR rows", "eHSR rows")),
+}
+TESTS = {"wilcoxon": wilcoxon, "two_sample_t": two_sample_t}
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first; control: with fewer components."""
+    """What the figure shows; dictionaries go by agent, arrays have the seed first.
 
-    optimal: int
+    compared : episodes to the criterion of two agents, by claim, then by what is compared
+    """
+
     n_components: int
-    control: int
-    factor: float
-    steps: dict[str, IntArray]  # (seed, episode)
+    learned: Learning
     episodes: dict[str, IntArray]  # (seed,), to the criterion
     mean_steps: dict[str, FloatArray]  # (seed,), over all episodes
-    control_episodes: dict[str, IntArray]  # (seed,)
-    control_mean_steps: dict[str, FloatArray]  # (seed,)
-    intervals: dict[str, dict[str, tuple[float, float]]]  # by the name of the field, then by agent
+    episode_intervals: Intervals
+    step_intervals: Intervals
+    compared: dict[str, dict[str, Comparison]]
 
 
 def analyse(table: ResultTable, setting: BasisTransfer) -> Numbers:
     """Return the numbers of the figure."""
-    layout, mdp = world_of(setting.world)
-    assert layout.start is not None
-    optimal = int(layout.distances_from(layout.start)[layout.goals[setting.goal - 1]])
-    steps = _steps(table, cells(setting))
-    control_steps = _steps(table, control_cells(setting))
-    episodes, control_episodes = (_episodes(x, optimal, setting.factor) for x in (steps, control_steps))
-    mean_steps, control_mean_steps = ({name: x.mean(axis=1) for name, x in of.items()} for of in (steps, control_steps))
+    _, mdp = world_of(setting.world)
+    learned = learning(table, setting, cells(setting))
+    episodes = {name: n[:, 0] for name, n in learned.episodes.items()}
+    mean_steps = {name: x[:, 0].mean(axis=1) for name, x in learned.steps.items()}
+    test = TESTS[setting.test]
     return Numbers(
-        optimal=optimal,
-        n_components=setting.n_components or mdp.n_states,
-        control=setting.control,
-        factor=setting.factor,
-        steps=steps,
+        n_components=setting.maps.n_components or mdp.n_states,
+        learned=learned,
         episodes=episodes,
         mean_steps=mean_steps,
-        control_episodes=control_episodes,
-        control_mean_steps=control_mean_steps,
-        intervals={
-            "episodes": _intervals(episodes),
-            "mean_steps": _intervals(mean_steps),
-            "control_episodes": _intervals(control_episodes),
-            "control_mean_steps": _intervals(control_mean_steps),
+        episode_intervals=mean_intervals(episodes),
+        step_intervals=mean_intervals(mean_steps),
+        compared={
+            claim: {f"{slow} less {fast}": test(episodes[slow], episodes[fast]) for slow, fast in pairs}
+            for claim, pairs in CLAIMED.items()
         },
     )
 
 
 def evidence(numbers: Numbers) -> list[Evidence]:
     """Return what the numbers say about the claims of the figure."""
-    found = [_more("basis-sr-svd-over-nmf", numbers, f"{name} NMF", f"{name} SVD") for name in ("RW-SR", "eSR")]
-    found += [_more("basis-hsr-nmf-best", numbers, name, BEST) for name in ("RW-SR SVD", "eSR SVD", "eHSR SVD", "eHSR rows")]
-    found += [_more("basis-hsr-rows-over-svd", numbers, name, "eHSR rows") for name in ("eHSR SVD", "RW-SR rows")]
-    return found
-
-
-def _more(claim: str, numbers: Numbers, slow: str, fast: str) -> Evidence:
-    """Return the evidence that one agent needs more episodes than another."""
-    what = f"episodes to the criterion, {slow} less {fast}"
-    return Evidence(claim, what, +1, wilcoxon(numbers.episodes[slow], numbers.episodes[fast]))
-
-
-def _steps(table: ResultTable, of_agent: dict[str, Cell]) -> dict[str, IntArray]:
-    return {name: table.select(**cell.model_dump(mode="json")).array("steps")[:, 0] for name, cell in of_agent.items()}
-
-
-def _episodes(steps: Mapping[str, IntArray], optimal: int, factor: float) -> dict[str, IntArray]:
-    return {name: episodes_to_criterion(x[:, None], [optimal], factor=factor)[:, 0] for name, x in steps.items()}
-
-
-def _intervals(values: Mapping[str, IntArray | FloatArray]) -> dict[str, tuple[float, float]]:
-    return {name: tuple(mean_interval(x)[1:3]) for name, x in values.items()}
+    return [
+        Evidence(claim, f"episodes to the criterion, {what}", +1, found)
+        for claim, of_claim in numbers.compared.items()
+        for what, found in of_claim.items()
+    ]

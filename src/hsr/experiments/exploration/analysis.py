@@ -1,5 +1,6 @@
 """From the runs of Figure 6 to its numbers and to the evidence for its claims; reads records and nothing else."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,15 @@ from hsr.experiments.exploring import START, goal_of, world_of
 from hsr.experiments.ledger import Evidence
 from hsr.mdp import GridLayout
 from hsr.results import ResultTable
-from hsr.stats import Comparison, Interval, mean_interval, share_interval, two_sample_t
+from hsr.stats import Comparison, Interval, mean_interval, paired_t, share_interval, two_sample_t
 
-CONTROLS = (("HSR-SPIE", "options alone"), ("HSR-SPIE", "SR-SPIE + options"), ("HSR-norm", "options alone"))
+TESTS = {"two_sample_t": two_sample_t, "paired_t": paired_t}
+MORE = (("HSR-SPIE", "SR-SPIE"), ("HSR-norm", "SR-norm"), ("SR-SPIE", "SR-norm"), ("HSR-SPIE", "HSR-norm"))
+SOONER = (("SR-SPIE", "HSR-SPIE"), ("SR-norm", "HSR-norm"), ("SR-SPIE", "HSR-norm"))
+STEADIER = (("HSR-SPIE", "SR-SPIE"),)
+BONUS_OR_OPTIONS = (("HSR-SPIE", "options alone"), ("HSR-SPIE", "SR-SPIE + options"), ("HSR-norm", "options alone"))
+
+Pairs = dict[tuple[str, str], Comparison]  # of two agents, the first less the second
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +47,15 @@ class Numbers:
     area_intervals: dict[str, Interval]
     final_intervals: dict[str, Interval]  # (size,)
     share_found: dict[str, Interval]
-    controls: dict[tuple[str, str], Comparison]  # of areas, the first less the second
+    more: Pairs  # of areas
+    sooner: Pairs  # of the steps to the goal
+    steadier: Pairs  # of slopes
+    bonus_or_options: Pairs  # of areas; no claim is judged by them
 
 
 def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     """Return the numbers of the figure."""
-    rows = {key: table.select(**cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
+    rows = {key: table.of(cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
     size, first = setting.maze.size, next(iter(rows.values()))
     layout, _ = world_of(setting.maze, first.seeds[0])
     times = first.array("times")[0]
@@ -57,6 +67,12 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     final = {
         name: np.stack([rows[Key(name, n, False)].array("coverage")[:, -1] for n in setting.sizes], axis=1) for name in BY_SIZE
     }
+    slope = {name: _slopes(setting.sizes, x) for name, x in final.items()}
+    test = TESTS[setting.test]
+
+    def pairs(values: Mapping[str, FloatArray | IntArray], which: Iterable[tuple[str, str]]) -> Pairs:
+        return {(a, b): test(values[a], values[b]) for a, b in which}
+
     return Numbers(
         layout=layout,
         start=START,
@@ -71,31 +87,29 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
         goal_time=goal_time,
         found=found,
         final=final,
-        slope={name: _slopes(setting.sizes, x) for name, x in final.items()},
+        slope=slope,
         area_intervals={name: mean_interval(x) for name, x in area.items()},
         final_intervals={name: mean_interval(x) for name, x in final.items()},
         share_found={name: share_interval(int((t >= 0).sum()), len(t)) for name, t in reached.items()},
-        controls={(a, b): two_sample_t(area[a], area[b]) for a, b in CONTROLS},
+        more=pairs(area, MORE),
+        sooner=pairs(goal_time, SOONER),
+        steadier=pairs(slope, STEADIER),
+        bonus_or_options=pairs(area, BONUS_OR_OPTIONS),
     )
 
 
 def evidence(numbers: Numbers) -> list[Evidence]:
     """Return what the numbers say about the claims of the figure."""
-    area, goal_time, slope = numbers.area, numbers.goal_time, numbers.slope
-    more = (("HSR-SPIE", "SR-SPIE"), ("HSR-norm", "SR-norm"), ("SR-SPIE", "SR-norm"), ("HSR-SPIE", "HSR-norm"))
-    sooner = (("SR-SPIE", "HSR-SPIE"), ("SR-norm", "HSR-norm"), ("SR-SPIE", "HSR-norm"))
-    found = [
-        Evidence("explore-coverage", f"area under the coverage curve, {a} less {b}", +1, two_sample_t(area[a], area[b]))
-        for a, b in more
+    judged = (
+        ("explore-coverage", "area under the coverage curve", numbers.more),
+        ("explore-goal", "steps until the goal is found", numbers.sooner),
+        ("explore-scaling", "slope of the final coverage on the size of the maze", numbers.steadier),
+    )
+    return [
+        Evidence(claim, f"{what}, {a} less {b}", +1, compared)
+        for claim, what, pairs in judged
+        for (a, b), compared in pairs.items()
     ]
-    found += [
-        Evidence("explore-goal", f"steps until the goal is found, {a} less {b}", +1, two_sample_t(goal_time[a], goal_time[b]))
-        for a, b in sooner
-    ]
-    a, b = "HSR-SPIE", "SR-SPIE"
-    what = f"slope of the final coverage on the size of the maze, {a} less {b}"
-    found.append(Evidence("explore-scaling", what, +1, two_sample_t(slope[a], slope[b])))
-    return found
 
 
 def _slopes(sizes: tuple[int, ...], final: FloatArray) -> FloatArray:

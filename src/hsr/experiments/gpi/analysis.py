@@ -5,51 +5,40 @@ from dataclasses import dataclass
 from hsr._base.arrays import IntArray
 from hsr.experiments.gpi.settings import GPITransfer, cells
 from hsr.experiments.ledger import Evidence
-from hsr.experiments.transfer import world_of
-from hsr.mdp import GridLayout
+from hsr.experiments.transfer_curves import Intervals, Learning, learning, mean_intervals
 from hsr.results import ResultTable
-from hsr.stats import episodes_to_criterion, mean_interval, two_sample_t
+from hsr.stats import Comparison, paired_t, two_sample_t
+
+CLAIMED = (  # claim, two agents, and the sign of the first one's episodes less those of the second
+    ("gpi-parity", "Q HSR-NMF", "GPI one-hot", 0),
+    ("gpi-complementary", "Q HSR rows", "GPI HSR rows", +1),
+    ("gpi-complementary", "Q HSR-NMF", "GPI HSR-NMF", +1),
+)
+TESTS = {"two_sample_t": two_sample_t, "paired_t": paired_t}
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first."""
+    """What the figure shows; dictionaries go by agent, arrays have the seed first; `compared` goes by what is compared."""
 
-    layout: GridLayout
-    goal: int
-    optimal: int
-    steps: dict[str, IntArray]  # (seed, episode)
+    learned: Learning
     episodes: dict[str, IntArray]  # (seed,), to the criterion
-    intervals: dict[str, tuple[float, float]]
+    intervals: Intervals
+    compared: dict[str, Comparison]
 
 
 def analyse(table: ResultTable, setting: GPITransfer) -> Numbers:
     """Return the numbers of the figure."""
-    layout, _ = world_of(setting.world)
-    assert layout.start is not None
-    goal = layout.goals[setting.goal - 1]
-    optimal = int(layout.distances_from(layout.start)[goal])
-    steps = {name: table.select(**cell.model_dump(mode="json")).array("steps") for name, cell in cells(setting).items()}
-    episodes = {name: episodes_to_criterion(x, [optimal])[:, 0] for name, x in steps.items()}
-    return Numbers(
-        layout=layout,
-        goal=goal,
-        optimal=optimal,
-        steps={name: x[:, 0] for name, x in steps.items()},
-        episodes=episodes,
-        intervals={name: tuple(mean_interval(n)[1:3]) for name, n in episodes.items()},
-    )
+    learned = learning(table, setting, cells(setting))
+    episodes = {name: n[:, 0] for name, n in learned.episodes.items()}
+    test = TESTS[setting.test]
+    compared = {f"{one} less {other}": test(episodes[one], episodes[other]) for _, one, other, _ in CLAIMED}
+    return Numbers(learned, episodes, mean_intervals(episodes), compared)
 
 
 def evidence(numbers: Numbers) -> list[Evidence]:
     """Return what the numbers say about the claims of the figure."""
     return [
-        _difference("gpi-parity", numbers, "Q HSR-NMF", "GPI one-hot", 0),
-        _difference("gpi-complementary", numbers, "Q HSR rows", "GPI HSR rows", +1),
-        _difference("gpi-complementary", numbers, "Q HSR-NMF", "GPI HSR-NMF", +1),
+        Evidence(claim, f"episodes to the criterion, {what}", predicted, found)
+        for (claim, *_, predicted), (what, found) in zip(CLAIMED, numbers.compared.items(), strict=True)
     ]
-
-
-def _difference(claim: str, numbers: Numbers, slow: str, fast: str, predicted: int) -> Evidence:
-    what = f"episodes to the criterion, {slow} less {fast}"
-    return Evidence(claim, what, predicted, two_sample_t(numbers.episodes[slow], numbers.episodes[fast]))

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from hsr.experiments.transfer import Agent, Cell, Features, Runs, TransferSetting, runs_of
+from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features
+from hsr.experiments.transfer import TRANSFER_CHOICES, Agent, Cell, Runs, TransferSetting
+from hsr.experiments.tuning import TUNED, runs_at_rates
 
 NAME = "gpi"
 WORK = "hsr.experiments.gpi.run:run"
@@ -14,37 +16,53 @@ FEATURES = {
 
 
 class GPITransfer(TransferSetting):
-    """Settings of the experiment; `seeds` counts them from 0.
+    """Settings of the experiment.
 
     agent.gpi says how an agent with a pool of policies knows the reward; the others have no pool whatever it says.
-    ties and stopping_state are readings of the HSR.
+    test: of episodes to the criterion. The paper names a paired test and gives the degrees of freedom of an unpaired one.
     """
 
     agent: Agent = Agent(gpi="found")
     goal: int = 2
-    ties: Literal["uniform", "options", "primitives", "random"] = "uniform"
-    stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
+    test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
     seeds: int = 10
 
 
 PRESETS = {
-    "smoke": GPITransfer(seeds=4, episodes=30),
+    "smoke": GPITransfer(seeds=4, episodes=30, rates=(0.01, 0.1), tuning_seeds=2),
     "paper": GPITransfer(),
+}
+OTHER_TEST = "paired t"
+CONTROLS = {
+    **TUNED,
+    "reward known": {"agent.gpi": "known"},
+    "reward regressed": {"agent.gpi": "regressed"},
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+    OTHER_TEST: {"test": "paired_t"},
+}
+CHOICES = {
+    **TRANSFER_CHOICES,
+    **EXPECTED_MAP_CHOICES,
+    "goals": "goal_cells",
+    "policies": "options.policies",
+    "components": "maps.n_components",
+    "scale": "maps.scale",
+    "nmf_start": "maps.start",
+    "reward": "agent.gpi",
+    "test": "test",
 }
 
 
-def cells(setting: GPITransfer) -> dict[str, Cell]:
+def cells(setting: GPITransfer) -> dict[str, list[Cell]]:
     """Return the cell of each agent, by the name under which it is drawn."""
     plain = setting.agent.model_copy(update={"gpi": "none"})
-    reading = {"ties": setting.ties, "stopping_state": setting.stopping_state}
-    read = {
-        name: features.model_copy(update=reading if features.kind != "onehot" else {}) for name, features in FEATURES.items()
+    return {
+        f"{word} {name}": [setting.cell(features, goals=(setting.goal,), agent=agent)]
+        for word, agent in (("Q", plain), ("GPI", setting.agent))
+        for name, features in FEATURES.items()
     }
-    agents = {f"Q {name}": (features, plain) for name, features in read.items()}
-    agents |= {f"GPI {name}": (features, setting.agent) for name, features in read.items()}
-    return {name: setting.cell(features, agent=agent, goals=(setting.goal,)) for name, (features, agent) in agents.items()}
 
 
 def runs(setting: GPITransfer) -> Runs:
     """Return what is to be run."""
-    return runs_of(WORK, cells(setting).values(), setting.seeds)
+    return runs_at_rates(WORK, setting, cells(setting))

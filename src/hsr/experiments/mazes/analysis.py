@@ -2,19 +2,22 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from hsr._base.arrays import FloatArray
 from hsr.experiments.ledger import Evidence
-from hsr.experiments.mazes.settings import Mazes, cells, worlds
-from hsr.experiments.transfer import World, world_of
+from hsr.experiments.mazes.settings import AGENTS, Mazes, cells, worlds
 from hsr.experiments.transfer_curves import Learning, learning
+from hsr.experiments.worlds import World, world_of
 from hsr.mdp import MarkovChain, uniform_policy
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.spectrum import leading_vectors
 from hsr.options import OptionSet, eigenoptions
 from hsr.results import ResultTable
-from hsr.stats import two_sample_t
+from hsr.stats import Interval, bootstrap_interval, iqm, two_sample_t
 
 SHOWN = (1, 2, 4, 8)
+_RESAMPLES_BY = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,20 +32,22 @@ class Modes:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by maze."""
+    """What the figure shows; dictionaries go by maze, and `pooled` by agent.
+
+    `pooled` is the interquartile mean over all mazes and seeds of the episodes to G2; for its interval seeds are resampled
+    within each maze.
+    """
 
     learned: dict[str, Learning]
     modes: dict[str, Modes]
+    pooled: dict[str, Interval]
 
 
 def analyse(table: ResultTable, setting: Mazes) -> Numbers:
     """Return the numbers of the figure."""
-    in_world = worlds(setting)
-    learned = {
-        maze: learning(table, in_world[maze], {name: [cell] for name, cell in of_maze.items()})
-        for maze, of_maze in cells(setting).items()
-    }
-    return Numbers(learned, {maze: _modes(world) for maze, world in in_world.items()})
+    learned = {maze: learning(table, setting, of_maze) for maze, of_maze in cells(setting).items()}
+    modes = {maze: _modes(world) for maze, world in worlds(setting).items()}
+    return Numbers(learned, modes, {name: _pooled(learned, name) for name in AGENTS})
 
 
 def evidence(numbers: Numbers) -> list[Evidence]:
@@ -56,6 +61,11 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         )
         for maze, learned in numbers.learned.items()
     ]
+
+
+def _pooled(learned: dict[str, Learning], name: str) -> Interval:
+    n = np.stack([of_maze.episodes[name][:, 1] for of_maze in learned.values()], axis=1)  # (seed, maze)
+    return bootstrap_interval(n, iqm, seed=_RESAMPLES_BY)
 
 
 def _modes(world: World) -> Modes:

@@ -4,7 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting, World, runs_of
+from hsr.experiments.maps import Features
+from hsr.experiments.transfer import ONLINE_MAP_CHOICES, TRANSFER_CHOICES, Cell, Runs, TransferSetting
+from hsr.experiments.tuning import TUNED, runs_at_rates
+from hsr.experiments.worlds import World
 
 NAME = "mazes"
 WORK = "hsr.experiments.mazes.run:run"
@@ -16,15 +19,21 @@ AGENTS = {
 
 
 class Mazes(TransferSetting):
-    """Settings of the experiment; `layouts` takes the place of the layout of `world`, `seeds` counts them from 0."""
+    """Settings of the experiment; `layouts` takes the place of the layout of `world`."""
 
     layouts: Annotated[tuple[str, ...], Field(min_length=1)] = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
     seeds: int = 10
 
 
 PRESETS = {
-    "smoke": Mazes(seeds=4, episodes=15, horizon=1000),
+    "smoke": Mazes(seeds=4, episodes=15, horizon=1000, rates=(0.01, 0.1), tuning_seeds=2),
     "paper": Mazes(),
+}
+CONTROLS = {**TUNED}
+CHOICES = {
+    **TRANSFER_CHOICES,
+    **ONLINE_MAP_CHOICES,
+    "policies": "options.policies",
 }
 
 
@@ -33,15 +42,15 @@ def worlds(setting: Mazes) -> dict[str, World]:
     return {name: setting.world.model_copy(update={"layout": name}) for name in setting.layouts}
 
 
-def cells(setting: Mazes) -> dict[str, dict[str, Cell]]:
+def cells(setting: Mazes) -> dict[str, dict[str, list[Cell]]]:
     """Return the cells by maze, then by the name under which the agent is drawn."""
     return {
-        maze: {name: setting.cell(features, world=world) for name, features in AGENTS.items()}
+        maze: {name: [setting.cell(features, world=world)] for name, features in AGENTS.items()}
         for maze, world in worlds(setting).items()
     }
 
 
 def runs(setting: Mazes) -> Runs:
     """Return what is to be run."""
-    every = (cell for of_maze in cells(setting).values() for cell in of_maze.values())
-    return runs_of(WORK, every, setting.seeds)
+    every = {f"{maze}: {name}": found for maze, of_maze in cells(setting).items() for name, found in of_maze.items()}
+    return runs_at_rates(WORK, setting, every)

@@ -23,7 +23,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: OfflineRows) -> Numbers:
     """Return the numbers of the figure."""
-    learned = learning(table, setting.world, {name: [cell] for name, cell in cells(setting).items()})
+    learned = learning(table, setting, cells(setting))
     episodes = learned.episodes
     efficiency = {name: transfer_efficiency(n, episodes[BASELINE]) for name, n in episodes.items() if name != BASELINE}
     return Numbers(learned, efficiency, mean_intervals(efficiency))

@@ -1,6 +1,8 @@
 """What is run for Figure S2: one-hot features and rows of three maps that are made before learning, two goals in sequence."""
 
-from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting, runs_of
+from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features
+from hsr.experiments.transfer import TRANSFER_CHOICES, Cell, Runs, TransferSetting
+from hsr.experiments.tuning import TUNED, runs_at_rates
 
 NAME = "offline_rows"
 WORK = "hsr.experiments.offline_rows.run:run"
@@ -13,23 +15,32 @@ AGENTS = {
 
 
 class OfflineRows(TransferSetting):
-    """Settings of the experiment; `seeds` counts them from 0."""
+    """Settings of the experiment."""
 
     episodes: int = 200
     horizon: int = 1000
 
 
 PRESETS = {
-    "smoke": OfflineRows(seeds=4, episodes=15),
+    "smoke": OfflineRows(seeds=4, episodes=15, rates=(0.01, 0.1), tuning_seeds=2),
     "paper": OfflineRows(),
+}
+CONTROLS = {**TUNED}
+CHOICES = {
+    **TRANSFER_CHOICES,
+    **EXPECTED_MAP_CHOICES,
+    "goals": "goal_cells",
+    "policies": "options.policies",
+    "average_over": "criterion.restart",
+    "scale": "maps.scale",
 }
 
 
-def cells(setting: OfflineRows) -> dict[str, Cell]:
+def cells(setting: OfflineRows) -> dict[str, list[Cell]]:
     """Return the cell of each agent, by the name under which it is drawn."""
-    return {name: setting.cell(features) for name, features in AGENTS.items()}
+    return {name: [setting.cell(features)] for name, features in AGENTS.items()}
 
 
 def runs(setting: OfflineRows) -> Runs:
     """Return what is to be run."""
-    return runs_of(WORK, cells(setting).values(), setting.seeds)
+    return runs_at_rates(WORK, setting, cells(setting))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hsr._base.arrays import FloatArray
 from hsr.experiments.ledger import Evidence
 from hsr.experiments.online_options.settings import OnlineOptionsTransfer, cells
-from hsr.experiments.transfer import Options
 from hsr.experiments.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.experiments.worlds import Options
 from hsr.results import ResultTable
 from hsr.stats import transfer_efficiency, two_sample_t
 
@@ -25,7 +25,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: OnlineOptionsTransfer) -> Numbers:
     """Return the numbers of the figure."""
-    learned = learning(table, setting.world, {name: [cell] for name, cell in cells(setting).items()})
+    learned = learning(table, setting, cells(setting))
     episodes = learned.episodes
     efficiency = {name: transfer_efficiency(episodes[name], episodes[BASELINE]) for name in LIVE}
     return Numbers(setting.options, learned, efficiency, mean_intervals(efficiency))

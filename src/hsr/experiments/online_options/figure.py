@@ -1,26 +1,41 @@
-"""Figure 2i-l, drawn from the numbers of `analysis`."""
+"""Figure 2i-l, drawn from the numbers of `analysis`, with the control of step sizes."""
+
+from collections.abc import Mapping
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.experiments.online_options.analysis import Numbers
-from hsr.experiments.transfer import Options
-from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps
+from hsr.experiments.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.experiments.worlds import Options
 from hsr.plots import new_figure, panel
 
+CAPTION = """
+**i** How an agent finds its options: from the successor representation of its own behaviour come eigenvectors, from these
+options, from these other behaviour; its features are rows of a map that it learns at the same time. **j** Primitive steps to
+the goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to G2 and nothing is reset.
+**k** Episodes until the moving average of steps is below the criterion: every seed, with the mean and its 95 % interval;
+seeds on the upper line never met it. **l** Transfer efficiency relative to one-hot agents: below 1, G2 gained more over them
+than G1 did. **m** to **o** Control: the same with the step size that suits each kind of features, found on goals and seeds
+that are not scored.
+"""
 
-def draw_figure(numbers: Numbers) -> Figure:
+
+def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    figure = new_figure(13.0, 7.2)
-    grid = GridSpec(2, 12, figure, hspace=0.36, wspace=1.1, left=0.05, right=0.985, top=0.95, bottom=0.08)
+    rows = 2 + len(controls)
+    figure = new_figure(13.0, 3.6 * rows)
+    grid = GridSpec(rows, 12, figure, hspace=0.36, wspace=1.1, left=0.05, right=0.985, top=1 - 0.1 / rows, bottom=0.2 / rows)
     _loop(panel(figure.add_subplot(grid[0, :4]), "i", "options found while learning"), numbers.options)
     ax = panel(figure.add_subplot(grid[0, 4:]), "j", "steps to the goal, mean and standard error over seeds")
     draw_steps(ax, numbers.learned.steps, numbers.learned.optimal)
-    ax = panel(figure.add_subplot(grid[1, :7]), "k", "episodes until within 1.5 x optimal, mean and 95 % interval")
-    draw_episodes(ax, numbers.learned)
+    words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
+    draw_episodes(panel(figure.add_subplot(grid[1, :7]), "k", words), numbers.learned)
     ax = panel(figure.add_subplot(grid[1, 7:]), "l", "transfer efficiency (smaller is better), mean and 95 % interval")
     draw_efficiency(ax, numbers.efficiency, numbers.intervals)
+    for row, control in enumerate(controls.values(), start=2):
+        draw_tuned(figure, grid[row, :], "mno", control.learned, (control.efficiency, control.intervals))
     return figure
 
 

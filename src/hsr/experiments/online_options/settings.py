@@ -1,6 +1,9 @@
 """What is run for Figure 2i-l: three kinds of features, one agent that finds its options on the way, two goals in sequence."""
 
-from hsr.experiments.transfer import Cell, Features, Options, Runs, TransferSetting, runs_of
+from hsr.experiments.maps import Features
+from hsr.experiments.transfer import ONLINE_MAP_CHOICES, TRANSFER_CHOICES, Cell, Runs, TransferSetting
+from hsr.experiments.tuning import TUNED, runs_at_rates
+from hsr.experiments.worlds import Options
 
 NAME = "online_options"
 WORK = "hsr.experiments.online_options.run:run"
@@ -12,22 +15,31 @@ AGENTS = {
 
 
 class OnlineOptionsTransfer(TransferSetting):
-    """Settings of the experiment; `seeds` counts them from 0."""
+    """Settings of the experiment."""
 
     options: Options = Options(kind="online")
 
 
 PRESETS = {
-    "smoke": OnlineOptionsTransfer(seeds=4, episodes=15, horizon=1000),
+    "smoke": OnlineOptionsTransfer(seeds=4, episodes=15, horizon=1000, rates=(0.01, 0.1), tuning_seeds=2),
     "paper": OnlineOptionsTransfer(),
+}
+CONTROLS = {**TUNED}
+CHOICES = {
+    **TRANSFER_CHOICES,
+    **ONLINE_MAP_CHOICES,
+    "goals": "goal_cells",
+    "warm_up": "options.warm_up",
+    "refresh": "options.refresh",
+    "new_values": "options.values",
 }
 
 
-def cells(setting: OnlineOptionsTransfer) -> dict[str, Cell]:
+def cells(setting: OnlineOptionsTransfer) -> dict[str, list[Cell]]:
     """Return the cell of each agent, by the name under which it is drawn."""
-    return {name: setting.cell(features) for name, features in AGENTS.items()}
+    return {name: [setting.cell(features)] for name, features in AGENTS.items()}
 
 
 def runs(setting: OnlineOptionsTransfer) -> Runs:
     """Return what is to be run."""
-    return runs_of(WORK, cells(setting).values(), setting.seeds)
+    return runs_at_rates(WORK, setting, cells(setting))

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import FloatArray
 from hsr.basis import value_fit_r2
 from hsr.experiments.ledger import Evidence
 from hsr.experiments.online_transfer.settings import OnlineTransfer, cells
-from hsr.experiments.transfer import world_of
-from hsr.experiments.transfer_curves import Intervals, episodes_by_goal, learning, mean_intervals
-from hsr.mdp import GoalTask, GridLayout, optimal_value
+from hsr.experiments.transfer_curves import Intervals, Learning, arrays_of, learning, mean_intervals
+from hsr.experiments.tuning import at_rates
+from hsr.experiments.worlds import world_of
+from hsr.mdp import GoalTask, optimal_value
 from hsr.results import ResultTable
 from hsr.stats import relative_change, transfer_efficiency, two_sample_t
 
@@ -23,43 +24,33 @@ COMPONENTS = (1, 2, 4, 8, 16, 32, 64, 104)
 class Numbers:
     """What the figure shows; dictionaries go by agent, arrays have the seed first."""
 
-    layout: GridLayout
-    optimal: tuple[int, ...]
-    steps: dict[str, IntArray]  # (seed, task, episode)
-    episodes: dict[str, IntArray]  # (seed, task), to the criterion
+    learned: Learning
     efficiency: dict[str, FloatArray]  # (seed,)
     change: dict[str, FloatArray]  # (seed,)
-    maps: dict[str, FloatArray]  # (task, S, S) of one seed
-    seed_shown: int
+    maps: dict[str, FloatArray]  # (task, S, S) of the first seed
     components: FloatArray
     fits: dict[str, FloatArray]  # (seed, task, component)
-    intervals: Intervals
+    intervals: Intervals  # of efficiency, and of change
 
 
 def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
     """Return the numbers of the figure."""
-    layout, mdp = world_of(setting.world)
-    tasks = [GoalTask(layout.start, goal) for goal in layout.goals[:2]]
-    learned = learning(table, setting.world, {name: [cell] for name, cell in cells(setting).items()})
+    _, mdp = world_of(setting.world)
+    learned = learning(table, setting, cells(setting))
     episodes = learned.episodes
-    of_agent = {name: table.select(**cells(setting)[name].model_dump(mode="json")) for name in LIVE}
     efficiency = {name: transfer_efficiency(n, episodes[BASELINE]) for name, n in episodes.items() if name != BASELINE}
-    maps = {name: of_agent[name].array("maps") for name in LIVE}
+    as_run = at_rates(cells(setting), learned.rates)
+    maps = {name: arrays_of(table, as_run[name], "maps") for name in LIVE}
     change = {name: np.asarray(relative_change(M[:, 0], M[:, 1])) for name, M in maps.items()}
     components = np.array([k for k in COMPONENTS if k <= mdp.n_states], dtype=float)
-    v = np.stack([optimal_value(mdp, task) for task in tasks])
-    fits = {name: np.stack([_fits(M[0], v, components) for M in maps[name]]) for name in LIVE}
-    named = {f"episodes {name}": n for name, n in episodes_by_goal(episodes).items()}
-    named |= {f"efficiency {name}": x for name, x in efficiency.items()} | {f"change {name}": x for name, x in change.items()}
+    v = np.stack([optimal_value(mdp, GoalTask(None, goal)) for goal in learned.goals])
+    fits = {name: np.stack([_fits(M[0], v, components, intercept=setting.intercept) for M in maps[name]]) for name in LIVE}
+    named = {f"efficiency {name}": x for name, x in efficiency.items()} | {f"change {name}": x for name, x in change.items()}
     return Numbers(
-        layout=layout,
-        optimal=learned.optimal,
-        steps=learned.steps,
-        episodes=episodes,
+        learned=learned,
         efficiency=efficiency,
         change=change,
         maps={name: M[0] for name, M in maps.items()},
-        seed_shown=of_agent[LIVE[0]].seeds[0],
         components=components,
         fits=fits,
         intervals=mean_intervals(named),
@@ -68,7 +59,7 @@ def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
 
 def evidence(numbers: Numbers) -> list[Evidence]:
     """Return what the numbers say about the claims of the figure."""
-    n, efficiency, change, fits = numbers.episodes, numbers.efficiency, numbers.change, numbers.fits
+    n, efficiency, change, fits = numbers.learned.episodes, numbers.efficiency, numbers.change, numbers.fits
     found = [
         Evidence(
             "online-faster-than-raw",
@@ -96,9 +87,15 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     )
     found.append(Evidence("online-stability", "relative change of the map, SR less HSR", +1, two_sample_t(*_pair(change))))
     sr, hsr = (fits[name].mean(axis=2) for name in LIVE)
-    found.append(
-        Evidence("online-value-r2", "R2 of v* of G2, HSR less SR, mean over basis sizes", +1, two_sample_t(hsr[:, 1], sr[:, 1]))
-    )
+    found += [
+        Evidence(
+            "online-value-r2",
+            f"R2 of v* of G{k + 1}, HSR less SR, mean over basis sizes",
+            predicted,
+            two_sample_t(hsr[:, k], sr[:, k]),
+        )
+        for k, predicted in ((0, 0), (1, +1))
+    ]
     return found
 
 
@@ -106,7 +103,7 @@ def _pair(values: dict[str, Any]) -> tuple[Any, Any]:
     return values[LIVE[0]], values[LIVE[1]]
 
 
-def _fits(M: FloatArray, v: FloatArray, components: FloatArray) -> FloatArray:
+def _fits(M: FloatArray, v: FloatArray, components: FloatArray, *, intercept: bool) -> FloatArray:
     """Return R2 of each value function (task,) by the leading singular vectors of a map, of shape (task, component)."""
     U, s, _ = np.linalg.svd(M)
-    return np.stack([value_fit_r2(U[:, : int(k)] * s[: int(k)], v) for k in components], axis=1)
+    return np.stack([value_fit_r2(U[:, : int(k)] * s[: int(k)], v, intercept=intercept) for k in components], axis=1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hsr._base.arrays import FloatArray
 from hsr.experiments.ledger import Evidence
-from hsr.experiments.option_classes.settings import AGENTS, OptionClasses, budget_cells, class_cells
+from hsr.experiments.option_classes.settings import OptionClasses, budget_cells, class_cells, words_of
 from hsr.experiments.transfer_curves import Intervals, Learning, learning, mean_intervals
 from hsr.results import ResultTable
 from hsr.stats import transfer_efficiency, two_sample_t
@@ -30,21 +30,14 @@ class Numbers:
     intervals: Intervals
 
 
-def words_of(n_options: int) -> str:
-    """Return the name under which a number of options is drawn."""
-    return f"{n_options} options"
-
-
 def analyse(table: ResultTable, setting: OptionClasses) -> Numbers:
     """Return the numbers of the figure."""
-    budgets = tuple(sorted(set(setting.budgets)))
-    by_budget = budget_cells(setting)
-    learned = {name: learning(table, setting.world, {words_of(n): [by_budget[name, n]] for n in budgets}) for name in AGENTS}
+    learned = {name: learning(table, setting, of_agent) for name, of_agent in budget_cells(setting).items()}
     raw, hsr = learned[BASELINE].episodes, learned["HSR rows"].episodes
     efficiency = {name: transfer_efficiency(hsr[name], raw[name]) for name in hsr}
     return Numbers(
-        classes=learning(table, setting.world, class_cells(setting)),
-        budgets=budgets,
+        classes=learning(table, setting, class_cells(setting)),
+        budgets=tuple(sorted(set(setting.budgets))),
         learned=learned,
         efficiency=efficiency,
         intervals=mean_intervals(efficiency),

@@ -4,7 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hsr.experiments.transfer import Cell, Features, Runs, TransferSetting
+from hsr.experiments.maps import Features
+from hsr.experiments.transfer import ONLINE_MAP_CHOICES, TRANSFER_CHOICES, Cell, Runs, TransferSetting
+from hsr.experiments.tuning import TUNED, runs_at_rates
 
 NAME = "option_classes"
 WORK = "hsr.experiments.option_classes.run:run"
@@ -16,7 +18,7 @@ AGENTS = {
 
 
 class OptionClasses(TransferSetting):
-    """Settings of the experiment; `seeds` counts them from 0.
+    """Settings of the experiment; `seeds` counts them from `first_seed`.
 
     options: what all options have in common; each cell sets its own kind, and in a comparison of budgets its own number.
     random_targets: drawn anew for each seed, so that seeds are independent samples of "random options", or once for all seeds
@@ -29,45 +31,53 @@ class OptionClasses(TransferSetting):
 
 
 PRESETS = {
-    "smoke": OptionClasses(seeds=4, episodes=15, horizon=1000),
+    "smoke": OptionClasses(seeds=4, episodes=15, horizon=1000, rates=(0.01, 0.1), tuning_seeds=2),
     "paper": OptionClasses(),
+}
+CONTROLS = {**TUNED}
+CHOICES = {
+    **TRANSFER_CHOICES,
+    **ONLINE_MAP_CHOICES,
+    "goals": "goal_cells",
+    "policies": "options.policies",
+    "initiation": "options.initiation",
+    "random_targets": "random_targets",
 }
 
 
-def class_cells(setting: OptionClasses) -> dict[str, tuple[Cell, ...]]:
+def class_cells(setting: OptionClasses) -> dict[str, list[Cell]]:
     """Return the cells of each class of options: one for all seeds, or one per seed."""
     found = {}
     for kind in CLASSES:
         of_seeds: list[dict[str, Any]] = [{"kind": kind}]
         if kind == "random" and setting.random_targets == "per_seed":
-            of_seeds = [{"kind": kind, "seed": seed} for seed in range(setting.seeds)]
-        found[kind] = tuple(_cell(setting, AGENTS["HSR rows"], change) for change in of_seeds)
+            of_seeds = [{"kind": kind, "seed": seed} for seed in setting.scored_seeds]
+        found[kind] = [_cell(setting, AGENTS["HSR rows"], change) for change in of_seeds]
     return found
 
 
-def budget_cells(setting: OptionClasses) -> dict[tuple[str, int], Cell]:
-    """Return the cells by agent and number of eigenoptions."""
+def budget_cells(setting: OptionClasses) -> dict[str, dict[str, list[Cell]]]:
+    """Return the cells by agent, then by the number of eigenoptions as it is drawn, the fewest first."""
     return {
-        (name, n): _cell(setting, features, {"kind": "eigen", "n_options": n})
+        name: {words_of(n): [_cell(setting, features, {"kind": "eigen", "n_options": n})] for n in sorted(set(setting.budgets))}
         for name, features in AGENTS.items()
-        for n in setting.budgets
     }
 
 
-def cells(setting: OptionClasses) -> list[tuple[Cell, tuple[int, ...]]]:
-    """Return every cell once, with its seeds."""
-    every = tuple(range(setting.seeds))
-    found: dict[Cell, tuple[int, ...]] = {}
-    for of_class in class_cells(setting).values():
-        found |= {cell: every if len(of_class) == 1 else (k,) for k, cell in enumerate(of_class)}
-    found |= dict.fromkeys(budget_cells(setting).values(), every)
-    return list(found.items())
+def words_of(n_options: int) -> str:
+    """Return the name under which a number of options is drawn."""
+    return f"{n_options} options"
+
+
+def cells(setting: OptionClasses) -> dict[str, list[Cell]]:
+    """Return the cells by class, and by agent and number of options; both comparisons share those of eight eigenoptions."""
+    by_budget = {f"{name}, {words}": found for name, of in budget_cells(setting).items() for words, found in of.items()}
+    return class_cells(setting) | by_budget
 
 
 def runs(setting: OptionClasses) -> Runs:
-    """Yield what is to be run."""
-    for cell, seeds in cells(setting):
-        yield WORK, cell.model_dump(mode="json"), seeds
+    """Return what is to be run."""
+    return runs_at_rates(WORK, setting, cells(setting))
 
 
 def _cell(setting: OptionClasses, features: Features, change: dict[str, Any]) -> Cell:

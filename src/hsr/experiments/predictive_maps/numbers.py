@@ -9,12 +9,15 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.threads import one_thread
-from hsr.basis import NMFBasis, SVDBasis
-from hsr.mdp import GridLayout, every_goal, grid_mdp, load_layout, uniform_policy
+from hsr.experiments.maps import Features, MapReading, basis_of, map_of
+from hsr.experiments.predictive_maps.settings import PredictiveMaps
+from hsr.experiments.worlds import Options, options_of, world_of
+from hsr.mdp import GridLayout, uniform_policy
 from hsr.mdp.chain import MarkovChain, policy_chain
 from hsr.mdp.spectrum import leading_vectors
-from hsr.options import OptionSet, eigenoptions
-from hsr.representation import expected_hsr, expected_sr, successor_representation
+from hsr.options import OptionSet
+
+MAPS = {"RW-SR": Features(of="rw_sr"), "eSR": Features(of="esr"), "eHSR": Features(of="ehsr")}
 
 
 @dataclass(frozen=True)
@@ -31,28 +34,33 @@ class Figure1:
     svd: dict[str, FloatArray]
 
 
-def compute(name: str = "four_rooms", *, discount: float = 0.9, n_options: int = 8, n_components: int = 32) -> Figure1:
-    """Return the numbers of Figure 1 for one of the named maps."""
-    layout = load_layout(name)
-    mdp = grid_mdp(layout, discount)
-    options = eigenoptions(mdp, n_options)
-    values, vectors = leading_vectors(MarkovChain(policy_chain(mdp, uniform_policy(mdp))), n_options)
-    tasks = every_goal(mdp)
-    maps = {
-        "RW-SR": successor_representation(mdp).toarray(),
-        "eSR": expected_sr(mdp, tasks).toarray(),
-        "eHSR": expected_hsr(mdp, options, tasks).toarray(),
-    }
+def compute(setting: PredictiveMaps) -> Figure1:
+    """Return the numbers of Figure 1 for a world and its options, under a reading of maps."""
+    world, options, maps = setting.world, setting.options, setting.maps
+    layout, mdp = world_of(world)
+    found = options_of(world, options)
+    assert isinstance(found, OptionSet), "an expected HSR needs options that are there before learning"
+    values, vectors = leading_vectors(MarkovChain(policy_chain(mdp, uniform_policy(mdp))), options.n_options)
+    of_map = {key: map_of(world, options, _read(features, "nmf", maps, options)) for key, features in MAPS.items()}
+
+    def features(kind: str) -> dict[str, FloatArray]:
+        n = maps.n_components or mdp.n_states
+        return {key: basis_of(_read(MAPS[key], kind, maps, options), n, M).features_ for key, M in of_map.items()}
+
     return Figure1(
         layout=layout,
-        options=options,
+        options=found,
         vectors=vectors,
-        eigenvalues=1.0 / (1.0 - discount * values),
-        maps=maps,
-        projections={key: _projection(M) for key, M in maps.items()},
-        nmf={key: _strongest_first(NMFBasis(n_components).fit(M).features_) for key, M in maps.items()},
-        svd={key: SVDBasis(n_components).fit(M).features_ for key, M in maps.items()},
+        eigenvalues=1.0 / (1.0 - world.discount * values),
+        maps=of_map,
+        projections={key: _projection(M) for key, M in of_map.items()},
+        nmf={key: _strongest_first(W) for key, W in features("nmf").items()},
+        svd=features("svd"),
     )
+
+
+def _read(features: Features, kind: str, maps: MapReading, options: Options) -> Features:
+    return features.model_copy(update={"kind": kind}).read(maps, options)
 
 
 def _projection(M: FloatArray) -> FloatArray:

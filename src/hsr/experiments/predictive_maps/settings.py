@@ -3,26 +3,45 @@
 from collections.abc import Iterator
 from typing import Any
 
+from hsr.experiments.maps import EXPECTED_MAP_CHOICES, MapReading
 from hsr.experiments.setting import Setting
+from hsr.experiments.worlds import Options, World
 
 NAME = "predictive_maps"
 WORK = "hsr.experiments.predictive_maps.run:run"
 
 
 class PredictiveMaps(Setting):
-    """Settings of the experiment; td_steps: how long the HSR is learned, to compare it with its closed form."""
+    """Settings of the experiment; td_steps: how long the HSR is learned, to compare it with its closed form.
 
-    layout: str = "four_rooms"
-    discount: float = 0.9
-    n_options: int = 8
-    n_components: int = 32
+    Of the components of a basis the eight strongest are shown; with 32 they can be told apart.
+    """
+
+    world: World = World()
+    options: Options = Options()
+    maps: MapReading = MapReading(n_components=32)
     td_steps: int = 2_000_000
     seeds: int = 1
+    first_seed: int = 0
 
 
 PRESETS = {"smoke": PredictiveMaps(td_steps=300_000), "paper": PredictiveMaps()}
+CONTROLS = {
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+    "options win ties": {"maps.ties": "options"},
+}
+CHOICES = {
+    "signs": "options.signs",
+    "policies": "options.policies",
+    **EXPECTED_MAP_CHOICES,
+    "nmf_start": "maps.start",
+}
 
 
 def runs(setting: PredictiveMaps) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
     """Yield what is to be run."""
-    yield WORK, setting.model_dump(mode="json", exclude={"seeds"}), tuple(range(setting.seeds))
+    yield (
+        WORK,
+        setting.model_dump(mode="json", exclude={"seeds", "first_seed"}),
+        tuple(range(setting.first_seed, setting.first_seed + setting.seeds)),
+    )

@@ -23,7 +23,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: Spectra) -> Numbers:
     """Return the numbers of the figure."""
-    of_map = {name: table.select(**cell.model_dump(mode="json")) for name, cell in cells(setting).items()}
+    of_map = {name: table.of(cell.model_dump(mode="json")) for name, cell in cells(setting).items()}
     eigenvalues = {name: rows.array("eigenvalues")[0] for name, rows in of_map.items()}
     norms = {name: rows.array("norms")[0] for name, rows in of_map.items()}
     return Numbers(
@@ -42,7 +42,8 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         for name in (name for name in tails if name != HEAVY):
             words = f"share of {what} after the first {numbers.leading}: "
             words += f"{HEAVY}, {tails[HEAVY]:.4f}, more than {name}, {tails[name]:.4f}"
-            found.append(Evidence("spectrum-tail", words, +1, None, tails[HEAVY] > tails[name]))
+            margin = tails[HEAVY] - tails[name]
+            found.append(Evidence("spectrum-tail", words, +1, None, margin > 0.0, margin=margin))
     return found
 
 

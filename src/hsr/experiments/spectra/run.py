@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.threads import one_thread
+from hsr.experiments.maps import features_of, map_of
 from hsr.experiments.spectra.settings import NAME, Spectrum
-from hsr.experiments.transfer import features_of, map_of
 from hsr.results import Record
 
 

@@ -1,10 +1,11 @@
 """What is computed for Figure S5: the eigenvalues and the norms of the NMF components of three maps."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
+from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features, MapReading
 from hsr.experiments.setting import Setting
-from hsr.experiments.transfer import Features, Options, World
+from hsr.experiments.worlds import Options, World
 
 NAME = "spectra"
 WORK = "hsr.experiments.spectra.run:run"
@@ -26,35 +27,35 @@ class Spectrum(Setting):
 class Spectra(Setting):
     """Settings of the experiment; nothing in it is left to chance, and there is one seed.
 
-    n_components: of the NMF; None is as many as there are states. leading: how many values come before the tail.
-    ties and stopping_state are readings of the HSR.
+    maps: readings of maps and of the NMF. leading: how many values come before the tail.
     """
 
     world: World = World()
     options: Options = Options()
-    n_components: int | None = None
+    maps: MapReading = MapReading()
     leading: int = 8
-    ties: Literal["uniform", "options", "primitives", "random"] = "uniform"
-    stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
 
 
 PRESETS = {
-    "smoke": Spectra(n_components=16),
+    "smoke": Spectra(maps=MapReading(n_components=16)),
     "paper": Spectra(),
+}
+CONTROLS = {
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+    "options win ties": {"maps.ties": "options"},
+}
+CHOICES = {
+    "signs": "options.signs",
+    "policies": "options.policies",
+    **EXPECTED_MAP_CHOICES,
+    "nmf_start": "maps.start",
 }
 
 
 def cells(setting: Spectra) -> dict[str, Spectrum]:
     """Return what is computed for each map, by the name under which it is drawn."""
-    reading = {"ties": setting.ties, "stopping_state": setting.stopping_state}
     return {
-        name: Spectrum(
-            world=setting.world,
-            options=setting.options,
-            features=features.model_copy(
-                update={"n_components": setting.n_components, **(reading if features.of == "ehsr" else {})}
-            ),
-        )
+        name: Spectrum(world=setting.world, options=setting.options, features=features.read(setting.maps, setting.options))
         for name, features in MAPS.items()
     }
 

@@ -1,0 +1,106 @@
+"""The commands that need no store: `hsr maze` draws and measures a map, `hsr demo` draws predictive maps."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+
+from hsr._base.errors import InputError
+from hsr.cli.saying import counted, say
+
+if TYPE_CHECKING:
+    from hsr.mdp import GridLayout
+
+
+@dataclass(frozen=True)
+class Maze:
+    """Draw a map in the terminal and report its size, rooms, bottlenecks and distances."""
+
+    layout: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME_OR_FILE")]
+    """A built-in map, such as four_rooms, or a text file: '#' wall, '.' open, 'S' start, '1' to '9' goals."""
+    json: bool = False
+    """Print the report as JSON, for scripts."""
+
+    def __call__(self) -> int:
+        """Print the map and its report."""
+        layout = _find_layout(self.layout)
+        report = _describe(layout)
+        for line in [json.dumps(report)] if self.json else [*layout.to_text().splitlines(), "", *_in_words(report)]:
+            say(line)
+        return 0
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Compute the predictive maps of a small maze and draw them as figures, in a few seconds."""
+
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
+    """Folder for the figures; it is made if it does not exist."""
+
+    def __call__(self) -> int:
+        """Draw the figures and say where they are."""
+        from hsr.experiments.predictive_maps.figure import draw_demo
+
+        for path in draw_demo(self.out):
+            say(f"look at: {path}")
+        return 0
+
+
+def _find_layout(name_or_file: str) -> "GridLayout":
+    from hsr.mdp import GridLayout, layout_names, load_layout
+
+    if name_or_file in layout_names():
+        return load_layout(name_or_file)
+    if not Path(name_or_file).exists():
+        raise InputError(
+            f"{name_or_file!r} is neither a file nor a built-in map; the built-in maps are {', '.join(layout_names())}"
+        )
+    return GridLayout.from_file(name_or_file)
+
+
+def _describe(layout: "GridLayout") -> dict[str, Any]:
+    """Return the report of a map as plain numbers, lists and words; cells are [row, column]."""
+
+    def cell(state: int) -> list[int]:
+        return [int(i) for i in layout.cell_of(state)]
+
+    from_start = None if layout.start is None else layout.distances_from(layout.start)
+    return {
+        "name": layout.name,
+        "rows": int(layout.n_rows),
+        "columns": int(layout.n_cols),
+        "states": int(layout.n_states),
+        "rooms": [len(room) for room in layout.rooms],
+        "bottlenecks": [cell(state) for state in layout.bottlenecks],
+        "parts": len(layout.parts),
+        "diameter": int(layout.diameter()),
+        "start": None if layout.start is None else cell(layout.start),
+        "goals": [
+            {"cell": cell(goal), "distance": None if from_start is None else int(from_start[goal])} for goal in layout.goals
+        ],
+    }
+
+
+def _in_words(report: dict[str, Any]) -> list[str]:
+    """Return the report of a map as lines to read."""
+    goals = [
+        _cell(goal["cell"]) + ("" if goal["distance"] is None else f", {goal['distance']} steps from the start")
+        for goal in report["goals"]
+    ]
+    entries = [
+        ("name", report["name"]),
+        ("size", f"{report['rows']} x {report['columns']} cells, {report['states']} states"),
+        ("rooms", counted(report["rooms"], "of {} states")),
+        ("bottlenecks", counted(map(_cell, report["bottlenecks"]), "at {}")),
+        ("parts", report["parts"]),
+        ("diameter", f"{report['diameter']} steps"),
+        ("start", "not marked" if report["start"] is None else _cell(report["start"])),
+        *((f"goal {number}", goal) for number, goal in enumerate(goals, start=1)),
+    ]
+    return [f"{key:<12} {value}" for key, value in entries]
+
+
+def _cell(row_and_column: list[int]) -> str:
+    return f"({row_and_column[0]}, {row_and_column[1]})"

@@ -1,0 +1,59 @@
+"""Whether a cluster has workers. One that has none is waited for, with a word about it, and given up in the end."""
+
+import time
+from typing import Any
+
+from hsr._base.errors import InputError
+from hsr.engine.tally import Tally
+
+SECONDS_WITHOUT_WORKERS = 60.0
+_SECONDS_BETWEEN_LOOKS = 0.5
+_SECONDS_TO_ANSWER = 2.0
+
+
+class Crew:
+    """The workers of a cluster, looked at now and then.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A client of the cluster.
+    scheduler : str
+        Its address, for messages.
+    patience : float
+        Seconds that the cluster may be without any worker, before the first one joins or after the last one has gone.
+    """
+
+    def __init__(self, client: Any, scheduler: str, patience: float) -> None:
+        self.client, self.scheduler, self.patience = client, scheduler, patience
+        self.looked = self.seen = time.monotonic()
+        self.told = False
+
+    def look(self, tally: Tally) -> None:
+        """Say once that there are no workers, and raise `InputError` when there have been none for too long."""
+        now = time.monotonic()
+        if now - self.looked < _SECONDS_BETWEEN_LOOKS:
+            return
+        self.looked = now
+        if self._is_there():
+            self.seen, self.told = now, False
+        elif now - self.seen > self.patience:
+            raise InputError(
+                f"the cluster at {self.scheduler!r} has had no worker for {self.patience:g} s; start some with "
+                f"'dask worker {self.scheduler}' and call again: what is done is kept"
+            )
+        elif not self.told:
+            self.told = True
+            tally.tick(f"the cluster at {self.scheduler} has no worker; waiting up to {self.patience:g} s for one")
+
+    def _is_there(self) -> bool:
+        """Return whether there is a worker, as far as the scheduler says; a lost scheduler is noticed elsewhere."""
+        try:
+            return bool(self.client.sync(_has_workers, self.client, callback_timeout=_SECONDS_TO_ANSWER))
+        except OSError:  # no answer, or none in time
+            return True
+
+
+async def _has_workers(client: Any) -> bool:
+    """Ask the scheduler. Runs in the client's own loop, where the connection cannot end between the two halves of the line."""
+    return client.status != "running" or bool(await client.nthreads())

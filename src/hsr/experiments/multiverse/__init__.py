@@ -1,0 +1,1 @@
+"""What survives another reading: every claim under every reasonable way to read the paper."""

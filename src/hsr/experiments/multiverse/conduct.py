@@ -1,0 +1,56 @@
+"""Running a search on an engine, and reading it back from a store."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hsr import engine
+from hsr.engine import Job, Summary
+from hsr.experiments.multiverse.findings import Finding
+from hsr.experiments.multiverse.run import NAME, WORK
+from hsr.experiments.multiverse.search import Asked, Plan, search
+from hsr.results import Record, Store, run_key
+
+PLAN = "multiverse_plan"
+
+
+class Stopped(Exception):
+    """A search that did not come to its end; what is in the store is kept, and the same call goes on from there."""
+
+    def __init__(self, summary: Summary) -> None:
+        super().__init__("interrupted" if summary.interrupted else f"{len(summary.failed)} readings failed")
+        self.summary = summary
+
+
+def run_search(
+    plan: Plan, store: Store, *, workers: int | None = None, how: str = "local", scheduler: str | None = None
+) -> list[Finding]:
+    """Run what a plan needs and is not in the store yet, keep the plan itself there, and return what was found."""
+
+    def get(asked: Sequence[Asked]) -> list[Record]:
+        jobs = [Job(WORK, NAME, tried.model_dump(mode="json"), (first,)) for tried, first in asked]
+        if jobs:
+            done = engine.run(jobs, store, engine=how, workers=workers, scheduler=scheduler)
+            if done.failed or done.interrupted:
+                raise Stopped(done)
+        return stored(asked, store)
+
+    found = search(plan, get)
+    store.put(Record(PLAN, plan.model_dump(mode="json"), 0, {"found": np.array([one.claim for one in found])}))
+    return found
+
+
+def stored(asked: Sequence[Asked], store: Store) -> list[Record]:
+    """Return records from a store; it is an error if one is not there."""
+    return [store.get(run_key(NAME, tried.model_dump(mode="json"), first)) for tried, first in asked]
+
+
+def plans_in(store: Store, preset: str) -> list[Plan]:
+    """Return the plans of a preset whose searches are in a store, the largest budget last."""
+    plans = [Plan.model_validate(entry.setting) for entry in store.index().values() if entry.experiment == PLAN]
+    return sorted((plan for plan in plans if plan.preset == preset), key=lambda plan: (plan.budget, plan.seeds))
+
+
+def findings_in(store: Store, plan: Plan) -> list[Finding]:
+    """Return what a finished search found, from the store alone."""
+    return search(plan, lambda asked: stored(asked, store))
