@@ -31,7 +31,7 @@ def finding():
     """A claim that holds only where options win ties; signs and scale plant nothing."""
     tried = design(CHOICES, 120)
     outcomes = outcomes_of(planted(tried, lambda reading: 2.0 if reading.ties == "options" else 0.0))
-    return finding_of("planted", outcomes["planted"], CHOICES, tried, {})
+    return finding_of("planted", outcomes["planted"], CHOICES, tried, {}, seeds=20)
 
 
 def test_the_choice_that_was_planted_explains_the_effect_and_no_other_does(finding):

@@ -15,7 +15,7 @@ from hsr.experiments.multiverse import run as work
 from hsr.experiments.multiverse.figure import draw_curve, draw_heat
 from hsr.experiments.multiverse.part import all_choices, html_part, in_brief, markdown_part, turned_by, what_matters
 from hsr.experiments.multiverse.reading import Reading
-from hsr.experiments.multiverse.search import FIRST_FRESH_SEED, Plan, choices_of, claims_by_experiment, search
+from hsr.experiments.multiverse.search import FIRST_FRESH_SEED, Plan, claims_by_experiment, search
 from hsr.plots import save_figure
 from hsr.results import Record, Store
 from hsr.stats import two_sample_t
@@ -121,7 +121,7 @@ def test_a_search_is_read_back_from_its_store(searched):
     store, plan, (finding,) = searched
     assert conduct.plans_in(store, "smoke") == [plan]
     assert conduct.plans_in(store, "paper") == []
-    (again,) = conduct.findings_in(store, plan)
+    (again,) = conduct.findings_in(store, "smoke")
     assert (again.candidates, again.confirmed, again.turns) == (finding.candidates, finding.confirmed, finding.turns)
     assert str(again.outcomes) == str(finding.outcomes)
 
@@ -153,26 +153,33 @@ def test_a_search_that_fails_says_so_and_goes_on_from_there(tmp_path, monkeypatc
 
 
 def test_the_parts_of_the_report_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
-    _, plan, findings = searched
-    page = html_part(plan, findings)
-    assert page == html_part(plan, findings)
+    _, _, findings = searched
+    page = html_part(findings)
+    assert page == html_part(findings)
     assert page.count("data:image/png;base64,") == 1 + len(findings)
-    lines = markdown_part(plan, findings, tmp_path, "results")
+    lines = markdown_part(findings, tmp_path, "results")
     text = "\n".join(lines)
     for one in findings:
         for words in (one.claim, in_brief(one), turned_by(one)):
             assert words in text
         assert what_matters(one) in text
         assert (tmp_path / f"curve_{one.claim}.png").stat().st_size > 5000
-    for name in all_choices(plan):
+    for name in all_choices(findings):
         assert f"`{name}`" in text
 
 
 def test_figures_of_a_search_are_stable(tmp_path):
     plan = Plan(claims=(CLAIM,), budget=60)
     findings = search(plan, Planted(both))
-    for k, draw in enumerate(
-        (lambda: draw_curve(findings[0], list(choices_of("online_transfer"))), lambda: draw_heat(findings, all_choices(plan)))
-    ):
+    for k, draw in enumerate((lambda: draw_curve(findings[0]), lambda: draw_heat(findings, all_choices(findings)))):
         one, other = (save_figure(draw(), tmp_path / f"{k}{i}.png", dpi=40).read_bytes() for i in (0, 1))
         assert one == other
+
+
+def test_of_several_searches_each_claim_has_that_with_the_largest_budget(tmp_path):
+    store = Store(tmp_path / "store")
+    for claims_of_plan, budget in ((("spectrum-tail", "maps-options"), 2), (("spectrum-tail",), 3)):
+        plan = Plan(claims=claims_of_plan, preset="smoke", budget=budget, confirm=0)
+        conduct.run_search(plan, store, workers=1)
+    found = conduct.findings_in(store, "smoke")
+    assert {one.claim: len(one.outcomes) for one in found} == {"maps-options": 2, "spectrum-tail": 3}

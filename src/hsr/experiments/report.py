@@ -23,10 +23,8 @@ from hsr.experiments import catalogue, conduct
 from hsr.experiments.catalogue import Experiment
 from hsr.experiments.conduct import Shown
 from hsr.experiments.ledger import Claim, Verdict, claims, in_words, verdicts
-from hsr.experiments.multiverse.conduct import findings_in, plans_in
-from hsr.experiments.multiverse.findings import Finding
+from hsr.experiments.multiverse.conduct import findings_in
 from hsr.experiments.multiverse.part import html_part, in_brief
-from hsr.experiments.multiverse.search import Plan
 from hsr.experiments.setting import Setting
 from hsr.plots import save_figure
 from hsr.results import Store, provenance
@@ -88,24 +86,18 @@ def seeds_in_words(seeds: Sequence[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
 
 
-def searched(store: Store, preset: str) -> tuple[Plan, list[Finding]] | None:
-    """Return the largest search over readings that a store has, and what it found."""
-    plans = plans_in(store, preset)
-    return (plans[-1], findings_in(store, plans[-1])) if plans else None
-
-
 def write_report(store: Store, preset: str, folder: Path) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder; return the path of the report."""
     parts = sections(store, preset)
-    search = searched(store, preset)
-    briefly = {one.claim: in_brief(one) for one in search[1]} if search else {}
+    findings = findings_in(store, preset)
+    briefly = {one.claim: in_brief(one) for one in findings}
     page = string.Template((files("hsr.experiments") / "report.html").read_text(encoding="utf-8"))
     made_by = {key: value for key, value in provenance().items() if key != "time"}
     text = page.substitute(
         version=escape(__version__),
         preset=escape(preset),
         ledger="\n".join(_row(*row, briefly) for row in judged(parts)),
-        readings=html_part(*search) if search else "",
+        readings=html_part(findings) if findings else "",
         figures="\n".join(_section(part) for part in parts),
         made_by=escape(json.dumps(made_by, indent=1)),
     )

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hsr.experiments.ledger import Claim, Verdict, in_words
+from hsr.experiments.multiverse.conduct import findings_in
 from hsr.experiments.multiverse.part import in_brief, markdown_part
-from hsr.experiments.report import Section, judged, searched, sections, seeds_in_words
+from hsr.experiments.report import Section, judged, sections, seeds_in_words
 from hsr.plots import save_figure
 from hsr.results import Store
 
@@ -24,8 +25,8 @@ def write_results_page(store: Store, preset: str, path: Path) -> Path:
     by_hand = path.read_text(encoding="utf-8").partition(MARKER)[0].rstrip() if path.exists() else "# What reproduces"
     parts = sections(store, preset)
     rows = judged(parts)
-    search = searched(store, preset)
-    briefly = {one.claim: in_brief(one) for one in search[1]} if search else {}
+    findings = findings_in(store, preset)
+    briefly = {one.claim: in_brief(one) for one in findings}
     lines = [
         by_hand,
         "",
@@ -35,7 +36,7 @@ def write_results_page(store: Store, preset: str, path: Path) -> Path:
         "|---|---|---|---|---|---|---|",
     ]
     lines += [_row(*row, briefly) for row in rows]
-    lines += ["", *markdown_part(*search, path.with_suffix(""), path.stem)] if search else []
+    lines += ["", *markdown_part(findings, path.with_suffix(""), path.stem)] if findings else []
     lines += ["", "## The numbers behind each verdict", ""]
     lines += [line for claim, verdict, _ in rows if verdict is not None for line in _numbers(claim, verdict)]
     for part in parts:

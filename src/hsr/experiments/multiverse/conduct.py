@@ -6,9 +6,10 @@ import numpy as np
 
 from hsr import engine
 from hsr.engine import Job, Summary
+from hsr.experiments.ledger import claims
 from hsr.experiments.multiverse.findings import Finding
 from hsr.experiments.multiverse.run import NAME, WORK
-from hsr.experiments.multiverse.search import Asked, Plan, search
+from hsr.experiments.multiverse.search import Asked, Plan, claims_by_experiment, search
 from hsr.results import Record, Store, run_key
 
 PLAN = "multiverse_plan"
@@ -48,9 +49,14 @@ def stored(asked: Sequence[Asked], store: Store) -> list[Record]:
 def plans_in(store: Store, preset: str) -> list[Plan]:
     """Return the plans of a preset whose searches are in a store, the largest budget last."""
     plans = [Plan.model_validate(entry.setting) for entry in store.index().values() if entry.experiment == PLAN]
-    return sorted((plan for plan in plans if plan.preset == preset), key=lambda plan: (plan.budget, plan.seeds))
+    return sorted((plan for plan in plans if plan.preset == preset), key=lambda plan: (plan.budget, plan.seeds, plan.claims))
 
 
-def findings_in(store: Store, plan: Plan) -> list[Finding]:
-    """Return what a finished search found, from the store alone."""
-    return search(plan, lambda asked: stored(asked, store))
+def findings_in(store: Store, preset: str) -> list[Finding]:
+    """Return what finished searches found, from the store alone: for each claim, that with the largest budget."""
+    best = {claim: plan for plan in plans_in(store, preset) for of in claims_by_experiment(plan).values() for claim in of}
+    found: dict[str, Finding] = {}
+    for plan in dict.fromkeys(best.values()):
+        own = plan.model_copy(update={"claims": tuple(claim for claim, its in best.items() if its == plan)})
+        found |= {one.claim: one for one in search(own, lambda asked: stored(asked, store))}
+    return [found[claim.id] for claim in claims() if claim.id in found]

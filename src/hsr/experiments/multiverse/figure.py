@@ -17,9 +17,9 @@ _MARKERS = {"reproduced": "o", "not reproduced": "s", "opposite": "v"}
 _DEFAULT = "#0072b2"
 
 
-def draw_curve(finding: Finding, choices: Sequence[str]) -> Figure:
+def draw_curve(finding: Finding) -> Figure:
     """Return the specification curve of a claim: effect by reading, the choices as dots below, what matters beside them."""
-    rows = [(choice, word) for choice in choices for word in words_of(choice)]
+    rows = [(choice, word) for choice in finding.choices for word in words_of(choice)]
     height = 2.6 + 0.155 * len(rows) + 0.75
     figure = new_figure(12.5, height)
     grid = GridSpec(

@@ -48,6 +48,8 @@ class Outcome:
 class Finding:
     """What all readings say about one claim; the first outcome is the default's.
 
+    choices : those that the claim's experiment is sensitive to
+    seeds : of each reading
     explained : variance explained by each choice, over the readings of the random design
     turns : the reading with the fewest changes that turns the default's verdict, None if none does
     candidates : readings that reproduce the claim on the seeds that were searched
@@ -55,6 +57,8 @@ class Finding:
     """
 
     claim: str
+    choices: tuple[str, ...]
+    seeds: int
     outcomes: tuple[Outcome, ...]
     explained: dict[str, Interval]
     turns: Outcome | None
@@ -79,13 +83,21 @@ def outcomes_of(tried: Mapping[Reading, Sequence[Evidence]]) -> dict[str, list[O
 
 
 def finding_of(
-    claim: str, outcomes: Sequence[Outcome], choices: Sequence[str], tried: Design, confirmed: Mapping[Reading, bool]
+    claim: str,
+    outcomes: Sequence[Outcome],
+    choices: Sequence[str],
+    tried: Design,
+    confirmed: Mapping[Reading, bool],
+    *,
+    seeds: int,
 ) -> Finding:
     """Return the finding of one claim; outcomes beyond the design, from narrowing down, count only for what turns it."""
     in_design, balanced = set(tried.readings), set(tried.balanced)
     sample = [one for one in outcomes if one.reading in balanced]
     return Finding(
         claim=claim,
+        choices=tuple(choices),
+        seeds=seeds,
         outcomes=tuple(one for one in outcomes if one.reading in in_design),
         explained={name: variance_explained(sample, name) for name in choices} if len(sample) > FEWEST else {},
         turns=turning(outcomes),

@@ -13,10 +13,16 @@ from matplotlib.figure import Figure
 from hsr.experiments.multiverse.figure import draw_curve, draw_heat
 from hsr.experiments.multiverse.findings import Finding
 from hsr.experiments.multiverse.reading import Reading, text_of, words_of
-from hsr.experiments.multiverse.search import Plan, choices_of, claims_by_experiment
 from hsr.plots import save_figure
 
 _DOTS = 90
+_INTRODUCTION = (
+    "Each claim under many readings of what the paper leaves open: the default, every single change from it, and a balanced "
+    "random design. A verdict is by the ledger's rules within the reading. Readings that reproduce a claim, those with the "
+    "fewest changes first, were tested again on fresh seeds, with p-values corrected over all that were tested. Variance "
+    "explained is that of the effect over the random design, with a 95 % interval; choices whose interval contains zero are "
+    "not named."
+)
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
@@ -49,7 +55,7 @@ def in_brief(finding: Finding) -> str:
     n, good = len(finding.outcomes), sum(one.word == "reproduced" for one in finding.outcomes)
     held, tested = sum(finding.confirmed.values()), len(finding.confirmed)
     fresh = f"; {held} of {tested} tested again on fresh seeds held" if tested else ""
-    return f"{good} of {n} readings tried reproduce it{fresh}"
+    return f"{good} of {n} readings tried, {finding.seeds} seeds each, reproduce it{fresh}"
 
 
 def turned_by(finding: Finding) -> str:
@@ -66,15 +72,14 @@ def what_matters(finding: Finding, most: int = 3) -> str:
     return ", ".join(sure) or "no choice for certain"
 
 
-def all_choices(plan: Plan) -> list[str]:
-    """Return every choice that an experiment of the plan is sensitive to, in the order of `Reading`."""
-    used = {choice for name in claims_by_experiment(plan) for choice in choices_of(name)}
+def all_choices(findings: Sequence[Finding]) -> list[str]:
+    """Return every choice that some claim depends on, in the order of `Reading`."""
+    used = {choice for one in findings for choice in one.choices}
     return [name for name in Reading.model_fields if name in used]
 
 
-def html_part(plan: Plan, findings: Sequence[Finding]) -> str:
+def html_part(findings: Sequence[Finding]) -> str:
     """Return the part as HTML, pictures included."""
-    choices_by_claim = _choices_by_claim(plan)
     rows = "".join(
         f"<tr><td><code>{one.claim}</code></td><td>{escape(in_brief(one))}</td><td>{escape(what_matters(one))}</td>"
         f"<td>{escape(turned_by(one))}</td></tr>"
@@ -82,54 +87,32 @@ def html_part(plan: Plan, findings: Sequence[Finding]) -> str:
     )
     head = "".join(f"<th>{word}</th>" for word in ("claim", "readings", "variance explained", "what turns it"))
     table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    choices = all_choices(findings)
     glossary = "".join(
-        f"<li><code>{name}</code>: {escape(text_of(name))}; {escape(', '.join(words_of(name)))}</li>"
-        for name in all_choices(plan)
+        f"<li><code>{name}</code>: {escape(text_of(name))}; {escape(', '.join(words_of(name)))}</li>" for name in choices
     )
     curves = "".join(
-        f"<details><summary>{one.claim}</summary>{_image(draw_curve(one, choices_by_claim[one.claim]), one.claim)}</details>"
-        for one in findings
+        f"<details><summary>{one.claim}</summary>{_image(draw_curve(one), one.claim)}</details>" for one in findings
     )
     return (
-        f'<section id="multiverse"><h2>What survives another reading</h2><p>{escape(_introduction(plan))}</p>'
-        f"{table}<h3>What matters for which claim</h3>{_image(draw_heat(findings, all_choices(plan)), 'claims by choices')}"
+        f'<section id="multiverse"><h2>What survives another reading</h2><p>{escape(_INTRODUCTION)}</p>'
+        f"{table}<h3>What matters for which claim</h3>{_image(draw_heat(findings, choices), 'claims by choices')}"
         f"<details><summary>The choices</summary><ul>{glossary}</ul></details><h3>Specification curves</h3>{curves}</section>"
     )
 
 
-def markdown_part(plan: Plan, findings: Sequence[Finding], folder: Path, link: str) -> list[str]:
+def markdown_part(findings: Sequence[Finding], folder: Path, link: str) -> list[str]:
     """Return the part as lines of Markdown, and write its pictures into a folder, linked to under another name."""
-    choices_by_claim = _choices_by_claim(plan)
-    save_figure(draw_heat(findings, all_choices(plan)), folder / "multiverse.png", dpi=_DOTS)
-    lines = [
-        "## What survives another reading",
-        "",
-        _introduction(plan),
-        "",
-        f"![claims by choices]({link}/multiverse.png)",
-        "",
-    ]
+    choices = all_choices(findings)
+    save_figure(draw_heat(findings, choices), folder / "multiverse.png", dpi=_DOTS)
+    lines = ["## What survives another reading", "", _INTRODUCTION, "", f"![claims by choices]({link}/multiverse.png)", ""]
     lines += ["| claim | readings | variance explained | what turns it |", "|---|---|---|---|"]
     for one in findings:
-        picture = save_figure(draw_curve(one, choices_by_claim[one.claim]), folder / f"curve_{one.claim}.png", dpi=_DOTS)
+        picture = save_figure(draw_curve(one), folder / f"curve_{one.claim}.png", dpi=_DOTS)
         name = f"[`{one.claim}`]({link}/{picture.name})"
         lines.append(f"| {name} | {in_brief(one)} | {what_matters(one)} | {turned_by(one)} |")
     lines += ["", "The choices, the default first:", ""]
-    return [*lines, *(f"- `{name}`: {text_of(name)}; {', '.join(words_of(name))}" for name in all_choices(plan))]
-
-
-def _introduction(plan: Plan) -> str:
-    return (
-        f"Each experiment under up to {plan.budget} readings of what the paper leaves open, {plan.seeds} seeds each: the "
-        "default, every single change from it, and a balanced random design. A verdict is by the ledger's rules within the "
-        f"reading. Up to {plan.confirm} readings that reproduce a claim, those with the fewest changes, were tested again on "
-        "fresh seeds, with p-values corrected over all that were tested. Variance explained is that of the effect over the "
-        "random design, with a 95 % interval; choices whose interval contains zero are not named."
-    )
-
-
-def _choices_by_claim(plan: Plan) -> dict[str, list[str]]:
-    return {claim: list(choices_of(name)) for name, of_claims in claims_by_experiment(plan).items() for claim in of_claims}
+    return [*lines, *(f"- `{name}`: {text_of(name)}; {', '.join(words_of(name))}" for name in choices)]
 
 
 def _image(figure: Figure, words: str) -> str:

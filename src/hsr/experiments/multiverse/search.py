@@ -68,7 +68,7 @@ def search(plan: Plan, get: Get) -> list[Finding]:
     outcomes = {name: outcomes_of(of_name) for name, of_name in tried.items()}
     fresh = _confirm(plan, get, of_experiment, outcomes)
     return [
-        finding_of(claim, outcomes[name][claim], list(choices_of(name)), designs[name], fresh[claim])
+        finding_of(claim, outcomes[name][claim], list(choices_of(name)), designs[name], fresh[claim], seeds=plan.seeds)
         for name, of_claims in of_experiment.items()
         for claim in of_claims
     ]
