@@ -41,8 +41,10 @@ bench: .venv/.dev  ## time hsr against its peers and print the ratios
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) --constraint requirements/constraints.in pyproject.toml requirements/build.in -o requirements/runtime.txt
-	$(COMPILE_LOCK) --extra test --extra dev --constraint requirements/runtime.txt \
+	$(COMPILE_LOCK) --extra lab --constraint requirements/constraints.in \
+		pyproject.toml requirements/build.in -o requirements/runtime.txt
+	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
+	$(COMPILE_LOCK) --extra lab --extra widget --extra test --extra dev --constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 
 clean:  ## remove .venv, out and every cache

@@ -53,3 +53,35 @@ def test_p_values_are_corrected_over_the_whole_ledger():
     assert set(among.values()) == {"not reproduced"}
     (verdict,) = verdicts([Evidence("a", "", +1, weak)])
     assert verdict.p == (pytest.approx(weak.p),)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ([Evidence("a", "", +1, UP)], "As claimed (Hedges' g = "),
+        ([Evidence("a", "", -1, UP)], "The other way (Hedges' g = "),
+        ([Evidence("a", "", +1, SAME)], "No difference that stands after correction (Hedges' g = "),
+        ([Evidence("a", "", +1, UP), Evidence("a", "", -1, UP), Evidence("a", "", +1, SAME)],
+         "1 of 3 as claimed, 1 the other way, 1 undecided; the weakest (Hedges' g = "),
+        ([Evidence("a", "0.2 against 0.3", 0, None, holds=False, margin=-0.1)], "The check did not hold (0.2 against 0.3)."),
+        ([Evidence("a", "x", 0, None, holds=True, margin=2.0), Evidence("a", "y", 0, None, holds=True, margin=1.0)],
+         "2 of 2 checks held; the weakest (y)."),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_told_in_one_sentence_with_the_numbers_of_its_weakest_part(evidence, expected):
+    (verdict,) = verdicts(evidence)
+    assert verdict.sentence.startswith(expected)
+
+
+def test_the_weakest_part_is_the_one_farthest_from_the_claim():
+    (verdict,) = verdicts([Evidence("a", "", +1, UP), Evidence("a", "", -1, UP), Evidence("a", "", +1, SAME)])
+    assert f"g = {UP.effect:.2f} [" in verdict.sentence
+
+
+def test_a_control_has_its_own_correction_and_its_own_verdict():
+    """Ten comparisons of a control do not weaken the ledger's one, and the other way round."""
+    x = np.linspace(-1.0, 1.0, 20)
+    shift = next(d for d in np.linspace(0.3, 0.6, 400) if two_sample_t(x + d, x).p < 0.03)
+    weak = two_sample_t(x + shift, x)
+    found = verdicts([Evidence("a", "", +1, weak), *(Evidence(f"a{k}", "", +1, weak, control="tuned") for k in range(10))])
+    assert [(one.control, one.word) for one in found] == [("", "reproduced")] + 10 * [("tuned", "not reproduced")]

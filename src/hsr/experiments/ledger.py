@@ -75,17 +75,11 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What was found, in one sentence."""
-        n = len(self.evidence)
-        good = sum(_as_predicted(one, p) for one, p in zip(self.evidence, self.p, strict=True))
-        bad = sum(_opposite(one, p) for one, p in zip(self.evidence, self.p, strict=True))
-        if self.evidence[0].comparison is None:
-            return f"{_count(good, n, 'check')} held."
-        rest = n - good - bad
-        parts = [f"{_count(good, n, 'comparison')} came out as claimed"]
-        parts += [f"{bad} the other way"] if bad else []
-        parts += [f"{rest} without a difference that stands after correction"] if rest and bad + good < n else []
-        return ", ".join(parts) + "."
+        """What was found, in one sentence, and the numbers of the part that is farthest from the claim."""
+        good = sum(map(_as_predicted, self.evidence, self.p))
+        bad = sum(map(_opposite, self.evidence, self.p))
+        one, p = min(zip(self.evidence, self.p, strict=True), key=lambda pair: _support(pair[0]))
+        return f"{_counted(good, bad, self.evidence)} ({in_short(one, p)})."
 
 
 def verdicts(evidence: Iterable[Evidence]) -> list[Verdict]:
@@ -106,6 +100,16 @@ def _verdicts(found: Sequence[Evidence]) -> list[Verdict]:
         Verdict(claim, _word(rows), tuple(one for one, _ in rows), tuple(p for _, p in rows), rows[0][0].control)
         for claim, rows in by_claim.items()
     ]
+
+
+def in_short(one: Evidence, p: float) -> str:
+    """Return effect, interval, corrected p and sample, or what a check compared."""
+    if one.comparison is None:
+        return one.what
+    it = one.comparison
+    low, high = it.effect_interval
+    n = " + ".join(map(str, it.n))
+    return f"{it.effect_name} = {it.effect:.2f} [{low:.2f}, {high:.2f}], corrected p = {p:.2g}, n = {n}"
 
 
 def in_words(one: Evidence, p: float) -> str:
@@ -144,5 +148,24 @@ def _opposite(one: Evidence, p: float) -> bool:
     return one.comparison.effect * one.predicted < 0 and p < ALPHA
 
 
-def _count(k: int, n: int, what: str) -> str:
-    return f"The {what}" if k == n == 1 else f"{k} of {n} {what}{'' if n == 1 else 's'}"
+def _support(one: Evidence) -> float:
+    """Return how far evidence supports a claim: its effect on the claimed side, or the margin of a check."""
+    if one.comparison is None:
+        return one.margin
+    return -abs(one.comparison.effect) if one.predicted == 0 else one.comparison.effect * one.predicted
+
+
+def _counted(good: int, bad: int, evidence: Sequence[Evidence]) -> str:
+    n = len(evidence)
+    checks = evidence[0].comparison is None
+    if n == 1 and checks:
+        return "The check held" if good else "The check did not hold"
+    if n == 1:
+        return "As claimed" if good else "The other way" if bad else "No difference that stands after correction"
+    if checks:
+        return f"{good} of {n} checks held; the weakest"
+    rest = n - good - bad
+    parts = [f"{good} of {n} as claimed"]
+    parts += [f"{bad} the other way"] if bad else []
+    parts += [f"{rest} undecided"] if rest else []
+    return ", ".join(parts) + "; the weakest"
