@@ -69,6 +69,11 @@ def test_the_design_is_the_same_every_time_and_another_with_another_seed():
     assert design(CHOICES, 50).balanced != design(CHOICES, 50, seed=1).balanced
 
 
+def test_what_a_choice_draws_does_not_depend_on_the_others():
+    few, many = random_readings(("ties", "scale"), 30), random_readings(("scale", "signs", "update", "ties"), 30)
+    assert [(one.ties, one.scale) for one in few] == [(one.ties, one.scale) for one in many]
+
+
 def test_a_small_budget_leaves_out_the_last_single_changes_and_none_is_refused():
     assert design(CHOICES, 3).readings == (Reading(), *single_changes(CHOICES)[:2])
     with pytest.raises(InputError, match="budget is 0"):

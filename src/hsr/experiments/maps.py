@@ -16,6 +16,7 @@ from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.representation import expected_hsr, expected_sr, successor_representation
 
 _DRAWS_GOALS = 0
+BASIS_CHOICES = {"components": "maps.n_components", "scale": "maps.scale", "nmf_start": "maps.start"}
 EXPECTED_MAP_CHOICES = {
     "trained_on": "maps.trained_on",
     "ties": "maps.ties",

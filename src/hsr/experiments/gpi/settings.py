@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features
+from hsr.experiments.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, Features
 from hsr.experiments.transfer import TRANSFER_CHOICES, Agent, Cell, Runs, TransferSetting
 from hsr.experiments.tuning import TUNED, runs_at_rates
 
@@ -43,11 +43,9 @@ CONTROLS = {
 CHOICES = {
     **TRANSFER_CHOICES,
     **EXPECTED_MAP_CHOICES,
+    **BASIS_CHOICES,
     "goals": "goal_cells",
     "policies": "options.policies",
-    "components": "maps.n_components",
-    "scale": "maps.scale",
-    "nmf_start": "maps.start",
     "reward": "agent.gpi",
     "test": "test",
 }

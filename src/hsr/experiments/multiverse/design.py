@@ -4,6 +4,7 @@ In the random part every choice has each of its words equally often, up to one, 
 other: so a difference between words of one choice is not one of another choice in disguise.
 """
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,10 +45,13 @@ def single_changes(choices: Sequence[str]) -> list[Reading]:
 
 
 def random_readings(choices: Sequence[str], n: int, *, seed: int = 0) -> list[Reading]:
-    """Return n readings in which each choice has its words equally often, up to one."""
+    """Return n readings in which each choice has its words equally often, up to one.
+
+    Each choice has a random stream of its own, by its name: what it draws does not depend on which others there are.
+    """
     columns = {}
-    for k, name in enumerate(choices):
-        rng = np.random.default_rng([seed, k])
+    for name in choices:
+        rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
         words = words_of(name)
         repeated = [words[i % len(words)] for i in range(n)]
         columns[name] = [repeated[i] for i in rng.permutation(n)]
