@@ -60,6 +60,8 @@ def test_p_values_are_corrected_over_the_whole_ledger():
     [
         ([Evidence("a", "", +1, UP)], "As claimed (Hedges' g = "),
         ([Evidence("a", "", -1, UP)], "The other way (Hedges' g = "),
+        ([Evidence("a", "", 0, SAME)], "No difference beyond the margin, as claimed (Hedges' g = "),
+        ([Evidence("a", "", 0, UP)], "Equality is not shown (Hedges' g = "),
         ([Evidence("a", "", +1, SAME)], "No difference that stands after correction (Hedges' g = "),
         ([Evidence("a", "", +1, UP), Evidence("a", "", -1, UP), Evidence("a", "", +1, SAME)],
          "1 of 3 as claimed, 1 the other way, 1 undecided; the weakest (Hedges' g = "),

@@ -17,6 +17,7 @@ from hsr._base.errors import HSRError
 from hsr._base.version import __version__
 from hsr.cli.bench import Bench
 from hsr.cli.experiments import Compact, List, Report, Reproduce, Run
+from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
 from hsr.cli.saying import say
@@ -31,6 +32,7 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "multiverse": Multiverse,
     "report": Report,
     "compact": Compact,
+    "lab": Lab,
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 

@@ -160,6 +160,8 @@ def _counted(good: int, bad: int, evidence: Sequence[Evidence]) -> str:
     checks = evidence[0].comparison is None
     if n == 1 and checks:
         return "The check held" if good else "The check did not hold"
+    if n == 1 and evidence[0].predicted == 0:
+        return "No difference beyond the margin, as claimed" if good else "Equality is not shown"
     if n == 1:
         return "As claimed" if good else "The other way" if bad else "No difference that stands after correction"
     if checks:
