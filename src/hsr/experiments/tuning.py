@@ -26,12 +26,12 @@ TUNING_GOALS = {  # (row, column), for the first and the second goal
 }
 
 
-def runs_at_rates(work: str, setting: TransferSetting, cells: Cells, seeds: Sequence[int] | None = None) -> Runs:
+def runs_at_rates(work: str, setting: TransferSetting, cells: Cells) -> Runs:
     """Yield what is to be run for cells: as they are, or if step sizes are tuned at every rate, and on the goals to tune by.
 
-    seeds: of the scored runs, all of the setting by default; cells of one name that share a sample have one each.
+    A cell that is alone under its name has all scored seeds; cells that share a sample have one each.
     """
-    return runs_of(work, _cells_and_seeds(setting, cells, setting.scored_seeds if seeds is None else seeds))
+    return runs_of(work, _cells_and_seeds(setting, cells, setting.scored_seeds))
 
 
 def own_rates(table: ResultTable, setting: TransferSetting, cells: Cells) -> dict[str, float]:
