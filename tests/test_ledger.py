@@ -87,3 +87,9 @@ def test_a_control_has_its_own_correction_and_its_own_verdict():
     weak = two_sample_t(x + shift, x)
     found = verdicts([Evidence("a", "", +1, weak), *(Evidence(f"a{k}", "", +1, weak, control="tuned") for k in range(10))])
     assert [(one.control, one.word) for one in found] == [("", "reproduced")] + 10 * [("tuned", "not reproduced")]
+
+
+@pytest.mark.parametrize(("margin", "word"), [(1e-3, "reproduced"), (1e-12, "not reproduced"), (0.0, "not reproduced")])
+def test_more_by_a_rounding_error_is_not_more(margin, word):
+    assert words(Evidence("a", "", +1, None, holds=margin > 0.0, margin=margin)) == {"a": word}
+    assert words(Evidence("a", "", 0, None, holds=True, margin=margin)) == {"a": "reproduced"}

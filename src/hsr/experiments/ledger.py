@@ -11,7 +11,8 @@ Rules, with p-values corrected by Holm over all comparisons of the ledger, or of
   standardised effect's 95 % interval lies within 0.8 of zero.
 - *opposite*: no comparison is as predicted, and one at least has the other sign with a corrected p below 0.05.
 - *not reproduced*: anything else.
-- An exact claim is *reproduced* if its check holds, else *not reproduced*.
+- An exact claim is *reproduced* if its check holds, else *not reproduced*. That one number exceeds another holds only beyond
+  rounding: where two maps are the same, neither has more of anything.
 
 Where neither sample varies a difference has an infinite effect and p = 0. It counts: that all seeds of one agent lie below all
 of another has, among 10 + 10 seeds, a chance of 1e-5.
@@ -27,6 +28,7 @@ from hsr.stats import Comparison, holm
 
 ALPHA = 0.05
 NEGLIGIBLE = 0.8
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _word(rows: Sequence[tuple[Evidence, float]]) -> str:
 
 def _as_predicted(one: Evidence, p: float) -> bool:
     if one.comparison is None:
-        return one.holds
+        return one.holds and (one.predicted == 0 or not one.margin <= ROUNDING)
     if one.predicted == 0:
         low, high = one.comparison.effect_interval
         return low > -NEGLIGIBLE and high < NEGLIGIBLE

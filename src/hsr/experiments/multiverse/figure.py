@@ -74,9 +74,7 @@ def _effects(ax: Axes, finding: Finding) -> None:
         ax.scatter([k], [effect], s=14, color=color, marker=_MARKERS[one.word], linewidths=0, zorder=3)
         if one.reading == Reading():
             ax.axvline(k, color=_DEFAULT, linewidth=0.8, zorder=0)
-            ax.annotate(
-                "default", (k, 1.0), xycoords=("data", "axes fraction"), fontsize=6, color=_DEFAULT, ha="center", va="bottom"
-            )
+            ax.text(k, 0.02, " default", transform=ax.get_xaxis_transform(), fontsize=6, color=_DEFAULT)
     ax.axhline(0.0, color="#888888", linewidth=0.8, zorder=0)
     for word, color in _COLORS.items():
         n = sum(one.word == word for one in outcomes)
