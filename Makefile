@@ -3,6 +3,7 @@
 PYTHON ?= python3
 UV ?= uv
 LOCK_FLAGS ?=
+NPM ?= npm
 
 # Bytecode is worth seconds at every start: NumPy, SciPy and Numba are large.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,10 +16,10 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce test lint bench lock clean
+.PHONY: help venv demo reproduce test lint bench lab-page lock clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
 
@@ -39,6 +40,15 @@ lint: .venv/.dev  ## check style and types only
 bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	.venv/bin/hsr bench
 
+lab-page: web/node_modules/.package-lock.json  ## build the page of the lab anew, and fail if it was not what web/ gives
+	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* "$$before"; \
+	(cd web && $(NPM) run --silent check && $(NPM) run --silent build) && diff -rq "$$before" src/hsr/lab/static || { \
+		echo "The page in src/hsr/lab/static was not what web/ gives, or could not be built; commit it once it is." >&2; exit 1; }
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && $(NPM) ci --ignore-scripts=false --no-audit --no-fund
+	@touch $@
+
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
 	$(COMPILE_LOCK) --extra lab --constraint requirements/constraints.in \
@@ -48,7 +58,7 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv out dist build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # pip is the last thing that venv installs, so its presence says that the environment is whole.

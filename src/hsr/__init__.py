@@ -10,6 +10,7 @@ Rooms, from the ground up; each imports only the ones before it.
 - `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with quality measures.
 - `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy improvement over a pool.
 - `hsr.plots` draws.
+- `hsr.lab` shows it all in a browser; `hsr.widget` shows a map in a notebook.
 
 Every public name is reached as `hsr.name` and loaded when first used, so that `import hsr` costs almost nothing.
 """
@@ -57,6 +58,7 @@ _ROOM_OF = {
         ),
         "hsr.agents",
     ),
+    "widget": "hsr.lab.widget",
 }  # fmt: skip
 
 __all__ = ["HSRError", "HSRWarning", "InputError", "MapError", "TooLargeError", "__version__", *_ROOM_OF]
@@ -77,6 +79,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
+    from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403
     from hsr.options import *  # noqa: F403
     from hsr.representation import *  # noqa: F403

@@ -1,0 +1,67 @@
+"""`hsr lab`: the interactive page, served on this machine."""
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+
+from hsr._base.errors import InputError
+from hsr.cli.saying import say
+
+_WILDCARDS = ("", "0.0.0.0", "::", "*")
+
+
+@dataclass(frozen=True)
+class Lab:
+    """Open the interactive page in the browser: draw a maze, see its predictive maps, watch agents learn."""
+
+    port: int = 0
+    """Port to serve on; 0 takes any that is free."""
+    no_browser: bool = False
+    """Print the address and open no browser."""
+    host: str = "127.0.0.1"
+    """Address to serve on. Any other than 127.0.0.1 lets other machines in, and needs --i-know."""
+    i_know: bool = False
+    """Confirm that machines which reach --host may try to reach the lab; the connection is not encrypted."""
+
+    def __call__(self) -> int:
+        """Serve until Ctrl-C."""
+        _check_host(self.host, self.i_know)
+        if not 0 <= self.port <= 65535:
+            raise InputError(f"--port is {self.port}; it must lie in 0..65535")
+        for package in ("starlette", "uvicorn", "websockets"):
+            try:
+                import_module(package)
+            except ModuleNotFoundError:
+                raise InputError(f"hsr lab needs {package}; install it with: pip install 'hsr-rl[lab]'") from None
+        from hsr.lab.server import serve
+
+        def opened(address: str, has_page: bool) -> None:
+            say(f"the lab is open at {address}")
+            say("it ends with Ctrl-C")
+            if not has_page:
+                from hsr.lab.page import MISSING
+
+                say(f"hsr: warning: {MISSING}", file=sys.stderr)
+            elif not self.no_browser:
+                import webbrowser
+
+                webbrowser.open(address)
+
+        idle = serve(self.host, self.port, opened=opened)
+        say("the lab is closed")
+        if not idle:
+            # Compiled work cannot be stopped, and the interpreter would wait for it; nobody else does.
+            sys.stderr.flush()
+            os._exit(0)
+        return 0
+
+
+def _check_host(host: str, known: bool) -> None:
+    if host in _WILDCARDS:
+        raise InputError(f"--host is {host!r}; it must be one address, the one that the browser will be given")
+    if host not in ("127.0.0.1", "localhost") and not known:
+        raise InputError(
+            f"--host is {host!r}; other machines could then reach the lab over an unencrypted connection, so add --i-know "
+            "if you mean it"
+        )

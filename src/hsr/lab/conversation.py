@@ -1,0 +1,142 @@
+"""`Conversation`: what one socket asks and is told. Each request has exactly one reply, and nothing outlives the socket."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from hsr._base.errors import HSRError
+from hsr._base.printable import printable
+from hsr.lab import limits
+from hsr.lab.answers import Answers
+from hsr.lab.jobs import LANE_OF, Crews, Places
+from hsr.lab.messages import RefusedRequest, read_request
+from hsr.lab.requests import AnyRequest, Cancel
+
+Send = Callable[[str], Awaitable[None]]
+_LONGEST_ERROR = 500
+
+
+class Pace:
+    """How many messages a socket may send: `rate` a second, `burst` at once.
+
+    Examples
+    --------
+    >>> now = [0.0]
+    >>> pace = Pace(rate=1.0, burst=2, clock=lambda: now[0])
+    >>> [pace.allows() for _ in range(3)]
+    [True, True, False]
+    >>> now[0] = 1.0
+    >>> pace.allows()
+    True
+    """
+
+    def __init__(
+        self,
+        rate: float = limits.MESSAGES_PER_SECOND,
+        burst: int = limits.MESSAGES_AT_ONCE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, float(burst), clock
+        self._left, self._seen = float(burst), clock()
+        self.refused = 0
+
+    def allows(self) -> bool:
+        """Return whether one more message may be read now; `refused` counts those that were not, until it has calmed down."""
+        now = self._clock()
+        self._left = min(self._burst, self._left + self._rate * (now - self._seen))
+        self._seen = now
+        if self._left < 1.0:
+            self.refused += 1
+            return False
+        if self._left >= self._burst / 2:
+            self.refused = 0
+        self._left -= 1.0
+        return True
+
+
+class Conversation:
+    """One socket. `hear` is called with each frame, `end` when the socket has closed."""
+
+    def __init__(self, answers: Answers, crews: Crews, send: Send) -> None:
+        self._answers = answers
+        self._places = Places(crews)
+        self._send = send
+        self._pace = Pace()
+        self._in_work: dict[int, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def hear(self, frame: str | bytes) -> bool:
+        """Take one frame; return whether the socket may stay open."""
+        allowed = self._pace.allows()
+        try:
+            if isinstance(frame, bytes):
+                raise RefusedRequest("the frame is binary; expected text with a JSON object")
+            request = read_request(frame)
+            if not allowed:
+                raise RefusedRequest(
+                    f"too many messages; at most {limits.MESSAGES_PER_SECOND:.0f} a second are read", request.id
+                )
+            self._begin(request)
+        except RefusedRequest as error:
+            await self._tell(error.id, {"ok": False, "error": str(error)})
+            return self._pace.refused < limits.REFUSALS_BEFORE_CLOSING
+        if isinstance(request, Cancel):
+            await self._cancel(request)
+        return True
+
+    async def end(self) -> None:
+        """Give up everything that is in work."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _begin(self, request: AnyRequest) -> None:
+        if isinstance(request, Cancel):
+            return
+        if request.id in self._in_work:
+            raise RefusedRequest(f"id is {request.id}; a request of this number is in work", request.id)
+        if len(self._in_work) >= limits.REQUESTS_IN_WORK:
+            raise RefusedRequest(f"{limits.REQUESTS_IN_WORK} requests are in work; wait for one or cancel it", request.id)
+        task = asyncio.create_task(self._reply(request))
+        self._in_work[request.id] = task
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # that the socket went away while it was told something is nobody's fault
+
+    async def _cancel(self, request: Cancel) -> None:
+        task = self._in_work.pop(request.target, None)
+        if task is not None:
+            task.cancel()
+            await self._tell(request.target, {"ok": False, "error": "cancelled"})
+        await self._tell(request.id, {"ok": True})
+
+    async def _reply(self, request: AnyRequest) -> None:
+        text = await self._places.run(LANE_OF[request.do], lambda: reply_text(self._answers, request))
+        if self._in_work.get(request.id) is asyncio.current_task():
+            try:
+                await self._send(text)
+            finally:
+                self._in_work.pop(request.id, None)
+
+    async def _tell(self, number: int | None, reply: dict[str, Any]) -> None:
+        await self._send(json.dumps({"id": number, **reply}))
+
+
+def reply_text(answers: Answers, request: AnyRequest) -> str:
+    """Return the reply to a request as JSON; whatever goes wrong is one sentence in it."""
+    try:
+        reply = {"id": request.id, "ok": True, **answers.answer(request)}
+    except HSRError as error:
+        reply = {"id": request.id, "ok": False, "error": printable(str(error))[:_LONGEST_ERROR]}
+    except MemoryError:
+        reply = {"id": request.id, "ok": False, "error": "this would not fit into memory; use a smaller map"}
+    except Exception as error:
+        # A fault of the lab itself: the page gets its kind, and the server lives on.
+        reply = {"id": request.id, "ok": False, "error": f"the lab failed with {type(error).__name__}; this is a bug of hsr"}
+    return json.dumps(reply, allow_nan=False)

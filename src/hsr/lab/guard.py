@@ -1,0 +1,82 @@
+"""Who may ask: only a page that this server handed out, in a browser on this machine.
+
+Three things are looked at before anything else is done, for the page and for the socket alike:
+
+- the `Host` header names this server, so that a foreign name that was made to point at 127.0.0.1 is turned away;
+- an `Origin` header, which a browser sends whenever a page talks to a server, names this server; a socket must have one;
+- the query has the token that `hsr lab` printed, compared in constant time.
+"""
+
+import hmac
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+def new_token() -> str:
+    """Return a word that nobody can guess, safe in an address."""
+    return secrets.token_urlsafe(32)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What a request must show.
+
+    Attributes
+    ----------
+    token : str
+    hosts : the values of the `Host` header that mean this server
+
+    Examples
+    --------
+    >>> guard = Guard.of("127.0.0.1", 8000, token="t")
+    >>> sorted(guard.hosts)
+    ['127.0.0.1:8000', 'localhost:8000']
+    >>> guard.fault([(b"host", b"localhost:8000")], b"token=t", needs_origin=False) is None
+    True
+    >>> guard.fault([(b"host", b"evil.example:8000")], b"token=t", needs_origin=False)
+    'the Host header does not name this server'
+    """
+
+    token: str
+    hosts: frozenset[str]
+
+    @classmethod
+    def of(cls, host: str, port: int, *, token: str) -> "Guard":
+        """Return the guard of a server bound to this host and port."""
+        names = {host, "127.0.0.1", "localhost"}
+        with_port = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
+        # A browser leaves out the port that goes without saying.
+        bare = {f"[{name}]" if ":" in name else name for name in names} if port == 80 else set()
+        return cls(token, frozenset(with_port | bare))
+
+    def foreign(self, headers: Headers, *, needs_origin: bool) -> str | None:
+        """Return what is wrong with where a request comes from, None if nothing is."""
+        named = [(name.lower(), value.decode("latin-1")) for name, value in headers]
+        hosts = [value for name, value in named if name == b"host"]
+        origins = [value for name, value in named if name == b"origin"]
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return "the Host header does not name this server"
+        if needs_origin and not origins:
+            return "there is no Origin header; only the page of this server may open a socket"
+        if any(origin.lower() != f"http://{hosts[0].lower()}" for origin in origins):
+            return "the Origin header does not name this server"
+        return None
+
+    def stranger(self, query: bytes) -> str | None:
+        """Return what is wrong with the token in a query, None if it is the right one."""
+        try:
+            fields = parse_qsl(query.decode("latin-1"), max_num_fields=8)
+        except ValueError:
+            fields = []
+        tokens = [value for name, value in fields if name == "token"]
+        if len(tokens) == 1 and hmac.compare_digest(tokens[0].encode(), self.token.encode()):
+            return None
+        return "the token is missing or wrong; open the address that hsr lab printed"
+
+    def fault(self, headers: Headers, query: bytes, *, needs_origin: bool) -> str | None:
+        """Return why a request is turned away, None if it may pass."""
+        return self.foreign(headers, needs_origin=needs_origin) or self.stranger(query)

@@ -1,0 +1,56 @@
+"""The page: one file with everything in it, and the headers that let a browser run that and nothing else."""
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+
+_ELEMENT = r"<{0}\b[^>]*>(.*?)</{0}\s*>"
+MISSING = "the page of the lab, src/hsr/lab/static/lab.html, is missing; `make lab-page` builds it"
+ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """The bytes of the page, and its headers."""
+
+    content: bytes
+    headers: dict[str, str]
+
+
+def read_page() -> Page | None:
+    """Return the page that comes with the package, None if it is not there."""
+    file = files("hsr.lab").joinpath("static", "lab.html")
+    return page_of(file.read_bytes()) if file.is_file() else None
+
+
+def page_of(content: bytes) -> Page:
+    """Return a page that may run its own scripts and styles, known by their hashes, and talk to its own server."""
+    text = content.decode("utf-8").replace("\r\n", "\n")
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_hashes(text, 'script')}",
+            f"style-src {_hashes(text, 'style')}",
+            "connect-src 'self'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+    return Page(text.encode("utf-8"), {**ALWAYS, "content-security-policy": policy})
+
+
+def _hashes(text: str, element: str) -> str:
+    """Return the sources for a policy: one hash per inline element of this kind, 'none' if there is none."""
+    bodies = re.findall(_ELEMENT.format(element), text, re.S | re.I)
+    digests = [b64encode(sha256(body.encode("utf-8")).digest()).decode("ascii") for body in bodies]
+    return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"

@@ -1,0 +1,181 @@
+"""Agents that learn and explore for a page, and the runs that are kept so that a page can look at every step.
+
+A training run is one call of `hsr.train` in which each task is repeated once per episode, so that values are kept after every
+episode. An agent cannot tell the difference: values, maps and its random stream go on from task to task as from episode to
+episode, and its steps are those of `hsr.train(mdp, [task1, task2], agent, options, seeds=[seed], episodes=E, horizon=H)`.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+import hsr
+from hsr._base.arrays import Int32Array, read_only
+from hsr._base.errors import InputError
+from hsr.lab import limits
+from hsr.lab.requests import ExploreFields, Explorer, Learner, TrainFields, World
+from hsr.lab.shelf import Shelf
+from hsr.lab.worlds import Scene, Worlds
+
+
+@dataclass(frozen=True, eq=False)
+class LearnerRun:
+    """What one agent did.
+
+    Attributes
+    ----------
+    steps : int array (2, E)
+    offsets : int array (2 E + 1,), the first step of each episode
+    states : int array (n + 1,), the state before each step, and the last
+    arrivals, choices : int array (n,)
+    values : float array (2 E, S), what the best choice is worth at the end of each episode
+    status : "ok" or "diverged"
+    """
+
+    steps: Int32Array
+    offsets: Int32Array
+    states: Int32Array
+    arrivals: Int32Array
+    choices: Int32Array
+    values: np.ndarray
+    status: str
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """A training run of one or two agents; `optimal` are the fewest steps to each goal."""
+
+    handle: str
+    optimal: tuple[int, int]
+    agents: tuple[LearnerRun, ...]
+
+
+class Runs:
+    """Training runs by their content, a few of them kept."""
+
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
+        self._kept: Shelf[KeptRun] = Shelf(limits.RUNS_KEPT)
+
+    def train(self, world: World, fields: TrainFields) -> KeptRun:
+        """Return the run of these agents in this world, trained now if it is not kept."""
+        asked = TrainFields(agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon)
+        handle = sha256(f"{_without_task(world)}{asked.model_dump_json()}".encode()).hexdigest()[:32]
+        return self._kept.get(handle, lambda: self._train(handle, world, asked))
+
+    def agent_of(self, handle: str, agent: int) -> LearnerRun:
+        """Return what one agent of a kept run did."""
+        run = self._kept.kept(handle)
+        if run is None:
+            raise InputError(f"run is {handle!a}; no such run is kept any more, so train again")
+        if agent >= len(run.agents):
+            raise InputError(f"agent is {agent}; this run has agents 0..{len(run.agents) - 1}")
+        return run.agents[agent]
+
+    def _train(self, handle: str, world: World, asked: TrainFields) -> KeptRun:
+        scene, mdp = self._worlds.scene(world.map), self._worlds.mdp(world)
+        tasks = tasks_of(scene)
+        distance = scene.layout.distances_from(scene.start)
+        optimal = (int(distance[tasks[0].goal]), int(distance[tasks[1].goal]))
+        for learner in asked.agents:
+            _check_size(mdp.n_states, learner.features != "onehot", f"features are {learner.features!r}")
+        agents = tuple(self._train_one(world, mdp, tasks, learner, asked) for learner in asked.agents)
+        return KeptRun(handle, optimal, agents)
+
+    def _train_one(
+        self, world: World, mdp: hsr.FiniteMDP, tasks: list[hsr.GoalTask], learner: Learner, asked: TrainFields
+    ) -> LearnerRun:
+        options = self.options_for(world, learner)
+        n_choices = mdp.n_actions + (0 if options is None else len(options))
+        n_bytes = 8 * 2 * asked.episodes * n_choices * mdp.n_states
+        if n_bytes > limits.VALUE_BYTES:
+            raise InputError(
+                f"episodes is {asked.episodes}; the values of {n_choices} choices in {mdp.n_states} states after every episode "
+                f"would take {n_bytes / 2**20:.0f} MiB, and {limits.VALUE_BYTES / 2**20:.0f} are allowed"
+            )
+        run = hsr.train(
+            mdp,
+            [task for task in tasks for _ in range(asked.episodes)],
+            agent_of(learner),
+            options,
+            seeds=[asked.seed],
+            episodes=1,
+            horizon=asked.horizon,
+            workers=1,
+            keep_values=True,
+            trajectory_of=asked.seed,
+        )
+        return _kept(run, asked.episodes, np.ones((mdp.n_actions, mdp.n_states), dtype=bool), options)
+
+    def options_for(self, world: World, agent: Learner | Explorer) -> hsr.OptionSet | None:
+        """Return what an agent can choose beside primitive actions; None if it does without."""
+        options = self._worlds.choices(world).options if agent.options else None
+        return options if options is not None and len(options) else None
+
+    def explore(self, world: World, fields: ExploreFields) -> list[hsr.ExplorationRun]:
+        """Return one run per agent; the walk begins at the start, if the map has one."""
+        scene, mdp = self._worlds.scene(world.map), self._worlds.mdp(world)
+        for explorer in fields.agents:
+            _check_size(mdp.n_states, explorer.bonus != "none", f"bonus is {explorer.bonus!r}")
+        return [
+            hsr.explore(
+                mdp,
+                explorer_of(explorer),
+                self.options_for(world, explorer),
+                seeds=[fields.seed],
+                steps=fields.steps,
+                start=scene.layout.start,
+                workers=1,
+            )
+            for explorer in fields.agents
+        ]
+
+
+def tasks_of(scene: Scene) -> list[hsr.GoalTask]:
+    """Return the two tasks of a map: goal 1 from the start, then goal 2."""
+    return [hsr.GoalTask(start=scene.start, goal=scene.goal(number)) for number in (1, 2)]
+
+
+def agent_of(learner: Learner) -> hsr.LinearQ:
+    """Return the agent to train."""
+    return hsr.LinearQ(learner.features, learning_rate=learner.learning_rate, epsilon=learner.epsilon)
+
+
+def explorer_of(explorer: Explorer) -> hsr.Sarsa:
+    """Return the agent to let loose."""
+    return hsr.Sarsa(None if explorer.bonus == "none" else explorer.bonus, on=explorer.on)
+
+
+def times_of(steps: int) -> Int32Array:
+    """Return the times, counted in steps from 1, at which coverage is shown."""
+    return np.rint(np.linspace(1, steps, limits.COVERAGE_TIMES)).astype(np.int32)
+
+
+def _kept(run: hsr.TrainingRun, episodes: int, primitives: np.ndarray, options: hsr.OptionSet | None) -> LearnerRun:
+    assert run.trajectory is not None
+    assert run.values is not None
+    available = primitives if options is None else np.concatenate([primitives, options.initiation])
+    values = np.where(available, run.values[0], -np.inf).max(axis=1)
+    trajectory = run.trajectory
+    lengths = np.bincount(trajectory.task, minlength=2 * episodes)
+    return LearnerRun(
+        steps=read_only(run.steps[0, :, 0].reshape(2, episodes).astype(np.int32)),
+        offsets=read_only(np.concatenate([[0], lengths.cumsum()]).astype(np.int32)),
+        states=read_only(trajectory.state),
+        arrivals=read_only(trajectory.arrival),
+        choices=read_only(trajectory.choice),
+        values=read_only(values.astype(np.float32)),
+        status=str(run.status[0]),
+    )
+
+
+def _check_size(n_states: int, learns_map: bool, what: str) -> None:
+    if learns_map and n_states > limits.LEARNED_MAP_STATES:
+        raise InputError(
+            f"{what} and the map has {n_states} states; a map is learned here for at most {limits.LEARNED_MAP_STATES}"
+        )
+
+
+def _without_task(world: World) -> str:
+    return world.model_copy(update={"task": "walk"}).model_dump_json()

@@ -1,0 +1,184 @@
+"""The server of `hsr lab`: the page and the socket behind one guard, on one port of this machine."""
+
+import asyncio
+import socket
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from hsr._base.errors import HSRWarning, InputError
+from hsr._base.threads import one_thread
+from hsr.lab import limits
+from hsr.lab.answers import Answers
+from hsr.lab.conversation import Conversation
+from hsr.lab.guard import Guard, new_token
+from hsr.lab.jobs import Crews
+from hsr.lab.page import ALWAYS, MISSING, Page, read_page
+from hsr.lab.requests import Basis, OptionsAsked, Rows, World, WorldRequest
+
+_TOO_MANY, _UNWANTED = 1013, 1008
+
+
+class Guarded:
+    """An application that nobody reaches without the right Host, Origin and token."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app, self._guard = app, guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or turn it away without reading it."""
+        kind, headers = scope["type"], scope.get("headers", [])
+        if kind == "websocket":
+            fault = self._guard.fault(headers, scope["query_string"], needs_origin=True)
+            if fault is not None or scope["path"] != "/ws":
+                # Closing before accepting answers the handshake with 403.
+                await send({"type": "websocket.close", "code": _UNWANTED})
+                return
+        elif kind == "http":
+            fault = self._guard.foreign(headers, needs_origin=False)
+            if fault is None and (scope["path"] != "/" or scope["method"] != "GET"):
+                await _plain(404, "there is nothing here")(scope, receive, send)
+                return
+            fault = fault or self._guard.stranger(scope["query_string"])
+            if fault is not None:
+                await _plain(403, fault)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+class Lab:
+    """What a server holds: the page, the answers, the threads, and the sockets that are open."""
+
+    def __init__(self, page: Page | None) -> None:
+        self.page = page
+        self.answers = Answers()
+        self.crews = Crews()
+        self.n_sockets = 0
+
+    def app(self, guard: Guard) -> ASGIApp:
+        """Return the application."""
+        return Guarded(Starlette(routes=[Route("/", self._index), WebSocketRoute("/ws", self._talk)]), guard)
+
+    async def _index(self, request: Request) -> Response:
+        if self.page is None:
+            return _plain(404, MISSING)
+        return Response(self.page.content, media_type="text/html; charset=utf-8", headers=self.page.headers)
+
+    async def _talk(self, websocket: WebSocket) -> None:
+        if self.n_sockets >= limits.SOCKETS:
+            await websocket.close(_TOO_MANY)
+            return
+        self.n_sockets += 1
+        conversation = Conversation(self.answers, self.crews, websocket.send_text)
+        try:
+            await websocket.accept()
+            while await conversation.hear(await _frame(websocket)):
+                pass
+            await websocket.close(_UNWANTED, "too many messages")
+        except WebSocketDisconnect:
+            pass
+        finally:
+            self.n_sockets -= 1
+            await conversation.end()
+
+    def warm_up(self) -> None:
+        """Load what the first request needs, on a thread: compiled kernels take longest the first time."""
+        world = World(map="S.1\n..2", options=OptionsAsked(n=1), task="1")
+        self.crews.submit("maps", lambda: self.answers.answer(WorldRequest(id=0, do="world", world=world)))
+        self.crews.submit("maps", lambda: self.answers.answer(Rows(id=0, do="rows", world=world, state=0)))
+        self.crews.submit(
+            "long", lambda: self.answers.answer(Basis(id=0, do="basis", world=world, which="sr", kind="svd", n=1))
+        )
+
+
+async def _frame(websocket: WebSocket) -> str | bytes:
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text = message.get("text")
+    return text if text is not None else message["bytes"]
+
+
+def _plain(status: int, sentence: str) -> Response:
+    return PlainTextResponse(f"{sentence}\n", status_code=status, headers=ALWAYS)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket bound to a host and port, 0 for any free one, or raise `InputError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"port {port} of {host} cannot be used ({reason}); name another with --port") from None
+    return listener
+
+
+def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
+    """Return the server, not yet running; it says nothing by itself."""
+    config: dict[str, Any] = {
+        "ws": "websockets-sansio",
+        "ws_max_size": limits.FRAME_BYTES,
+        "ws_per_message_deflate": False,
+        "lifespan": "off",
+        "log_config": None,
+        "log_level": "critical",
+        "access_log": False,
+        "proxy_headers": False,
+        "server_header": False,
+        "date_header": False,
+        "timeout_graceful_shutdown": 1,
+    }
+    return uvicorn.Server(uvicorn.Config(lab.app(guard), **config))
+
+
+def serve(host: str, port: int, *, opened: Callable[[str, bool], None]) -> bool:
+    """Serve the lab until interrupted; `opened` is told the address, and whether the page is there, once it answers.
+
+    Returns whether all work had ended; what is left cannot be stopped, and nobody waits for it.
+
+    Raises
+    ------
+    InputError
+        When the port cannot be used.
+    """
+    listener = bind(host, port)
+    port = listener.getsockname()[1]
+    token = new_token()
+    guard = Guard.of(host, port, token=token)
+    lab = Lab(read_page())
+    server = make_server(lab, guard)
+    named = f"[{host}]" if ":" in host else host
+
+    async def run() -> None:
+        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        lab.warm_up()
+        if server.started:
+            opened(f"http://{named}:{port}/?token={token}", lab.page is not None)
+        await serving
+
+    ended = False
+    with one_thread(), warnings.catch_warnings():
+        # The page is told of maps in parts and of divergence in its replies.
+        warnings.simplefilter("ignore", HSRWarning)
+        try:
+            asyncio.run(run())
+        except KeyboardInterrupt:
+            pass
+        finally:
+            ended = lab.crews.end()
+            listener.close()
+    return ended

@@ -1,0 +1,115 @@
+"""`widget`: the map viewer of the lab in a notebook, answered by the notebook's own kernel.
+
+The view is `static/widget.js`, built from the same sources as the page. It reads two traits, `check` (what the map is) and
+`world` (what is shown), and asks by messages as the page does: `{id, do, ...}`, one reply each. Nothing listens on a port.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pydantic import ValidationError
+
+from hsr._base.errors import InputError
+from hsr.lab.answers import Answers, describe
+from hsr.lab.conversation import reply_text
+from hsr.lab.messages import RefusedRequest, in_words, read_request
+from hsr.lab.requests import OptionsAsked, Reading, World
+from hsr.mdp.layout import GridLayout
+from hsr.mdp.named import layout_names, load_layout
+
+
+def widget(
+    layout: GridLayout | str = "four_rooms",
+    *,
+    discount: float = 0.9,
+    options: str | Mapping[str, Any] = "eigen",
+    reading: Mapping[str, Any] | None = None,
+    task: str = "walk",
+) -> Any:
+    r"""Return a view of a map's predictive maps for a notebook; needs the extra ``hsr-rl[widget]``.
+
+    Parameters
+    ----------
+    layout : GridLayout, the name of a built-in map, or a map's text
+    discount : float in [0, 1)
+    options : {"eigen", "covering", "random", "none"}, or a mapping such as ``{"kind": "eigen", "n": 8, "signs": "both"}``
+    reading : mapping, optional
+        ``ties`` as in `plan_over_options` and ``stopping_state`` as in `hierarchical_sr`.
+    task : {"walk", "1", "2", "every"}
+        Whose maps are shown: of a random walk, of the way to goal 1 or 2, or expected over goals.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+
+    Raises
+    ------
+    InputError
+        If anything does not fit, or anywidget is not installed.
+
+    Examples
+    --------
+    >>> view = widget("corridor", options={"kind": "eigen", "n": 4}, task="1")  # doctest: +SKIP
+    """
+    try:
+        world = World(
+            map=_text_of(layout),
+            discount=discount,
+            options=OptionsAsked(**({"kind": options} if isinstance(options, str) else options)),
+            reading=Reading(**(reading or {})),
+            task=task,  # type: ignore[arg-type]  # checked by the model
+        )
+    except ValidationError as error:
+        raise InputError(in_words(error)) from None
+    answers = Answers()
+    check = describe(answers.worlds.scene(world.map))
+    view = _view_class()(check=check, world=world.model_dump())
+    view.on_msg(lambda view, content, buffers: view.send(reply_to(answers, content)))
+    return view
+
+
+def reply_to(answers: Answers, content: Any) -> dict[str, Any]:
+    """Return the reply to one message of a view; whatever goes wrong is one sentence in it."""
+    try:
+        request = read_request(json.dumps(content))
+    except RefusedRequest as error:
+        return {"id": error.id, "ok": False, "error": str(error)}
+    if request.do == "cancel":
+        # A kernel does one thing after another, so there is nothing left to give up.
+        return {"id": request.id, "ok": True}
+    reply: dict[str, Any] = json.loads(reply_text(answers, request))
+    return reply
+
+
+def _text_of(layout: Any) -> str:
+    if isinstance(layout, GridLayout):
+        return layout.to_text()
+    if not isinstance(layout, str):
+        raise InputError(f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a map's text")
+    if layout in layout_names() or not set(layout) <= set("# .S123456789\r\n"):
+        return load_layout(layout).to_text()
+    return layout
+
+
+@cache
+def _view_class() -> Any:
+    try:
+        import anywidget
+        import traitlets
+    except ModuleNotFoundError as error:
+        raise InputError(f"hsr.widget needs {error.name}; install it with: pip install 'hsr-rl[widget]'") from None
+    script = files("hsr.lab").joinpath("static", "widget.js")
+    if not script.is_file():
+        raise InputError("the view of hsr.widget, src/hsr/lab/static/widget.js, is missing; `make lab-page` builds it")
+
+    class MapView(anywidget.AnyWidget):
+        """The map viewer."""
+
+        _esm = script.read_text(encoding="utf-8")
+        check = traitlets.Dict().tag(sync=True)
+        world = traitlets.Dict().tag(sync=True)
+
+    return MapView

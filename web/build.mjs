@@ -1,0 +1,32 @@
+// Writes src/hsr/lab/static/lab.html (script and style inlined) and widget.js. The same sources give the same bytes.
+import { readFile, writeFile, mkdir } from "node:fs/promises";
+import { build } from "esbuild";
+
+const here = new URL("./", import.meta.url);
+const target = new URL("../src/hsr/lab/static/", here);
+const shared = {
+  absWorkingDir: here.pathname,
+  bundle: true,
+  minify: true,
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  write: false,
+};
+
+async function bundled(entry, more = {}) {
+  const { outputFiles } = await build({ ...shared, entryPoints: [entry], ...more });
+  return outputFiles[0].text.trim();
+}
+
+const script = await bundled("src/main.ts", { format: "iife" });
+const style = await bundled("src/lab.css");
+const widget = await bundled("src/widget.ts", { format: "esm" });
+const template = await readFile(new URL("src/lab.html", here), "utf8");
+if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error("the bundle would end its own element");
+const page = template.replace("/*style*/", () => style).replace("/*script*/", () => script);
+
+await mkdir(target, { recursive: true });
+await writeFile(new URL("lab.html", target), page);
+await writeFile(new URL("widget.js", target), widget + "\n");
+console.log(`lab.html ${page.length} characters, widget.js ${widget.length}`);

@@ -1,0 +1,25 @@
+// Elements without markup strings: nothing here is parsed from text, so nothing can be injected.
+
+type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
+
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value as EventListener);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+let counter = 0;
+export const freshId = (): string => `e${++counter}`;
+
+export function clear(element: Element): void {
+  element.replaceChildren();
+}

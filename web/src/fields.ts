@@ -1,0 +1,103 @@
+// Controls that show one setting and change it: a label, an input, and one sentence that explains it.
+import { el, freshId } from "./dom";
+import { State } from "./state";
+import { Store } from "./store";
+
+type KeyOf<T> = { [K in keyof State]: State[K] extends T ? K : never }[keyof State];
+
+function helpText(help: string): HTMLElement {
+  return el("small", { class: "help", id: freshId() }, help);
+}
+
+function wrapped(label: string, help: string, input: HTMLElement, extra?: HTMLElement): HTMLElement {
+  const note = helpText(help);
+  const id = freshId();
+  input.id = id;
+  input.title = help;
+  input.setAttribute("aria-describedby", note.id);
+  const head = el("label", { for: id }, label);
+  if (extra) head.append(" ", extra);
+  return el("div", { class: "field" }, head, input, note);
+}
+
+export function selectField(store: Store, key: KeyOf<string>, label: string, help: string, choices: Record<string, string>): HTMLElement {
+  const input = el("select", { change: () => store.set({ [key]: input.value }) });
+  for (const [value, text] of Object.entries(choices)) input.append(el("option", { value }, text));
+  const show = () => (input.value = store.state[key]);
+  show();
+  store.listen((changed) => changed.has(key) && show());
+  return wrapped(label, help, input);
+}
+
+export interface Range {
+  min: number;
+  max: number;
+  step?: number;
+  /** The slider moves evenly in the logarithm. */
+  log?: boolean;
+  show?: (value: number) => string;
+}
+
+export function rangeField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
+  const toSlider = (value: number) => (range.log ? Math.log(value / range.min) / Math.log(range.max / range.min) : value);
+  const fromSlider = (at: number) => (range.log ? Number((range.min * (range.max / range.min) ** at).toPrecision(2)) : at);
+  const limits = range.log ? { min: 0, max: 1, step: 0.01 } : { min: range.min, max: range.max, step: range.step ?? 1 };
+  const output = el("output", {});
+  const text = range.show ?? String;
+  const input = el("input", { type: "range", ...limits, input: () => store.set({ [key]: fromSlider(Number(input.value)) }) });
+  const show = () => {
+    const value = store.state[key];
+    if (fromSlider(Number(input.value)) !== value) input.value = String(toSlider(value));
+    output.textContent = text(value);
+    input.setAttribute("aria-valuetext", text(value));
+  };
+  show();
+  store.listen((changed) => changed.has(key) && show());
+  return wrapped(label, help, input, output);
+}
+
+export function numberField(store: Store, key: KeyOf<number>, label: string, help: string, range: Range): HTMLElement {
+  const input = el("input", {
+    type: "number", min: range.min, max: range.max, step: range.step ?? 1, inputmode: "numeric",
+    change: () => {
+      const value = Math.max(range.min, Math.min(range.max, Number(input.value)));
+      if (Number.isFinite(value)) store.set({ [key]: range.step && range.step < 1 ? value : Math.round(value) });
+      show();
+    },
+  });
+  const show = () => (input.value = String(store.state[key]));
+  show();
+  store.listen((changed) => changed.has(key) && show());
+  return wrapped(label, help, input);
+}
+
+export function checkField(store: Store, key: KeyOf<boolean>, label: string, help: string): HTMLElement {
+  const note = helpText(help);
+  const input = el("input", { type: "checkbox", "aria-describedby": note.id, change: () => store.set({ [key]: input.checked }) });
+  const show = () => (input.checked = store.state[key]);
+  show();
+  store.listen((changed) => changed.has(key) && show());
+  return el("div", { class: "field check", title: help }, el("label", {}, input, el("span", {}, label)), note);
+}
+
+/** A row of radio buttons that look like one. */
+export function segmentField(
+  store: Store, key: KeyOf<string>, label: string, help: string, choices: Record<string, string>, className = "",
+): HTMLElement {
+  const note = helpText(help);
+  const name = freshId();
+  const group = el("div", { class: `segments ${className}`, role: "radiogroup", "aria-label": label, "aria-describedby": note.id, title: help });
+  const inputs = Object.entries(choices).map(([value, text]) => {
+    const input = el("input", { type: "radio", name, value, change: () => store.set({ [key]: value }) });
+    group.append(el("label", {}, input, el("span", {}, text)));
+    return input;
+  });
+  const show = () => inputs.forEach((input) => (input.checked = input.value === store.state[key]));
+  show();
+  store.listen((changed) => changed.has(key) && show());
+  return el("div", { class: "field" }, group, note);
+}
+
+export function button(text: string, help: string, press: () => void, className = ""): HTMLButtonElement {
+  return el("button", { type: "button", class: className, title: help, click: press }, text);
+}

@@ -1,0 +1,146 @@
+// A map as the page edits it: rows of characters, states numbered row by row over what is open.
+
+export const WALL = "#";
+export const FLOOR = ".";
+export type Cell = "#" | "." | "S" | "1" | "2";
+
+export class Grid {
+  readonly rows: number;
+  readonly columns: number;
+  readonly nStates: number;
+  /** State of each cell, row by row; -1 at walls. */
+  readonly stateAt: Int32Array;
+  /** Cell (row * columns + column) of each state. */
+  readonly cellOf: Int32Array;
+  private parts = 0;
+
+  private constructor(
+    readonly lines: readonly string[],
+    readonly text: string,
+  ) {
+    this.rows = lines.length;
+    this.columns = lines[0].length;
+    this.stateAt = new Int32Array(this.rows * this.columns).fill(-1);
+    const cells: number[] = [];
+    for (let at = 0; at < this.stateAt.length; at++) {
+      if (this.char(at) === WALL) continue;
+      this.stateAt[at] = cells.length;
+      cells.push(at);
+    }
+    this.cellOf = Int32Array.from(cells);
+    this.nStates = cells.length;
+  }
+
+  /** Reads any text: lines are made equally long with walls, and unknown signs become floor. */
+  static read(text: string): Grid {
+    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, 128);
+    const width = Math.max(1, Math.min(128, ...[Math.max(...raw.map((line) => line.length))]));
+    const seen = new Set<string>();
+    const lines = raw.map((line) =>
+      [...line.slice(0, width).padEnd(width, WALL)]
+        .map((char) => {
+          if (char === "s") char = "S";
+          if (char === WALL) return WALL;
+          if (!"S12".includes(char) || seen.has(char)) return FLOOR;
+          seen.add(char);
+          return char;
+        })
+        .join(""),
+    );
+    return new Grid(lines, lines.join("\n"));
+  }
+
+  static empty(rows: number, columns: number): Grid {
+    const line = (row: number) =>
+      row === 0 || row === rows - 1 ? WALL.repeat(columns) : WALL + FLOOR.repeat(Math.max(0, columns - 2)) + WALL;
+    const lines = Array.from({ length: rows }, (_, row) => line(row).slice(0, columns));
+    return Grid.read(lines.join("\n")).with(columns + 1, "S").with(rows * columns - columns - 2, "1").with(2 * columns - 2, "2");
+  }
+
+  char(at: number): string {
+    return this.lines[Math.floor(at / this.columns)][at % this.columns];
+  }
+
+  index(row: number, column: number): number {
+    return row * this.columns + column;
+  }
+
+  /** The same map with one cell changed; a start or goal stands in one place only. */
+  with(at: number, cell: Cell): Grid {
+    const chars = this.lines.join("").split("");
+    if (at < 0 || at >= chars.length) return this;
+    if ("S12".includes(cell)) for (let i = 0; i < chars.length; i++) if (chars[i] === cell) chars[i] = FLOOR;
+    chars[at] = cell;
+    return Grid.fromChars(chars, this.columns);
+  }
+
+  resized(rows: number, columns: number): Grid {
+    const chars: string[] = [];
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        const edge = row === 0 || column === 0 || row === rows - 1 || column === columns - 1;
+        const inside = row < this.rows - 1 && column < this.columns - 1;
+        chars.push(edge ? WALL : inside ? this.char(this.index(row, column)) : FLOOR);
+      }
+    }
+    return Grid.fromChars(chars, columns);
+  }
+
+  private static fromChars(chars: readonly string[], columns: number): Grid {
+    const lines: string[] = [];
+    for (let at = 0; at < chars.length; at += columns) lines.push(chars.slice(at, at + columns).join(""));
+    return new Grid(lines, lines.join("\n"));
+  }
+
+  find(cell: Cell): number {
+    return this.lines.join("").indexOf(cell);
+  }
+
+  /** Number of connected pieces. */
+  get nParts(): number {
+    if (this.parts > 0) return this.parts;
+    const seen = new Uint8Array(this.stateAt.length);
+    for (const first of this.cellOf) {
+      if (seen[first]) continue;
+      this.parts++;
+      const open = [first];
+      seen[first] = 1;
+      while (open.length) {
+        const at = open.pop()!;
+        const column = at % this.columns;
+        const near = [at - this.columns, at + this.columns, column > 0 ? at - 1 : -1, column + 1 < this.columns ? at + 1 : -1];
+        for (const next of near) {
+          if (next < 0 || next >= seen.length || seen[next] || this.stateAt[next] < 0) continue;
+          seen[next] = 1;
+          open.push(next);
+        }
+      }
+    }
+    return this.parts;
+  }
+
+  /** The open cell nearest to a cell, by steps along rows and columns; -1 where all is wall. */
+  nearestOpen(at: number): number {
+    const row = Math.floor(at / this.columns);
+    const column = at % this.columns;
+    let best = -1;
+    let least = Infinity;
+    for (const cell of this.cellOf) {
+      const far = Math.abs(Math.floor(cell / this.columns) - row) + Math.abs((cell % this.columns) - column);
+      if (far < least) [best, least] = [cell, far];
+    }
+    return best;
+  }
+
+  /** The next open cell from a cell in a direction, over walls if need be; the same cell where there is none. */
+  nextOpen(at: number, dRow: number, dColumn: number): number {
+    let row = Math.floor(at / this.columns) + dRow;
+    let column = (at % this.columns) + dColumn;
+    while (row >= 0 && column >= 0 && row < this.rows && column < this.columns) {
+      if (this.stateAt[this.index(row, column)] >= 0) return this.index(row, column);
+      row += dRow;
+      column += dColumn;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,95 @@
+// A plate with a map on it: pointer, finger and arrow keys become cells.
+import { BAR_HEIGHT, drawBar } from "./colourbar";
+import { Grid } from "./grid";
+import { drawGround, Frame } from "./layers";
+import { Pen } from "./pen";
+import { Plate } from "./plate";
+import { Scale } from "./scale";
+import { Theme } from "./theme";
+
+export interface MapSheet {
+  grid: Grid;
+  values?: ArrayLike<number>;
+  scale?: Scale;
+  /** Layers above the ground. */
+  above?(pen: Pen, frame: Frame, theme: Theme): void;
+  bar?: boolean;
+}
+
+const KEYS: Record<string, readonly [number, number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+export class MapPlate {
+  readonly plate: Plate;
+  private frame: Frame | null = null;
+
+  /** `sheet` is asked at every drawing; null leaves the paper empty. */
+  constructor(
+    title: string,
+    private readonly sheet: () => MapSheet | null,
+    private readonly theme: () => Theme,
+    private readonly most: () => number = () => Math.max(220, window.innerHeight * 0.68),
+  ) {
+    this.plate = new Plate(title, {
+      height: (width) => this.heightAt(width),
+      draw: (pen, width) => this.draw(pen, width),
+    });
+  }
+
+  private cellSize(grid: Grid, width: number): number {
+    const size = Math.min(width / grid.columns, this.most() / grid.rows);
+    const density = window.devicePixelRatio || 1;
+    return Math.max(1 / density, Math.floor(size * density) / density); // whole device pixels keep the edges sharp
+  }
+
+  private heightAt(width: number): number {
+    const sheet = this.sheet();
+    if (!sheet) return 40;
+    return this.cellSize(sheet.grid, width) * sheet.grid.rows + (sheet.bar ? BAR_HEIGHT + 8 : 0);
+  }
+
+  private draw(pen: Pen, width: number): void {
+    const sheet = this.sheet();
+    if (!sheet) return;
+    const { grid } = sheet;
+    const size = this.cellSize(grid, width);
+    const frame = { x: Math.floor((width - size * grid.columns) / 2), y: 0, size, grid };
+    this.frame = frame;
+    drawGround(pen, frame, this.theme(), sheet.values, sheet.scale);
+    sheet.above?.(pen, frame, this.theme());
+    if (sheet.bar && sheet.scale) drawBar(pen, frame.x, size * grid.rows + 8, size * grid.columns, sheet.scale, this.theme());
+  }
+
+  /** The cell under a pointer, -1 outside. */
+  cellAt(event: { clientX: number; clientY: number }): number {
+    const frame = this.frame;
+    if (!frame) return -1;
+    const box = this.plate.canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - box.left - frame.x) / frame.size);
+    const row = Math.floor((event.clientY - box.top - frame.y) / frame.size);
+    const { grid } = frame;
+    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.index(row, column);
+  }
+
+  /** Makes the map choose cells: `look` on hover and tap, `press` on click, arrows move from `from()`. */
+  choosable(label: string, describedBy: string, actions: { look(cell: number): void; press(cell: number, touch: boolean): void; from(): number }): void {
+    const { canvas } = this.plate;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", label);
+    canvas.setAttribute("aria-describedby", describedBy);
+    canvas.addEventListener("pointermove", (event) => actions.look(this.cellAt(event)));
+    canvas.addEventListener("click", (event) => actions.press(this.cellAt(event), (event as PointerEvent).pointerType === "touch"));
+    canvas.addEventListener("keydown", (event) => {
+      const turn = KEYS[event.key];
+      const grid = this.frame?.grid;
+      if (!turn || !grid || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      actions.press(grid.nextOpen(actions.from(), ...turn), true);
+    });
+  }
+}

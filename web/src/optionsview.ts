@@ -1,0 +1,126 @@
+// The view of options: where each one leads and stops, the vector it climbs, and the spectrum it comes from.
+import { drawChart } from "./chart";
+import { Desk, floats, ints } from "./desk";
+import { el } from "./dom";
+import { Grid } from "./grid";
+import { drawArrows, drawEnds, drawPlaces, Frame } from "./layers";
+import { MapPlate } from "./mapplate";
+import { Pen } from "./pen";
+import { Plate } from "./plate";
+import { Scale, scaleOf } from "./scale";
+import { Strip } from "./strip";
+import { World } from "./wire";
+
+interface Drawn {
+  name: string;
+  policy: Int32Array;
+  ends: number[];
+  vector: Float32Array | null;
+  scale: Scale | undefined;
+}
+
+export class OptionsView {
+  readonly element: HTMLElement;
+  readonly map: MapPlate;
+  readonly spectrum: Plate;
+  options: Drawn[] = [];
+  private grid: Grid;
+  private eigenvalues = new Float32Array();
+  private readonly words = el("p", { class: "described", "aria-live": "polite" });
+  private readonly strip: Strip;
+  private readonly lane = this.desk.lane("world", 150, (reply, fields) => {
+    this.grid = Grid.read((fields.world as World).map);
+    this.eigenvalues = floats(reply.spectrum) as Float32Array<ArrayBuffer>;
+    this.options = reply.options.map((option) => {
+      const vector = option.vector ? floats(option.vector) : null;
+      return { name: option.name, policy: ints(option.policy), ends: option.ends, vector, scale: vector ? scaleOf("signed", vector) : undefined };
+    });
+    this.refresh(true);
+  });
+
+  constructor(private readonly desk: Desk) {
+    const { store } = desk;
+    this.grid = desk.grid;
+    this.strip = new Strip("Options: choose one", () => desk.theme, (option) => store.set({ option }));
+    this.map = new MapPlate("Option", () => this.sheet(), () => desk.theme);
+    this.spectrum = new Plate("Spectrum of the random walk", {
+      height: (width) => Math.max(220, Math.min(420, width * 0.6)),
+      draw: (pen, width, height) => this.drawSpectrum(pen, width, height),
+    });
+    this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "plates" }, this.map.plate.element, this.spectrum.element));
+    store.listen((changed) => changed.has("option") && this.refresh(false));
+  }
+
+  want(): void {
+    this.lane.want(this.desk.world(), this.desk.worldKey());
+  }
+
+  get chosen(): number {
+    return Math.max(0, Math.min(this.desk.store.state.option, this.options.length - 1));
+  }
+
+  private refresh(anew: boolean): void {
+    const option = this.options[this.chosen];
+    if (anew) {
+      const thumbs = this.options.map((one, i) => ({
+        name: String(i + 1), label: `Option ${i + 1}, ${one.name}`, values: one.vector ?? ends(one), scale: one.scale ?? scaleOf("linear", [1]),
+      }));
+      this.strip.show(this.grid, thumbs, this.chosen);
+    } else this.strip.mark(this.chosen);
+    this.words.textContent = option ? this.describe(option) : "There are no options: choose a kind of options on the left.";
+    this.map.plate.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
+    this.redraw();
+  }
+
+  private describe(option: Drawn): string {
+    const able = option.policy.reduce((sum, action) => sum + +(action >= 0), 0);
+    const climbs = option.vector ? " Colours show the eigenvector that it climbs." : "";
+    return `Arrows show the way, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}`;
+  }
+
+  redraw(): void {
+    this.strip.redraw();
+    this.map.plate.invalidate();
+    this.spectrum.invalidate();
+  }
+
+  private sheet() {
+    const option = this.options[this.chosen];
+    return {
+      grid: this.grid,
+      values: option?.vector ?? undefined,
+      scale: option?.scale,
+      bar: Boolean(option?.scale),
+      above: (pen: Pen, frame: Frame) => {
+        if (!option) return;
+        drawArrows(pen, frame, option.policy);
+        drawEnds(pen, frame, this.desk.theme, option.ends);
+        drawPlaces(pen, frame, this.desk.theme, false);
+      },
+    };
+  }
+
+  private drawSpectrum(pen: Pen, width: number, height: number): void {
+    const { theme, store } = this.desk;
+    const values = this.eigenvalues;
+    if (!values.length) return;
+    const high = Math.max(...values);
+    const x = Array.from(values, (_, i) => i + 1);
+    const used = store.state.kind === "eigen" ? Math.ceil(store.state.n / (store.state.signs === "both" ? 2 : 1)) : 0;
+    const dots = (keep: (i: number) => boolean, colour: string) => {
+      const kept = x.filter((_, i) => keep(i));
+      return { x: kept, y: kept.map((i) => values[i - 1]), colour, dots: true };
+    };
+    drawChart(pen, width, height, {
+      x: [1, Math.max(2, values.length)], y: [0, high], xLabel: used ? "eigenvector (coloured: used by options)" : "eigenvector", yLabel: "eigenvalue of the SR",
+      series: [dots((i) => i === 0 || i > used, theme.faint), dots((i) => i > 0 && i <= used, theme.accent)],
+    }, theme);
+  }
+}
+
+/** Of an option without a vector only its ends are coloured. */
+function ends(option: Drawn): Float32Array {
+  const values = new Float32Array(option.policy.length).fill(NaN);
+  for (const state of option.ends) values[state] = 0.5;
+  return values;
+}

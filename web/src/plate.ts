@@ -1,0 +1,84 @@
+// A plate: a captioned canvas that knows how to draw itself on any paper, at any width and pixel density.
+import { el } from "./dom";
+import { CanvasPen, Pen } from "./pen";
+
+export interface Picture {
+  /** Height of the picture at this width. */
+  height(width: number): number;
+  draw(pen: Pen, width: number, height: number): void;
+}
+
+export class Plate {
+  readonly canvas = el("canvas", {});
+  readonly caption = el("figcaption", {});
+  readonly element: HTMLElement;
+  width = 0;
+  height = 0;
+  private scheduled = false;
+  private drawn: (() => void)[] = [];
+  private readonly watcher: ResizeObserver;
+
+  constructor(
+    title: string,
+    readonly picture: Picture,
+    className = "",
+  ) {
+    this.caption.textContent = title;
+    this.element = el("figure", { class: `plate ${className}` }, this.caption, this.canvas);
+    this.watcher = new ResizeObserver(() => this.invalidate());
+    this.watcher.observe(this.element);
+  }
+
+  set title(text: string) {
+    if (this.caption.textContent !== text) this.caption.textContent = text;
+  }
+
+  get title(): string {
+    return this.caption.textContent ?? "";
+  }
+
+  get visible(): boolean {
+    return this.element.offsetParent !== null;
+  }
+
+  /** Draws with the next frame; `then` is called once it is drawn. */
+  invalidate(then?: () => void): void {
+    if (then) this.drawn.push(then);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      this.drawNow();
+    });
+  }
+
+  /** Draws within the current frame. */
+  drawNow(): void {
+    const width = Math.floor(this.element.clientWidth);
+    if (width > 0) this.paint(width);
+    for (const then of this.drawn.splice(0)) then();
+  }
+
+  private paint(width: number): void {
+    const height = Math.ceil(this.picture.height(width));
+    const density = window.devicePixelRatio || 1;
+    const [wide, high] = [Math.round(width * density), Math.round(height * density)];
+    if (this.canvas.width !== wide || this.canvas.height !== high) {
+      this.canvas.width = wide;
+      this.canvas.height = high;
+      this.canvas.style.width = `${width}px`;
+      this.canvas.style.height = `${height}px`;
+    }
+    this.width = width;
+    this.height = height;
+    const context = this.canvas.getContext("2d")!;
+    context.setTransform(density, 0, 0, density, 0, 0);
+    context.clearRect(0, 0, width, height);
+    this.picture.draw(new CanvasPen(context), width, height);
+  }
+
+  remove(): void {
+    this.watcher.disconnect();
+    this.element.remove();
+  }
+}

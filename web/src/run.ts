@@ -1,0 +1,129 @@
+// One agent's training run as the server computed it, fetched in chunks of whole episodes ahead of need.
+import { Desk, floats, ints } from "./desk";
+import { Cancelled } from "./wire";
+
+const CHUNK = 4000; // steps per request, more only where a single episode is longer
+const MOST_VALUES = 200;
+const SPACING = 100; // ms between requests for values, so that fast playback keeps to the server's pace
+
+export class AgentRun {
+  /** First and last episode (exclusive) of each chunk. */
+  private readonly spans: [number, number][] = [];
+  private readonly chunkOf: Int32Array;
+  private readonly chunks = new Map<number, { states: Int32Array; choices: Int32Array } | "asked">();
+  private readonly values = new Map<number, Float32Array | "asked">();
+  private latest: { episode: number; values: Float32Array } | null = null;
+  private asking = 0;
+  private lastAsked = -Infinity;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly run: string,
+    private readonly agent: number,
+    readonly steps: Int32Array,
+    private readonly offsets: Int32Array,
+    private readonly horizon: number,
+    private readonly goals: readonly number[],
+    readonly diverged: boolean,
+    private readonly arrived: () => void,
+  ) {
+    const episodes = offsets.length - 1;
+    this.chunkOf = new Int32Array(episodes);
+    for (let first = 0; first < episodes; ) {
+      let end = first + 1;
+      while (end < episodes && offsets[end + 1] - offsets[first] <= CHUNK) end++;
+      this.chunkOf.fill(this.spans.length, first, end);
+      this.spans.push([first, end]);
+      first = end;
+    }
+  }
+
+  get episodes(): number {
+    return this.offsets.length - 1;
+  }
+
+  length(episode: number): number {
+    return this.offsets[episode + 1] - this.offsets[episode];
+  }
+
+  /** The states of an episode, its last one included; null while they are on their way. */
+  path(episode: number): Int32Array | null {
+    const chunk = this.chunkOf[episode];
+    this.fetch(chunk);
+    this.fetch(chunk + 1);
+    const known = this.chunks.get(chunk);
+    if (!known || known === "asked") return null;
+    const { states } = known;
+    const base = this.offsets[this.spans[chunk][0]];
+    const [from, to] = [this.offsets[episode] - base, this.offsets[episode + 1] - base];
+    if (episode + 1 === this.spans[chunk][1]) return states.subarray(from, to + 1);
+    const out = states.slice(from, to + 1); // what follows the last step is the next episode's start: put the goal there
+    const done = this.length(episode) < this.horizon;
+    out[out.length - 1] = done ? this.goals[episode < this.episodes / 2 ? 0 : 1] : out[Math.max(0, out.length - 2)];
+    return out;
+  }
+
+  /** The choice under way at a step of an episode: a single action (0 to 3) or an option (4 and on); -1 if not known. */
+  choice(episode: number, step: number): number {
+    const chunk = this.chunkOf[episode];
+    const known = this.chunks.get(chunk);
+    if (!known || known === "asked" || step >= this.length(episode)) return -1;
+    return known.choices[this.offsets[episode] - this.offsets[this.spans[chunk][0]] + step];
+  }
+
+  private fetch(chunk: number): void {
+    if (chunk >= this.spans.length || this.chunks.has(chunk)) return;
+    this.chunks.set(chunk, "asked");
+    const [first, end] = this.spans[chunk];
+    const fields = { run: this.run, agent: this.agent, begin: this.offsets[first], end: this.offsets[end] };
+    this.desk.link.ask("path", fields).reply.then(
+      (reply) => {
+        this.chunks.set(chunk, { states: ints(reply.states), choices: ints(reply.choices) });
+        this.arrived();
+      },
+      (error: Error) => {
+        this.chunks.delete(chunk);
+        if (!(error instanceof Cancelled)) this.desk.tell("path", error.message);
+      },
+    );
+  }
+
+  /** The values at the end of an episode, or the newest ones known; null before the first. */
+  valuesAt(episode: number): Float32Array | null {
+    if (episode < 0) return null;
+    const known = this.values.get(episode);
+    if (known && known !== "asked") return known;
+    if (!known && this.asking === 0) this.fetchValues(episode);
+    const near = this.values.get(episode - 1);
+    return near && near !== "asked" ? near : (this.latest?.values ?? null);
+  }
+
+  private fetchValues(episode: number): void {
+    this.asking++;
+    const wait = this.lastAsked + SPACING - performance.now();
+    if (wait > 0) {
+      window.setTimeout(() => {
+        this.asking--;
+        this.arrived(); // draws anew, and asks again if these values are still the ones to show
+      }, wait);
+      return;
+    }
+    this.lastAsked = performance.now();
+    this.values.set(episode, "asked");
+    this.desk.link.ask("values", { run: this.run, agent: this.agent, episode }).reply.then(
+      (reply) => {
+        this.asking--;
+        const values = floats(reply.values);
+        this.values.set(episode, values);
+        this.latest = { episode, values };
+        if (this.values.size > MOST_VALUES) this.values.delete(this.values.keys().next().value!);
+        this.arrived();
+      },
+      (error: Error) => {
+        this.asking--;
+        this.values.delete(episode);
+        if (!(error instanceof Cancelled)) this.desk.tell("values", error.message);
+      },
+    );
+  }
+}

@@ -1,0 +1,71 @@
+// The state of the page and whoever listens to it; edits of the map can be undone.
+import { State } from "./state";
+
+export type Listener = (changed: ReadonlySet<keyof State>) => void;
+
+export class Store {
+  private readonly listeners: Listener[] = [];
+  private past: string[] = [];
+  private future: string[] = [];
+  private open = false;
+
+  constructor(private current: State) {}
+
+  get state(): Readonly<State> {
+    return this.current;
+  }
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  set(patch: Partial<State>): void {
+    const changed = new Set<keyof State>();
+    for (const key of Object.keys(patch) as (keyof State)[]) if (patch[key] !== this.current[key]) changed.add(key);
+    if (!changed.size) return;
+    this.current = { ...this.current, ...patch };
+    for (const listener of this.listeners) listener(changed);
+  }
+
+  /** Changes the map and remembers the one before; within a stroke (see `stroke`) only the first one. */
+  edit(map: string): void {
+    if (map === this.current.map) return;
+    if (!this.open || this.strokeStart) {
+      this.past.push(this.current.map);
+      if (this.past.length > 500) this.past.shift();
+      this.future = [];
+      this.strokeStart = false;
+    }
+    this.set({ map });
+  }
+
+  private strokeStart = false;
+
+  /** Between stroke(true) and stroke(false) all edits are undone together. */
+  stroke(open: boolean): void {
+    this.open = open;
+    this.strokeStart = open;
+  }
+
+  get canUndo(): boolean {
+    return this.past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.future.length > 0;
+  }
+
+  undo(): void {
+    const map = this.past.pop();
+    if (map === undefined) return;
+    this.future.push(this.current.map);
+    this.set({ map });
+  }
+
+  redo(): void {
+    const map = this.future.pop();
+    if (map === undefined) return;
+    this.past.push(this.current.map);
+    this.set({ map });
+  }
+}

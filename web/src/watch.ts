@@ -1,0 +1,279 @@
+// The panel "Watch": two agents learn goal 1, then goal 2, side by side.
+import { ChartData, drawChart, Series } from "./chart";
+import { Desk, ints, WORLD_KEYS } from "./desk";
+import { el } from "./dom";
+import { button, checkField, numberField, rangeField, selectField } from "./fields";
+import { Grid } from "./grid";
+import { drawEnds, drawPlaces, drawTrail, Frame } from "./layers";
+import { MapPlate } from "./mapplate";
+import { Pen } from "./pen";
+import { Plate } from "./plate";
+import { Player, reducedMotion, Reel } from "./player";
+import { AgentRun } from "./run";
+import { scaleOf } from "./scale";
+import { State } from "./state";
+import { World } from "./wire";
+
+const FEATURES = { onehot: "one-hot", sr: "SR rows", hsr: "HSR rows" } as const;
+const OWN_KEYS: readonly (keyof State)[] = [
+  "features1", "rate1", "epsilon1", "options1", "features2", "rate2", "epsilon2", "options2", "seed", "episodes", "horizon",
+];
+
+interface Running {
+  grid: Grid;
+  agents: AgentRun[];
+  optimal: number[];
+  names: string[];
+  options: boolean[];
+  horizon: number;
+}
+
+export class Watch {
+  readonly element: HTMLElement;
+  readonly maps: MapPlate[];
+  readonly curve: Plate;
+  readonly player: Player;
+  running: Running | null = null;
+  /** Where playback stands: an episode, and steps into it. */
+  episode = 0;
+  step = 0;
+  private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
+  private readonly train = button("Let them learn", "Train both agents, then play what they did.", () => this.start(), "main");
+  private readonly give = button("Stop", "Give up this computation.", () => this.stop(), "quiet");
+  private restore = false;
+  private readonly lane = this.desk.lane("train", 0, (reply, fields) => {
+    this.working(false);
+    const grid = Grid.read((fields.world as World).map);
+    const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
+    const horizon = fields.horizon as number;
+    const agents = reply.agents.map(
+      (agent, i) => new AgentRun(this.desk, reply.run, i, ints(agent.steps), ints(agent.offsets), horizon, goals, agent.status === "diverged", () => this.redraw()),
+    );
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [this.desk.store.state.options1, this.desk.store.state.options2], horizon };
+    const { state } = this.desk.store;
+    [this.episode, this.step] = this.restore ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
+    this.desk.store.set({ trained: true });
+    if (!this.restore && !reducedMotion()) this.player.play();
+    this.restore = false;
+    this.player.refresh();
+    this.redraw();
+  }, () => this.working(false));
+
+  constructor(private readonly desk: Desk) {
+    const { store } = desk;
+    this.maps = [0, 1].map((i) => new MapPlate(`Agent ${i + 1}`, () => this.sheet(i), () => desk.theme, () => Math.max(200, window.innerHeight * 0.5)));
+    this.maps.forEach((map, i) => {
+      map.plate.canvas.setAttribute("role", "img");
+      map.plate.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its way in this episode`);
+      map.plate.element.append(this.notes[i]);
+      map.plate.element.classList.add(`of${i + 1}`);
+    });
+    this.curve = new Plate("Steps to the goal, by episode", {
+      height: (width) => Math.max(220, Math.min(640, width * 0.9)),
+      draw: (pen, width, height) => this.drawCurve(pen, width, height),
+    });
+    this.curve.canvas.setAttribute("role", "img");
+    this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
+    const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
+    this.player = new Player(this.reel(), store, "speed", "Episode", desk.timings.frames, toSwitch);
+    this.give.hidden = true;
+    const setup = el(
+      "div", { class: "setup" },
+      numberField(store, "episodes", "Episodes per goal", "Runs from the start to goal 1, then as many to goal 2.", { min: 1, max: 200 }),
+      numberField(store, "horizon", "Longest episode", "An episode is cut off after this many steps.", { min: 1, max: 5000 }),
+      numberField(store, "seed", "Seed", "The same number repeats the same run.", { min: 0, max: 999999 }),
+      this.train, this.give,
+    );
+    this.element = el(
+      "section", { "aria-label": "Watch", class: "panel" },
+      el("p", { class: "intro" }, "Both start at S, first for goal 1, then for goal 2. This is one run of one seed; another seed may look different."),
+      el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
+      setup,
+      this.player.element,
+      el("div", { class: "plates trio" }, ...this.maps.map((map) => map.plate.element), this.curve.element),
+    );
+    store.listen((changed) => {
+      if ([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS].some((key) => changed.has(key))) this.stale();
+    });
+  }
+
+  /** A link asked for a run: repeat it and go to where it stood. */
+  resume(): void {
+    this.restore = true;
+    this.start();
+  }
+
+  private agentFields(i: 1 | 2): HTMLElement {
+    const { store } = this.desk;
+    return el(
+      "fieldset", { class: `agent agent${i}` }, el("legend", {}, `Agent ${i}`),
+      selectField(store, `features${i}`, "Sees", "How a state is described to the agent: its own number, or its row of a map.", FEATURES),
+      rangeField(store, `rate${i}`, "Learning rate", "How far each step moves what is known.", { min: 0.0001, max: 1, log: true }),
+      rangeField(store, `epsilon${i}`, "Exploring", "The chance of a random choice (epsilon).", { min: 0, max: 0.5, step: 0.01, show: (v) => v.toFixed(2) }),
+      checkField(store, `options${i}`, "may use options", "Whether it chooses among options as well as single steps."),
+    );
+  }
+
+  private names(): string[] {
+    const { state } = this.desk.store;
+    return ([1, 2] as const).map((i) => `${FEATURES[state[`features${i}`] as "sr"] ?? ""}${state[`options${i}`] ? " + options" : ""}`);
+  }
+
+  /** What is asked besides the world. */
+  request() {
+    const { state } = this.desk.store;
+    const agents = ([1, 2] as const).map((i) => ({
+      features: state[`features${i}`], learning_rate: state[`rate${i}`], epsilon: state[`epsilon${i}`], options: state[`options${i}`],
+    }));
+    return { agents, seed: state.seed, episodes: state.episodes, horizon: state.horizon };
+  }
+
+  start(): void {
+    this.player.pause();
+    this.working(true);
+    const fields = { ...this.desk.world(), ...this.request() };
+    this.lane.want(fields, JSON.stringify(fields));
+  }
+
+  private stop(): void {
+    this.lane.drop();
+    this.working(false);
+  }
+
+  private working(is: boolean): void {
+    this.give.hidden = !is;
+    this.train.disabled = is;
+    this.train.textContent = is ? "Learning…" : "Let them learn";
+  }
+
+  private stale(): void {
+    if (!this.running) return;
+    this.running = null;
+    this.player.pause();
+    [this.episode, this.step] = [0, 0];
+    this.desk.store.set({ trained: false, episode: 0, step: 0 });
+    this.redraw();
+  }
+
+  private reel(): Reel {
+    const last = () => (this.running ? this.running.agents[0].episodes - 1 : 0);
+    return {
+      ready: () => this.running !== null,
+      length: last,
+      position: () => this.episode,
+      seek: (episode) => {
+        this.episode = Math.max(0, Math.min(last(), Math.round(episode)));
+        this.step = 0;
+        this.remember();
+      },
+      advance: (steps) => this.advance(steps),
+      ended: () => this.running === null || (this.episode >= last() && this.step >= this.longest(this.episode)),
+      draw: () => this.drawNow(),
+      words: (episode) => `${episode + 1} of ${last() + 1}, towards goal ${episode <= last() / 2 ? 1 : 2}`,
+    };
+  }
+
+  private longest(episode: number): number {
+    return Math.max(...this.running!.agents.map((agent) => agent.length(episode)));
+  }
+
+  private advance(steps: number): void {
+    const { running } = this;
+    if (!running) return;
+    if (running.agents.some((agent) => agent.path(this.episode) === null)) return; // wait for what is on its way
+    const last = running.agents[0].episodes - 1;
+    const rest = steps > 1 ? Math.min(12, steps * 8) : 0; // a moment at the goal before the next episode
+    this.step += steps;
+    while (this.episode < last && this.step > this.longest(this.episode) + rest) {
+      this.step = Math.max(0, this.step - this.longest(this.episode) - rest);
+      this.episode++;
+    }
+    if (this.episode >= last) this.step = Math.min(this.step, this.longest(last));
+    this.remember();
+  }
+
+  private remember(): void {
+    this.desk.store.set({ episode: this.episode, step: Math.round(this.step) });
+  }
+
+  redraw(): void {
+    for (const map of this.maps) map.plate.invalidate();
+    this.curve.invalidate();
+    this.note();
+  }
+
+  private drawNow(): void {
+    for (const map of this.maps) map.plate.drawNow();
+    this.curve.drawNow();
+    this.note();
+  }
+
+  private note(): void {
+    const { running } = this;
+    this.notes.forEach((note, i) => {
+      const agent = running?.agents[i];
+      let text = "";
+      if (agent && running) {
+        const length = agent.length(this.episode);
+        const at = Math.min(Math.floor(this.step), length);
+        const best = running.optimal[this.episode < agent.episodes / 2 ? 0 : 1];
+        const cut = length >= running.horizon ? "cut off" : "goal reached";
+        const choice = agent.choice(this.episode, at);
+        const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a single step" : `, option ${choice - 3}`;
+        text = `Step ${at} of ${length}${how}${at === length ? `, ${cut}` : ""}; shortest way ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
+      }
+      if (note.textContent !== text) note.textContent = text;
+    });
+  }
+
+  private sheet(i: number) {
+    const { running } = this;
+    this.maps[i].plate.title = `Agent ${i + 1}: ${(running?.names ?? this.names())[i]}`;
+    if (!running) return { grid: this.desk.grid, above: (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.desk.theme, true) };
+    const agent = running.agents[i];
+    const done = this.step >= agent.length(this.episode);
+    const known = agent.valuesAt(done ? this.episode : this.episode - 1) ?? new Float32Array(running.grid.nStates);
+    const values = known.map((value) => (value === 0 ? NaN : value)); // nothing is known of a state worth exactly nothing
+    const path = agent.path(this.episode);
+    return {
+      grid: running.grid,
+      values,
+      scale: scaleOf("log", values),
+      bar: true,
+      above: (pen: Pen, frame: Frame) => {
+        const goal = running.grid.find(this.episode < agent.episodes / 2 ? "1" : "2");
+        drawEnds(pen, frame, this.desk.theme, [running.grid.stateAt[goal]]);
+        drawPlaces(pen, frame, this.desk.theme, false);
+        if (path) drawTrail(pen, frame, this.desk.theme.agents[i], path, Math.min(this.step, path.length - 1));
+      },
+    };
+  }
+
+  private drawCurve(pen: Pen, width: number, height: number): void {
+    const { running } = this;
+    const { theme } = this.desk;
+    if (!running) {
+      pen.text(width / 2, height / 2, "Choose two agents and let them learn.", { fill: theme.faint, size: 13, align: "center" });
+      return;
+    }
+    drawChart(pen, width, height, this.curveData(running), theme);
+  }
+
+  private curveData(running: Running): ChartData {
+    const { theme } = this.desk;
+    const n = running.agents[0].episodes;
+    const x = Array.from({ length: n }, (_, i) => i + 1);
+    const series: Series[] = running.agents.map((agent, i) => ({
+      x, y: agent.steps, colour: theme.agents[i], until: this.episode + 1, label: running.names[i],
+    }));
+    running.optimal.forEach((best, i) => {
+      if (best > 0) series.push({ x: [1 + (i * n) / 2, (n / 2) * (i + 1)], y: [best, best], colour: theme.ink, dash: [1, 5] });
+    });
+    const all = running.agents.flatMap((agent) => [...agent.steps]);
+    const low = Math.max(1, Math.min(...all, ...running.optimal.filter((best) => best > 0)) * 0.8);
+    return {
+      x: [1, n], y: [low, Math.max(...all, low * 2) * 1.2], logY: true, xLabel: "episode", yLabel: "steps, dotted: shortest", series,
+      marks: [{ x: n / 2 + 0.5, label: "goal moves" }, { x: this.episode + 1, strong: true }],
+    };
+  }
+}
