@@ -69,12 +69,12 @@ class Server:
         return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
 
     def number_of(self, what):
-        """Return threads, open sockets or kilobytes of memory of the process."""
+        """Return threads, open sockets, or kilobytes of memory, now or at most, of the process."""
         folder = Path("/proc") / str(self.process.pid)
         if what == "sockets":
             links = [os.readlink(link) for link in (folder / "fd").iterdir() if link.is_symlink()]
             return sum(link.startswith("socket:") for link in links)
-        field = {"threads": "Threads", "memory": "VmRSS"}[what]
+        field = {"threads": "Threads", "memory": "VmRSS", "peak": "VmHWM"}[what]
         return int(re.search(rf"^{field}:\s+(\d+)", (folder / "status").read_text(), re.M)[1])
 
 

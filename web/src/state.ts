@@ -74,7 +74,7 @@ export const DEFAULTS: Readonly<State> = {
   cell: 44,
   held: false,
   task: "walk",
-  discount: 0.95,
+  discount: 0.9,
   kind: "eigen",
   n: 8,
   signs: "positive",

@@ -37,8 +37,7 @@ class Lab:
         from hsr.lab.server import serve
 
         def opened(address: str, has_page: bool) -> None:
-            say(f"the lab is open at {address}")
-            say("it ends with Ctrl-C")
+            say(f"the lab is open until Ctrl-C at {address}")
             if not has_page:
                 from hsr.lab.page import MISSING
 
