@@ -183,3 +183,11 @@ def test_of_several_searches_each_claim_has_that_with_the_largest_budget(tmp_pat
         conduct.run_search(plan, store, workers=1)
     found = conduct.findings_in(store, "smoke")
     assert {one.claim: len(one.outcomes) for one in found} == {"maps-options": 2, "spectrum-tail": 3}
+
+
+def test_where_nothing_is_left_to_chance_nothing_is_confirmed():
+    get = Planted(lambda _: 3.0)
+    (finding,) = search(Plan(claims=("spectrum-tail",), budget=5), get)
+    assert {first for _, first in get.asked} == {0}
+    assert (finding.seeds, finding.confirmed) == (1, {})
+    assert in_brief(finding) == "5 of 5 readings tried, without chance, reproduce it"

@@ -55,7 +55,8 @@ def in_brief(finding: Finding) -> str:
     n, good = len(finding.outcomes), sum(one.word == "reproduced" for one in finding.outcomes)
     held, tested = sum(finding.confirmed.values()), len(finding.confirmed)
     fresh = f"; {held} of {tested} tested again on fresh seeds held" if tested else ""
-    return f"{good} of {n} readings tried, {finding.seeds} seeds each, reproduce it{fresh}"
+    seeds = f"{finding.seeds} seeds each" if finding.seeds > 1 else "without chance"
+    return f"{good} of {n} readings tried, {seeds}, reproduce it{fresh}"
 
 
 def turned_by(finding: Finding) -> str:
@@ -67,6 +68,8 @@ def turned_by(finding: Finding) -> str:
 
 def what_matters(finding: Finding, most: int = 3) -> str:
     """Return the choices that explain most of the effect's variance, with their intervals."""
+    if not finding.explained:
+        return "too few readings at random"
     leading = sorted(finding.explained.items(), key=lambda item: -item[1].estimate)[:most]
     sure = [f"{name} {it.estimate:.2f} [{it.low:.2f}, {it.high:.2f}]" for name, it in leading if it.low > 0.0]
     return ", ".join(sure) or "no choice for certain"

@@ -68,7 +68,7 @@ def search(plan: Plan, get: Get) -> list[Finding]:
     outcomes = {name: outcomes_of(of_name) for name, of_name in tried.items()}
     fresh = _confirm(plan, get, of_experiment, outcomes)
     return [
-        finding_of(claim, outcomes[name][claim], list(choices_of(name)), designs[name], fresh[claim], seeds=plan.seeds)
+        finding_of(claim, outcomes[name][claim], list(choices_of(name)), designs[name], fresh[claim], seeds=_seeds(plan, name))
         for name, of_claims in of_experiment.items()
         for claim in of_claims
     ]
@@ -87,13 +87,17 @@ def _got(plan: Plan, get: Get, wanted: Mapping[str, Sequence[Reading]], first_se
 
 
 def _try(plan: Plan, experiment: str, reading: Reading, first_seed: int) -> Try:
-    seeds = plan.seeds if first_seed == FIRST_SEED else _own_seeds(plan, experiment)
+    seeds = plan.seeds if first_seed == FIRST_SEED else max(plan.seeds, _own_seeds(plan, experiment))
     return Try(experiment=experiment, preset=plan.preset, reading=reading, seeds=seeds)
 
 
 def _own_seeds(plan: Plan, experiment: str) -> int:
-    """Return as many seeds as the preset has, or as the search had if that is more."""
-    return max(plan.seeds, getattr(catalogue.find(experiment).setting(plan.preset, {}), "seeds", 1))
+    """Return how many seeds the preset has; 1 where nothing is left to chance."""
+    return int(getattr(catalogue.find(experiment).setting(plan.preset, {}), "seeds", 1))
+
+
+def _seeds(plan: Plan, experiment: str) -> int:
+    return plan.seeds if _own_seeds(plan, experiment) > 1 else 1
 
 
 def _narrower(tried: Tried, of_claims: Sequence[str]) -> list[Reading]:
@@ -119,12 +123,13 @@ def _narrower(tried: Tried, of_claims: Sequence[str]) -> list[Reading]:
 def _confirm(
     plan: Plan, get: Get, of_experiment: Mapping[str, Sequence[str]], outcomes: Mapping[str, Mapping[str, Sequence[Outcome]]]
 ) -> dict[str, dict[Reading, bool]]:
-    """Return, by claim, which of the candidates with the fewest changes hold on fresh seeds."""
+    """Return, by claim, which of the candidates with the fewest changes hold on fresh seeds; none without chance."""
     best: dict[str, list[Reading]] = {}
     for name, of_claims in of_experiment.items():
+        most = plan.confirm if _own_seeds(plan, name) > 1 else 0
         for claim in of_claims:
             good = [one.reading for one in outcomes[name][claim] if one.word == "reproduced"]
-            best[claim] = sorted(good, key=lambda reading: len(reading.changes))[: plan.confirm]
+            best[claim] = sorted(good, key=lambda reading: len(reading.changes))[:most]
     wanted = {
         name: list(dict.fromkeys(reading for claim in of_claims for reading in best[claim]))
         for name, of_claims in of_experiment.items()
@@ -132,7 +137,7 @@ def _confirm(
     fresh = _got(plan, get, wanted, FIRST_FRESH_SEED)
     found: dict[str, dict[Reading, bool]] = {}
     for name, of_claims in of_experiment.items():
-        seeds = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + _own_seeds(plan, name))
+        seeds = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + max(plan.seeds, _own_seeds(plan, name)))
         for claim in of_claims:
             of_claim = {reading: fresh[name][reading] for reading in best[claim]}
             searched = range(FIRST_SEED, FIRST_SEED + plan.seeds)
