@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,16 +16,19 @@ from tests.waiting import soon
 
 
 def test_it_binds_this_machine_alone_prints_an_address_and_ends_with_ctrl_c():
-    process = start()
-    line = process.stdout.readline()
+    with start() as process:
+        try:
+            line = process.stdout.readline()
+            # In the kernel's table an address is hexadecimal, its bytes turned round; state 0A is listening.
+            rows = [row.split() for row in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()]
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     port = int(re.fullmatch(r"the lab is open until Ctrl-C at http://127\.0\.0\.1:(\d+)/\?token=[\w-]{43}\n", line)[1])
-    # In the kernel's table an address is hexadecimal, its bytes turned round; state 0A is listening.
-    with open("/proc/net/tcp", encoding="ascii") as table:
-        listening = [row.split()[1] for row in table if row.split()[3] == "0A"]
+    listening = [row[1] for row in rows if row[3] == "0A"]
     assert f"0100007F:{port:04X}" in listening
     assert f"00000000:{port:04X}" not in listening
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (0, "the lab is closed\n", "")
 
 
