@@ -14,7 +14,8 @@ PER_STATE = 1000  # bytes; a map would take 160,000
 
 
 def peak_bytes(work):
-    """Return the most memory that NumPy and Python held at once while `work` ran."""
+    """Return the most memory that NumPy and Python held at once while `work` ran, once everything is compiled."""
+    work()
     tracemalloc.start()
     try:
         work()
