@@ -1,11 +1,12 @@
 // Writes src/hsr/lab/static/lab.html (script and style inlined) and widget.js. The same sources give the same bytes.
 import { readFile, writeFile, mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = new URL("./", import.meta.url);
 const target = new URL("../src/hsr/lab/static/", here);
 const shared = {
-  absWorkingDir: here.pathname,
+  absWorkingDir: fileURLToPath(here),
   bundle: true,
   minify: true,
   target: "es2022",
