@@ -79,6 +79,10 @@ def run_there(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *,
                 keep(waiting.pop(future), answer, store, tally)
             tally.tick()
             crew.look(tally)
+            if crew.is_lost:
+                for task in waiting.values():
+                    tally.note_failed(task, task.seeds, "the cluster lost the work: its scheduler does not answer")
+                return
         client.cancel(list(waiting))
     finally:
         client.close(timeout=_SECONDS_TO_CLOSE)

@@ -1,4 +1,4 @@
-"""Whether a cluster has workers. One that has none is waited for, with a word about it, and given up in the end."""
+"""Whether a cluster answers and has workers. One that has none is waited for, with a word about it, and given up in the end."""
 
 import time
 from typing import Any
@@ -9,6 +9,7 @@ from hsr.engine.tally import Tally
 SECONDS_WITHOUT_WORKERS = 60.0
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_TO_ANSWER = 2.0
+_SECONDS_WITHOUT_ANSWER = 15.0
 
 
 class Crew:
@@ -26,7 +27,7 @@ class Crew:
 
     def __init__(self, client: Any, scheduler: str, patience: float) -> None:
         self.client, self.scheduler, self.patience = client, scheduler, patience
-        self.looked = self.seen = time.monotonic()
+        self.looked = self.seen = self.heard = time.monotonic()
         self.told = False
 
     def look(self, tally: Tally) -> None:
@@ -46,14 +47,23 @@ class Crew:
             self.told = True
             tally.tick(f"the cluster at {self.scheduler} has no worker; waiting up to {self.patience:g} s for one")
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the scheduler has not answered for so long that it counts as gone, with all that it was asked for."""
+        return time.monotonic() - self.heard > _SECONDS_WITHOUT_ANSWER
+
     def _is_there(self) -> bool:
-        """Return whether there is a worker, as far as the scheduler says; a lost scheduler is noticed elsewhere."""
+        """Return whether there is a worker, as far as the scheduler says; without an answer nothing is said of workers."""
         try:
-            return bool(self.client.sync(_has_workers, self.client, callback_timeout=_SECONDS_TO_ANSWER))
+            has_workers = self.client.sync(_has_workers, self.client, callback_timeout=_SECONDS_TO_ANSWER)
         except OSError:  # no answer, or none in time
             return True
+        if has_workers is None:
+            return True
+        self.heard = time.monotonic()
+        return bool(has_workers)
 
 
-async def _has_workers(client: Any) -> bool:
-    """Ask the scheduler. Runs in the client's own loop, where the connection cannot end between the two halves of the line."""
-    return client.status != "running" or bool(await client.nthreads())
+async def _has_workers(client: Any) -> bool | None:
+    """Ask the scheduler; None if the client has lost it. Runs in the client's own loop, so that nothing ends in between."""
+    return bool(await client.nthreads()) if client.status == "running" else None
