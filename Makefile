@@ -54,7 +54,8 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 	$(COMPILE_LOCK) --extra lab --constraint requirements/constraints.in \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
-	$(COMPILE_LOCK) --extra lab --extra widget --extra test --extra dev --constraint requirements/runtime.txt \
+	$(COMPILE_LOCK) --extra lab --extra widget --extra window --extra test --extra docs --extra dev \
+		--constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 
 clean:  ## remove .venv, out and every cache

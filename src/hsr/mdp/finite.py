@@ -8,7 +8,7 @@ and its table of successors opens the fast exact algorithms of the library (brea
 iteration, jump tables in place of matrix inverses).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,8 @@ from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
+from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table
+from hsr.mdp.labels import Labels, number_states, read_labels
 
 ROW_SUM_TOLERANCE = 1e-8
 
@@ -33,10 +35,14 @@ class FiniteMDP(Frozen):
     transition : array of shape (S, A, S), or a sequence of A sparse matrices of shape (S, S)
         ``transition[s, a, t]`` is the probability of arriving in `t` when action `a` is taken in `s`. Each row sums to 1.
     discount : float in [0, 1)
+    labels : sequence of S different hashable things, optional
+        What the states are called where they come from; `state_of` finds a state by its label.
 
     Attributes
     ----------
-    n_states, n_actions, discount
+    n_states, n_actions, discount, labels
+    fingerprint : str
+        The same for two MDPs in which every action does the same (`hsr.mdp.fingerprint`).
     successors : int array of shape (S, A), or None
         Where each action leads, if every action has one certain outcome.
 
@@ -61,19 +67,21 @@ class FiniteMDP(Frozen):
     discount: float
     n_states: int
     n_actions: int
+    labels: Labels | None
     successors: Int32Array | None
     _matrices: dict[int, sparse.csr_array]  # of a deterministic world only those that were asked for
 
-    def __init__(self, transition: Any, discount: float) -> None:
+    def __init__(self, transition: Any, discount: float, labels: Sequence[Hashable] | None = None) -> None:
         discount = check_discount(discount)
         matrices = _read_matrices(transition)
         for action, matrix in enumerate(matrices):
             check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
-        self._set(discount=discount, n_states=int(matrices[0].shape[0]), n_actions=len(matrices))
+        n_states = int(matrices[0].shape[0])
+        self._set(discount=discount, n_states=n_states, n_actions=len(matrices), labels=read_labels(labels, n_states))
         self._set(successors=_find_successors(matrices), _matrices=dict(enumerate(matrices)))
 
     @classmethod
-    def from_successors(cls, successors: Any, discount: float) -> "FiniteMDP":
+    def from_successors(cls, successors: Any, discount: float, labels: Sequence[Hashable] | None = None) -> "FiniteMDP":
         """Return the deterministic world of a table of shape (S, A): the state that each action leads to.
 
         Examples
@@ -93,7 +101,7 @@ class FiniteMDP(Frozen):
             raise InputError(f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}")
         mdp = cls.__new__(cls)
         mdp._set(discount=discount, n_states=table.shape[0], n_actions=table.shape[1], _matrices={})
-        mdp._set(successors=read_only(table.astype(np.int32)))
+        mdp._set(successors=read_only(table.astype(np.int32)), labels=read_labels(labels, table.shape[0]))
         return mdp
 
     @property
@@ -110,6 +118,32 @@ class FiniteMDP(Frozen):
             entries = (np.ones(self.n_states), self.successors[:, a], indptr)
             self._matrices[a] = canonical(sparse.csr_array(entries, shape=(self.n_states, self.n_states)))
         return self._matrices[a]
+
+    def state_of(self, label: Hashable) -> int:
+        """Return the state of this label, or raise `InputError` if no state has it.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> hsr.FiniteMDP.from_successors([[1], [0]], discount=0.9, labels=["nest", "food"]).state_of("food")
+        1
+        """
+        if self.labels is None:
+            raise InputError("this MDP has no labels; its states are the numbers 0, 1, ...")
+        if not isinstance(label, Hashable) or label not in self._numbers:
+            raise InputError(f"no state is labelled {label!r:.80}; labels are such as {self.labels[0]!r:.80}")
+        return self._numbers[label]
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        return number_states(self.labels or ())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells this world from others: 32 letters, the same wherever every action does the same."""
+        if self.successors is not None:
+            return fingerprint_of_table(self.successors)
+        return fingerprint_of_matrices(self._matrices[a] for a in range(self.n_actions))
 
     def toarray(self) -> np.ndarray:
         """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""
@@ -130,8 +164,8 @@ class FiniteMDP(Frozen):
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays come back writeable; building anew freezes them.
         if self.successors is not None:
-            return FiniteMDP.from_successors, (self.successors, self.discount)
-        return FiniteMDP, (list(self._matrices.values()), self.discount)
+            return FiniteMDP.from_successors, (self.successors, self.discount, self.labels)
+        return FiniteMDP, (list(self._matrices.values()), self.discount, self.labels)
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.is_deterministic else "stochastic"

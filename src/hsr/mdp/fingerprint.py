@@ -1,0 +1,41 @@
+"""The fingerprint of a world: 32 letters that two MDPs share if, and only if, every action does the same in both.
+
+Options, maps and bases carry the fingerprint of the MDP that they were made for, so that none is applied to another maze by
+mistake. The discount is no part of it, nor are labels: the maze is the same, however far one looks ahead. Probabilities count
+to nine decimals, so that the order in which they were added up does not make another world.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+from scipy import sparse
+
+from hsr._base.arrays import Int32Array
+
+_DECIMALS = 9
+_LETTERS = 32
+
+
+def fingerprint_of_table(successors: Int32Array) -> str:
+    """Return the fingerprint of a deterministic world, from the state that each action leads to, of shape (S, A)."""
+    return _digest("successors", successors.shape, [successors.astype("<i4")])
+
+
+def fingerprint_of_matrices(matrices: Iterable[sparse.csr_array]) -> str:
+    """Return the fingerprint of a world from its matrices in canonical form, one per action, each of shape (S, S)."""
+    parts, shape = [], (0, 0)
+    for matrix in matrices:
+        rounded = matrix.copy()
+        rounded.data = np.round(matrix.data, _DECIMALS)
+        rounded.eliminate_zeros()
+        parts += [rounded.indptr.astype("<i8"), rounded.indices.astype("<i4"), rounded.data.astype("<f8")]
+        shape = (matrix.shape[0], shape[1] + 1)
+    return _digest("matrices", shape, parts)
+
+
+def _digest(kind: str, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> str:
+    digest = hashlib.sha256(f"{kind} {shape}".encode())
+    for part in parts:
+        digest.update(np.ascontiguousarray(part).data)
+    return digest.hexdigest()[:_LETTERS]
