@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from hsr import InputError
-from hsr.experiments import catalogue, conduct, exploring
+from hsr.experiments import catalogue, conduct, exploring, exploring_run
 from hsr.experiments.exploring import Agent, Bonus, Cell, Maze, Options
 from hsr.experiments.ledger import verdicts
 from hsr.experiments.setting import changed
@@ -181,31 +181,31 @@ def test_readings_reach_every_cell():
 
 def test_each_seed_has_its_maze_unless_there_is_one():
     per_seed, one = Maze(size=11), Maze(size=11, mazes="one", seed=5)
-    assert exploring.world_of(per_seed, 5)[0] == exploring.world_of(one, 0)[0] == exploring.world_of(one, 1)[0]
-    assert exploring.world_of(per_seed, 0)[0] != exploring.world_of(per_seed, 1)[0]
+    assert exploring_run.world_of(per_seed, 5)[0] == exploring_run.world_of(one, 0)[0] == exploring_run.world_of(one, 1)[0]
+    assert exploring_run.world_of(per_seed, 0)[0] != exploring_run.world_of(per_seed, 1)[0]
 
 
 def test_a_seed_does_not_depend_on_those_beside_it():
     cell = SHORT.model_dump(mode="json")
-    together, alone = exploring.run(cell, [0, 1, 2], "exploration"), exploring.run(cell, [2], "exploration")
+    together, alone = exploring_run.run(cell, [0, 1, 2], "exploration"), exploring_run.run(cell, [2], "exploration")
     assert list(together)[2].digest() == next(alone).digest()
 
 
 def test_goals_are_far_and_differ():
-    layouts = [exploring.world_of(Maze(), seed)[0] for seed in range(6)]
-    goals = [exploring.goal_of(layout, seed, 0.5) for seed, layout in enumerate(layouts)]
+    layouts = [exploring_run.world_of(Maze(), seed)[0] for seed in range(6)]
+    goals = [exploring_run.goal_of(layout, seed, 0.5) for seed, layout in enumerate(layouts)]
     for layout, goal in zip(layouts, goals, strict=True):
-        distances = layout.distances_from(exploring.START)
+        distances = layout.distances_from(exploring_run.START)
         assert 2 * distances[goal] >= distances.max()
-    assert len({exploring.goal_of(layouts[0], seed, 0.5) for seed in range(6)}) > 1
-    assert exploring.goal_of(layouts[0], 0, 0.0) != exploring.START
+    assert len({exploring_run.goal_of(layouts[0], seed, 0.5) for seed in range(6)}) > 1
+    assert exploring_run.goal_of(layouts[0], 0, 0.0) != exploring_run.START
 
 
 def test_coverage_counts_what_was_seen_by_then():
-    times = exploring.times_of(10, 4)
+    times = exploring_run.times_of(10, 4)
     assert_array_equal(times, [3, 5, 8, 10])
-    assert_allclose(exploring.coverage_at(times, np.array([0, 2, 4, -1, 10])), [0.4, 0.6, 0.6, 0.8])
-    assert_array_equal(exploring.times_of(3, 200), [1, 2, 3])
+    assert_allclose(exploring_run.coverage_at(times, np.array([0, 2, 4, -1, 10])), [0.4, 0.6, 0.6, 0.8])
+    assert_array_equal(exploring_run.times_of(3, 200), [1, 2, 3])
 
 
 # records whose effects are known
@@ -318,7 +318,7 @@ def _records(name, setting, level, falls, by_maze=0.0):
     settings = import_module(f"hsr.experiments.{name}.settings")
     rng, records = np.random.default_rng(3), []
     of_maze = by_maze * np.random.default_rng(4).normal(size=SEEDS)
-    times = exploring.times_of(setting.steps, setting.points)
+    times = exploring_run.times_of(setting.steps, setting.points)
     for key, cell in settings.cells(setting).items():
         mean = level.get(key.agent, 0.5)
         for seed in range(SEEDS):
@@ -338,7 +338,7 @@ def _words(name, level, falls):
 
 def _both_maps(cell, bonus):
     cells = [cell.model_copy(update={"bonus": Bonus(kind=bonus, on=on)}) for on in ("sr", "hsr")]
-    return [next(exploring.run(one.model_dump(mode="json"), [1], "exploration")).arrays for one in cells]
+    return [next(exploring_run.run(one.model_dump(mode="json"), [1], "exploration")).arrays for one in cells]
 
 
 def _assert_same(two):

@@ -22,5 +22,10 @@ def test_importing_the_command_line_leaves_out(heavy):
     assert heavy not in modules_after("import hsr.cli")
 
 
+@pytest.mark.parametrize("heavy", ["sklearn", "pandas", "matplotlib"])
+def test_listing_experiments_and_their_runs_leaves_out(heavy):
+    assert heavy not in modules_after("import hsr.cli\nhsr.cli.main(['list'])")
+
+
 def test_a_heavy_import_is_seen():
     assert "numpy" in modules_after("import numpy")

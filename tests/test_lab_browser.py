@@ -5,7 +5,6 @@ The medians that are printed at the end are measured by the page itself and asse
 
 import base64
 import json
-import shutil
 import statistics
 import subprocess
 import sys
@@ -22,20 +21,10 @@ from hsr.lab.answers import Answers
 from hsr.lab.messages import read_request
 from tests.waiting import soon
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-]
 CONTROLS = """() => [...document.querySelectorAll('button, input, select, summary, canvas[tabindex]')].filter(
     (control) => control.getClientRects().length && !control.disabled && !control.closest('[inert]')
        && !(control.type === 'radio' && !control.checked))"""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 MEDIANS = {}
 
 
@@ -50,16 +39,6 @@ def address():
         yield line.split()[-1]
         server.terminate()
         server.communicate(timeout=30)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, without a window."""
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
@@ -264,6 +243,63 @@ def test_playback_is_watched_step_by_step(visit):
     assert lab(page, "training.episode") == 1
 
 
+def use_map(page, text):
+    """Replace the map by a text."""
+    if not page.get_by_role("button", name="Edit as text").is_visible():
+        page.get_by_text("Other maps").click()
+    page.get_by_role("button", name="Edit as text").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill(text)
+    page.get_by_role("button", name="Use this map").click()
+
+
+def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_off(visit):
+    layout = hsr.GridLayout.from_text("S1\n2.")
+    agent = hsr.LinearQ("sr", learning_rate=0.01, epsilon=0.1)
+    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
+    plain = hsr.train(hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1)
+    page = visit("t=watch&ep=8&ho=1&o=none", reduced_motion="reduce")
+    use_map(page, layout.to_text())
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    words = []
+    for _ in range(8):
+        page.get_by_role("button", name="Step", exact=True).click()
+        words.append(page.locator("#agent1").inner_text())
+        page.get_by_role("slider", name="Episode").press("ArrowRight")
+    assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
+    assert ["cut off" in text for text in words] == (~plain.terminated[0, 0]).tolist()
+    assert 0 < plain.terminated[0, 0].sum() < 8
+
+
+def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(visit):
+    page = visit("t=watch&ep=200&ho=5000&o=none&d=0.99&r1=1", reduced_motion="reduce")
+    use_map(page, "S1\n.2")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    page.get_by_role("slider", name="Episode").press("End")
+    assert soon(lambda: "Step 0 of 0, left out" in page.locator("#agent1").inner_text())
+    assert "grew without bound" in page.locator("#agent1").inner_text()
+
+
+def test_a_run_that_the_server_keeps_no_longer_is_asked_for_with_patience(visit):
+    page = visit("t=watch&ep=200&f1=onehot&f2=onehot&sp=2")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    other = visit("t=watch&ep=1", reduced_motion="reduce")
+    seed = other.locator("#panel-watch").get_by_label("Seed")
+    for number in range(limits.RUNS_KEPT):
+        seed.fill(str(number))
+        seed.press("Tab")
+        other.get_by_role("button", name="Let them learn").click()
+        assert soon(lambda: lab(other, "training"), 120)
+    began = time.monotonic()
+    page.get_by_role("slider", name="Episode").press("End")
+    page.get_by_role("button", name="Play").click()
+    assert soon(lambda: "train again" in page.locator("#message").inner_text())
+    page.wait_for_timeout(2000)
+    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
+
+
 def test_exploration_shows_coverage(visit):
     page = visit("t=explore&xn=2000&xp=20000")
     page.get_by_role("button", name="Let them explore").click()
@@ -280,6 +316,23 @@ def test_exploration_shows_coverage(visit):
     page.get_by_role("button", name="Remove").first.click()
     assert lab(page, "exploration") is None
     assert page.get_by_role("button", name="Remove").count() == 3
+
+
+@pytest.mark.parametrize(("tab", "words", "shown"), [("watch", "learn", "training"), ("explore", "explore", "exploration")])
+def test_a_run_is_given_up_when_what_was_asked_for_changes(visit, tab, words, shown):
+    page = visit(f"t={tab}")
+    main = page.get_by_role("button", name=f"Let them {words}")
+    change = """(panel) => {
+        panel.querySelector('button.main').click();
+        const choice = panel.querySelector('.agent1 select');
+        choice.value = [...choice.options].find((other) => other.value !== choice.value).value;
+        choice.dispatchEvent(new Event('change'));
+    }"""
+    page.locator(f"#panel-{tab}").evaluate(change)  # in one go, so that no answer comes between
+    assert soon(lambda: main.is_enabled(), 120)
+    assert lab(page, shown) is None  # it would be drawn under the names of other agents
+    main.click()
+    assert soon(lambda: lab(page, shown), 120)
 
 
 def test_every_view_comes_up(visit):
@@ -315,15 +368,10 @@ def test_pictures_and_the_map_can_be_saved(visit, name):
 
 def test_a_pasted_map_and_a_maze_replace_the_map(visit):
     page = visit()
-    page.get_by_text("Other maps").click()
-    page.get_by_role("button", name="Edit as text").click()
-    page.get_by_role("dialog").get_by_role("textbox").fill("S..\n.#1\n2..")
-    page.get_by_role("button", name="Use this map").click()
+    use_map(page, "S..\n.#1\n2..")
     assert lab(page, "state.map") == "S..\n.#1\n2.."
     assert len(rows(page)["sr"]) == 8
-    page.get_by_role("button", name="Edit as text").click()
-    page.get_by_role("dialog").get_by_role("textbox").fill("hello")
-    page.get_by_role("button", name="Use this map").click()
+    use_map(page, "hello")
     assert "not a map" in page.locator("#message").inner_text()
     page.get_by_label("Preset").select_option("loop")
     assert soon(lambda: "######" in lab(page, "state.map"))

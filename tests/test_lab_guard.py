@@ -23,6 +23,11 @@ def test_the_own_page_may_pass():
     assert fault([(b"host", b"localhost:8000")], needs_origin=False) is None
 
 
+def test_a_host_given_in_capitals_is_the_one_that_browsers_name_in_small_letters():
+    guard = Guard.of("MyHost", 8000, token="secret")
+    assert guard.fault([(b"host", b"myhost:8000")], b"token=secret", needs_origin=False) is None
+
+
 @pytest.mark.parametrize(
     "host", [b"evil.example", b"evil.example:8000", b"127.0.0.1", b"127.0.0.1:8001", b"127.0.0.1:8000.evil.example", b""]
 )

@@ -8,8 +8,9 @@ import time
 import pytest
 
 from hsr.lab import limits
-from hsr.lab.conversation import Conversation, Pace
+from hsr.lab.conversation import Conversation, Pace, reply_text
 from hsr.lab.jobs import LANE_OF, LANES, Crews, Places
+from hsr.lab.messages import read_request
 from hsr.lab.requests import REQUESTS
 from hsr.lab.shelf import Shelf
 from tests.waiting import soon
@@ -272,3 +273,16 @@ def test_a_fault_of_the_lab_itself_is_one_sentence(crews):
 
     (reply,) = talk(crews, Broken(), script)
     assert reply == {"id": 1, "ok": False, "error": "the lab failed with ZeroDivisionError; this is a bug of hsr"}
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}])
+def test_an_answer_that_json_cannot_hold_has_a_reply_too(value):
+    """Without one its request would be in work until the socket closes."""
+
+    class Faulty:
+        def answer(self, request):
+            return {"value": value}
+
+    reply = json.loads(reply_text(Faulty(), read_request('{"id": 7, "do": "presets"}')))
+    assert (reply["id"], reply["ok"]) == (7, False)
+    assert "bug of hsr" in reply["error"]

@@ -93,6 +93,17 @@ def test_a_path_goes_from_cell_to_cell_and_begins_each_episode_at_the_start(answ
         assert choices.max() < (4 if agent else 12)
 
 
+def test_where_episodes_end_tells_a_goal_reached_with_the_last_step_from_an_episode_cut_off(answers):
+    """Half of what there is to do in one step leads to a goal, half of it nowhere."""
+    layout = hsr.GridLayout.from_text("S1\n2.")
+    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
+    plain = hsr.train(hsr.grid_mdp(layout, discount=0.9), tasks, hsr.LinearQ(), seeds=[5], episodes=30, horizon=1)
+    reply = train(answers, [{}], world={"map": layout.to_text(), "options": {"kind": "none"}}, episodes=30, horizon=1)
+    ends = unpacked(reply["agents"][0]["ends"]).reshape(2, 30)
+    assert np.array_equal(ends == np.array(layout.goals)[:, None], plain.terminated[0])
+    assert 0 < plain.terminated.sum() < 60
+
+
 def test_a_run_is_trained_once_and_whichever_map_is_looked_at(answers, monkeypatch):
     first = train(answers, [{}])
     monkeypatch.setattr(hsr, "train", None)
@@ -109,6 +120,7 @@ def test_a_run_that_diverges_says_so_and_its_path_ends_there(answers):
     assert agent["status"] == "diverged"
     offsets = unpacked(agent["offsets"])
     assert offsets[-1] == offsets[-2] < unpacked(agent["steps"]).sum()
+    assert np.array_equal(unpacked(agent["ends"]) < 0, np.diff(offsets) == 0)
 
 
 @pytest.mark.parametrize("bonus", ["none", "norm", "spie"])

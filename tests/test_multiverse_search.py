@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hsr._base.errors import InputError
+from hsr.engine import Summary
 from hsr.experiments import catalogue
 from hsr.experiments.ledger import Evidence, claims
 from hsr.experiments.multiverse import conduct
@@ -183,6 +184,40 @@ def test_of_several_searches_each_claim_has_that_with_the_largest_budget(tmp_pat
         conduct.run_search(plan, store, workers=1)
     found = conduct.findings_in(store, "smoke")
     assert {one.claim: len(one.outcomes) for one in found} == {"maps-options": 2, "spectrum-tail": 3}
+
+
+def exact(names, holds):
+    """Return what stands for `engine.run`: checks that hold where they are planted, put into the store."""
+
+    def run(jobs, store, **how):
+        for job in jobs:
+            reading = Reading.model_validate(job.setting["reading"])
+            found = [Evidence(name, "", 0, None, holds=holds(name, reading), margin=0.0) for name in names]
+            lines = np.array([json.dumps(asdict(one)) for one in found])
+            store.put(Record(job.experiment, job.setting, job.seeds[0], {"evidence": lines}))
+        return Summary(done=len(jobs), skipped=0, failed=(), seconds=0.0, interrupted=False)
+
+    return run
+
+
+def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_searched_further(tmp_path, monkeypatch):
+    """Claims of one experiment are narrowed down together: what is tried next for one depends on what was tried for another."""
+    other = "online-value-r2"
+    two = Reading(goals="other", episodes="200")
+    turned_by = {CLAIM: [two], other: [two, Reading(update="chosen", explore_with="primitives")]}
+
+    def holds(name, reading):
+        return any(one.changes.items() <= reading.changes.items() for one in turned_by[name])
+
+    monkeypatch.setattr(conduct.engine, "run", exact([CLAIM, other], holds))
+    monkeypatch.setattr("hsr.experiments.multiverse.findings.N_RESAMPLES", 2)
+    store = Store(tmp_path / "store")
+    both = conduct.run_search(Plan(claims=(CLAIM, other), budget=40, seeds=2, confirm=2), store)
+    (further,) = conduct.run_search(Plan(claims=(CLAIM,), budget=41, seeds=2, confirm=2), store)
+    found = {one.claim: one for one in conduct.findings_in(store, "paper")}
+    for one in (further, both[1]):
+        assert str(found[one.claim].outcomes) == str(one.outcomes)
+        assert (found[one.claim].turns.reading, found[one.claim].confirmed) == (one.turns.reading, one.confirmed)
 
 
 def test_where_nothing_is_left_to_chance_nothing_is_confirmed():

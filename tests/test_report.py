@@ -10,18 +10,25 @@ from hsr.experiments.online_transfer import run
 from hsr.experiments.online_transfer.settings import OnlineTransfer
 from hsr.results import Store
 
+SMALL = OnlineTransfer(seeds=3, episodes=4, horizon=100, rates=(0.01, 0.1), tuning_seeds=2)
+
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    """A report of a store that has a small version of one experiment only."""
-    folder = tmp_path_factory.mktemp("report")
-    small = OnlineTransfer(seeds=3, episodes=4, horizon=100, rates=(0.01, 0.1), tuning_seeds=2)
-    store = Store(folder / "store")
-    for job in conduct.jobs_of(catalogue.find("online_transfer"), small):
+def store(tmp_path_factory):
+    """A store that has a small version of one experiment only."""
+    store = Store(tmp_path_factory.mktemp("report") / "store")
+    for job in conduct.jobs_of(catalogue.find("online_transfer"), SMALL):
         for record in run.run(job.setting, job.seeds):
             store.put(record)
+    return store
+
+
+@pytest.fixture(scope="module")
+def page(store):
+    """The report of the store."""
+    folder = store.folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(catalogue.find("online_transfer").presets, "small", small)
+        patch.setitem(catalogue.find("online_transfer").presets, "small", SMALL)
         for name in catalogue.names():
             presets = catalogue.find(name).presets
             patch.setitem(presets, "small", presets.get("small", presets["smoke"]))
@@ -64,3 +71,11 @@ def test_a_figure_comes_with_its_caption_settings_seeds_and_command(page):
     assert "40 runs, seeds 0-2, 1000-1001. Get it with <code>hsr run online_transfer --preset small</code>" in page
     assert "&quot;controls&quot;: {\n  &quot;tuned step sizes&quot;" in page
     assert "&quot;numba&quot;" in page
+
+
+def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
+    read, get = [], Store.get
+    monkeypatch.setattr(Store, "get", lambda self, key: read.append(key) or get(self, key))
+    shown = conduct.shown(catalogue.find("online_transfer"), SMALL, store)
+    assert shown.n_runs == 40
+    assert sorted(read) == store.keys()  # each of them, none twice

@@ -1,7 +1,5 @@
 """The report in a real browser: no fault, pictures load, the ledger sorts and filters; wide and narrow, light and dark."""
 
-import shutil
-
 import pytest
 
 from hsr.experiments import catalogue, conduct, report
@@ -9,18 +7,6 @@ from hsr.experiments.ledger import claims
 from hsr.experiments.predictive_maps import run
 from hsr.experiments.predictive_maps.settings import PRESETS
 from hsr.results import Store
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-sync",
-]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +18,6 @@ def path(tmp_path_factory):
         for record in run.run(job.setting, job.seeds):
             store.put(record)
     return report.write_report(store, "smoke", folder / "out")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, without a window."""
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])

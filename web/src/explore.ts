@@ -8,9 +8,10 @@ import { drawPlaces, Frame } from "./layers";
 import { MapPlate } from "./mapplate";
 import { Pen } from "./pen";
 import { Plate } from "./plate";
-import { Player, reducedMotion, Reel } from "./player";
+import { Player, Reel } from "./player";
 import { Scale } from "./scale";
-import { World } from "./wire";
+import { Starter } from "./starter";
+import { Fields, Replies, World } from "./wire";
 
 export interface Explorer {
   bonus: string;
@@ -53,27 +54,8 @@ export class Explore {
   time = 0;
   private readonly list = el("div", { class: "agents explorers" });
   private readonly notes = [0, 1, 2, 3].map(() => el("p", { class: "described" }));
-  private readonly begin = button("Let them explore", "Run these agents from the start, then play what they saw.", () => this.start(), "main");
-  private readonly give = button("Stop", "Give up this computation.", () => this.stop(), "quiet");
+  private readonly starter: Starter<"explore">;
   private readonly add = button("Add an agent", "Compare up to four agents.", () => this.change([...this.explorers, { bonus: "norm", on: "sr", options: false }]), "quiet");
-  private restore = false;
-  private readonly lane = this.desk.lane("explore", 0, (reply, fields) => {
-    this.working(false);
-    this.found = {
-      grid: Grid.read((fields.world as World).map),
-      names: this.explorers.map(nameOf),
-      times: ints(reply.times),
-      coverage: reply.agents.map((agent) => floats(agent.coverage)),
-      firstVisit: reply.agents.map((agent) => ints(agent.first_visit)),
-      steps: fields.steps as number,
-    };
-    this.time = this.restore ? Math.min(this.desk.store.state.time, this.found.steps) : 0;
-    this.desk.store.set({ explored: true });
-    if (!this.restore && !reducedMotion()) this.player.play();
-    this.restore = false;
-    this.player.refresh();
-    this.redraw();
-  }, () => this.working(false));
 
   constructor(private readonly desk: Desk) {
     const { store } = desk;
@@ -90,7 +72,8 @@ export class Explore {
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Share of all states seen against time");
     this.player = new Player(this.reel(), store, "exploreSpeed", "Step", desk.timings.frames);
-    this.give.hidden = true;
+    const words = { idle: "Let them explore", help: "Run these agents from the start, then play what they saw.", busy: "Exploring…" };
+    this.starter = new Starter(desk, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.take(reply, fields, restored));
     this.element = el(
       "section", { "aria-label": "Explore", class: "panel" },
       el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for meeting what its own map finds new; options carry it further at once."),
@@ -98,7 +81,7 @@ export class Explore {
       el("div", { class: "setup" },
         numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: 100000 }),
         numberField(store, "exploreSeed", "Seed", "The same number repeats the same run.", { min: 0, max: 999999 }),
-        this.begin, this.give, this.add),
+        this.starter.begin, this.starter.give, this.add),
       this.player.element,
       el("div", { class: "plates small" }, ...this.maps.map((map) => map.plate.element)),
       this.curve.element,
@@ -114,9 +97,23 @@ export class Explore {
     return readExplorers(this.desk.store.state.explorers);
   }
 
+  /** A link asked for a run: repeat it and go to where it stood. */
   resume(): void {
-    this.restore = true;
-    this.start();
+    this.starter.start(true);
+  }
+
+  private take(reply: Replies["explore"], fields: Fields, restored: boolean): void {
+    this.found = {
+      grid: Grid.read((fields.world as World).map),
+      names: this.explorers.map(nameOf),
+      times: ints(reply.times),
+      coverage: reply.agents.map((agent) => floats(agent.coverage)),
+      firstVisit: reply.agents.map((agent) => ints(agent.first_visit)),
+      steps: fields.steps as number,
+    };
+    this.time = restored ? Math.min(this.desk.store.state.time, this.found.steps) : 0;
+    this.desk.store.set({ explored: true });
+    this.redraw();
   }
 
   /** What is asked besides the world. */
@@ -125,30 +122,14 @@ export class Explore {
     return { agents: this.explorers, seed: state.exploreSeed, steps: state.steps };
   }
 
-  start(): void {
-    this.player.pause();
-    this.working(true);
-    const fields = { ...this.desk.world(), ...this.request() };
-    this.lane.want(fields, JSON.stringify(fields));
-  }
-
-  private stop(): void {
-    this.lane.drop();
-    this.working(false);
-  }
-
-  private working(is: boolean): void {
-    this.give.hidden = !is;
-    this.begin.disabled = is;
-    this.begin.textContent = is ? "Exploring…" : "Let them explore";
-  }
-
+  /** Something else would be asked for now: what was asked for, or has come, is of other agents or another world. */
   private stale(): void {
+    this.starter.stop();
+    this.desk.store.set({ explored: false, time: 0 });
     if (!this.found) return this.redraw();
     this.found = null;
     this.time = 0;
     this.player.pause();
-    this.desk.store.set({ explored: false, time: 0 });
     this.redraw();
   }
 

@@ -4,6 +4,7 @@ import { Cancelled } from "./wire";
 
 const CHUNK = 4000; // steps per request, more only where a single episode is longer
 const MOST_VALUES = 200;
+const PATIENCE = 1000; // ms before what was refused is asked for again
 const SPACING = 100; // ms between requests for values, so that fast playback keeps to the server's pace
 
 export class AgentRun {
@@ -22,7 +23,7 @@ export class AgentRun {
     private readonly agent: number,
     readonly steps: Int32Array,
     private readonly offsets: Int32Array,
-    private readonly horizon: number,
+    private readonly ends: Int32Array,
     private readonly goals: readonly number[],
     readonly diverged: boolean,
     private readonly arrived: () => void,
@@ -46,7 +47,7 @@ export class AgentRun {
     return this.offsets[episode + 1] - this.offsets[episode];
   }
 
-  /** The states of an episode, its last one included; null while they are on their way. */
+  /** The states of an episode, its last one included; none of one that was left out, null while they are on their way. */
   path(episode: number): Int32Array | null {
     const chunk = this.chunkOf[episode];
     this.fetch(chunk);
@@ -56,11 +57,16 @@ export class AgentRun {
     const { states } = known;
     const base = this.offsets[this.spans[chunk][0]];
     const [from, to] = [this.offsets[episode] - base, this.offsets[episode + 1] - base];
-    if (episode + 1 === this.spans[chunk][1]) return states.subarray(from, to + 1);
-    const out = states.slice(from, to + 1); // what follows the last step is the next episode's start: put the goal there
-    const done = this.length(episode) < this.horizon;
-    out[out.length - 1] = done ? this.goals[episode < this.episodes / 2 ? 0 : 1] : out[Math.max(0, out.length - 2)];
+    if (to === from) return new Int32Array(0);
+    const out = states.slice(from, to + 1);
+    out[out.length - 1] = this.ends[episode]; // what follows the last step there is the next episode's start
     return out;
+  }
+
+  /** How an episode ended; a run that diverged leaves out the rest of them. */
+  outcome(episode: number): string {
+    if (this.ends[episode] < 0) return "left out";
+    return this.ends[episode] === this.goals[episode < this.episodes / 2 ? 0 : 1] ? "goal reached" : "cut off";
   }
 
   /** The choice under way at a step of an episode: a single action (0 to 3) or an option (4 and on); -1 if not known. */
@@ -75,6 +81,10 @@ export class AgentRun {
     if (chunk >= this.spans.length || this.chunks.has(chunk)) return;
     this.chunks.set(chunk, "asked");
     const [first, end] = this.spans[chunk];
+    if (this.offsets[first] === this.offsets[end]) {
+      this.chunks.set(chunk, { states: new Int32Array(0), choices: new Int32Array(0) }); // episodes that were left out
+      return;
+    }
     const fields = { run: this.run, agent: this.agent, begin: this.offsets[first], end: this.offsets[end] };
     this.desk.link.ask("path", fields).reply.then(
       (reply) => {
@@ -82,7 +92,7 @@ export class AgentRun {
         this.arrived();
       },
       (error: Error) => {
-        this.chunks.delete(chunk);
+        window.setTimeout(() => this.chunks.delete(chunk), PATIENCE); // every frame asks for what is not there
         if (!(error instanceof Cancelled)) this.desk.tell("path", error.message);
       },
     );

@@ -8,11 +8,12 @@ import { drawEnds, drawPlaces, drawTrail, Frame } from "./layers";
 import { MapPlate } from "./mapplate";
 import { Pen } from "./pen";
 import { Plate } from "./plate";
-import { Player, reducedMotion, Reel } from "./player";
+import { Player, Reel } from "./player";
 import { AgentRun } from "./run";
 import { scaleOf } from "./scale";
+import { Starter } from "./starter";
 import { State } from "./state";
-import { World } from "./wire";
+import { Fields, Replies, World } from "./wire";
 
 const FEATURES = { onehot: "one-hot", sr: "SR rows", hsr: "HSR rows" } as const;
 const OWN_KEYS: readonly (keyof State)[] = [
@@ -25,7 +26,6 @@ interface Running {
   optimal: number[];
   names: string[];
   options: boolean[];
-  horizon: number;
 }
 
 export class Watch {
@@ -38,26 +38,7 @@ export class Watch {
   episode = 0;
   step = 0;
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
-  private readonly train = button("Let them learn", "Train both agents, then play what they did.", () => this.start(), "main");
-  private readonly give = button("Stop", "Give up this computation.", () => this.stop(), "quiet");
-  private restore = false;
-  private readonly lane = this.desk.lane("train", 0, (reply, fields) => {
-    this.working(false);
-    const grid = Grid.read((fields.world as World).map);
-    const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
-    const horizon = fields.horizon as number;
-    const agents = reply.agents.map(
-      (agent, i) => new AgentRun(this.desk, reply.run, i, ints(agent.steps), ints(agent.offsets), horizon, goals, agent.status === "diverged", () => this.redraw()),
-    );
-    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [this.desk.store.state.options1, this.desk.store.state.options2], horizon };
-    const { state } = this.desk.store;
-    [this.episode, this.step] = this.restore ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
-    this.desk.store.set({ trained: true });
-    if (!this.restore && !reducedMotion()) this.player.play();
-    this.restore = false;
-    this.player.refresh();
-    this.redraw();
-  }, () => this.working(false));
+  private readonly starter: Starter<"train">;
 
   constructor(private readonly desk: Desk) {
     const { store } = desk;
@@ -76,13 +57,14 @@ export class Watch {
     this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
     this.player = new Player(this.reel(), store, "speed", "Episode", desk.timings.frames, toSwitch);
-    this.give.hidden = true;
+    const words = { idle: "Let them learn", help: "Train both agents, then play what they did.", busy: "Learning…" };
+    this.starter = new Starter(desk, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.take(reply, fields, restored));
     const setup = el(
       "div", { class: "setup" },
       numberField(store, "episodes", "Episodes per goal", "Runs from the start to goal 1, then as many to goal 2.", { min: 1, max: 200 }),
       numberField(store, "horizon", "Longest episode", "An episode is cut off after this many steps.", { min: 1, max: 5000 }),
       numberField(store, "seed", "Seed", "The same number repeats the same run.", { min: 0, max: 999999 }),
-      this.train, this.give,
+      this.starter.begin, this.starter.give,
     );
     this.element = el(
       "section", { "aria-label": "Watch", class: "panel" },
@@ -99,8 +81,20 @@ export class Watch {
 
   /** A link asked for a run: repeat it and go to where it stood. */
   resume(): void {
-    this.restore = true;
-    this.start();
+    this.starter.start(true);
+  }
+
+  private take(reply: Replies["train"], fields: Fields, restored: boolean): void {
+    const grid = Grid.read((fields.world as World).map);
+    const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
+    const agents = reply.agents.map(
+      (agent, i) => new AgentRun(this.desk, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
+    );
+    const { state } = this.desk.store;
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2] };
+    [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
+    this.desk.store.set({ trained: true });
+    this.redraw();
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
@@ -128,30 +122,14 @@ export class Watch {
     return { agents, seed: state.seed, episodes: state.episodes, horizon: state.horizon };
   }
 
-  start(): void {
-    this.player.pause();
-    this.working(true);
-    const fields = { ...this.desk.world(), ...this.request() };
-    this.lane.want(fields, JSON.stringify(fields));
-  }
-
-  private stop(): void {
-    this.lane.drop();
-    this.working(false);
-  }
-
-  private working(is: boolean): void {
-    this.give.hidden = !is;
-    this.train.disabled = is;
-    this.train.textContent = is ? "Learning…" : "Let them learn";
-  }
-
+  /** Something else would be asked for now: what was asked for, or has come, is of other agents or another world. */
   private stale(): void {
+    this.starter.stop();
+    this.desk.store.set({ trained: false, episode: 0, step: 0 });
     if (!this.running) return;
     this.running = null;
     this.player.pause();
     [this.episode, this.step] = [0, 0];
-    this.desk.store.set({ trained: false, episode: 0, step: 0 });
     this.redraw();
   }
 
@@ -217,10 +195,9 @@ export class Watch {
         const length = agent.length(this.episode);
         const at = Math.min(Math.floor(this.step), length);
         const best = running.optimal[this.episode < agent.episodes / 2 ? 0 : 1];
-        const cut = length >= running.horizon ? "cut off" : "goal reached";
         const choice = agent.choice(this.episode, at);
         const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a single step" : `, option ${choice - 3}`;
-        text = `Step ${at} of ${length}${how}${at === length ? `, ${cut}` : ""}; shortest way ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
+        text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest way ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
       }
       if (note.textContent !== text) note.textContent = text;
     });
@@ -244,7 +221,7 @@ export class Watch {
         const goal = running.grid.find(this.episode < agent.episodes / 2 ? "1" : "2");
         drawEnds(pen, frame, this.desk.theme, [running.grid.stateAt[goal]]);
         drawPlaces(pen, frame, this.desk.theme, false);
-        if (path) drawTrail(pen, frame, this.desk.theme.agents[i], path, Math.min(this.step, path.length - 1));
+        if (path?.length) drawTrail(pen, frame, this.desk.theme.agents[i], path, Math.min(this.step, path.length - 1));
       },
     };
   }

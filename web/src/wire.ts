@@ -46,7 +46,7 @@ export interface Replies {
   rows: { sr: Packed; hsr: Packed };
   matrix: { matrix: Packed };
   basis: { features: Packed };
-  train: { run: string; optimal: number[]; agents: { steps: Packed; offsets: Packed; status?: string }[] };
+  train: { run: string; optimal: number[]; agents: { steps: Packed; offsets: Packed; ends: Packed; status?: string }[] };
   path: { states: Packed; choices: Packed };
   values: { values: Packed };
   explore: { times: Packed; agents: { coverage: Packed; first_visit: Packed }[] };

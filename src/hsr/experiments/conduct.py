@@ -14,7 +14,7 @@ from hsr.experiments.catalogue import Experiment
 from hsr.experiments.costs import Cost, of_runs
 from hsr.experiments.ledger import Evidence
 from hsr.experiments.setting import Setting
-from hsr.results import ResultTable, Store, canonical, run_key
+from hsr.results import Record, ResultTable, Store, canonical, run_key
 
 SEEDS_OF_A_JOB = 5  # few enough to share a setting among workers, many enough to share what seeds have in common
 
@@ -35,12 +35,12 @@ def jobs_of(experiment: Experiment, setting: Setting) -> list[Job]:
     ]
 
 
-def table_of(experiment: Experiment, setting: Setting, store: Store) -> ResultTable | None:
-    """Return the runs of a setting, or None if some of them are not in the store."""
+def table_of(experiment: Experiment, setting: Setting, store: Store, known: Mapping[str, Record] = {}) -> ResultTable | None:
+    """Return the runs of a setting, or None if some of them are not in the store; known ones, by key, are not read again."""
     keys = {run_key(experiment.name, of_run, seed): None for _, of_run, seeds in experiment.runs(setting) for seed in seeds}
     if not all(key in store for key in keys):
         return None
-    return ResultTable(store.get(key) for key in keys)
+    return ResultTable(known[key] if key in known else store.get(key) for key in keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +57,20 @@ class Shown:
 def shown(experiment: Experiment, setting: Setting, store: Store) -> Shown | None:
     """Return the figure of an experiment and its evidence, or None if some of its runs are not in the store."""
     numbers: dict[str, Any] = {}
-    found: dict[str, int] = {}
+    records: dict[str, Record] = {}  # what controls share with the setting is read once
     for name, variant in experiment.with_controls(setting).items():
-        table = table_of(experiment, variant, store)
+        table = table_of(experiment, variant, store, records)
         if table is None:
             return None
-        found |= {record.key: record.seed for record in table}
+        records |= {record.key: record for record in table}
         with one_thread():
             numbers[name] = part(experiment, "analysis").analyse(table, variant)
     judge = part(experiment, "analysis").evidence
     evidence = [replace(one, control=name) for name, of_control in numbers.items() for one in judge(of_control)]
     figure = part(experiment, "figure")
     controls = {name: of_control for name, of_control in numbers.items() if name}
-    return Shown(
-        figure.draw_figure(numbers[""], controls), figure.CAPTION, evidence, len(found), tuple(sorted(set(found.values())))
-    )
+    seeds = tuple(sorted({record.seed for record in records.values()}))
+    return Shown(figure.draw_figure(numbers[""], controls), figure.CAPTION, evidence, len(records), seeds)
 
 
 def part(experiment: Experiment, name: str) -> Any:

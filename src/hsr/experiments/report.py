@@ -4,8 +4,6 @@ It is written from a store alone. Experiments whose runs are not all there are n
 evidence. If the store has a search over readings, its part follows the ledger.
 """
 
-import base64
-import io
 import json
 import re
 import string
@@ -16,8 +14,6 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from hsr._base.version import __version__
 from hsr.experiments import catalogue, conduct
 from hsr.experiments.catalogue import Experiment
@@ -26,7 +22,7 @@ from hsr.experiments.ledger import Claim, Verdict, claims, in_words, verdicts
 from hsr.experiments.multiverse.conduct import findings_in
 from hsr.experiments.multiverse.part import html_part, in_brief
 from hsr.experiments.setting import Setting
-from hsr.plots import save_figure
+from hsr.plots import inline_image, save_figure
 from hsr.results import Store, provenance
 
 _DOTS = 130
@@ -139,19 +135,12 @@ def _section(part: Section) -> str:
     head = f'<section id="{part.experiment.name}"><h2>{escape(part.title)}</h2>'
     if part.shown is None:
         return f"{head}<p>Its runs are not all in the store. Get them with <code>{part.command}</code>.</p></section>"
-    picture = base64.b64encode(_png(part.shown.figure)).decode("ascii")
     fields = {"setting": part.setting.model_dump(mode="json"), "controls": dict(part.experiment.controls)}
     settings = escape(json.dumps(fields, indent=1))
     caption = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(" ".join(part.shown.caption.split())))
-    image = f'<img alt="{escape(part.title)}" src="data:image/png;base64,{picture}">'
+    image = inline_image(part.shown.figure, part.title, dpi=_DOTS)
     return (
         f"{head}<figure>{image}<figcaption>{caption}</figcaption></figure>"
         f"<p>{part.shown.n_runs} runs, seeds {seeds_in_words(part.shown.seeds)}. Get it with <code>{part.command}</code>.</p>"
         f"<details><summary>Settings and controls</summary><pre>{settings}</pre></details></section>"
     )
-
-
-def _png(figure: Figure) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=_DOTS, metadata={"Software": None})
-    return buffer.getvalue()

@@ -1,21 +1,15 @@
-"""One kind of run for all transfer experiments: an agent, in a world, with options, on goals one after another.
+"""One kind of run for all transfer experiments, as data: an agent, in a world, with options, on goals one after another.
 
-A `Cell` says everything about such a run but its seed. Experiments are lists of cells; all seeds of a cell run in one call of
-`hsr.train` and share what can be shared.
+A `Cell` says everything about such a run but its seed; `transfer_run` runs it. Experiments are lists of cells.
 """
 
-import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from hsr._base.errors import HSRWarning, InputError
-from hsr.agents import GPI, LinearQ, train
-from hsr.experiments.maps import Features, MapReading, features_of
+from hsr._base.errors import InputError
+from hsr.experiments.maps import Features, MapReading
 from hsr.experiments.setting import Setting
-from hsr.experiments.worlds import Options, World, options_of, world_of
-from hsr.mdp import GoalTask, every_goal
-from hsr.results import Record
+from hsr.experiments.worlds import Options, World, world_of
 
 
 class Agent(Setting):
@@ -75,11 +69,6 @@ class TransferSetting(Setting):
     seeds: int = 20
     first_seed: int = 0
 
-    @property
-    def scored_seeds(self) -> range:
-        """The seeds of the runs that count."""
-        return range(self.first_seed, self.first_seed + self.seeds)
-
     def cell(self, features: Features, goals: tuple[int, ...] = (1, 2), **changes: Any) -> Cell:
         """Return the cell of one kind of features, with other fields changed as told."""
         common = {name: getattr(self, name) for name in ("world", "options", "agent", "episodes", "horizon")}
@@ -111,42 +100,6 @@ Runs = Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]
 Cells = Mapping[str, Sequence[Cell]]  # by the name under which they are drawn; runs of several cells count as one sample
 
 
-def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per seed of a cell: steps, decisions and terminated by task and episode, and what else a run leaves.
-
-    A run whose values grow without bound ends with a warning elsewhere; here `diverged_in` keeps the episode.
-    """
-    cell = Cell.model_validate(setting)
-    layout, mdp = world_of(cell.world)
-    begin = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", HSRWarning)
-        result = train(
-            mdp,
-            [GoalTask(layout.start, goal) for goal in goals_of(cell)],
-            agent_of(cell),
-            options_of(cell.world, cell.options),
-            seeds=seeds,
-            episodes=cell.episodes,
-            horizon=cell.horizon,
-            workers=1,
-            keep_maps=cell.keep_maps,
-        )
-    seconds = (time.perf_counter() - begin) / len(seeds)
-    for i, seed in enumerate(seeds):
-        arrays = {
-            "steps": result.steps[i],
-            "decisions": result.decisions[i],
-            "terminated": result.terminated[i],
-            "choice_use": result.choice_use[i],
-            "goal_time": result.goal_time[i],
-            "diverged_in": result.diverged_in[i],
-        }
-        if result.maps is not None:
-            arrays["maps"] = result.maps[i]
-        yield Record(experiment=experiment, setting=setting, seed=seed, arrays=arrays, seconds=seconds)
-
-
 def goals_of(cell: Cell) -> list[int]:
     """Return the goals of a cell as states."""
     layout, _ = world_of(cell.world)
@@ -159,16 +112,6 @@ def optimal_of(cell: Cell) -> tuple[int, ...]:
     assert layout.start is not None
     distance = layout.distances_from(layout.start)
     return tuple(int(distance[goal]) for goal in goals_of(cell))
-
-
-def agent_of(cell: Cell) -> LinearQ | GPI:
-    """Return the agent of a cell."""
-    features = features_of(cell.world, cell.options, cell.features)
-    how = cell.agent.model_dump(exclude={"gpi"})
-    if cell.agent.gpi == "none":
-        return LinearQ(features, **how)
-    _, mdp = world_of(cell.world)
-    return GPI(features, pretraining=every_goal(mdp), reward=cell.agent.gpi, **how)
 
 
 def runs_of(work: str, cells: Iterable[tuple[Cell, Sequence[int]]]) -> Runs:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr.experiments.seeded import scored_seeds
 from hsr.experiments.transfer import Cell, Cells, Runs, TransferSetting, goals_of, runs_of
 from hsr.results import ResultTable
 
@@ -31,7 +32,7 @@ def runs_at_rates(work: str, setting: TransferSetting, cells: Cells) -> Runs:
 
     A cell that is alone under its name has all scored seeds; cells that share a sample have one each.
     """
-    return runs_of(work, _cells_and_seeds(setting, cells, setting.scored_seeds))
+    return runs_of(work, _cells_and_seeds(setting, cells, scored_seeds(setting)))
 
 
 def own_rates(table: ResultTable, setting: TransferSetting, cells: Cells) -> dict[str, float]:

@@ -98,7 +98,10 @@ class Answers:
 
     def _train(self, request: requests.Train) -> Reply:
         run = self.runs.train(request.world, request)
-        agents = [{"steps": integers(a.steps), "offsets": integers(a.offsets), "status": a.status} for a in run.agents]
+        agents = [
+            {"steps": integers(a.steps), "offsets": integers(a.offsets), "ends": integers(a.ends), "status": a.status}
+            for a in run.agents
+        ]
         return {"run": run.handle, "optimal": list(run.optimal), "agents": agents}
 
     def _path(self, request: requests.Path) -> Reply:

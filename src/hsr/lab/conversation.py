@@ -131,12 +131,12 @@ class Conversation:
 def reply_text(answers: Answers, request: AnyRequest) -> str:
     """Return the reply to a request as JSON; whatever goes wrong is one sentence in it."""
     try:
-        reply = {"id": request.id, "ok": True, **answers.answer(request)}
+        return json.dumps({"id": request.id, "ok": True, **answers.answer(request)}, allow_nan=False)
     except HSRError as error:
-        reply = {"id": request.id, "ok": False, "error": printable(str(error))[:_LONGEST_ERROR]}
+        sentence = printable(str(error))[:_LONGEST_ERROR]
     except MemoryError:
-        reply = {"id": request.id, "ok": False, "error": "this would not fit into memory; use a smaller map"}
+        sentence = "this would not fit into memory; use a smaller map"
     except Exception as error:
         # A fault of the lab itself: the page gets its kind, and the server lives on.
-        reply = {"id": request.id, "ok": False, "error": f"the lab failed with {type(error).__name__}; this is a bug of hsr"}
-    return json.dumps(reply, allow_nan=False)
+        sentence = f"the lab failed with {type(error).__name__}; this is a bug of hsr"
+    return json.dumps({"id": request.id, "ok": False, "error": sentence})

@@ -47,7 +47,7 @@ class Guard:
     @classmethod
     def of(cls, host: str, port: int, *, token: str) -> "Guard":
         """Return the guard of a server bound to this host and port."""
-        names = {host, "127.0.0.1", "localhost"}
+        names = {host.lower(), "127.0.0.1", "localhost"}
         with_port = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
         # A browser leaves out the port that goes without saying.
         bare = {f"[{name}]" if ":" in name else name for name in names} if port == 80 else set()

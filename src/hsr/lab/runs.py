@@ -27,6 +27,7 @@ class LearnerRun:
     ----------
     steps : int array (2, E)
     offsets : int array (2 E + 1,), the first step of each episode
+    ends : int array (2 E,), the state that each episode ended in; -1 for those that a diverged run left out
     states : int array (n + 1,), the state before each step, and the last
     arrivals, choices : int array (n,)
     values : float array (2 E, S), what the best choice is worth at the end of each episode
@@ -35,6 +36,7 @@ class LearnerRun:
 
     steps: Int32Array
     offsets: Int32Array
+    ends: Int32Array
     states: Int32Array
     arrivals: Int32Array
     choices: Int32Array
@@ -159,9 +161,12 @@ def _kept(run: hsr.TrainingRun, episodes: int, primitives: np.ndarray, options: 
     values = np.where(available, run.values[0], -np.inf).max(axis=1)
     trajectory = run.trajectory
     lengths = np.bincount(trajectory.task, minlength=2 * episodes)
+    offsets = np.concatenate([[0], lengths.cumsum()])
+    ends = np.where(lengths > 0, np.concatenate([[-1], trajectory.arrival])[offsets[1:]], -1)
     return LearnerRun(
         steps=read_only(run.steps[0, :, 0].reshape(2, episodes).astype(np.int32)),
-        offsets=read_only(np.concatenate([[0], lengths.cumsum()]).astype(np.int32)),
+        offsets=read_only(offsets.astype(np.int32)),
+        ends=read_only(ends.astype(np.int32)),
         states=read_only(trajectory.state),
         arrivals=read_only(trajectory.arrival),
         choices=read_only(trajectory.choice),

@@ -2,7 +2,7 @@
 
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix
-from hsr.plots.page import new_figure, panel, save_figure
+from hsr.plots.page import inline_image, new_figure, panel, save_figure
 
 __all__ = [
     "draw_embedding",
@@ -11,6 +11,7 @@ __all__ = [
     "draw_matrix",
     "draw_policy",
     "draw_values",
+    "inline_image",
     "new_figure",
     "panel",
     "save_figure",

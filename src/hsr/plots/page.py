@@ -1,5 +1,8 @@
 """Figures without global state, saved so that the same numbers give the same bytes."""
 
+import base64
+import io
+from html import escape
 from pathlib import Path
 
 import matplotlib as mpl
@@ -30,3 +33,10 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
     with mpl.rc_context({"svg.hashsalt": "hsr"}):
         figure.savefig(path, dpi=dpi, metadata=_UNDATED[path.suffix[1:]])
     return path
+
+
+def inline_image(figure: Figure, words: str, *, dpi: int) -> str:
+    """Return a figure as an HTML image that needs no file: a PNG in the page itself, with words for those who cannot see it."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata=_UNDATED["png"])
+    return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode("ascii")}">'

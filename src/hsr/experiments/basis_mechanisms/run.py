@@ -11,7 +11,8 @@ from hsr._base.arrays import FloatArray
 from hsr.basis import NMFBasis, SVDBasis, bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
 from hsr.experiments.basis_mechanisms.settings import NAME, Part
 from hsr.experiments.basis_mechanisms.walk import circular_walk
-from hsr.experiments.maps import Features, basis_of, map_of
+from hsr.experiments.map_making import basis_of, map_of
+from hsr.experiments.maps import Features
 from hsr.experiments.worlds import Options, World, world_of
 from hsr.mdp import every_goal, optimal_value
 from hsr.results import Record

@@ -6,6 +6,7 @@ from typing import Any, Self
 from pydantic import model_validator
 
 from hsr.experiments.maps import EXPECTED_MAP_CHOICES, Features, MapReading
+from hsr.experiments.seeded import scored_seeds
 from hsr.experiments.setting import Setting
 from hsr.experiments.worlds import Options, World
 
@@ -95,4 +96,4 @@ def cells(setting: BasisMechanisms) -> dict[str, Part]:
 def runs(setting: BasisMechanisms) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
     """Yield what is to be run."""
     for part in cells(setting).values():
-        yield WORK, part.model_dump(mode="json"), tuple(range(setting.first_seed, setting.first_seed + setting.seeds))
+        yield WORK, part.model_dump(mode="json"), scored_seeds(setting)

@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.experiments.exploration.settings import AGENTS, BY_SIZE, Exploration, Key, cells
-from hsr.experiments.exploring import START, goal_of, world_of
+from hsr.experiments.exploring_run import START, goal_of, world_of
 from hsr.experiments.ledger import Evidence
 from hsr.mdp import GridLayout
 from hsr.results import ResultTable

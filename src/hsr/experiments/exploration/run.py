@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hsr.experiments import exploring
+from hsr.experiments import exploring_run
 from hsr.experiments.exploration.settings import NAME
 from hsr.results import Record
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
     """Yield one record per seed."""
-    return exploring.run(setting, seeds, NAME)
+    return exploring_run.run(setting, seeds, NAME)

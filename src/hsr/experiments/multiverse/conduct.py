@@ -53,10 +53,12 @@ def plans_in(store: Store, preset: str) -> list[Plan]:
 
 
 def findings_in(store: Store, preset: str) -> list[Finding]:
-    """Return what finished searches found, from the store alone: for each claim, that with the largest budget."""
+    """Return what finished searches found, from the store alone: for each claim, that with the largest budget.
+
+    A search is repeated with all its claims: what it tried next for one of them depends on what it had tried for the others.
+    """
     best = {claim: plan for plan in plans_in(store, preset) for of in claims_by_experiment(plan).values() for claim in of}
     found: dict[str, Finding] = {}
     for plan in dict.fromkeys(best.values()):
-        own = plan.model_copy(update={"claims": tuple(claim for claim, its in best.items() if its == plan)})
-        found |= {one.claim: one for one in search(own, lambda asked: stored(asked, store))}
+        found |= {one.claim: one for one in search(plan, lambda asked: stored(asked, store)) if best[one.claim] == plan}
     return [found[claim.id] for claim in claims() if claim.id in found]

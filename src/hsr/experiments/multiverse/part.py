@@ -1,19 +1,15 @@
 """The part of the report about readings: in HTML for the report, in Markdown for the documentation."""
 
-import base64
-import io
 import math
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from hsr.experiments.multiverse.figure import draw_curve, draw_heat
 from hsr.experiments.multiverse.findings import Finding
 from hsr.experiments.multiverse.reading import Reading, text_of, words_of
-from hsr.plots import save_figure
+from hsr.plots import inline_image, save_figure
 
 _DOTS = 90
 _INTRODUCTION = (
@@ -94,12 +90,14 @@ def html_part(findings: Sequence[Finding]) -> str:
     glossary = "".join(
         f"<li><code>{name}</code>: {escape(text_of(name))}; {escape(', '.join(words_of(name)))}</li>" for name in choices
     )
+    heat = inline_image(draw_heat(findings, choices), "claims by choices", dpi=_DOTS)
     curves = "".join(
-        f"<details><summary>{one.claim}</summary>{_image(draw_curve(one), one.claim)}</details>" for one in findings
+        f"<details><summary>{one.claim}</summary>{inline_image(draw_curve(one), one.claim, dpi=_DOTS)}</details>"
+        for one in findings
     )
     return (
         f'<section id="multiverse"><h2>What survives another reading</h2><p>{escape(_INTRODUCTION)}</p>'
-        f"{table}<h3>What matters for which claim</h3>{_image(draw_heat(findings, choices), 'claims by choices')}"
+        f"{table}<h3>What matters for which claim</h3>{heat}"
         f"<details><summary>The choices</summary><ul>{glossary}</ul></details><h3>Specification curves</h3>{curves}</section>"
     )
 
@@ -116,9 +114,3 @@ def markdown_part(findings: Sequence[Finding], folder: Path, link: str) -> list[
         lines.append(f"| {name} | {in_brief(one)} | {what_matters(one)} | {turned_by(one)} |")
     lines += ["", "The choices, the default first:", ""]
     return [*lines, *(f"- `{name}`: {text_of(name)}; {', '.join(words_of(name))}" for name in choices)]
-
-
-def _image(figure: Figure, words: str) -> str:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=_DOTS, metadata={"Software": None})
-    return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode("ascii")}">'

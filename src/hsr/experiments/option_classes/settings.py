@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from hsr.experiments.maps import Features
+from hsr.experiments.seeded import scored_seeds
 from hsr.experiments.transfer import ONLINE_MAP_CHOICES, TRANSFER_CHOICES, Cell, Runs, TransferSetting
 from hsr.experiments.tuning import TUNED, runs_at_rates
 
@@ -51,7 +52,7 @@ def class_cells(setting: OptionClasses) -> dict[str, list[Cell]]:
     for kind in CLASSES:
         of_seeds: list[dict[str, Any]] = [{"kind": kind}]
         if kind == "random" and setting.random_targets == "per_seed":
-            of_seeds = [{"kind": kind, "seed": seed} for seed in setting.scored_seeds]
+            of_seeds = [{"kind": kind, "seed": seed} for seed in scored_seeds(setting)]
         found[kind] = [_cell(setting, AGENTS["HSR rows"], change) for change in of_seeds]
     return found
 

@@ -14,7 +14,8 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.experiments.ledger import Evidence
-from hsr.experiments.maps import MapReading, tasks_of
+from hsr.experiments.map_making import tasks_of
+from hsr.experiments.maps import MapReading
 from hsr.experiments.predictive_maps.numbers import MAPS, Figure1
 from hsr.experiments.predictive_maps.settings import PredictiveMaps
 from hsr.experiments.worlds import Options, world_of

@@ -9,7 +9,8 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.threads import one_thread
-from hsr.experiments.maps import Features, MapReading, basis_of, map_of
+from hsr.experiments.map_making import basis_of, map_of
+from hsr.experiments.maps import Features, MapReading
 from hsr.experiments.predictive_maps.settings import PredictiveMaps
 from hsr.experiments.worlds import Options, options_of, world_of
 from hsr.mdp import GridLayout, uniform_policy

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr.experiments.maps import plans_of
+from hsr.experiments.map_making import plans_of
 from hsr.experiments.predictive_maps.numbers import compute
 from hsr.experiments.predictive_maps.settings import NAME, PredictiveMaps
 from hsr.experiments.worlds import world_of

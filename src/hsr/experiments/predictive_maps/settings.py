@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hsr.experiments.maps import EXPECTED_MAP_CHOICES, MapReading
+from hsr.experiments.seeded import scored_seeds
 from hsr.experiments.setting import Setting
 from hsr.experiments.worlds import Options, World
 
@@ -40,8 +41,4 @@ CHOICES = {
 
 def runs(setting: PredictiveMaps) -> Iterator[tuple[str, dict[str, Any], tuple[int, ...]]]:
     """Yield what is to be run."""
-    yield (
-        WORK,
-        setting.model_dump(mode="json", exclude={"seeds", "first_seed"}),
-        tuple(range(setting.first_seed, setting.first_seed + setting.seeds)),
-    )
+    yield WORK, setting.model_dump(mode="json", exclude={"seeds", "first_seed"}), scored_seeds(setting)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.threads import one_thread
-from hsr.experiments.maps import features_of, map_of
+from hsr.experiments.map_making import features_of, map_of
 from hsr.experiments.spectra.settings import NAME, Spectrum
 from hsr.results import Record
 
