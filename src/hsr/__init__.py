@@ -8,6 +8,7 @@ Rooms, from the ground up; each imports only the ones before it.
 - `hsr.options` extends actions in time: eigen-, covering and point options, their exact models, planning over them.
 - `hsr.representation` predicts: successor representation, hierarchical successor representation, in closed form and by TD.
 - `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with quality measures.
+- `hsr.files` keeps: maps, options, bases and MDPs as files, each with the mark of its world.
 - `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy improvement over a pool.
 - `hsr.plots` draws.
 - `hsr.lab` shows it all in a browser; `hsr.widget` shows a map in a notebook.
@@ -20,34 +21,35 @@ from typing import TYPE_CHECKING, Any
 
 from hsr._base.errors import HSRError, HSRWarning, InputError, MapError, TooLargeError
 from hsr._base.version import __version__
+from hsr._base.when_imported import when_imported
 
 _ROOM_OF = {
     **dict.fromkeys(
         (
-            "FiniteMDP", "GoalTask", "GridLayout", "MarkovChain", "every_goal", "from_gymnasium", "greedy_policy",
-            "grid_mdp", "gymnasium_reward", "layout_names", "load_layout", "optimal_value", "random_maze", "room_grid",
-            "uniform_policy",
+            "EstimatedMDP", "FiniteMDP", "GoalTask", "GridLayout", "MarkovChain", "every_goal", "from_gymnasium",
+            "from_minigrid", "from_networkx", "from_transitions", "greedy_policy", "grid_mdp", "gymnasium_reward",
+            "layout_names", "load_layout", "optimal_value", "random_maze", "room_grid", "uniform_policy", "walk_policy",
         ),
         "hsr.mdp",
     ),
     **dict.fromkeys(
         (
-            "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "map_vectors", "option_model",
-            "plan_over_options", "point_options", "random_options",
+            "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "make_options", "map_vectors",
+            "option_model", "plan_over_options", "point_options", "random_options",
         ),
         "hsr.options",
     ),
     **dict.fromkeys(
         (
             "PredictiveMap", "expected_hsr", "expected_sr", "hierarchical_sr", "hsr_bellman", "learn_hsr", "learn_sr",
-            "successor_representation",
+            "make_representation", "successor_representation",
         ),
         "hsr.representation",
     ),
     **dict.fromkeys(
         (
             "NMFBasis", "OneHotBasis", "RowBasis", "SVDBasis", "bottleneck_ratio", "hoyer_sparsity",
-            "reconstruction_error", "value_fit_r2",
+            "reconstruction_error", "value_fit_r2", "value_fit_scorer",
         ),
         "hsr.basis",
     ),
@@ -58,8 +60,24 @@ _ROOM_OF = {
         ),
         "hsr.agents",
     ),
+    "FeatureObservation": "hsr.basis.feature_observation",
+    "GridWorld": "hsr.mdp.grid_env",
+    "GridWorldVector": "hsr.mdp.grid_vector",
+    "OptionEnv": "hsr.options.option_env",
+    **dict.fromkeys(("load", "save"), "hsr.files"),
+    "plugins": "hsr._base.plugins",
     "widget": "hsr.lab.widget",
 }  # fmt: skip
+
+_MAP_OF = {
+    "GridWorld": "four_rooms",
+    "FourRooms": "four_rooms",
+    "FourRoomsBarriers": "four_rooms_barriers",
+    "Loop": "loop",
+    "Corridor": "corridor",
+    "PairedBottlenecks": "paired_bottlenecks",
+}
+_HORIZON = 5000
 
 __all__ = ["HSRError", "HSRWarning", "InputError", "MapError", "TooLargeError", "__version__", *_ROOM_OF]
 
@@ -76,10 +94,34 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+def _register_environments() -> None:
+    """Tell Gymnasium the names of the environments; their code is loaded when one is made."""
+    from gymnasium.envs.registration import register, registry
+
+    for name, layout in _MAP_OF.items():
+        if f"hsr/{name}-v0" not in registry:
+            register(
+                f"hsr/{name}-v0",
+                entry_point="hsr.mdp.grid_env:GridWorld",
+                vector_entry_point="hsr.mdp.grid_vector:GridWorldVector",
+                max_episode_steps=_HORIZON,
+                kwargs={"layout": layout},
+            )
+
+
+when_imported("gymnasium", _register_environments)
+
+
 if TYPE_CHECKING:
+    from hsr._base.plugins import plugins as plugins
     from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
+    from hsr.basis.feature_observation import FeatureObservation as FeatureObservation
+    from hsr.files import *  # noqa: F403
     from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403
+    from hsr.mdp.grid_env import GridWorld as GridWorld
+    from hsr.mdp.grid_vector import GridWorldVector as GridWorldVector
     from hsr.options import *  # noqa: F403
+    from hsr.options.option_env import OptionEnv as OptionEnv
     from hsr.representation import *  # noqa: F403

@@ -80,8 +80,8 @@ class FiniteMDP(Frozen):
         self._set(discount=discount, n_states=n_states, n_actions=len(matrices), labels=read_labels(labels, n_states))
         self._set(successors=_find_successors(matrices), _matrices=dict(enumerate(matrices)))
 
-    @classmethod
-    def from_successors(cls, successors: Any, discount: float, labels: Sequence[Hashable] | None = None) -> "FiniteMDP":
+    @staticmethod
+    def from_successors(successors: Any, discount: float, labels: Sequence[Hashable] | None = None) -> "FiniteMDP":
         """Return the deterministic world of a table of shape (S, A): the state that each action leads to.
 
         Examples
@@ -99,7 +99,7 @@ class FiniteMDP(Frozen):
         if wrong.size:
             s, a = wrong[0]
             raise InputError(f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}")
-        mdp = cls.__new__(cls)
+        mdp = FiniteMDP.__new__(FiniteMDP)
         mdp._set(discount=discount, n_states=table.shape[0], n_actions=table.shape[1], _matrices={})
         mdp._set(successors=read_only(table.astype(np.int32)), labels=read_labels(labels, table.shape[0]))
         return mdp

@@ -10,13 +10,26 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr.mdp.finite import FiniteMDP
 
+_SPACES = ("observation_space", "action_space")
+_OTHER_WAYS = "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log of steps in any environment"
+
 
 def from_gymnasium(env: Any, discount: float = 0.9) -> FiniteMDP:
     """Return the MDP of a Gymnasium environment that has a transition table.
 
     ``env.unwrapped.P[state][action]`` must be a list of ``(probability, next_state, reward, terminated)``. A state that is
     entered by a terminating transition is absorbing here: nothing leaves it, whatever the table says, because in the
-    environment nothing does. States keep their numbers.
+    environment nothing does. States keep their numbers. Wrappers are looked through.
+
+    Raises
+    ------
+    InputError
+        No table, a table with faults (named by state and action), or spaces that are not those of the table.
+
+    See Also
+    --------
+    from_minigrid : explores a MiniGrid environment, which has no table.
+    from_transitions : estimates an MDP from a log of steps in any environment.
 
     Examples
     --------
@@ -52,14 +65,23 @@ def gymnasium_reward(env: Any) -> FloatArray:
 
 
 def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
-    table = getattr(getattr(env, "unwrapped", env), "P", None)
+    world = getattr(env, "unwrapped", env)
+    table = getattr(world, "P", None)
     if not isinstance(table, Mapping) or not table:
+        spaces = "".join(f"its {name} is {getattr(world, name)!s:.120}; " for name in _SPACES if hasattr(world, name))
         raise InputError(
-            f"{type(env).__name__} has no transition table; expected env.unwrapped.P[state][action] = "
-            "[(probability, next_state, reward, terminated), ...], as FrozenLake, CliffWalking and Taxi have"
+            f"{type(world).__name__} has no transition table; {spaces}expected env.unwrapped.P[state][action] = "
+            f"[(probability, next_state, reward, terminated), ...], as FrozenLake, CliffWalking and Taxi have; {_OTHER_WAYS}"
         )
     first = table[next(iter(table))]
     n_states, n_actions = len(table), len(first) if isinstance(first, Mapping) else 0
+    for name, n, what in zip(_SPACES, (n_states, n_actions), ("states", "actions"), strict=True):
+        space = getattr(world, name, None)
+        if space is not None and not _is_discrete(space, n):
+            raise InputError(
+                f"the {name} of {type(world).__name__} is {space!s:.120}; its table has {n} {what}, which takes Discrete({n}); "
+                f"{_OTHER_WAYS}"
+            )
     entries = []
     for s in range(n_states):
         actions = table.get(s)
@@ -75,6 +97,12 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
         np.array(reward, dtype=float), np.array(ends, dtype=bool),
     )  # fmt: skip
     return columns, (n_states, n_actions)
+
+
+def _is_discrete(space: Any, n: int) -> bool:
+    from gymnasium.spaces import Discrete
+
+    return isinstance(space, Discrete) and (space.n, space.start) == (n, 0)
 
 
 def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:

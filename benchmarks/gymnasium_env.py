@@ -1,0 +1,78 @@
+"""The grid environment in Gymnasium: one against environments of its kind, and a batch against Gymnasium's own batch of it.
+
+Every environment is made by its id, with the wrappers that Gymnasium puts around it, and walks at random; an episode that is
+over is begun anew within the time. The batch has 1,024 copies, moves that slip and starts drawn at random. `error` is the
+largest difference between the two batches in anything that 200 steps return.
+"""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import hsr  # noqa: F401 - registers the environments
+from benchmarks._timing import median_seconds, row
+
+_ID = "hsr/FourRooms-v0"
+_STEPS = 2000
+
+
+def run(quick: bool = False) -> list[dict[str, Any]]:
+    """Return the rows of single environments and of the batch."""
+    repetitions = 1 if quick else 5
+    ours = _seconds_a_step(gymnasium.make(_ID), repetitions)
+    peers = ["FrozenLake8x8-v1", *(["minigrid:MiniGrid-FourRooms-v0"] if find_spec("minigrid") else [])]
+    rows = [_single(name, ours, _seconds_a_step(gymnasium.make(name), repetitions)) for name in peers]
+    return [*rows, _batch(64 if quick else 1024, repetitions)]
+
+
+def _single(name: str, ours: float, peer: float) -> dict[str, Any]:
+    note = f"one environment, a random walk; {1 / ours:,.0f} steps a second, peer: {name.split(':')[-1]}, {1 / peer:,.0f}"
+    return row("environment step", ours, peer, target=None, note=note)
+
+
+def _seconds_a_step(env: gymnasium.Env, repetitions: int) -> float:
+    actions = np.random.default_rng(0).integers(env.action_space.n, size=_STEPS).tolist()
+
+    def walk() -> None:
+        env.reset(seed=0)
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+
+    return median_seconds(walk, repetitions=repetitions) / _STEPS
+
+
+def _batch(n: int, repetitions: int) -> dict[str, Any]:
+    """Return the row of n copies: the time of a step of all of them."""
+    settings = {"num_envs": n, "slip": 0.1, "start": "random", "max_episode_steps": 100}
+    ours = gymnasium.make_vec(_ID, **settings)
+    peer = gymnasium.make_vec(_ID, vectorization_mode="sync", **settings)
+    actions = np.random.default_rng(0).integers(4, size=(200, n))
+    error = max(_difference(one, other) for one, other in zip(_life(ours, actions), _life(peer, actions), strict=True))
+    fast, slow = (median_seconds(_stepping(envs, actions), repetitions=repetitions) for envs in (ours, peer))
+    note = f"{n:,} copies; {n / fast / 1e6:,.0f} million steps a second, peer: SyncVectorEnv, {n / slow:,.0f}"
+    return row("environment step, batch", fast, slow, target=100.0, error=error, note=note)
+
+
+def _stepping(envs: gymnasium.vector.VectorEnv, actions: np.ndarray) -> Callable[[], Any]:
+    envs.reset(seed=0)
+    turns = iter(range(10**9))
+    return lambda: envs.step(actions[next(turns) % len(actions)])
+
+
+def _life(envs: gymnasium.vector.VectorEnv, actions: np.ndarray) -> list[np.ndarray]:
+    """Return everything that a reset and the steps after it return, as arrays of numbers."""
+    state, info = envs.reset(seed=0)
+    told = [state, info["cell"]]
+    for step in actions:
+        *arrays, info = envs.step(step)
+        told += [*arrays, info["cell"]]
+    return told
+
+
+def _difference(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.abs(one.astype(float) - other).max())
