@@ -22,6 +22,7 @@ FLOORS = (
     ("options",),
     ("representation",),
     ("basis",),
+    ("files",),
     ("agents",),
     ("results",),
     ("engine",),

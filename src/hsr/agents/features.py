@@ -13,9 +13,14 @@ from hsr._base.memory import check_fits
 from hsr._base.validation import check_array
 from hsr.agents.linear_q import LinearQ
 from hsr.kernels.linear_q import DUAL, LINEAR, TABLE
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.mark import check_mark
+from hsr.options.option_set import OptionSet
+from hsr.representation.kinds import make_representation
 
 NOTHING = np.zeros((0, 0))
 _LONGEST = 1e100
+_ON_PURPOSE = "make it for this one, or, to use it here on purpose, give its array, {}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +32,12 @@ class Features:
     width: int
 
 
-def read_features(agent: LinearQ, n_states: int, n_choices: int) -> Features:
-    """Return the features of an agent, checked against the number of states."""
+def read_features(agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None) -> Features:
+    """Return the features of an agent, checked against the MDP: as many states, and not made for another."""
+    n_states = mdp.n_states
     if agent.learns_features:
         return Features(LINEAR, NOTHING, padded(n_states))
-    Phi = _read_fixed(agent.features, n_states)
+    Phi = _read_fixed(agent.features, mdp, options)
     if Phi is not None:
         _check_length(Phi)
     if Phi is None and agent.form != "primal":
@@ -46,27 +52,39 @@ def read_features(agent: LinearQ, n_states: int, n_choices: int) -> Features:
     return Features(LINEAR, _pad(Phi), padded(Phi.shape[1]))
 
 
-def _read_fixed(features: Any, n_states: int) -> FloatArray | None:
+def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray | None:
     """Return features of shape (S, K), or None where they are one-hot."""
+    n_states = mdp.n_states
     if isinstance(features, str):
-        return None
+        if features == "onehot":
+            return None
+        features = make_representation(mdp, features, options)
     if isinstance(features, LazyMatrix):
-        return check_array(features.toarray(), (n_states, None), "features")
+        return _read_map(features, mdp)
     if hasattr(features, "fit"):
-        return _read_basis(features, n_states)
+        return _read_basis(features, mdp)
     Phi = check_array(features, (n_states, None), "features")
     if Phi.shape[1] == 0:
         raise InputError(f"features has shape {Phi.shape}; there must be at least one feature")
     return Phi
 
 
-def _read_basis(basis: Any, n_states: int) -> FloatArray | None:
+def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
+    if M.shape[0] != mdp.n_states:
+        raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
+    check_mark(mdp, getattr(M, "made_for", None), "features is a map made", _ON_PURPOSE.format("toarray()"))
+    return check_array(M.toarray(), M.shape, "features")
+
+
+def _read_basis(basis: Any, mdp: FiniteMDP) -> FloatArray | None:
     from hsr.basis import OneHotBasis
 
+    n_states = mdp.n_states
     if not hasattr(basis, "n_states_"):
         raise InputError(f"features is a {type(basis).__name__} that has not been fitted; call its fit(M) first")
     if basis.n_states_ != n_states:
         raise InputError(f"features is a basis of {basis.n_states_} states; this MDP has {n_states}")
+    check_mark(mdp, getattr(basis, "made_for_", None), "features is a basis made", _ON_PURPOSE.format("features_"))
     return None if isinstance(basis, OneHotBasis) else check_array(basis.features_, (n_states, None), "features")
 
 

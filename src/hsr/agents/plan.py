@@ -137,7 +137,7 @@ def make_plan(frame: Frame, agent: LinearQ | GPI) -> Plan:
     mdp, options = frame.mdp, frame.options if isinstance(frame.options, OptionSet) else None
     if learner.update == "intra_option" and options is not None and options.actions is None:
         raise InputError("update is 'intra_option' and some option's policy is random; it needs one action per state")
-    features = read_features(learner, mdp.n_states, mdp.n_actions + frame.n_options)
+    features = read_features(learner, mdp, mdp.n_actions + frame.n_options, options)
     rule = Rule(
         features.kind, mdp.discount, learner.learning_rate, learner.map_learning_rate, learner.epsilon,
         learner.tie_tolerance, *UPDATES[learner.update], learner.map_update == "passed",

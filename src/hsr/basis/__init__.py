@@ -5,6 +5,7 @@
 - `RowBasis` keeps the map's rows as they are.
 - `OneHotBasis` keeps the states apart: the tabular baseline.
 - `reconstruction_error`, `value_fit_r2`, `hoyer_sparsity`, `bottleneck_ratio` say how good a basis is (`hsr.basis.measures`).
+- `value_fit_scorer` lets scikit-learn's searches choose by it (`hsr.basis.scoring`).
 
 **Which basis should I use?** Begin with `RowBasis`: it has no settings and costs nothing, and at full size `SVDBasis`
 is the same thing to a linear learner, rotated. When K must be much smaller than the number of states, `SVDBasis` loses
@@ -22,6 +23,7 @@ from hsr.basis.measures import bottleneck_ratio, hoyer_sparsity, reconstruction_
 from hsr.basis.nmf import NMFBasis
 from hsr.basis.onehot import OneHotBasis
 from hsr.basis.rows import RowBasis
+from hsr.basis.scoring import value_fit_scorer
 from hsr.basis.svd import SVDBasis
 
 __all__ = [
@@ -33,4 +35,5 @@ __all__ = [
     "hoyer_sparsity",
     "reconstruction_error",
     "value_fit_r2",
+    "value_fit_scorer",
 ]

@@ -4,6 +4,7 @@ A basis is a scikit-learn transformer that turns a predictive map `M` (rows are 
 
 - ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features), ``n_components_`` = K and
   returns the basis. `M` is a `hsr.PredictiveMap` or any array of shape (S, n_features).
+- ``made_for_`` is the mark of the MDP whose map was fitted, None for an array; agents in another MDP refuse the basis.
 - ``transform(states)`` with a list of whole numbers returns the features of those states, ``features_[states]``.
 - ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and gives their features in
   the same basis.
@@ -13,7 +14,7 @@ Whatever can be asked of a scikit-learn transformer (cloning, pipelines, feature
 """
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -26,6 +27,9 @@ from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_indices
 from hsr.basis.blocks import Map
 
+if TYPE_CHECKING:
+    import xarray
+
 
 class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Abstract base of the four bases; see the module's docstring for the contract."""
@@ -34,6 +38,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012 - the form scikit-learn reads
     __metadata_request__transform = {"states": metadata_routing.UNUSED}  # noqa: RUF012
 
+    made_for_: str | None
     n_components_: int
     n_features_in_: int
     n_states_: int
@@ -71,19 +76,32 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """Fit the map and return ``features_``, of shape (S, K)."""
         return self.fit(M, y, **fit_params).features_
 
+    def to_xarray(self) -> "xarray.Dataset":
+        """Return ``features`` (state, component) and ``components`` (component, future_state) as one `xarray.Dataset`."""
+        import xarray
+
+        check_is_fitted(self)
+        arrays = {
+            "features": (("state", "component"), self.features_),
+            "components": (("component", "future_state"), self.components_),
+        }
+        coords = {"component": list(self.get_feature_names_out())}
+        return xarray.Dataset(arrays, coords=coords, attrs={"made_for": self.made_for_} if self.made_for_ else {})
+
     @property
     def _n_features_out(self) -> int:
         return self.n_components_
 
 
 def read_map(basis: Basis, M: Any) -> Map:
-    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember its shape."""
+    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember its shape and mark."""
     if isinstance(M, LazyMatrix):
         validate_data(basis, M, reset=True, skip_check_array=True)
         read: Map = M
     else:
         read = read_array(basis, M, reset=True)
     basis.n_states_ = int(read.shape[0])
+    basis.made_for_ = getattr(M, "made_for", None) if isinstance(M, LazyMatrix) else None
     return read
 
 

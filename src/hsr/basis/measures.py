@@ -51,7 +51,8 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     with one_thread():
         components = basis.components_
         for states, rows in row_blocks(read):
-            total += float(np.square(rows - basis.transform(states) @ components).sum())
+            features = np.asarray(basis.transform(states))  # a table, if `set_output` says so
+            total += float(np.square(rows - features @ components).sum())
     return total / (shape[0] * shape[1])
 
 

@@ -52,7 +52,7 @@ class NMFBasis(Basis):
     features_ : ndarray of shape (S, K), not negative
     components_ : ndarray of shape (K, n_features), not negative
     reconstruction_err_ : float, the Frobenius norm of ``M - W H``
-    objective_ : ndarray of shape (n_iter_,), ``1/2 ||M - W H||^2`` after each iteration; never rises
+    objective_ : ndarray of shape (number of iterations,), ``1/2 ||M - W H||^2`` after each iteration; never rises
     n_iter_ : int
     converged_ : bool, whether `tol` was met; if not, raise `max_iter` or `tol`
     scale_ : ndarray of shape (K,), what the columns of W were divided by

@@ -8,6 +8,7 @@ by hand.
 """
 
 from hsr.options.eigen import eigenoptions, map_vectors
+from hsr.options.kinds import make_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
 from hsr.options.planning import plan_over_options
@@ -19,6 +20,7 @@ __all__ = [
     "OptionSet",
     "covering_options",
     "eigenoptions",
+    "make_options",
     "map_vectors",
     "option_model",
     "plan_over_options",

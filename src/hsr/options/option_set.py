@@ -7,7 +7,7 @@ once by its policy, and on arrival in each state stops with the probability that
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,13 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.mark import check_mark, read_mark
+
+if TYPE_CHECKING:
+    import xarray
 
 _MOST_ACTIONS = 2**31 - 1
+_BY_HAND = "make them for this one, or, to use them here on purpose, build OptionSet(policy, termination, initiation) by hand"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class OptionSet(Frozen):
     initiation : bool array of shape (O, S), optional
         Where each option may be chosen; everywhere by default.
     names : sequence of O strings, optional
+    made_for : str, optional
+        Fingerprint of the MDP whose options these are; they are then refused in any other. None for options made by hand.
 
     Examples
     --------
@@ -57,8 +64,16 @@ class OptionSet(Frozen):
     termination: FloatArray
     initiation: BoolArray
     names: tuple[str, ...]
+    made_for: str | None
 
-    def __init__(self, policy: Any, termination: Any, initiation: Any = None, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        policy: Any,
+        termination: Any,
+        initiation: Any = None,
+        names: Sequence[str] = (),
+        made_for: str | None = None,
+    ) -> None:
         pi = _read_policy(policy)
         n_options, n_states = pi.shape[:2]
         beta = check_array(termination, (n_options, n_states), "termination")
@@ -73,10 +88,11 @@ class OptionSet(Frozen):
         if len(words) != n_options:
             raise InputError(f"names has {len(words)} entries; there are {n_options} options")
         self._set(policy=read_only(pi), termination=read_only(beta), initiation=read_only(allowed), names=words)
+        self._set(made_for=read_mark(made_for))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays come back writeable; building anew freezes them.
-        return OptionSet, (self.policy, self.termination, self.initiation, self.names)
+        return OptionSet, (self.policy, self.termination, self.initiation, self.names, self.made_for)
 
     @property
     def n_states(self) -> int:
@@ -112,9 +128,21 @@ class OptionSet(Frozen):
         stops: BoolArray = self.termination == 1.0
         return read_only(stops) if (stops | (self.termination == 0.0)).all() else None
 
+    def to_xarray(self) -> "xarray.Dataset":
+        """Return the arrays as one `xarray.Dataset` with axes option (by name), state and, for random policies, action."""
+        import xarray
+
+        arrays = {
+            "policy": (("option", "state", "action")[: self.policy.ndim], self.policy),
+            "termination": (("option", "state"), self.termination),
+            "initiation": (("option", "state"), self.initiation),
+        }
+        attrs = {"made_for": self.made_for} if self.made_for else {}
+        return xarray.Dataset(arrays, coords={"option": list(self.names)}, attrs=attrs)
+
 
 def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
-    """Return the options if they fit this MDP's states and actions."""
+    """Return the options if they fit this MDP's states and actions and were not made for another."""
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
     if options.n_states != mdp.n_states:
@@ -126,6 +154,7 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     elif options.policy.size and options.policy.max() >= mdp.n_actions:
         o, s = np.argwhere(options.policy >= mdp.n_actions)[0]
         raise InputError(f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}")
+    check_mark(mdp, options.made_for, "the options were made", _BY_HAND)
     return options
 
 

@@ -47,7 +47,8 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
     for o, target in enumerate(chosen):
         policy[o] = way(mdp, GoalTask(start=None, goal=int(target))).argmax(axis=1)
         stop[o] = goal_distances(mdp, int(target)) <= 0
-    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=[f"to {target}" for target in chosen])
+    names = [f"to {target}" for target in chosen]
+    return OptionSet(policy, stop, ~stop, names, made_for=mdp.fingerprint)
 
 
 def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
@@ -87,7 +88,7 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
         for o, (source, _) in enumerate(ends):
             allowed[o, source] = options.initiation[o, source]
     names = [f"{source} to {target}" for source, target in ends]
-    return OptionSet(policy=options.policy, termination=options.termination, initiation=allowed, names=names)
+    return OptionSet(options.policy, options.termination, allowed, names, made_for=options.made_for)
 
 
 def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:

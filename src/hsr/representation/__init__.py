@@ -8,6 +8,7 @@ exact and faster.
 
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
+from hsr.representation.kinds import make_representation
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.td import learn_hsr, learn_sr
@@ -20,5 +21,6 @@ __all__ = [
     "hsr_bellman",
     "learn_hsr",
     "learn_sr",
+    "make_representation",
     "successor_representation",
 ]

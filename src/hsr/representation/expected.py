@@ -23,7 +23,7 @@ from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
-from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sr import successor_representation
 
 
@@ -136,8 +136,8 @@ def _mean(mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator
             total += part(one)
         return total / len(tasks)
 
-    return PredictiveMap(
-        (n, n),
+    return map_of(
+        mdp,
         lambda block: average(lambda one: one @ block, block.shape),
         lambda block: average(lambda one: one.T @ block, block.shape),
         lambda: average(lambda one: one.toarray(), (n, n)),

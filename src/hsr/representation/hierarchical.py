@@ -23,9 +23,10 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice
 from hsr.kernels import hierarchy
+from hsr.mdp.mark import check_mark
 from hsr.mdp.resolvent import Resolvent
 from hsr.options.model import JumpTables, OptionModel
-from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.predictive_map import PredictiveMap, map_of
 
 STOPPING_STATES = ("counted_once", "counted_twice")
 
@@ -74,11 +75,13 @@ def hsr_bellman(model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "c
     Parameters
     ----------
     model, mu, stopping_state : as in `hierarchical_sr`
-    M : array of shape (S, S)
+    M : PredictiveMap or array of shape (S, S)
     """
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     mu = check_mu(model, mu)
     n = model.mdp.n_states
+    if isinstance(M, PredictiveMap):
+        check_mark(model.mdp, M.made_for, "M is a map made", "give M.toarray() to apply the operator to it on purpose")
     M = check_array(M, (n, n), "M")
     result = np.zeros((n, n))
     for choice in np.flatnonzero(mu.any(axis=0)):
@@ -145,7 +148,7 @@ def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice:
         hierarchy.dense_mixed(mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
         return out
 
-    return PredictiveMap((n, n), apply, apply_transpose, dense)
+    return map_of(model.mdp, apply, apply_transpose, dense)
 
 
 def _map_of_chains(model: OptionModel, mu: FloatArray, twice: bool) -> PredictiveMap:
@@ -192,4 +195,4 @@ def _map_of_chains(model: OptionModel, mu: FloatArray, twice: bool) -> Predictiv
             result = result + (running if K is None else running + K.T @ running)
         return result
 
-    return PredictiveMap((n, n), apply, apply_transpose)
+    return map_of(model.mdp, apply, apply_transpose)

@@ -13,7 +13,7 @@ from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.task import GoalTask, check_task
-from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.predictive_map import PredictiveMap, map_of
 
 
 def successor_representation(mdp: FiniteMDP, policy: Any = None, *, task: GoalTask | None = None) -> PredictiveMap:
@@ -48,4 +48,4 @@ def successor_representation(mdp: FiniteMDP, policy: Any = None, *, task: GoalTa
         P = sparse.csr_array(sparse.diags_array(going_on) @ P)
         P.eliminate_zeros()
     resolvent = Resolvent.of(mdp.discount * P)
-    return PredictiveMap((mdp.n_states, mdp.n_states), resolvent.solve, resolvent.solve_transpose)
+    return map_of(mdp, resolvent.solve, resolvent.solve_transpose)

@@ -1,0 +1,40 @@
+"""A predictive map as contents of a file, and back: all of its entries, ``visits`` (state, future_state)."""
+
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, read_only
+from hsr._base.errors import InputError
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_array
+from hsr.files.contents import Contents
+from hsr.representation.predictive_map import PredictiveMap
+
+
+def map_contents(M: Any) -> Contents:
+    """Return what a file of a map, or of an array that is one, holds; a lazy map that would not fit is refused."""
+    made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
+    entries = M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
+    if entries.shape[0] != entries.shape[1]:
+        raise InputError(f"the map has shape {entries.shape}; it must have as many rows as columns")
+    return Contents("map", made_for, discount, arrays={"visits": (("state", "future_state"), entries)})
+
+
+def map_from(contents: Contents) -> PredictiveMap:
+    """Return the map of a file. Its entries are in memory: rows and columns are read, products are taken."""
+    entries = read_only(contents.array("visits", 2))
+    if entries.shape[0] != entries.shape[1]:
+        raise InputError(f"it holds a map of shape {entries.shape}, which is not square")
+
+    def apply(block: FloatArray) -> FloatArray:
+        with one_thread():
+            return np.asarray(entries @ block)
+
+    def apply_transpose(block: FloatArray) -> FloatArray:
+        with one_thread():
+            return np.asarray(entries.T @ block)
+
+    return PredictiveMap(
+        entries.shape, apply, apply_transpose, entries.copy, made_for=contents.made_for, discount=contents.discount
+    )

@@ -1,0 +1,64 @@
+"""`.nc`: NetCDF 3, one variable per array with named dimensions, and the header as the attribute ``header``.
+
+NetCDF 3 has no truth values: they are written as bytes of 0 and 1, and the header says what they were. Numbers are big-endian
+in the file and the machine's own when they come back, the same to the last bit. An array may have at most 2^31 - 4 bytes.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from hsr._base.errors import InputError, TooLargeError
+from hsr._base.memory import check_fits
+from hsr.files.contents import Contents, write_header
+
+_MOST_BYTES = 2**31 - 4
+
+
+def write(file: BinaryIO, contents: Contents) -> None:
+    """Write the contents into an open file."""
+    import xarray
+
+    sizes = {name: array.nbytes for name, (_, array) in contents.arrays.items()}
+    for name, size in sizes.items():
+        if size > _MOST_BYTES:
+            raise TooLargeError(f"{name} has {size:,} bytes; NetCDF 3 holds at most {_MOST_BYTES:,} of an array: save as .npz")
+    check_fits(3 * sum(sizes.values()), "writing NetCDF", "save as .npz, which is written in place")
+    variables = {name: (dims, _as_number(array)) for name, (dims, array) in contents.arrays.items()}
+    dataset = xarray.Dataset(variables, attrs={"header": write_header(contents)})
+    plain = {name: {"_FillValue": None} for name in variables}
+    file.write(dataset.to_netcdf(engine="scipy", format="NETCDF3_64BIT", encoding=plain))
+
+
+def read_header(path: Path) -> bytes:
+    """Return the header's text."""
+    import xarray
+
+    with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:
+        header = dataset.attrs.get("header")
+    if not isinstance(header, str):
+        raise InputError("hsr.save did not write it")
+    return header.encode()
+
+
+def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return the named arrays."""
+    import xarray
+
+    with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:
+        check_fits(dataset.nbytes, f"what {path.name} holds", "read its arrays one at a time with xarray")
+        return {name: _as_truth(dataset[name].values) for name in names}
+
+
+def _as_number(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.int8) if array.dtype == bool else array
+
+
+def _as_truth(values: np.ndarray) -> np.ndarray:
+    if values.dtype != np.int8:
+        return values
+    if ((values != 0) & (values != 1)).any():
+        raise InputError("it has truth values other than 0 and 1")
+    return values.astype(bool)

@@ -1,0 +1,76 @@
+"""`.npz`: a zip of NumPy arrays, each under its own name, and the header as a text of bytes under ``header``.
+
+Members are stored as they are, not compressed, so that no file can ask for more memory than it has bytes on the disk. Nothing
+is ever unpickled: an array of objects is refused by its type.
+"""
+
+import math
+import os
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import numpy as np
+from numpy.lib import format as npy
+
+from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
+from hsr.files.contents import DTYPES, Contents, write_header
+
+_HEADER = "header"
+_WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # the same thing is always the same bytes
+
+
+def write(file: BinaryIO, contents: Contents) -> None:
+    """Write the contents into an open file."""
+    header = np.array(write_header(contents).encode("ascii"))
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in [(_HEADER, header), *((name, array) for name, (_, array) in contents.arrays.items())]:
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN), "w", force_zip64=True) as member:
+                npy.write_array(member, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False)
+
+
+def read_header(path: Path) -> bytes:
+    """Return the header's text."""
+    with _opened(path) as archive:
+        if f"{_HEADER}.npy" not in archive.namelist():
+            raise InputError("hsr.save did not write it")
+        with archive.open(f"{_HEADER}.npy") as member:
+            npy.read_array_header_1_0(_at_header(member))
+            return member.read()
+
+
+def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """Return the named arrays."""
+    with _opened(path) as archive:
+        check_fits(os.path.getsize(path), f"what {path.name} holds", "read its arrays one at a time with numpy.load")
+        return {name: _read_array(archive, name) for name in names}
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    archive = zipfile.ZipFile(path)
+    members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        archive.close()
+        raise InputError("it is compressed, which hsr.save never does")
+    if sum(member.file_size for member in members) > os.path.getsize(path):
+        archive.close()
+        raise InputError("it says that it holds more bytes than it has")
+    return archive
+
+
+def _read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    with archive.open(f"{name}.npy") as member:
+        shape, column_major, dtype = npy.read_array_header_1_0(_at_header(member))
+        data = member.read()
+    if column_major or dtype.str not in DTYPES.values() or math.prod(shape) * dtype.itemsize != len(data):
+        raise InputError(f"its array {name!r} is not what its own header says")
+    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+
+
+def _at_header(member: IO[bytes]) -> IO[bytes]:
+    version = npy.read_magic(member)
+    if version != (1, 0):
+        raise InputError(f"its arrays are of NumPy's format {version}, which hsr.save never writes")
+    return member

@@ -1,0 +1,170 @@
+"""`save` and `load`: maps, option sets, fitted bases and MDPs as files, with the mark of their world.
+
+The suffix chooses the format, ``.npz`` (`hsr.files.npz`) or ``.nc`` (`hsr.files.netcdf`); both hold the same header and arrays
+(`hsr.files.contents`). What is loaded is checked like anything else that comes in at a door, after the sum over all bytes.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from hsr._base.errors import HSRError, InputError
+from hsr._base.lazy import LazyMatrix
+from hsr.files import netcdf, npz
+from hsr.files.contents import Contents, read_contents, read_header
+from hsr.files.maps import map_contents, map_from
+from hsr.files.option_sets import option_contents, options_from
+from hsr.files.whole import replacing
+from hsr.files.worlds import mdp_contents, mdp_from
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.mark import check_mark, read_mark
+from hsr.options.option_set import OptionSet
+
+_FORMATS = {".npz": npz, ".nc": netcdf}
+_NOUNS = {"map": "the map", "options": "the option set", "basis": "the basis", "mdp": "the MDP"}
+
+
+def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> None:
+    """Write a map, an option set, a fitted basis or an MDP into a file, whole or not at all.
+
+    Parameters
+    ----------
+    thing : PredictiveMap, array of shape (S, S), OptionSet, fitted basis, or FiniteMDP
+        A lazy map is written out, and refused if it would not fit in memory. An array, such as `learn_sr` gives, is a map.
+    path : str or path
+        Ends in ``.npz`` or ``.nc``. A file of this name is replaced.
+    mdp : FiniteMDP, optional
+        Puts its mark on a thing that has none. A thing made for another MDP is refused.
+
+    Examples
+    --------
+    >>> import os, tempfile, hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    >>> path = os.path.join(tempfile.mkdtemp(), "options.npz")
+    >>> hsr.save(hsr.eigenoptions(mdp, n_options=8), path)
+    >>> hsr.load(path, mdp=mdp)
+    OptionSet(8 options, n_states=104, deterministic)
+    """
+    target, form = _read_path(path)
+    contents = _contents(thing)
+    if mdp is not None:
+        contents = _marked(contents, _check_mdp(mdp))
+    try:
+        with replacing(target) as file:
+            form.write(file, contents)
+    except OSError as error:
+        raise InputError(f"{_shown(target)} cannot be written: {error.strerror or error}") from error
+
+
+def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
+    """Return what a file of `save` holds.
+
+    Parameters
+    ----------
+    path : str or path
+        Ends in ``.npz`` or ``.nc``.
+    mdp : FiniteMDP, optional
+        The MDP that it must have been made for.
+
+    Returns
+    -------
+    PredictiveMap, OptionSet, fitted basis, or FiniteMDP
+        With the mark that it had. A map has all of its entries in memory.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, `hsr.save` did not write it, a newer `hsr` did, a byte of it has changed, it was made for
+        another MDP, or an MDP is given and the file has no mark.
+    """
+    source, form = _read_path(path)
+    if not source.is_file():
+        raise InputError(f"there is no file {_shown(source)}")
+    header = _guarded(source, lambda: read_header(form.read_header(source)))
+    if mdp is not None:
+        _check_fits_mdp(source, header, _check_mdp(mdp))
+    return _guarded(source, lambda: _thing(read_contents(header, form.read_arrays(source, header["arrays"]))))
+
+
+def _contents(thing: Any) -> Contents:
+    if isinstance(thing, OptionSet):
+        return option_contents(thing)
+    if isinstance(thing, FiniteMDP):
+        return mdp_contents(thing)
+    if isinstance(thing, LazyMatrix | np.ndarray):
+        return map_contents(thing)
+    if hasattr(thing, "fit"):
+        from hsr.files.bases import basis_contents
+
+        return basis_contents(thing)
+    raise InputError(f"a {type(thing).__name__} cannot be saved; maps, option sets, fitted bases and MDPs can")
+
+
+def _thing(contents: Contents) -> Any:
+    read_mark(contents.made_for)
+    if contents.kind == "basis":
+        from hsr.files.bases import basis_from
+
+        return basis_from(contents)
+    read: dict[str, Callable[[Contents], Any]] = {"map": map_from, "options": options_from, "mdp": mdp_from}
+    if contents.kind not in read:
+        raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_NOUNS)}")
+    return read[contents.kind](contents)
+
+
+def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
+    """Return the contents with the mark of an MDP, which those that have one already must agree with."""
+    what = _NOUNS[contents.kind]
+    sizes = [array.shape[dims.index("state")] for dims, array in contents.arrays.values() if "state" in dims]
+    if sizes[0] != mdp.n_states:
+        raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
+    check_mark(mdp, contents.made_for, f"{what} was made", "save it with its own, or without mdp=")
+    discount = mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
+    return replace(contents, made_for=mdp.fingerprint, discount=discount)
+
+
+def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
+    made_for, what = header["made_for"], _NOUNS.get(header["kind"], "what it holds")
+    if made_for is None:
+        raise InputError(
+            f"{_shown(path)} does not say for which MDP {what} was made; load it without mdp=, or save it again with its MDP"
+        )
+    check_mark(mdp, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp=")
+
+
+def _guarded(path: Path, read: Callable[[], Any]) -> Any:
+    """Return what `read` returns; whatever two foreign parsers find wrong with damaged bytes becomes one error."""
+    try:
+        return read()
+    except MemoryError:
+        raise
+    except HSRError as error:
+        raise InputError(f"{_shown(path)} cannot be loaded: {error}") from error
+    except OSError as error:
+        raise InputError(f"{_shown(path)} cannot be read: {error.strerror or error}") from error
+    except Exception as error:
+        raise InputError(f"{_shown(path)} cannot be loaded: it is damaged, or no {path.suffix} file ({error})") from error
+
+
+def _read_path(path: Any) -> tuple[Path, ModuleType]:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path is {path!r:.80}; it must be a path that ends in {' or '.join(_FORMATS)}")
+    read = Path(os.fsdecode(path))
+    if read.suffix not in _FORMATS:
+        raise InputError(f"path is {str(read)!r}; it must end in {' or '.join(_FORMATS)}, which chooses the format")
+    return read, _FORMATS[read.suffix]
+
+
+def _check_mdp(mdp: Any) -> FiniteMDP:
+    if not isinstance(mdp, FiniteMDP):
+        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
+    return mdp
+
+
+def _shown(path: Path) -> str:
+    return repr(str(path))
