@@ -25,6 +25,8 @@ import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache
 
+from hsr._base.errors import InputError
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -98,6 +100,21 @@ def lean(function: Callable[..., Any]) -> Callable[..., Any]:
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a part of lean kernels: copied into its callers, because a call hands over each array as seven numbers."""
     return _cached(function, numba.njit(nogil=True, _nrt=False, inline="always")(function))
+
+
+def first_class(function: Callable[..., Any], signature: str, guard: Callable[..., Any], whose: str) -> Any:
+    """Compile a function from elsewhere into a value that kernels take as an argument, and return it.
+
+    All functions of one signature are values of one type, so that a kernel is compiled once for all of them. What comes is kept
+    for this process alone: nothing is known of the sources it depends on. guard(function) must be a function that never
+    raises, for a kernel does not hear of it. Division by zero gives infinity, as in arrays, with Numba or without.
+    """
+    if config.DISABLE_JIT:
+        return np.errstate(all="ignore")(guard(function))
+    try:
+        return numba.cfunc(signature)(guard(numba.njit(signature, nogil=True, error_model="numpy")(function)))
+    except Exception as error:  # a compiler that meets code from elsewhere may raise anything
+        raise InputError(f"{whose} cannot be compiled by Numba: {' '.join(str(error).split()):.400}") from error
 
 
 def _cached(function: Callable[..., Any], dispatcher: Any) -> Callable[..., Any]:

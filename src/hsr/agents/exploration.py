@@ -15,6 +15,7 @@ from hsr._base.errors import HSRWarning, InputError
 from hsr._base.lanes import padded
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_count, check_index
+from hsr.agents.bonuses import given_bonus
 from hsr.agents.exploration_seed import Results, Setting, run_seed
 from hsr.agents.jobs import check_seeds, check_workers, run_all
 from hsr.agents.online import OnlineOptions
@@ -159,7 +160,8 @@ def explore(
     Raises
     ------
     InputError
-        Before the first step, if anything does not fit; `TooLargeError` if it would not fit into memory.
+        Before the first step, if anything does not fit or the bonus of a plugin cannot be compiled; `TooLargeError` if it would
+        not fit into memory.
 
     Warns
     -----
@@ -188,6 +190,7 @@ def explore(
         keep_values=keep_values,
         trajectory_of=trajectory_of,
         world=world_of(mdp),
+        given=given_bonus(agent.bonus),
     )
     workers = check_workers(workers)
     check_traced(trajectory_of, setting.seeds)

@@ -1,15 +1,17 @@
 """One exploring seed, from its first step to its last, and the arrays in which seeds write what they did."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import IntArray
 from hsr._base.lanes import aligned_rows
+from hsr.agents.bonuses import code_of
 from hsr.agents.online import OnlineOptions, changed, n_options_of, online_of
 from hsr.agents.plan import TRACE_COLUMNS
 from hsr.agents.runs import Trajectory
-from hsr.agents.sarsa import BONUSES, Sarsa
+from hsr.agents.sarsa import Sarsa
 from hsr.agents.tables import choices_of
 from hsr.kernels import sarsa
 from hsr.kernels.records import World
@@ -25,7 +27,8 @@ _NO_MAP = np.zeros((0, 0))
 class Setting:
     """What all seeds share, read and never written.
 
-    start is None where it is drawn from `starts`, and goal is -1 where there is none.
+    start is None where it is drawn from `starts`, and goal is -1 where there is none. given holds the compiled bonus of a
+    plugin, and is empty where the bonus is built in.
     """
 
     mdp: FiniteMDP
@@ -40,6 +43,7 @@ class Setting:
     keep_values: bool
     trajectory_of: int | None
     world: World
+    given: tuple[Any, ...]
 
     @property
     def online(self) -> OnlineOptions | None:
@@ -60,7 +64,7 @@ class Setting:
     def learns_map(self) -> bool:
         """Whether the map that the agent names is learned: for its bonus, to be kept, or to find options in."""
         finds_options = self.online is not None and self.agent.on == "sr"
-        return self.agent.bonus in ("spie", "spie_l1") or self.keep_maps or finds_options
+        return self.agent.bonus not in ("norm", None) or self.keep_maps or finds_options
 
     @property
     def learns_another_sr(self) -> bool:
@@ -121,7 +125,7 @@ def _live(
     pause_at = _NEVER if online is None else online.warm_up
     while True:
         groups = tuple(setting.world), _choices_of(setting, options), rule, task, tuple(learner), tuple(log)
-        status = sarsa.explore(rng, *groups, clock, pause_at, q, path)
+        status = sarsa.explore(rng, *groups, clock, pause_at, q, path, *setting.given)
         if status != sarsa.PAUSED or online is None:
             return status, options
         former = options
@@ -144,7 +148,7 @@ def _rule_of(setting: Setting) -> sarsa.Rule:
         map_alpha=agent.map_learning_rate,
         epsilon=agent.epsilon,
         tolerance=agent.tie_tolerance,
-        bonus=BONUSES[agent.bonus],
+        bonus=code_of(agent.bonus),
         weight=agent.bonus_weight,
         stepwise=agent.on == "sr",
         per_step=agent.bonus_per == "step",

@@ -30,8 +30,12 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr._base.plugins import REPRESENTATIONS, choose
 from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
+from hsr.representation.kinds import KINDS
 
+LEARNED = ("sr", "hsr")
+FEATURES = ("onehot", *dict.fromkeys((*LEARNED, *KINDS)))
 UPDATES = {  # which values move: primitives, chosen, consistent
     "chosen_and_primitives": (True, True, False),
     "chosen": (False, True, False),
@@ -46,8 +50,9 @@ class LinearQ:
 
     Parameters
     ----------
-    features : {"onehot", "sr", "hsr"}, a fitted basis, or an array of shape (S, K)
-        "sr" and "hsr" are rows of the map that is learned on the way.
+    features : {"onehot", "sr", "hsr"}, a name, a fitted basis, or an array of shape (S, K)
+        "sr" and "hsr" are rows of the map that is learned on the way. Any other name is one that `make_representation` knows,
+        also that of a plugin; `train` makes it of the MDP and the options before the first step.
     learning_rate : float in (0, 1]
     epsilon : float in [0, 1]
         Chance of choosing at random.
@@ -82,7 +87,7 @@ class LinearQ:
 
     def __post_init__(self) -> None:
         if isinstance(self.features, str):
-            check_choice(self.features, ("onehot", "sr", "hsr"), "features")
+            choose(REPRESENTATIONS, self.features, FEATURES, "features")
         numbers = {
             "learning_rate": check_learning_rate(self.learning_rate),
             "epsilon": check_probability(self.epsilon, "epsilon"),
@@ -104,4 +109,4 @@ class LinearQ:
     @property
     def learns_features(self) -> bool:
         """Whether the features are a map that is learned on the way."""
-        return isinstance(self.features, str) and self.features != "onehot"
+        return isinstance(self.features, str) and self.features in LEARNED

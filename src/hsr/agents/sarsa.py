@@ -11,6 +11,8 @@ with the reward r (1 on entering a goal, else 0), the weight w and one of these 
     "norm"      1 / sum_x |M(s', x)|               a row grows with its visits, and the bonus falls
     None        0
 
+Any other name is that of a plugin, which is a function b(M, s, s') (`hsr.agents.bonuses`).
+
 **Which map?** ``on="sr"`` learns the successor representation at every primitive step (Eq. 2), ``on="hsr"`` the hierarchical
 one at the end of every choice, in the row where it was made (Eq. 8). Without options the two are the same. The bonus is read
 after the map has learned: on the SR step by step, on the HSR for all steps of a choice when it has ended.
@@ -30,9 +32,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
-from hsr.kernels.sarsa import NONE, NORM, SPIE, SPIE_L1
-
-BONUSES = {None: NONE, "norm": NORM, "spie": SPIE, "spie_l1": SPIE_L1}
+from hsr.agents.bonuses import check_bonus
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Sarsa:
 
     Parameters
     ----------
-    bonus : {"spie", "norm", "spie_l1", None}
+    bonus : {"spie", "norm", "spie_l1", None}, or the name of a plugin
     on : {"hsr", "sr"}
         The map of which the bonus is taken.
     learning_rate : float in (0, 1]
@@ -75,8 +75,7 @@ class Sarsa:
     tie_tolerance: float = 1e-12
 
     def __post_init__(self) -> None:
-        if self.bonus is not None and (not isinstance(self.bonus, str) or self.bonus not in BONUSES):
-            raise InputError(f"bonus is {self.bonus!r:.80}; it must be one of 'norm', 'spie', 'spie_l1', or None")
+        check_bonus(self.bonus)
         check_choice(self.on, ("sr", "hsr"), "on")
         numbers = {
             "learning_rate": check_learning_rate(self.learning_rate),

@@ -61,7 +61,7 @@ class Run:
     store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
     """Folder of the results; it is made if it does not exist."""
     engine: str = "local"
-    """local: processes on this machine; dask: a cluster that is running."""
+    """local: processes on this machine; dask: a cluster that is running; or the name of a plugin."""
     scheduler: str | None = None
     """Address of the cluster's scheduler, for --engine dask."""
     patience: Annotated[float | None, tyro.conf.arg(metavar="SECONDS")] = None

@@ -4,6 +4,7 @@
 - `run` runs jobs and returns a `Summary`; `Event` tells a listener what happens, `Failure` what went wrong.
 - `check_options` refuses what `run` would refuse, when there is no store yet.
 - `estimate` counts the runs that are to be done and those that are there.
+- `Engine` is what an engine is, for those who write one as a plugin; `Task`, `Tally`, `perform` and `records_of` are its tools.
 
 **Which engine should I use?** The local one, unless a Dask cluster is running already. Both give the same store. The local
 engine keeps each run as it ends; a cluster sends the records of a job back together, so give it jobs of a few minutes. Its
@@ -11,8 +12,23 @@ workers must have the version of hsr that the caller has; others are refused.
 """
 
 from hsr.engine.job import Job
-from hsr.engine.plan import estimate
-from hsr.engine.running import Summary, check_options, run
-from hsr.engine.tally import Event, Failure
+from hsr.engine.performing import perform
+from hsr.engine.plan import Task, estimate
+from hsr.engine.running import Engine, Summary, check_options, run
+from hsr.engine.tally import Event, Failure, Tally
+from hsr.engine.work import records_of
 
-__all__ = ["Event", "Failure", "Job", "Summary", "check_options", "estimate", "run"]
+__all__ = [
+    "Engine",
+    "Event",
+    "Failure",
+    "Job",
+    "Summary",
+    "Tally",
+    "Task",
+    "check_options",
+    "estimate",
+    "perform",
+    "records_of",
+    "run",
+]

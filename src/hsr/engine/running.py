@@ -1,21 +1,39 @@
 """`run`: many jobs into one store, on whichever engine."""
 
 import os
+import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, cast
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_count, check_not_negative
+from hsr._base.plugins import ENGINES, check_call, choose, load
+from hsr._base.validation import check_count, check_not_negative
 from hsr.engine.cluster import run_there
 from hsr.engine.crew import SECONDS_WITHOUT_WORKERS
 from hsr.engine.interrupt import stop_requests
 from hsr.engine.job import Job
 from hsr.engine.local import run_here
-from hsr.engine.plan import plan
+from hsr.engine.plan import Task, missing, plan
 from hsr.engine.progress import progress_as
 from hsr.engine.tally import Event, Failure, Tally
-from hsr.results import Store
+from hsr.results import Store, run_key
+
+BUILT_IN = ("local", "dask")
+
+
+class Engine(Protocol):
+    """What a plugin in the group `hsr.engines` is: a function that works on tasks until all are done or `stop` is set.
+
+    It puts every record into the store, then tells the tally (`Tally.note_done`, `note_failed`), and shows that it is alive by
+    `Tally.tick`. Where and in which order it works is its own affair, so long as the records are those of `records_of`.
+    `perform` does all of this for one task in this process. Seeds of which there is neither a record nor a word in the end
+    count as failed.
+    """
+
+    def __call__(self, tasks: Sequence[Task], store: Store, tally: Tally, stop: threading.Event, *, workers: int) -> None:
+        """Work on every task; `workers` is how many pieces of work may go on at a time."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +85,11 @@ def run(
         The work.
     store : Store
         Where records go.
-    engine : {"local", "dask"}
+    engine : {"local", "dask"}, or the name of a plugin
         Processes on this machine, or a Dask cluster that exists.
     workers : int, optional
-        Processes of the local engine; as many as this process may use cores, unless told otherwise.
+        Processes of the local engine, or what a plugin makes of it; as many as this process may use cores, unless told
+        otherwise.
     scheduler : str, optional
         Address of the cluster's scheduler, such as "tcp://10.0.0.1:8786"; for "dask", and only for it.
     patience : float, optional
@@ -101,7 +120,9 @@ def run(
             if left.tasks and scheduler:
                 run_there(left.tasks, store, tally, stop, scheduler=scheduler, patience=seconds_without_workers)
             elif left.tasks:
-                run_here(left.tasks, store, tally, stop, workers=processes)
+                engine_of(engine)(left.tasks, store, tally, stop, workers=processes)
+                if engine not in BUILT_IN and not stop.is_set():
+                    _note_forgotten(left.tasks, store, tally, engine)
         seconds = time.monotonic() - began
         return Summary(tally.done, left.there + tally.skipped, tally.failed, seconds, stop.is_set())
 
@@ -110,16 +131,36 @@ def check_options(
     engine: str = "local", *, workers: int | None = None, scheduler: str | None = None, patience: float | None = None
 ) -> tuple[int, float]:
     """Return processes and patience as numbers, or refuse options of `run` that do not fit together, before any work."""
-    check_choice(engine, ("local", "dask"), "engine")
+    engine_of(engine)
     if engine == "dask" and workers is not None:
         raise InputError("workers is for the local engine; a cluster has the workers it has")
-    if engine == "local" and scheduler is not None:
-        raise InputError("scheduler is for engine='dask'; the local engine has none")
-    if engine == "local" and patience is not None:
-        raise InputError("patience is for engine='dask'; the local engine starts its own workers")
+    if engine != "dask" and scheduler is not None:
+        raise InputError(f"scheduler is for engine='dask'; the {engine} engine has none")
+    if engine != "dask" and patience is not None:
+        raise InputError(f"patience is for engine='dask'; the {engine} engine starts its own workers")
     if engine == "dask" and not scheduler:
         raise InputError("engine='dask' needs the address of a scheduler, such as 'tcp://10.0.0.1:8786'")
     return (
         len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers"),
         SECONDS_WITHOUT_WORKERS if patience is None else check_not_negative(patience, "patience"),
     )
+
+
+def engine_of(name: str) -> Engine:
+    """Return the engine of a name, or raise `InputError`; the cluster is one that `run` calls by itself."""
+    plugin = choose(ENGINES, name, BUILT_IN, "engine")
+    if plugin is None:
+        return run_here
+    function = load(plugin)
+    check_call(function, str(plugin), "tasks", "store", "tally", "stop", workers=1)
+    return cast(Engine, function)
+
+
+def _note_forgotten(tasks: Sequence[Task], store: Store, tally: Tally, engine: str) -> None:
+    """Count seeds as failed that an engine has left without a record and without a word."""
+    told = {run_key(one.job.experiment, one.job.setting, seed) for one in tally.failed for seed in one.seeds}
+    for task in tasks:
+        job = task.job
+        left = tuple(seed for seed in missing(task, store) if run_key(job.experiment, job.setting, seed) not in told)
+        if left:
+            tally.note_failed(task, left, f"the engine {engine!r} ended without them")

@@ -42,7 +42,7 @@ def changed(setting: S, changes: Mapping[str, Any]) -> S:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{where} is {first['input']!r:.80}; {first['msg'].lower()}") from None
+        raise InputError(f"{where} is {first['input']!r:.80}; {first['msg'][:1].lower()}{first['msg'][1:]}") from None
 
 
 def read_change(text: str) -> tuple[str, Any]:

@@ -1,12 +1,29 @@
 """Where transfer experiments take place, and what can be chosen there beside primitive actions; made once per process."""
 
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from hsr._base.errors import InputError
+from hsr._base.plugins import OPTIONS, UnknownName, pinned
 from hsr.agents import OnlineOptions, learn_options
 from hsr.experiments.setting import Setting
 from hsr.mdp import FiniteMDP, GridLayout, grid_mdp, load_layout
-from hsr.options import OptionSet, covering_options, eigenoptions, random_options
+from hsr.options import OptionSet, covering_options, eigenoptions, make_options, random_options
+
+KINDS = ("none", "eigen", "covering", "random", "online")
+
+
+def _pinned(kind: str) -> str:
+    """Return a kind of options; that of a plugin with its distribution and version, on which its runs depend."""
+    try:
+        return pinned(OPTIONS, kind, KINDS, "kind")
+    except UnknownName as error:
+        raise PydanticCustomError("unknown_kind", "Input should be {known}", {"known": error.known}) from None
+    except InputError as error:
+        raise PydanticCustomError("unusable_kind", "{why}", {"why": str(error)}) from None
 
 
 class World(Setting):
@@ -20,11 +37,12 @@ class World(Setting):
 class Options(Setting):
     """What can be chosen beside primitive actions.
 
+    kind: built in, or that of a plugin, kept as name@distribution==version, so that runs of two versions are two settings.
     policies: of eigenoptions, exact, or as far as Q-learning gets in 5 million steps at the paper's rate. initiation: where
     covering options may be chosen. seed draws random options; the three fields after it serve online ones.
     """
 
-    kind: Literal["none", "eigen", "covering", "random", "online"] = "eigen"
+    kind: Annotated[str, AfterValidator(_pinned)] = "eigen"
     n_options: int = 8
     signs: Literal["positive", "both"] = "positive"
     policies: Literal["exact", "learned"] = "exact"
@@ -58,4 +76,6 @@ def options_of(world: World, options: Options) -> OptionSet | OnlineOptions | No
         return eigenoptions(mdp, options.n_options, signs=options.signs)
     if options.kind == "covering":
         return covering_options(mdp, options.n_options, initiation=options.initiation)
-    return random_options(mdp, options.n_options, seed=options.seed)
+    if options.kind == "random":
+        return random_options(mdp, options.n_options, seed=options.seed)
+    return make_options(mdp, options.kind.rpartition("@")[0], options.n_options)

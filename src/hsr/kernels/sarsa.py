@@ -10,6 +10,7 @@ follows. The bonus b(s, s') is read from the map M after M has learned from the 
     SPIE      M(s, s')^2 - sum_x M(x, s')^2
     SPIE_L1   M(s, s') - sum_x M(x, s')          entries of a map are not negative
     NORM      1 / sum_x M(s', x)                 or of the row of s
+    GIVEN     b(M, s, s')                        a function from elsewhere
 
 Sums over columns are brought up to date with every row that changes. Sums over rows, m(s) = sum_x M(s, x), obey the rule of
 their rows, so that NORM needs no map at all:
@@ -29,14 +30,16 @@ from hsr._base.lanes import mix_measured_row
 from hsr.kernels.acting import choose, move, option_action, stops, write
 from hsr.kernels.rows import learn_step, settle_row
 
-NONE, NORM, SPIE, SPIE_L1 = 0, 1, 2, 3
+NONE, NORM, SPIE, SPIE_L1, GIVEN = 0, 1, 2, 3, 4
 FINISHED, PAUSED, DIVERGED = 0, 1, 2
+BONUS = "float64(Array(float64, 2, 'A', True), int64, int64)"
+"""The type of a given bonus, as Numba writes it: M is strided and read-only."""
 
 Rule = namedtuple(
     "Rule",
     ("gamma", "alpha", "map_alpha", "epsilon", "tolerance", "bonus", "weight", "stepwise", "per_step", "of_left"),
 )
-"""How the agent learns. tolerance: values that close tie; bonus: one of the four, times weight; stepwise: M is the SR, which
+"""How the agent learns. tolerance: values that close tie; bonus: one of the five, times weight; stepwise: M is the SR, which
 learns at every step, else the HSR, which learns when a choice ends; per_step: a bonus for every step, else one for a choice;
 of_left: NORM of the state left, else of the one arrived in."""
 
@@ -99,9 +102,23 @@ def settle_map(M, sums, mass, squares, goal, alpha):
         add_visit(M, sums, squares, goal, goal, alpha)
 
 
+def caught(b):
+    """Return a bonus that is not a number where b raises: a kernel could not hear of it otherwise."""
+
+    def bonus(M, s, arrived):
+        try:
+            return b(M, s, arrived)
+        except Exception:
+            return np.nan
+
+    return bonus
+
+
 @inlined
-def bonus_of(bonus, M, sums, mass, of_left, s, arrived):
-    """Return b(s, s')."""
+def bonus_of(bonus, given, M, sums, mass, of_left, s, arrived):
+    """Return b(s, s'); by the function that is given, if one is, which sees M without the zeros that fill up its rows."""
+    if given is not None:
+        return given(M[:, : M.shape[0]], s, arrived)
     if bonus == SPIE:
         return M[s, arrived] * M[s, arrived] - sums[0, arrived]
     if bonus == SPIE_L1:
@@ -110,14 +127,15 @@ def bonus_of(bonus, M, sums, mass, of_left, s, arrived):
 
 
 @lean
-def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, path):
+def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, path, given=None):
     """Act and learn until all steps are used (FINISHED), a value is not finite (DIVERGED), or it is time to pause (PAUSED).
 
     choices: listing, count, certain, action, policy and beta of `records.Choices`; task: steps, start, and goal, -1 where there
     is none; rule, learner and log: those above. They come as plain tuples, quicker to hand over. A pause comes before the first
     choice at or after `pause_at` steps; one that has been carried over is forgotten then and made anew. Calling again goes on
     from `clock`: steps so far, state, episode. q (C,) is room to work in, and path for the states that one choice passes, its
-    end included.
+    end included. given: a function of the type BONUS, for the bonus GIVEN and only for it; without it the loop is compiled as
+    if there were no such thing, so that it costs the other bonuses nothing.
     """
     indptr, arrival, cumulative, n_actions = world
     listing, count, certain, action, policy, beta = choices
@@ -186,11 +204,11 @@ def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, p
                 if pays_steps:
                     pay = weight * discount if stepwise else weight
                     for k in range(first, n):
-                        total += pay * bonus_of(bonus, M, sums, mass, of_left, path[k], path[k + 1])
+                        total += pay * bonus_of(bonus, given, M, sums, mass, of_left, path[k], path[k + 1])
                         pay *= gamma
             s = arrived
         if pays_choices:
-            total += weight * bonus_of(bonus, M, sums, mass, of_left, s_0, s)
+            total += weight * bonus_of(bonus, given, M, sums, mass, of_left, s_0, s)
         owes = not terminated
         if terminated:
             value = Q[s_0, c] + alpha * (total - Q[s_0, c])
