@@ -16,7 +16,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce test lint bench lab-page lock clean
+.PHONY: help venv demo reproduce test lint bench lab-page docs examples lock changelog dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,13 @@ lint: .venv/.dev  ## check style and types only
 bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	.venv/bin/hsr bench
 
+docs: .venv/.dev  ## build the documentation into docs/_build, and fail on any warning
+	$(IN_VENV) -m sphinx -W --keep-going -n -q docs docs/_build
+	@echo "Look at docs/_build/index.html"
+
+examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
+	PYTHON="$(PYTHON)" .ci/examples
+
 lab-page: web/node_modules/.package-lock.json  ## build the page of the lab anew, and fail if it was not what web/ gives
 	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* "$$before"; \
 	(cd web && $(NPM) run --silent check && $(NPM) run --silent build) && diff -rq "$$before" src/hsr/lab/static || { \
@@ -58,8 +65,14 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 		--constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 
+changelog: .venv/.dev  ## show what the next release's notes will say
+	@.venv/bin/towncrier build --draft --version next
+
+dist: .venv/.runtime  ## build wheel and sdist into dist/ and prove them on every Python at hand
+	@$(IN_VENV) release/prove.py
+
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv out dist build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-examples out dist build docs/_build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # pip is the last thing that venv installs, so its presence says that the environment is whole.

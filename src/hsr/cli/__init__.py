@@ -1,8 +1,9 @@
 """The command `hsr`: parse, call, print.
 
 - `hsr.cli.commands` lists the commands and runs the one that is asked for; `main` is its door.
-- `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.experiments`, `hsr.cli.multiverse` and `hsr.cli.lab` hold the commands,
-  a group each.
+- `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.experiments`, `hsr.cli.multiverse`, `hsr.cli.lab` and `hsr.cli.doctor` hold the
+  commands, a group each.
+- `hsr.cli.machine` tells what is here and `hsr.cli.health` checks that it works, for the doctor.
 - `hsr.cli.saying` puts numbers into words, and prints.
 
 Exit codes: 0 done, 1 a run failed or a target was missed, 2 wrong usage or input, 130 interrupted.

@@ -16,6 +16,7 @@ import tyro
 from hsr._base.errors import HSRError
 from hsr._base.version import __version__
 from hsr.cli.bench import Bench
+from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Compact, List, Report, Reproduce, Run
 from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
@@ -33,6 +34,7 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "report": Report,
     "compact": Compact,
     "lab": Lab,
+    "doctor": Doctor,
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
