@@ -1,0 +1,163 @@
+"""Features of a predictive map for Stable-Baselines3: DQN on HSR features, on SR features, and on one-hot states.
+
+What: the four rooms, one start, one goal. A DQN of Stable-Baselines3 sees the state in one of three ways, through
+`hsr.FeatureObservation`: as one number out of 104 (one-hot), or as 32 features, the non-negative parts of the expected SR or of
+the expected HSR. Network, step size, exploration and number of steps are the same for all three.
+
+Why: to show how features of `hsr` get into an agent library, and whether they help it here. They are made from the map before
+learning, for all goals alike; one-hot states know nothing of the map, so this is no fair race and is not meant as one.
+
+Expect: steps to the goal of the greedy policy before and after training, after how many steps of training each seed first
+went the shortest way, and how the kinds of features differ. The words at the end follow from the numbers. The picture goes to
+out/examples/sb3_features.png.
+
+    python examples/sb3_features.py            # 5 seeds, 12,000 steps each
+    python examples/sb3_features.py --quick    # 2 seeds, 1,000 steps: shows that it runs, not what it learns
+"""
+
+import argparse
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import torch
+from stable_baselines3 import DQN
+from stable_baselines3.common.callbacks import BaseCallback
+
+import hsr
+from hsr.plots import new_figure, save_figure
+from hsr.plots.curves import draw_curves
+from hsr.stats import mean_interval
+
+DISCOUNT = 0.95
+HORIZON = 100  # steps after which a greedy walk counts as lost
+EVERY = 500  # steps of training between two looks at the greedy policy
+
+
+def rooms():
+    """Return the four rooms as an environment that knows its MDP."""
+    return gymnasium.make("hsr/FourRooms-v0", discount=DISCOUNT)
+
+
+def bases():
+    """Return the three ways to see a state of the four rooms, by name."""
+    mdp = rooms().unwrapped.mdp
+    goals, options = hsr.every_goal(mdp), hsr.eigenoptions(mdp, n_options=8)
+    sr, hierarchical = hsr.expected_sr(mdp, goals), hsr.expected_hsr(mdp, options, goals)
+    return {
+        "one-hot": hsr.OneHotBasis().fit(sr),
+        "SR, NMF": hsr.NMFBasis(n_components=32, scale="max").fit(sr),
+        "HSR, NMF": hsr.NMFBasis(n_components=32, scale="max").fit(hierarchical),
+    }
+
+
+class GreedySteps(BaseCallback):
+    """Notes the steps of the greedy policy before training and after every `EVERY` steps of it, in `steps`."""
+
+    def __init__(self, env):
+        super().__init__()
+        self.env, self.steps = env, []
+
+    def _on_training_start(self):
+        self.steps.append(greedy_steps(self.model, self.env))
+
+    def _on_step(self):
+        if self.num_timesteps % EVERY == 0:
+            self.steps.append(greedy_steps(self.model, self.env))
+        return True
+
+
+def greedy_steps(model, env):
+    """Return how many steps the greedy policy takes to the goal, `HORIZON` if it does not get there."""
+    observation, _ = env.reset(seed=0)
+    for step in range(1, HORIZON):
+        action, _ = model.predict(observation, deterministic=True)
+        observation, _, terminated, _, _ = env.step(int(action))
+        if terminated:
+            return step
+    return HORIZON
+
+
+def learn(basis, seed, steps):
+    """Train one DQN and return its greedy steps, of shape (1 + steps / EVERY,)."""
+    model = DQN(
+        "MlpPolicy",
+        hsr.FeatureObservation(rooms(), basis),
+        gamma=DISCOUNT,
+        learning_rate=1e-3,
+        learning_starts=500,
+        train_freq=4,
+        target_update_interval=500,
+        exploration_fraction=0.5,
+        policy_kwargs={"net_arch": [64]},
+        seed=seed,
+        device="cpu",
+    )
+    look = GreedySteps(hsr.FeatureObservation(rooms(), basis))
+    model.learn(steps, callback=look)
+    return np.array(look.steps)
+
+
+def first_shortest(curve, shortest):
+    """Return, in words, after how many steps of training the greedy policy first went the shortest way."""
+    found = np.flatnonzero(curve == shortest)
+    return f"{found[0] * EVERY:,}" if found.size else "never"
+
+
+def report(curves, shortest):
+    """Print what came out, and nothing that did not."""
+    print(f"\nGreedy steps to the goal by seed. The shortest way has {shortest}; {HORIZON} means that the goal is not reached.")
+    for name, runs in curves.items():
+        before, after = (" ".join(f"{n}" for n in runs[:, look]) for look in (0, -1))
+        first = ", ".join(first_shortest(run, shortest) for run in runs)
+        print(f"{name:8}  before {before}, after {after}; first on the shortest way at step {first}")
+    print("\nMean over all looks (less is faster), and the difference of HSR, NMF from it by seed, with its 95 % interval:")
+    pace = {name: runs.mean(axis=1) for name, runs in curves.items()}
+    for name, means in pace.items():
+        difference = "" if name == "HSR, NMF" else in_words(mean_interval(pace["HSR, NMF"] - means))
+        print(f"{name:8}  {means.mean():5.1f}  {difference}")
+
+
+def in_words(difference):
+    """Return what an interval of a difference of steps says."""
+    numbers = f"{difference.estimate:+.1f} ({difference.low:+.1f} to {difference.high:+.1f})"
+    if difference.low > 0.0:
+        return f"{numbers}: HSR features were slower"
+    return f"{numbers}: HSR features were faster" if difference.high < 0.0 else f"{numbers}: no difference can be told"
+
+
+def draw(curves, shortest, path):
+    """Draw the mean over seeds of the greedy steps, with a band of one standard error."""
+    figure = new_figure(5, 3)
+    ax = figure.subplots()
+    n_looks = next(iter(curves.values())).shape[1]
+    draw_curves(ax, EVERY * np.arange(n_looks), curves)
+    ax.axhline(shortest, color="grey", linewidth=0.8)
+    ax.text(0, shortest + 1, "shortest way", fontsize=7, color="grey", va="bottom")
+    ax.set(xlabel="steps of training", ylabel="greedy steps to the goal", ylim=(0, HORIZON + 4))
+    ax.legend(fontsize=8)
+    figure.tight_layout()
+    return save_figure(figure, path)
+
+
+def main():
+    """Train each agent on each seed, then report and draw."""
+    parser = argparse.ArgumentParser(description="Stable-Baselines3 DQN on features of predictive maps.")
+    parser.add_argument("--quick", action="store_true", help="two seeds, few steps")
+    parser.add_argument("--out", type=Path, default=Path("out/examples"))
+    arguments = parser.parse_args()
+    seeds, steps = (range(2), 1_000) if arguments.quick else (range(5), 12_000)
+
+    torch.set_num_threads(1)
+    layout = hsr.load_layout("four_rooms")
+    shortest = int(layout.distances_from(layout.start)[layout.goals[0]])
+    curves = {}
+    for name, basis in bases().items():
+        curves[name] = np.array([learn(basis, seed, steps) for seed in seeds])
+        print(f"{name}: {len(seeds)} x {steps:,} steps done", flush=True)
+    report(curves, shortest)
+    print("Picture:", draw(curves, shortest, arguments.out / "sb3_features.png"))
+
+
+if __name__ == "__main__":
+    main()
