@@ -1,7 +1,7 @@
 """The pages of docs/ against the code: what they list exists, what they number is recomputed, what they run runs.
 
 Each check is a function from a page's text to the faults it finds. It runs over the real page, and over copies with one
-planted fault each, which it must find.
+planted fault each, which it must find. Cells of notebooks are run when the site is built (docs/conf.py), not here.
 """
 
 import ast
@@ -9,6 +9,7 @@ import inspect
 import re
 from contextlib import redirect_stdout
 from functools import reduce
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -20,10 +21,16 @@ from hsr.mdp.map_text import MAX_CELLS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE, DOCS = ROOT / "src" / "hsr", ROOT / "docs"
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
-PAGES["README.md"] = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+PATHS = [path for path in sorted(DOCS.rglob("*.md")) if "_build" not in path.parts] + [ROOT / "README.md"]
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
+FENCE = re.compile(r"^(?P<fence>`{3,})(?P<kind>[^\s`]*)[^\n`]*\n(?P<block>.*?)^(?P=fence)$", re.M | re.S)
+CODE = re.compile(r"(\w*|\{(?:code-cell|math|eval-rst|reference|toctree)\})")  # other directives hold prose, and links
 N_VECTORS = 8
+
+
+def prose_of(text):
+    """Return a page without the blocks that are not read as prose."""
+    return FENCE.sub(lambda found: "" if CODE.fullmatch(found["kind"]) else found["block"], text)
 
 
 def rows(text):
@@ -79,7 +86,7 @@ def maze_faults(text):
     for name in hsr.layout_names():
         part = section(text, name)
         layout = hsr.load_layout(name)
-        blocks = [block.rstrip("\n") for _, block in FENCE.findall(part)]
+        blocks = [found["block"].rstrip("\n") for found in FENCE.finditer(part)]
         faults += differences(f"map of {name}", blocks, [layout.to_text()])
         faults += differences(f"facts of {name}", rows(part), facts(layout))
     sizes = [row for row in rows(section(text, "random_maze")) if row[0].isdigit()]
@@ -182,15 +189,20 @@ def key_faults(text):
 
 def reference_faults(text, path):
     """Return keys that the bibliography lacks, links that lead nowhere, and names `hsr.x` that do not resolve."""
-    prose = FENCE.sub("", text)
+    prose = prose_of(text)
     faults = key_faults(prose)
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
-        if "://" not in link and not (path.parent / link).exists():
+        if "://" not in link and not leads_somewhere(path.parent, link):
             faults.append(f"the link {link} leads nowhere")
     for file in re.findall(r"`((?:_base|kernels|mdp|options|representation|basis|plots|experiments)/[\w/]+\.py)`", prose):
         if not (SOURCE / file).exists():
             faults.append(f"there is no file {file}")
     return faults + [f"{name} does not resolve" for name in re.findall(r"`(hsr(?:\.\w+)+)", prose) if not resolves(name)]
+
+
+def leads_somewhere(folder, link):
+    """Return whether a link from a folder leads to a file, or to a page that is named without its ending."""
+    return (folder / link).exists() or (folder / f"{link}.md").exists()
 
 
 def resolves(name):
@@ -208,7 +220,7 @@ def code_faults(text):
     faults, names, printed = [], {"__name__": "page"}, None
     position = 0
     for found in FENCE.finditer(text):
-        kind, block = found.groups()
+        kind, block = found["kind"], found["block"]
         if kind == "python":
             out = StringIO()
             try:
@@ -224,6 +236,23 @@ def code_faults(text):
     return faults
 
 
+# docs/api
+
+
+def entry_faults(text):
+    """Return public names without an entry, entries of names that are not public, and names with two entries."""
+    blocks = re.findall(r"^```\{reference\} (\S+)\n(.*?)^```$", text, re.M | re.S)
+    entries = [f"{package}.{name}" for package, names in blocks for name in names.split()]
+    faults = [f"{name} has two entries" for name in set(entries) if entries.count(name) > 1]
+    for package in sorted({package for package, _ in blocks} | {"hsr"}):
+        public = {f"{package}.{name}" for name in import_module(package).__all__ if not name.startswith("__")}
+        of_package = {name for name in entries if name.rpartition(".")[0] == package}
+        faults += [f"{name} has no entry" for name in public - of_package]
+        faults += [f"{name} has an entry and is not public" for name in of_package - public]
+    return faults
+
+
+REFERENCE = "\n".join(text for page, text in PAGES.items() if page.startswith("docs/api/"))
 CHECKS = {
     "docs/map.md": map_faults,
     "docs/mazes.md": maze_faults,
@@ -259,8 +288,18 @@ BROKEN_REFERENCES = (
     "`mdp/infinite.py`",
     "`hsr.nothing`",
     "`hsr.mdp.chain.nothing`",
+    "{py:func}`hsr.nothing`",
+    "````{admonition} Paper\n[page](nowhere)\n````",
+    "```{figure} figure1.png\nas in [nobody1999]\n```",
+    "```{code-cell}\nx = 1\n```\n\n`hsr.nothing`\n\n```{math}\nx\n```",
+)
+NOT_REFERENCES = (
+    "```{code-cell}\nrow[key](nowhere.md)  # `hsr.nothing`\n```",
+    "````text\n```python\n[page](nowhere.md)\n```\n````",
+    "[page](agents) and [page](agents.md#exploration)",
 )
 BROKEN_CODE = (
+    "```{code-cell}\nskipped\n```\n\n```python\nassert False\n```\n",
     "```python\nimport hsr\nhsr.nothing\n```\n",
     "```python\nassert 1 == 2\n```\n",
     "```python\nprint(1)\n```\n\n```text\n2\n```\n",
@@ -278,6 +317,19 @@ def test_a_planted_fault_is_found(page, right, wrong):
     assert CHECKS[page](PAGES[page].replace(right, wrong, 1)) != []
 
 
+def test_every_public_name_has_one_entry_in_the_reference():
+    assert entry_faults(REFERENCE) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("\nGPI\n", "\n"), ("\nGPI\n", "\nGPI\nGPI\n"), ("\nGPI\n", "\nGPI\nnothing\n"), ("\niqm\n", "\n")],
+)
+def test_a_fault_in_the_reference_is_found(right, wrong):
+    assert right in REFERENCE
+    assert entry_faults(REFERENCE.replace(right, wrong, 1)) != []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_keys_links_files_and_names_exist(page):
     assert reference_faults(PAGES[page], ROOT / page) == []
@@ -286,6 +338,11 @@ def test_keys_links_files_and_names_exist(page):
 @pytest.mark.parametrize("text", BROKEN_REFERENCES)
 def test_a_broken_reference_is_found(text):
     assert reference_faults(text, DOCS / "page.md") != []
+
+
+@pytest.mark.parametrize("text", NOT_REFERENCES)
+def test_code_and_pages_without_their_ending_are_no_faults(text):
+    assert reference_faults(text, DOCS / "page.md") == []
 
 
 def test_docstrings_cite_keys_of_the_bibliography():
@@ -305,3 +362,7 @@ def test_the_python_blocks_of_a_page_run(page, tmp_path, monkeypatch):
 @pytest.mark.parametrize("text", BROKEN_CODE)
 def test_a_broken_block_is_found(text):
     assert code_faults(text) != []
+
+
+def test_cells_of_a_notebook_are_left_to_the_site():
+    assert code_faults("```{code-cell}\nassert False\n```\n") == []

@@ -1,0 +1,36 @@
+"""Links out of docs/, which lead somewhere in a clone and nowhere on the site, become text there.
+
+A link to a file that a page of the site includes (`../CHANGELOG.md`) leads to that page; `outside_pages` of conf.py lists
+them. A link to any other file of the repository keeps its words. A link to a file that does not exist is left alone, and
+warned of.
+"""
+
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
+
+
+def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Replace the links of a page that leave the folder of the site."""
+    root = Path(app.srcdir).resolve()
+    folder = (root / docname).parent
+
+    def replaced(found: re.Match[str]) -> str:
+        words, link, _ = found.groups()
+        target = (folder / link).resolve()
+        if target.is_relative_to(root) or not target.exists():
+            return found[0]
+        page = app.config.outside_pages.get(target.relative_to(root.parent).as_posix())
+        return f"[{words}](/{page})" if page else words
+
+    source[0] = LINK.sub(replaced, source[0])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register what this extension does."""
+    app.add_config_value("outside_pages", {}, "env")
+    app.connect("source-read", rewrite)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

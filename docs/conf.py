@@ -1,0 +1,97 @@
+"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs docs/_build`.
+
+Every warning fails the build: a link that leads nowhere, a public name without a place in the reference, a notebook that
+raises or writes to stderr. Pages need nothing from the network, neither here nor in the reader's browser.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import hsr
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # notebooks run as measurements do: one BLAS thread
+os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # a remark of the kernel's debugger, which nobody uses here
+
+# Kernels have settings of their own, not the reader's, and say nothing about connections that do not leave this machine.
+_settings = tempfile.TemporaryDirectory(prefix="hsr-docs-")
+os.environ["IPYTHONDIR"] = _settings.name
+_profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
+_profile.parent.mkdir()
+_profile.write_text('c.IPKernelApp.log_level = "ERROR"\nc.InlineBackend.rc = {"figure.dpi": 150}\n')
+
+project = "hsr"
+author = "The hsr developers"
+copyright = author
+version = release = hsr.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "sphinx-mathjax-offline",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "citations",
+    "outside",
+    "public_names",
+]
+exclude_patterns = ["_build"]
+nitpicky = True
+default_role = "name"  # `eigenoptions` in a docstring: a link where it is public, code where it is not
+
+public_names = ["hsr", "hsr.plots", "hsr.results", "hsr.engine", "hsr.stats"]
+citations_page = "bibliography"
+outside_pages = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "benchmarks/README.md": "benchmarks.md"}
+
+# Pages and notebooks
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 120
+nb_execution_show_tb = True
+nb_merge_streams = True
+nb_output_stderr = "warn"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+# Reference. Types in docstrings are prose ("int array of shape (S, A)"), so they are printed, not looked up.
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+autosummary_generate = False
+napoleon_google_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+napoleon_custom_sections = [("Attributes", "params_style")]
+toc_object_entries_show_parents = "hide"
+add_module_names = False
+
+# Looks
+html_theme = "pydata_sphinx_theme"
+html_title = f"hsr {version}"
+html_favicon = "_static/rooms.svg"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_sidebars = {"start": [], "results": []}  # the one has no pages below it, the other needs the room
+html_show_sourcelink = False
+html_copy_source = False
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "logo": {"text": "hsr", "image_light": "_static/rooms.svg", "image_dark": "_static/rooms.svg"},
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 7,
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+}
