@@ -41,8 +41,8 @@ bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	.venv/bin/hsr bench
 
 docs: .venv/.dev  ## build the documentation into docs/_build, and fail on any warning
-	$(IN_VENV) -m sphinx -W --keep-going -n -q docs docs/_build
-	@echo "Look at docs/_build/index.html"
+	$(IN_VENV) -m sphinx -W --keep-going -n -q docs docs/_build/html
+	@echo "Look at docs/_build/html/index.html"
 
 examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
 	PYTHON="$(PYTHON)" .ci/examples

@@ -1,4 +1,4 @@
-"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs docs/_build`.
+"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs docs/_build/html`.
 
 Every warning fails the build: a link that leads nowhere, a public name without a place in the reference, a notebook that
 raises or writes to stderr. Pages need nothing from the network, neither here nor in the reader's browser.

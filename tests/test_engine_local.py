@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from hsr import InputError
+from hsr._base import durable
 from hsr.engine import Job, estimate, run
-from hsr.results import Store, StoreError, durable, run_key
+from hsr.results import Store, StoreError, run_key
 from tests.engine_work import EXPERIMENT, contents
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,7 +14,8 @@ import pytest
 import xarray
 
 import hsr
-from hsr.files import npz, whole
+from hsr._base import durable
+from hsr.files import npz
 
 MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
 SLIPPING = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
@@ -335,7 +336,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(fails_at, suffi
     if target:
         monkeypatch.setattr(f"{target[0]}.{target[1]}", fail)
     else:
-        monkeypatch.setattr(whole.os, fails_at, fail)
+        monkeypatch.setattr(durable.os, fails_at, fail)
     with pytest.raises(hsr.InputError, match="cannot be written: No space left on device"):
         hsr.save(THINGS["basis"], path)
     monkeypatch.undo()

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hsr.results import Record, Store, StoreError, durable
+from hsr._base import durable
+from hsr.results import Record, Store, StoreError
 from tests.store_parts import WRITER, a_record, python, temporaries
 
 # --- identity -------------------------------------------------------------------------------------------------------------

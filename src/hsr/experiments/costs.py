@@ -19,11 +19,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from hsr._base.durable import write_whole
 from hsr.experiments import catalogue
 from hsr.experiments.catalogue import Experiment
 from hsr.experiments.setting import Setting
 from hsr.results import Entry, Store, canonical, provenance
-from hsr.results.durable import write_whole
 
 _FILE = Path(__file__).with_name("costs.toml")
 _HEAD = """\

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError
 from hsr._base.lazy import LazyMatrix
 from hsr.files import netcdf, npz
 from hsr.files.contents import Contents, read_contents, read_header
 from hsr.files.maps import map_contents, map_from
 from hsr.files.option_sets import option_contents, options_from
-from hsr.files.whole import replacing
 from hsr.files.worlds import mdp_contents, mdp_from
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.mark import check_mark, read_mark

@@ -141,7 +141,7 @@ def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:
         # What `eigenoptions` would climb, found once and shown too.
         vectors, names = landscapes(mdp, n, asked.signs, None)
         found = hsr.eigenoptions(mdp, n, vectors=vectors)
-        return Choices(hsr.OptionSet(found.policy, found.termination, found.initiation, names), vectors)
+        return Choices(hsr.OptionSet(found.policy, found.termination, found.initiation, names, found.made_for), vectors)
     if asked.kind == "covering":
         return Choices(hsr.covering_options(mdp, n), None)
     if asked.kind == "random":

@@ -10,9 +10,9 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from hsr._base.durable import write_whole
 from hsr._base.errors import InputError
 from hsr._base.version import __version__
-from hsr.results.durable import write_whole
 from hsr.results.parquet import write_parquet
 from hsr.results.record import SCHEMA, canonical
 from hsr.results.run_file import StoreError

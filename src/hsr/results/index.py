@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hsr.results.durable import write_whole
+from hsr._base.durable import write_whole
 from hsr.results.record import SCHEMA, written
 from hsr.results.run_file import RunFile, StoreError
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hsr._base.durable import replacing
 from hsr._base.errors import InputError
-from hsr.results.durable import replacing
 from hsr.results.record import SCHEMA, Record, canonical, digest_of
 from hsr.results.run_file import StoreError
 

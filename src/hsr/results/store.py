@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from hsr._base.durable import TEMPORARY, make_folder, remove_dead, write_whole
 from hsr._base.errors import InputError
 from hsr._base.version import __version__
-from hsr.results.durable import TEMPORARY, make_folder, remove_dead, write_whole
 from hsr.results.index import Entry, bring_up_to_date
 from hsr.results.record import SCHEMA, Record, check_name
 from hsr.results.run_file import RunFile, StoreError, read_run, results_of, write_run
