@@ -145,3 +145,19 @@ def test_a_basis_of_the_environments_table_is_taken():
     basis = hsr.RowBasis().fit(hsr.successor_representation(hsr.from_gymnasium(env)))
     assert basis.made_for_ != env.mdp.fingerprint
     assert hsr.FeatureObservation(env, basis).observation_space.shape == (104,)
+
+
+def test_features_of_features_are_refused_at_once():
+    X = BASES["array"]
+    once = hsr.FeatureObservation(hsr.GridWorld(), X)
+    for env in (once, hsr.OptionEnv(once, OPTIONS)):
+        with pytest.raises(hsr.InputError, match=r"FeatureObservation needs observations that are states, Discrete.*Box"):
+            hsr.FeatureObservation(env, X)
+
+
+def test_a_transformer_from_elsewhere_is_not_called_unfitted():
+    from sklearn.decomposition import PCA
+
+    with pytest.raises(hsr.InputError, match="basis is a PCA") as refused:
+        hsr.FeatureObservation(hsr.GridWorld(), PCA(3).fit(BASES["array"]))
+    assert "has not been fitted;" not in str(refused.value)

@@ -79,7 +79,32 @@ def test_an_unknown_label_is_named():
     labelled = hsr.FiniteMDP.from_successors([[1], [0]], 0.9, labels=["nest", "food"])
     with pytest.raises(hsr.InputError, match="no state is labelled 'water'; labels are such as 'nest'"):
         labelled.state_of("water")
-    with pytest.raises(hsr.InputError, match=r"no state is labelled \[\]"):
-        labelled.state_of([])
+    for label in ([], ("nest", [])):
+        with pytest.raises(hsr.InputError, match="no state is labelled"):
+            labelled.state_of(label)
     with pytest.raises(hsr.InputError, match="this MDP has no labels"):
         walk().state_of("nest")
+
+
+def turned(mdp, share):
+    """Return a world in which every action does what it did with the chance `share`, else what the next action did."""
+    matrices = [mdp.transition_of(a) for a in range(mdp.n_actions)]
+    return hsr.FiniteMDP([share * one + (1 - share) * matrices[a - 1] for a, one in enumerate(matrices)], 0.9)
+
+
+def test_the_outline_is_the_fingerprint_of_what_is_likeliest():
+    firm = walk()
+    assert firm.outline == firm.fingerprint
+    for world in (walk(0.1), walk(0.4), turned(firm, 0.6)):
+        assert world.outline == firm.outline
+        assert world.fingerprint != firm.fingerprint
+    assert turned(firm, 0.4).outline != firm.outline
+    assert turned(firm, 0.4).outline == hsr.FiniteMDP([firm.transition_of((a - 1) % 4) for a in range(4)], 0.9).outline
+
+
+def test_of_outcomes_that_are_equally_likely_the_first_counts_however_they_were_added_up():
+    halves = np.array([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [1 / 3, 1 / 3, 1 / 3]])
+    for nudge in (1e-13, 0.0, -1e-13):
+        nudged = halves + nudge * np.array([[0, 1, -1], [1, 0, -1], [1, 0, -1]])
+        outline = hsr.FiniteMDP(nudged[:, None, :], 0.9).outline
+        assert outline == hsr.FiniteMDP.from_successors([[1], [0], [0]], 0.9).fingerprint

@@ -52,3 +52,20 @@ def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, say
         assert str(caught.value).endswith(
             "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log of steps in any environment"
         )
+
+
+ENTRIES = {
+    "a word": [("x", 1, 0.0, False)],
+    "nothing": None,
+    "no reward": [(1.0, 1, None, False)],
+    "a reward that is no number": [(1.0, 1, float("nan"), False)],
+}
+
+
+@pytest.mark.parametrize("outcomes", ENTRIES.values(), ids=ENTRIES)
+@pytest.mark.parametrize("read", [hsr.from_gymnasium, hsr.gymnasium_reward], ids=["mdp", "reward"])
+def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
+    env = Table()
+    env.P = {0: {0: outcomes}, 1: LOOP[1]}
+    with pytest.raises(hsr.InputError, match=re.escape("P[0][0] is")):
+        read(env)

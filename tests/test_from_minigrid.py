@@ -283,3 +283,23 @@ def test_a_goal_and_a_door_of_ones_own_world():
     assert mdp.labels[state] == (2, 2, "down", "blue door open", "end")
     # Entered from above, which takes the door: no way is shorter than these four moves.
     assert hsr.optimal_value(mdp, hsr.GoalTask(start=0, goal=int(state)))[0] == 0.5**3
+
+
+class Scrapbook(Room):
+    """Remembers all actions in a list, and ends by their number."""
+
+    def __init__(self):
+        self.seen = ["before"]
+        super().__init__()
+
+    def step(self, action):
+        self.seen.append(action)
+        *rest, truncated, info = super().step(action)
+        return rest[0], rest[1], len(self.seen) % 3 == 0, truncated, info
+
+
+def test_a_memory_that_changes_in_place_is_noticed_and_given_back():
+    env = Scrapbook()
+    with pytest.raises(hsr.InputError, match="action 0 of Scrapbook changes its seen"):
+        hsr.from_minigrid(env)
+    assert env.seen == ["before"]

@@ -184,3 +184,10 @@ def test_the_adapters_load_none_of_the_packages_they_read():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"networkx", "minigrid", "pygame", "gymnasium", "pandas"} & set(done.stdout.split()) == set()
+
+
+def test_a_weight_beyond_all_floats_is_refused():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=10**400)
+    with pytest.raises(hsr.InputError, match="weight"):
+        hsr.walk_policy(graph, weight="weight")

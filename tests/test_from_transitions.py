@@ -268,3 +268,25 @@ def test_everything_that_takes_an_mdp_takes_an_estimated_one():
     assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
     chain = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
     np.testing.assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
+
+
+MISSING = {
+    "float32": np.float32("nan"),
+    "in a tuple": (float("nan"), 1),
+    "no time": pandas.NaT,
+    "pandas": pandas.NA,
+    "no date": np.datetime64("NaT"),
+}
+
+
+@pytest.mark.parametrize("nothing", MISSING.values(), ids=MISSING)
+def test_what_is_missing_is_no_state(nothing):
+    with pytest.raises(hsr.InputError, match=r"step 1 of the log holds .*, which equals nothing; leave such steps out"):
+        hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
+
+
+def test_times_stay_times():
+    day = np.datetime64("2020-01-01T00:00:00", "ns")
+    mdp = hsr.from_transitions([(day, 0, 1577836800000000000), (1577836800000000000, 0, day)])
+    assert mdp.labels == (day, 1577836800000000000)
+    assert mdp.state_of(day) == 0

@@ -285,3 +285,25 @@ def test_without_pygame_the_error_names_the_extra():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "hsr-rl[window]"' in done.stdout
+
+
+def test_two_windows_take_turns_and_closing_one_leaves_the_other():
+    """In a process of its own: a picture drawn into a window that is gone ends the whole interpreter."""
+    code = """
+import gymnasium, hsr
+one, other = (gymnasium.make(name, render_mode="human") for name in ("hsr/FourRooms-v0", "hsr/Loop-v0"))
+one.reset(seed=0), other.reset(seed=0)
+one.step(1), other.step(1)
+other.close()
+print(one.step(1)[0])
+one.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[-1:]) == (0, ["2"]), done.stderr
+
+
+def test_a_batch_of_one_action_is_no_action():
+    env = hsr.GridWorld()
+    env.reset(seed=0)
+    with pytest.raises(hsr.InputError, match=r"action is array\(\[1\]\); it must be a whole number in 0..3"):
+        env.step(np.array([1]))

@@ -205,3 +205,12 @@ def test_a_copy_that_is_over_must_be_reset_by_hand_where_nothing_else_does():
     envs.step([0, 1])
     with pytest.raises(hsr.InputError, match="episode of copy 1 is over"):
         envs.step([0, 1])
+
+
+def test_seeds_may_come_as_an_array():
+    ours, other = (gymnasium.make_vec("hsr/FourRooms-v0", num_envs=3, start="random") for _ in range(2))
+    assert_same(ours.reset(seed=np.array([4, 5, 6])), other.reset(seed=[4, 5, 6]))
+
+
+def test_the_batch_is_drawn_at_the_speed_of_one():
+    assert hsr.GridWorldVector(2).metadata["render_fps"] == hsr.GridWorld.metadata["render_fps"]

@@ -54,8 +54,8 @@ def points(mdp):
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING], ids=["certain", "slipping"])
 def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
     options = make(mdp)
-    assert options.made_for == mdp.fingerprint
-    assert pickle.loads(pickle.dumps(options)).made_for == mdp.fingerprint
+    assert options.made_for == mdp.outline
+    assert pickle.loads(pickle.dumps(options)).made_for == mdp.outline
 
 
 @pytest.mark.parametrize("make", MAPS.values(), ids=MAPS)
@@ -111,7 +111,7 @@ def test_options_go_where_the_world_is_the_same_or_they_were_made_by_hand(use):
     ours = points(HERE)
     by_hand = hsr.OptionSet(ours.policy, ours.termination, ours.initiation)
     assert by_hand.made_for is None
-    for mdp, options in ((HERE, ours), (PATIENT, ours), (MIRRORED, by_hand)):
+    for mdp, options in ((HERE, ours), (PATIENT, ours), (SLIPPING, ours), (HERE, points(SLIPPING)), (MIRRORED, by_hand)):
         assert uses_of_options(mdp, options)[use]() is not None
 
 
@@ -129,6 +129,8 @@ def test_features_of_another_mdp_are_refused(make, kind):
     words = f"features is a .* made for another MDP {both}; make it for this one"
     with pytest.raises(hsr.InputError, match=words):
         hsr.train(MIRRORED, [TASK], agent, **SHORT)
+    with pytest.raises(hsr.InputError, match="made for another MDP"):
+        hsr.train(SLIPPING, [TASK], agent, **SHORT)
     assert hsr.train(PATIENT, [TASK], agent, **SHORT).steps.shape == (1, 1, 2)
 
 
@@ -150,7 +152,7 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
 
 @pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
 def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
-    with pytest.raises(hsr.InputError, match=r"made_for is .*; it must be the fingerprint of an MDP"):
+    with pytest.raises(hsr.InputError, match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.outline"):
         hsr.OptionSet([[0]], [[1]], made_for=wrong)
-    with pytest.raises(hsr.InputError, match=r"made_for is .*; it must be the fingerprint of an MDP"):
+    with pytest.raises(hsr.InputError, match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.outline"):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)

@@ -224,10 +224,15 @@ def test_it_can_be_made_again_from_its_spec():
     assert (again.discount, again.action_space) == (0.5, env.action_space)
 
 
+def four_rooms_turned_round():
+    """As many states, another maze."""
+    return hsr.load_layout("four_rooms").to_text()[::-1]
+
+
 def refusals():
     four = hsr.grid_mdp(hsr.load_layout("four_rooms"))
     eigen, plain = hsr.eigenoptions(four, n_options=2), hsr.OptionSet(**RIGHT)
-    other = hsr.GridWorld("four_rooms", slip=0.1)
+    other = hsr.GridWorld(hsr.GridLayout.from_text(four_rooms_turned_round()))
     return [
         (gymnasium.make("CartPole-v1"), plain, {}, "OptionEnv needs observations that are states, Discrete.*Box"),
         (gymnasium.make("hsr/FourRooms-v0").unwrapped.mdp, plain, {}, "needs a gymnasium.Env; this is FiniteMDP"),
@@ -265,3 +270,32 @@ def test_bad_steps_are_refused():
     env.reset()
     with pytest.raises(hsr.InputError, match="action is 5; it must lie in"):
         env.step(5)
+
+
+def test_what_the_environment_says_of_its_own_actions_stands():
+    taxi = gymnasium.make("Taxi-v4")
+    options = hsr.point_options(hsr.from_gymnasium(taxi), [0])
+    env = hsr.OptionEnv(taxi, options, discount=0.9)
+    _, info = env.reset(seed=0)
+    _, own = taxi.reset(seed=0)
+    assert own["action_mask"].min() == 0
+    assert info["action_mask"][:6].tolist() == own["action_mask"].tolist()
+
+
+def test_options_upon_options_start_only_where_all_may():
+    inner = row_env()
+    mdp = hsr.FiniteMDP.from_successors(np.zeros((6, 5), dtype=int), 0.9)
+    env = hsr.OptionEnv(inner, hsr.OptionSet([[1] * 6], [[0, 0, 0, 0, 1, 1]]), discount=mdp.discount)
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].tolist() == [1] * 6
+    *_, info = env.step(5)  # to the right until the fifth cell, where the inner option may not start
+    assert info["action_mask"].tolist() == [1, 1, 1, 1, 0, 1]
+
+
+def test_a_thing_that_is_called_P_but_is_no_table_is_left_alone():
+    class Gains(Blind):
+        P = {"gain": 1.0}  # noqa: RUF012 - as someone may have written it
+
+    env = hsr.OptionEnv(Gains(), hsr.OptionSet([[1] * 6], [[0, 0, 0, 1, 0, 0]]), discount=0.9)
+    env.reset(seed=0)
+    assert env.step(2)[4]["duration"] == 3

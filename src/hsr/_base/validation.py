@@ -68,9 +68,12 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
 
 def check_index(value: int, size: int, name: str) -> int:
     """Return an index in 0..size-1; negative indices are refused rather than wrapped."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise InputError(f"{name} is {value!r}; it must be a whole number in 0..{size - 1}")
-    number = operator.index(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} is {value!r:.80}; it must be a whole number in 0..{size - 1}")
     if not 0 <= number < size:
         raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
     return number

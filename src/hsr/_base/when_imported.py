@@ -9,7 +9,8 @@ Finder and loader are plain classes: `importlib.abc`, whose contracts they keep,
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from itertools import dropwhile
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
@@ -41,8 +42,9 @@ class _Waiting:
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: "ModuleType | None" = None) -> "ModuleSpec | None":
         if fullname != self.package:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self)
-        spec = next((spec for finder in others if (spec := finder.find_spec(fullname, path, target)) is not None), None)
+        # Finders in front have been asked before; to ask them again would be endless where two wait for one package.
+        behind = list(dropwhile(lambda finder: finder is not self, sys.meta_path))[1:]
+        spec = next((spec for finder in behind if (spec := finder.find_spec(fullname, path, target)) is not None), None)
         if spec is not None and spec.loader is not None:
             spec.loader = _Announcing(spec.loader, self)  # type: ignore[assignment]
         return spec
@@ -54,6 +56,10 @@ class _Announcing:
     def __init__(self, loader: "Loader", waiting: _Waiting) -> None:
         self.loader = loader
         self.waiting = waiting
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else loaders can do, such as `get_source`, for those who look at the package without importing it."""
+        return getattr(self.loader, name)
 
     def create_module(self, spec: "ModuleSpec") -> "ModuleType | None":
         return self.loader.create_module(spec)

@@ -72,7 +72,7 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
     if M.shape[0] != mdp.n_states:
         raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
-    check_mark(mdp, getattr(M, "made_for", None), "features is a map made", _ON_PURPOSE.format("toarray()"))
+    check_mark(mdp.fingerprint, getattr(M, "made_for", None), "features is a map made", _ON_PURPOSE.format("toarray()"))
     return check_array(M.toarray(), M.shape, "features")
 
 
@@ -84,7 +84,7 @@ def _read_basis(basis: Any, mdp: FiniteMDP) -> FloatArray | None:
         raise InputError(f"features is a {type(basis).__name__} that has not been fitted; call its fit(M) first")
     if basis.n_states_ != n_states:
         raise InputError(f"features is a basis of {basis.n_states_} states; this MDP has {n_states}")
-    check_mark(mdp, getattr(basis, "made_for_", None), "features is a basis made", _ON_PURPOSE.format("features_"))
+    check_mark(mdp.fingerprint, getattr(basis, "made_for_", None), "features is a basis made", _ON_PURPOSE.format("features_"))
     return None if isinstance(basis, OneHotBasis) else check_array(basis.features_, (n_states, None), "features")
 
 

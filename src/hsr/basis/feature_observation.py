@@ -46,7 +46,7 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
     """
 
     def __init__(self, env: gymnasium.Env, basis: Any) -> None:
-        n_states = count_states(env, "FeatureObservation")
+        n_states = count_states(env, "FeatureObservation", told=False)
         self._features = _read_features(env, basis, n_states)
         RecordConstructorArgs.__init__(self, basis=self._features)  # a fitted basis may hold a lazy map, which cannot be copied
         gymnasium.Wrapper.__init__(self, env)
@@ -67,7 +67,10 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
 def _read_features(env: gymnasium.Env, basis: Any, n_states: int) -> Features:
     if hasattr(basis, "fit"):
         if not hasattr(basis, "n_states_"):
-            raise InputError(f"basis is a {type(basis).__name__} that has not been fitted; call its fit(M) first")
+            raise InputError(
+                f"basis is a {type(basis).__name__} that has not been fitted to a map; call its fit(M) first, or, if it is "
+                "none of hsr's bases, give the array of its features"
+            )
         if basis.n_states_ != n_states:
             raise InputError(f"basis has {basis.n_states_} states; this environment has {n_states}")
         _check_world(env, basis.made_for_, "basis is of a map", "features_")
@@ -86,7 +89,9 @@ def _read_features(env: gymnasium.Env, basis: Any, n_states: int) -> Features:
 def _check_world(env: gymnasium.Env, made_for: str | None, what: str, array: str) -> None:
     mdp = known_mdp(env, made_for)
     if mdp is not None:
-        check_mark(mdp, made_for, what, f"make it for this one, or, to use it here on purpose, give its array, {array}")
+        check_mark(
+            mdp.fingerprint, made_for, what, f"make it for this one, or, to use it here on purpose, give its array, {array}"
+        )
 
 
 def _box_of(features: Features) -> gymnasium.spaces.Box:

@@ -123,9 +123,10 @@ def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
     sizes = [array.shape[dims.index("state")] for dims, array in contents.arrays.values() if "state" in dims]
     if sizes[0] != mdp.n_states:
         raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
-    check_mark(mdp, contents.made_for, f"{what} was made", "save it with its own, or without mdp=")
+    here = _mark(mdp, contents.kind)
+    check_mark(here, contents.made_for, f"{what} was made", "save it with its own, or without mdp=")
     discount = mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
-    return replace(contents, made_for=mdp.fingerprint, discount=discount)
+    return replace(contents, made_for=here, discount=discount)
 
 
 def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
@@ -134,7 +135,12 @@ def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
         raise InputError(
             f"{_shown(path)} does not say for which MDP {what} was made; load it without mdp=, or save it again with its MDP"
         )
-    check_mark(mdp, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp=")
+    here = _mark(mdp, header["kind"])
+    check_mark(here, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp=")
+
+
+def _mark(mdp: FiniteMDP, kind: str) -> str:
+    return mdp.outline if kind == "options" else mdp.fingerprint
 
 
 def _guarded(path: Path, read: Callable[[], Any]) -> Any:

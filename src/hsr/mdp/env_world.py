@@ -18,23 +18,24 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
     """
     world = getattr(env.unwrapped, "mdp", None)
     known = world if isinstance(world, FiniteMDP) else None
-    if known is not None and made_for in (None, known.fingerprint):
+    if made_for is None or (known is not None and made_for in (known.fingerprint, known.outline)):
         return known
     if not isinstance(getattr(env.unwrapped, "P", None), Mapping):
         return known
     table = from_gymnasium(env)
-    return table if known is None or made_for == table.fingerprint else known
+    return table if known is None or made_for in (table.fingerprint, table.outline) else known
 
 
-def count_states(env: Any, what: str) -> int:
+def count_states(env: Any, what: str, *, told: bool) -> int:
     """Return the number of states of an environment that numbers them from 0, or raise `InputError` in the name of `what`.
 
-    The states are the observations, or what a wrapper below calls its `state_space` (`hsr.FeatureObservation` does).
+    The states are the observations, or, where it is enough that ``info["state"]`` tells them, what a wrapper below calls its
+    `state_space` (`hsr.FeatureObservation` does).
     """
     if not isinstance(env, gymnasium.Env):
         raise InputError(f"{what} needs a gymnasium.Env; this is {type(env).__name__}")
     space = env.observation_space
-    if not isinstance(space, gymnasium.spaces.Discrete) and env.has_wrapper_attr("state_space"):
+    if told and not isinstance(space, gymnasium.spaces.Discrete) and env.has_wrapper_attr("state_space"):
         space = env.get_wrapper_attr("state_space")
     return _size(space, f"{what} needs observations that are states")
 

@@ -21,8 +21,8 @@ from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
-from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table
-from hsr.mdp.labels import Labels, number_states, read_labels
+from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table, likeliest
+from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
 
 ROW_SUM_TOLERANCE = 1e-8
 
@@ -43,6 +43,8 @@ class FiniteMDP(Frozen):
     n_states, n_actions, discount, labels
     fingerprint : str
         The same for two MDPs in which every action does the same (`hsr.mdp.fingerprint`).
+    outline : str
+        The same for two MDPs in which every action does mostly the same.
     successors : int array of shape (S, A), or None
         Where each action leads, if every action has one certain outcome.
 
@@ -130,7 +132,7 @@ class FiniteMDP(Frozen):
         """
         if self.labels is None:
             raise InputError("this MDP has no labels; its states are the numbers 0, 1, ...")
-        if not isinstance(label, Hashable) or label not in self._numbers:
+        if not is_hashable(label) or label not in self._numbers:
             raise InputError(f"no state is labelled {label!r:.80}; labels are such as {self.labels[0]!r:.80}")
         return self._numbers[label]
 
@@ -144,6 +146,13 @@ class FiniteMDP(Frozen):
         if self.successors is not None:
             return fingerprint_of_table(self.successors)
         return fingerprint_of_matrices(self._matrices[a] for a in range(self.n_actions))
+
+    @cached_property
+    def outline(self) -> str:
+        """What tells the ways of this world from those of others: the fingerprint, if likely outcomes were certain."""
+        if self.successors is not None:
+            return self.fingerprint
+        return fingerprint_of_table(likeliest([self._matrices[a] for a in range(self.n_actions)]))
 
     def toarray(self) -> np.ndarray:
         """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""

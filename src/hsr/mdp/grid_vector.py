@@ -21,7 +21,7 @@ from hsr._base.validation import check_choice, check_count
 from hsr.kernels.grid_steps import restart, step_all
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.grid_chance import stream_of
-from hsr.mdp.grid_env import N_ACTIONS
+from hsr.mdp.grid_env import N_ACTIONS, GridWorld
 from hsr.mdp.grid_picture import GridPicture
 from hsr.mdp.grid_scene import Place, read_scene
 from hsr.mdp.layout import GridLayout
@@ -63,7 +63,7 @@ class GridWorldVector(VectorEnv):  # type: ignore[misc]
     (array([ 1, 10,  0]), [[1, 2], [2, 1], [1, 1]])
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"]}  # noqa: RUF012 - Gymnasium asks the class
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": GridWorld.metadata["render_fps"]}  # noqa: RUF012 - Gymnasium asks the class
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class GridWorldVector(VectorEnv):  # type: ignore[misc]
         n = self.num_envs
         if seed is None:
             return [None] * n
-        if hasattr(seed, "__index__"):
+        if hasattr(seed, "__index__") and np.ndim(seed) == 0:
             first = check_count(seed, "seed", least=0)
             return range(first, first + n)
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:

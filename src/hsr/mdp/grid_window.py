@@ -18,23 +18,26 @@ class GridWindow:
         self._pygame: Any = pygame
         self._title = title
         self._per_second = per_second
-        self._surface: Any = None
+        self._is_open = False
 
     def show(self, pixels: Any) -> None:
         """Show a picture of shape (height, width, 3), and wait until the next one is due."""
         pygame = self._pygame
-        if self._surface is None:
+        size = (pixels.shape[1], pixels.shape[0])
+        # pygame has one window; that of another environment may have taken its place, or closed it.
+        surface = pygame.display.get_surface() if pygame.display.get_init() else None
+        if not self._is_open or surface is None or surface.get_size() != size:
             pygame.display.init()
             pygame.display.set_caption(self._title)
-            self._surface = pygame.display.set_mode((pixels.shape[1], pixels.shape[0]))
-            self._clock = pygame.time.Clock()
-        pygame.surfarray.blit_array(self._surface, pixels.swapaxes(0, 1))
+            surface = pygame.display.set_mode(size)
+            self._clock, self._is_open = pygame.time.Clock(), True
+        pygame.surfarray.blit_array(surface, pixels.swapaxes(0, 1))
         pygame.event.pump()
         pygame.display.flip()
         self._clock.tick(self._per_second)
 
     def close(self) -> None:
         """Close the window, if there is one; the next picture opens another."""
-        if self._surface is not None:
+        if self._is_open:
             self._pygame.display.quit()
-            self._surface = None
+            self._is_open = False

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
+from hsr._base.validation import check_number
 from hsr.mdp.finite import FiniteMDP
 
 _SPACES = ("observation_space", "action_space")
@@ -19,7 +20,8 @@ def from_gymnasium(env: Any, discount: float = 0.9) -> FiniteMDP:
 
     ``env.unwrapped.P[state][action]`` must be a list of ``(probability, next_state, reward, terminated)``. A state that is
     entered by a terminating transition is absorbing here: nothing leaves it, whatever the table says, because in the
-    environment nothing does. States keep their numbers. Wrappers are looked through.
+    environment nothing does. (An action that ends the episode where the agent stands, and others that go on from there, are two
+    states in truth; such a table is read as one that nothing leaves.) States keep their numbers. Wrappers are looked through.
 
     Raises
     ------
@@ -88,8 +90,8 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
         if not isinstance(actions, Mapping) or not actions or set(actions) != set(range(n_actions)):
             raise InputError(f"P[{s}] does not hold the actions 0..{n_actions - 1}; every state needs the same actions")
         for a in range(n_actions):
-            if len(actions[a]) == 0:
-                raise InputError(f"P[{s}][{a}] holds no outcome; expected at least one")
+            if not isinstance(actions[a], Sequence) or not actions[a]:
+                raise InputError(f"P[{s}][{a}] is {actions[a]!r:.80}; expected a list of at least one outcome")
             entries += [(s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]]
     state, action, chance, arrival, reward, ends = zip(*entries, strict=True)
     columns = (
@@ -111,4 +113,5 @@ def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:
         raise InputError(
             f"{where} holds {outcome!r}; expected (probability, next_state in 0..{n_states - 1}, reward, terminated)"
         )
-    return tuple(outcome)
+    chance, arrival, reward, ends = outcome
+    return check_number(chance, f"a probability in {where}"), arrival, check_number(reward, f"a reward in {where}"), bool(ends)

@@ -21,6 +21,15 @@ def read_labels(labels: Any, n_states: int) -> Labels | None:
     return words
 
 
+def is_hashable(label: Any) -> bool:
+    """Return whether a label can be looked up; a tuple that holds a list cannot."""
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
+
+
 def number_states(labels: Labels) -> dict[Hashable, int]:
     """Return the state of each label, or raise `InputError` if one is not hashable or stands for two states."""
     numbers: dict[Hashable, int] = {}

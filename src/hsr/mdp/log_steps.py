@@ -9,7 +9,7 @@ import numpy as np
 from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
-from hsr.mdp.labels import Labels
+from hsr.mdp.labels import Labels, is_hashable
 
 _FORMS = "it must hold steps (state, action, next state), or (state, next state)"
 
@@ -52,21 +52,24 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
     except TypeError:
         i, wrong = next((i, label) for i, step in enumerate(steps) for label in step if not is_hashable(label))
         raise InputError(f"step {i} of the log holds {wrong!r:.80}, which is not hashable; use a tuple or a string") from None
-    if any(isinstance(label, float) and label != label for label in distinct):
-        i = next(i for i, step in enumerate(steps) if any(isinstance(x, float) and x != x for x in step))
-        raise InputError(f"step {i} of the log holds nan, which equals nothing; leave such steps out")
+    if any(map(_is_missing, distinct)):
+        i, wrong = next((i, label) for i, step in enumerate(steps) for label in step if _is_missing(label))
+        raise InputError(f"step {i} of the log holds {wrong!r:.80}, which equals nothing; leave such steps out")
     return {label: number for number, label in enumerate(distinct)}
 
 
-def is_hashable(label: Any) -> bool:
-    """Return whether a label can be looked up; a tuple that holds a list cannot."""
+def _is_missing(label: Any) -> bool:
+    """Return whether a label is nan, NaT or NA, of whatever type, or a tuple that holds one: it does not equal itself."""
+    if isinstance(label, tuple):
+        return any(map(_is_missing, label))
     try:
-        hash(label)
+        return not label == label  # noqa: SIM201 - pandas.NA says neither yes nor no
     except TypeError:
-        return False
-    return True
+        return True
 
 
 def _plain(numbers: dict[Hashable, int]) -> Labels:
-    """Return labels as Python's own numbers and strings where they came out of arrays."""
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in numbers)
+    """Return labels as Python's own numbers and strings where they came out of arrays; times stay what they are."""
+    return tuple(
+        label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufcSU" else label for label in numbers
+    )

@@ -11,6 +11,7 @@ their states are more than what is looked at here. The environment is put back a
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from hsr.mdp.minigrid_scenes import Scene, Stage
 _STATE = ("grid", "agent_pos", "agent_dir", "carrying", "step_count")
 _NEEDED = ("grid", "agent_pos", "agent_dir", "carrying", "actions", "action_space", "gen_obs", "reset", "step")
 _PLAIN = (bool, int, float, str, tuple)
+_HOLDERS = (list, dict, set, np.ndarray)  # a step may change them in place
 _OTHER = "hsr.from_transitions estimates an MDP from a log of steps in any environment"
 
 
@@ -102,8 +104,9 @@ def _changes_steps(wrapper: Any) -> bool:
 
 @contextmanager
 def _borrowed(world: Any) -> Iterator[None]:
-    """Put everything back at the end. A reset makes a new grid, new objects and a new generator, so names are enough."""
+    """Put everything back at the end. A reset makes a new grid, new objects and a new generator; what holds others is lent."""
     before = dict(vars(world))
+    vars(world).update(_copied(before))
     world.render_mode = None
     try:
         yield
@@ -127,7 +130,7 @@ def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray]:
     first = stage.look(ended=False)
     number, scenes = {first: 0}, [first]
     successors: list[list[int]] = []
-    rest, chance = _rest(world), world.np_random.bit_generator.state
+    rest, chance = _copied(_rest(world)), world.np_random.bit_generator.state
     for scene in scenes:  # which grow on the way
         row = [len(successors)] * n_actions
         for action in range(0 if scene.ended else n_actions):
@@ -152,6 +155,11 @@ def _rest(world: Any) -> dict[str, Any]:
     return {name: value for name, value in vars(world).items() if name not in _STATE}
 
 
+def _copied(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values with a copy of each that could be changed in place."""
+    return {name: copy(value) if isinstance(value, _HOLDERS) else value for name, value in values.items()}
+
+
 def _check_step(world: Any, rest: dict[str, Any], chance: dict[str, Any], action: int) -> None:
     """Raise `InputError` if a step drew a random number, or gave another value to what is no part of a scene."""
     name = type(world).__name__
@@ -164,4 +172,7 @@ def _check_step(world: Any, rest: dict[str, Any], chance: dict[str, Any], action
 
 
 def _equal(one: Any, other: Any) -> bool:
-    return one is other or (isinstance(one, _PLAIN) and isinstance(other, _PLAIN) and one == other)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    kinds = (*_PLAIN, *_HOLDERS)
+    return one is other or (isinstance(one, kinds) and isinstance(other, kinds) and one == other)

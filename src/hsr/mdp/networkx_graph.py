@@ -24,6 +24,7 @@ from hsr._base.validation import check_not_negative
 from hsr.mdp.finite import FiniteMDP
 
 _NAMED = 5  # how many nodes an error names
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False) -> FiniteMDP:
@@ -160,7 +161,7 @@ def _read_weights(graph: Any, weight: str | None) -> FloatArray:
 
 def _weight_of(data: Any, weight: str | None, edge: tuple[Hashable, Hashable]) -> float:
     value = 1.0 if weight is None else data.get(weight)
-    if type(value) in (int, float) and 0.0 <= value < np.inf:
+    if type(value) in (int, float) and 0.0 <= value <= _LARGEST:
         return float(value)
     if value is None:
         raise InputError(f"edge {edge!r:.80} has no {weight!r}; the weighted walk needs one on every edge")

@@ -17,8 +17,8 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count, check_discount
 from hsr.mdp.estimated import EstimatedMDP
-from hsr.mdp.labels import Labels
-from hsr.mdp.log_steps import is_hashable, read_log
+from hsr.mdp.labels import Labels, is_hashable
+from hsr.mdp.log_steps import read_log
 
 _NAMED = 5  # how many states, and how many pairs, an error names
 

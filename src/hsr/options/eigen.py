@@ -75,7 +75,7 @@ def eigenoptions(
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
     for o, v in enumerate(to_climb.T):
         _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
-    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names, made_for=mdp.fingerprint)
+    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names, made_for=mdp.outline)
 
 
 def landscapes(mdp: FiniteMDP, n_options: int, signs: str, vectors: Any) -> tuple[FloatArray, list[str]]:

@@ -25,8 +25,9 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
 
     `reset` and `step` add to `info`:
 
-    - ``"action_mask"``, an int8 array of shape (A + O,): 1 where an action can be chosen now. ``env.action_space.sample(mask)``
-      takes it.
+    - ``"action_mask"``, an int8 array of shape (A + O,): 1 where an action can be chosen now, by what the environment's own
+      ``"action_mask"`` says of its actions (all, if it has none) and by where options may start.
+      ``env.action_space.sample(mask)`` takes it.
     - ``"duration"``, the number of primitive steps that the choice took (from `step`).
     - ``"discounted_reward"``, the sum of g^k r_k over those steps, k = 0, 1, ... (from `step`). A learner of values over
       choices discounts what follows by g^duration.
@@ -73,7 +74,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         reward: str = "sum",
         unavailable: str = "error",
     ) -> None:
-        n_states, self.n_primitives = count_states(env, "OptionEnv"), count_actions(env, "OptionEnv")
+        n_states, self.n_primitives = count_states(env, "OptionEnv", told=True), count_actions(env, "OptionEnv")
         _check_fit(env, options, n_states, self.n_primitives)
         self.discount = _read_discount(env, discount)
         self._discounted = check_choice(reward, ("sum", "discounted"), "reward") == "discounted"
@@ -121,6 +122,9 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     def _masked(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return the info with the mask of the present state; keep both where they may have to be told again."""
         mask = np.ones(int(self.action_space.n), dtype=np.int8)
+        own = info.get("action_mask")
+        if own is not None and np.shape(own) == (self.n_primitives,):
+            mask[: self.n_primitives] = own
         mask[self.n_primitives :] = self.options.initiation[:, self._state]
         info = {**info, "action_mask": mask}
         if self._waits:

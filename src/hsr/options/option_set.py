@@ -48,7 +48,8 @@ class OptionSet(Frozen):
         Where each option may be chosen; everywhere by default.
     names : sequence of O strings, optional
     made_for : str, optional
-        Fingerprint of the MDP whose options these are; they are then refused in any other. None for options made by hand.
+        Outline of the MDP whose options these are; they are then refused where actions mostly lead elsewhere. None for options
+        made by hand.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     elif options.policy.size and options.policy.max() >= mdp.n_actions:
         o, s = np.argwhere(options.policy >= mdp.n_actions)[0]
         raise InputError(f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}")
-    check_mark(mdp, options.made_for, "the options were made", _BY_HAND)
+    check_mark(mdp.outline, options.made_for, "the options were made", _BY_HAND)
     return options
 
 

@@ -81,7 +81,9 @@ def hsr_bellman(model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "c
     mu = check_mu(model, mu)
     n = model.mdp.n_states
     if isinstance(M, PredictiveMap):
-        check_mark(model.mdp, M.made_for, "M is a map made", "give M.toarray() to apply the operator to it on purpose")
+        check_mark(
+            model.mdp.fingerprint, M.made_for, "M is a map made", "give M.toarray() to apply the operator to it on purpose"
+        )
     M = check_array(M, (n, n), "M")
     result = np.zeros((n, n))
     for choice in np.flatnonzero(mu.any(axis=0)):

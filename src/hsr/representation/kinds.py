@@ -90,7 +90,7 @@ def _checked(mdp: FiniteMDP, found: object, plugin: Plugin) -> PredictiveMap | F
         return read_only(features.copy())
     if found.shape != (n, n):
         raise InputError(f"{plugin} gave a map of shape {found.shape}; this MDP has {n} states")
-    check_mark(mdp, found.made_for, f"{plugin} gave a map", "it must make one for the MDP that it is given")
+    check_mark(mdp.fingerprint, found.made_for, f"{plugin} gave a map", "it must make one for the MDP that it is given")
     return found
 
 
