@@ -46,7 +46,11 @@ class Failure(Exception):
 
 def main() -> int:
     """Build, prove, print, and return the exit code."""
-    wheel, sdist = build(ROOT, ROOT / "dist")
+    try:
+        wheel, sdist = build(ROOT, ROOT / "dist")
+    except Failure as failure:
+        say(f"FAILED  {failure}")
+        return 1
     faults = [*wheel_faults(wheel, ROOT), *sdist_faults(sdist, ROOT)]
     for fault in faults:
         say(f"FAILED  {fault}")

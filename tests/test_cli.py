@@ -1,5 +1,6 @@
 """The command line from outside: exit codes, streams, and text that cannot drive the terminal."""
 
+import io
 import json
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 from hsr import cli
 from hsr._base.errors import InputError
 from hsr._base.version import __version__
-from hsr.cli import bench
+from hsr.cli import bench, saying
 from hsr.cli.commands import COMMANDS
 
 CORRIDOR = "#####\n#S.1#\n#####\n"
@@ -200,3 +201,10 @@ def test_a_reader_that_leaves_early_gets_no_traceback(corridor):
         process.stdout.close()
         said = process.stderr.read()
     assert (process.returncode, said) == (1, b"")
+
+
+def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number():
+    stream = io.TextIOWrapper(buffer := io.BytesIO(), encoding="ascii")
+    saying.say("café", stream)
+    stream.flush()
+    assert buffer.getvalue() == b"caf\\xe9\n"

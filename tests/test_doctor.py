@@ -181,6 +181,22 @@ def test_two_plugins_with_one_name_are_found(monkeypatch):
     assert health.plugins().state == "well"
 
 
+def test_a_plugin_that_takes_the_name_of_what_is_built_in_is_found(monkeypatch):
+    shadow = replace(MOON, name="eigen")
+    monkeypatch.setattr(plugins, "_found", lambda path: {shadow: EntryPoint("eigen", "json:dumps", "hsr.options")})
+    verdict = health.plugins()
+    assert (verdict.state, verdict.remedy) == ("failed", "update or uninstall hsr-moon")
+    assert "'eigen', which is built in" in verdict.said
+
+
+def test_every_broken_plugin_of_a_distribution_is_told(monkeypatch):
+    there = {replace(MOON, name=name): EntryPoint(name, f"no_{name}:f", "hsr.options") for name in ("full", "half")}
+    monkeypatch.setattr(plugins, "_found", lambda path: there)
+    verdict = health.plugins()
+    assert verdict.remedy == "update or uninstall hsr-moon"
+    assert all(f"No module named 'no_{name}'" in verdict.said for name in ("full", "half"))
+
+
 def test_a_cache_that_cannot_be_written_is_said(monkeypatch):
     monkeypatch.setattr(compilation, "cache_folder", lambda: None)
     verdict = health.cache()

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 import hsr
+from hsr.files import saving
 
 LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
 HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -328,3 +329,37 @@ def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
     same(pickle.loads(pickle.dumps(back)).features_, THINGS["basis"].features_)
     same(back.fit(M).features_, hsr.NMFBasis(2).fit(M).features_)
     assert back.made_for_ == SLIPPING.fingerprint
+
+
+@formats
+def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(suffix, tmp_path, monkeypatch):
+    path = tmp_path / f"options{suffix}"
+    hsr.save(hsr.point_options(HERE, [0]), path)
+    read = saving.read_header
+
+    def replace_meanwhile(text):
+        hsr.save(hsr.point_options(HERE, [1, 2]), path)
+        return read(text)
+
+    monkeypatch.setattr(saving, "read_header", replace_meanwhile)
+    assert hsr.load(path, mdp=HERE).names == ("to 0",)
+    monkeypatch.undo()
+    assert hsr.load(path).names == ("to 1", "to 2")
+
+
+BAD_PATHS = {"too long": "x" * 300 + ".npz", "a null": "a\0b.npz"}
+
+
+@pytest.mark.parametrize("name", BAD_PATHS.values(), ids=BAD_PATHS)
+def test_paths_that_cannot_be_are_refused(name, tmp_path):
+    for call in (lambda: hsr.save(POINTS, str(tmp_path / name)), lambda: hsr.load(str(tmp_path / name))):
+        with pytest.raises(hsr.InputError, match=r"cannot be written|there is no file|no null characters"):
+            call()
+
+
+@formats
+def test_a_map_of_no_states_is_refused_when_it_is_saved(suffix, tmp_path):
+    with pytest.raises(
+        hsr.InputError, match=r"the map has shape \(0, 0\); it must have as many rows as columns, and at least one"
+    ):
+        hsr.save(np.ones((0, 0)), tmp_path / f"map{suffix}")

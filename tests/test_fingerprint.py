@@ -108,3 +108,9 @@ def test_of_outcomes_that_are_equally_likely_the_first_counts_however_they_were_
         nudged = halves + nudge * np.array([[0, 1, -1], [1, 0, -1], [1, 0, -1]])
         outline = hsr.FiniteMDP(nudged[:, None, :], 0.9).outline
         assert outline == hsr.FiniteMDP.from_successors([[1], [0], [0]], 0.9).fingerprint
+
+
+def test_a_world_that_is_certain_but_for_rounding_is_the_certain_one():
+    almost = hsr.FiniteMDP(walk().toarray() * sum([0.1] * 10), 0.9)
+    assert not almost.is_deterministic
+    assert almost.fingerprint == almost.outline == walk().fingerprint

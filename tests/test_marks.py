@@ -156,3 +156,18 @@ def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
         hsr.OptionSet([[0]], [[1]], made_for=wrong)
     with pytest.raises(hsr.InputError, match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.outline"):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)
+
+
+def test_a_map_turned_round_keeps_its_mark():
+    M = hsr.successor_representation(HERE)
+    assert M.T.made_for == M.T.T.made_for == HERE.fingerprint
+    assert hsr.SVDBasis(2).fit(M.T).made_for_ == HERE.fingerprint
+    with pytest.raises(hsr.InputError, match="features is a map made for another MDP"):
+        hsr.train(MIRRORED, [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
+
+
+def test_options_do_not_climb_the_map_of_another_world():
+    M = hsr.successor_representation(HERE)
+    with pytest.raises(hsr.InputError, match="vectors is a map made for another MDP"):
+        hsr.eigenoptions(MIRRORED, 1, vectors=M)
+    assert len(hsr.eigenoptions(MIRRORED, 1, vectors=M.toarray())) == 1

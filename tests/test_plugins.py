@@ -155,6 +155,23 @@ def test_a_function_that_takes_other_arguments_is_refused(group, plug, mdp):
     assert "cannot be called: too many positional arguments; it takes (only)" in said
 
 
+def test_a_function_that_does_not_tell_what_it_takes_is_refused(plug, mdp):
+    plug({OPTIONS: {"wild": "max"}}, "from builtins import max")
+    assert "it must be a Python function" in refusal(lambda: hsr.make_options(mdp, "wild"))
+
+
+def test_a_list_of_entry_points_that_cannot_be_read_is_named(plug, tmp_path):
+    plug({OPTIONS: {"wild": "f"}}, name="hsr-garbled")
+    (listed,) = tmp_path.glob("*/hsr_garbled-1.0.dist-info/entry_points.txt")
+    listed.write_text("[hsr.options]\nno equals sign here\n", encoding="utf-8")
+    assert "the entry points of hsr-garbled cannot be read" in refusal(hsr.plugins)
+
+
+def test_a_plugin_that_leaves_on_import_is_named(plug, mdp):
+    plug({OPTIONS: {"wild": "f"}}, "import sys\nsys.exit(0)")
+    assert "cannot be imported: SystemExit: 0" in refusal(lambda: hsr.make_options(mdp, "wild"))
+
+
 # Options.
 
 
@@ -407,6 +424,16 @@ def test_a_bonus_that_is_not_finite_ends_its_seed(plug, mdp, source):
     assert run.diverged_at.tolist() == [1, 1]
 
 
+def test_a_bonus_that_reads_beyond_the_map_ends_its_seed(tmp_path):
+    """In a process of its own, which an unchecked index would end."""
+    distribution(tmp_path, {BONUSES: {"beyond": "f"}}, "def f(M, s, t): return M[100000, 0]")
+    code = (
+        "mdp = hsr.grid_mdp(hsr.GridLayout.from_text('...'))\nrun = hsr.explore(mdp, hsr.Sarsa('beyond'), seeds=[0], steps=9)"
+    )
+    said = python("-W", "ignore", "-c", f"import hsr\n{code}\nprint(*run.status)", folders=[tmp_path])
+    assert said.split() == ["diverged"]
+
+
 # Engines.
 
 
@@ -420,6 +447,12 @@ def lazy(tasks, store, tally, stop, *, workers):
 def stops(tasks, store, tally, stop, *, workers):
     stop.set()
     run(tasks, store, tally, stop, workers=workers)
+def breaks(tasks, store, tally, stop, *, workers):
+    perform(tasks[0], store, tally, stop)
+    raise RuntimeError("out of \\x1b[31mfuel")
+def leaves(tasks, store, tally, stop, *, workers):
+    perform(tasks[0], store, tally, stop)
+    raise SystemExit(0)
 """
 
 
@@ -456,6 +489,14 @@ def test_seeds_that_an_engine_forgets_count_as_failed(plug, tmp_path):
     done = run(jobs(), Store(tmp_path / "store"), engine="lazy", progress="none")
     assert done.done == 3
     assert [(failure.seeds, failure.error) for failure in done.failed] == [((0, 1, 2), "the engine 'lazy' ended without them")]
+
+
+@pytest.mark.parametrize(("name", "said"), [("breaks", "RuntimeError: out of"), ("leaves", "SystemExit: 0")])
+def test_an_engine_that_breaks_leaves_the_rest_as_failed_and_says_why(plug, tmp_path, name, said):
+    plug({ENGINES: {name: name}}, HERE)
+    done = run(jobs(), Store(tmp_path / "store"), engine=name, progress="none")
+    assert done.done == 3
+    assert [(failure.seeds, said in failure.error) for failure in done.failed] == [((0, 1, 2), True)]
 
 
 def test_an_engine_that_is_stopped_leaves_the_rest_for_later(plug, tmp_path):

@@ -112,7 +112,7 @@ def first_class(function: Callable[..., Any], signature: str, guard: Callable[..
     if config.DISABLE_JIT:
         return np.errstate(all="ignore")(guard(function))
     try:
-        return numba.cfunc(signature)(guard(numba.njit(signature, nogil=True, error_model="numpy")(function)))
+        return numba.cfunc(signature)(guard(numba.njit(signature, nogil=True, error_model="numpy", boundscheck=True)(function)))
     except Exception as error:  # a compiler that meets code from elsewhere may raise anything
         raise InputError(f"{whose} cannot be compiled by Numba: {' '.join(str(error).split()):.400}") from error
 

@@ -31,6 +31,7 @@ class LazyMatrix:
         `apply_transpose`, as by default
     """
 
+    made_for: str | None = None  # the mark of a world, for a matrix that was made for one
     __array_ufunc__ = None  # so that `y @ M` comes here and NumPy does not write M out
 
     def __init__(
@@ -78,8 +79,10 @@ class LazyMatrix:
 
     @property
     def T(self) -> "LazyMatrix":
-        """The transpose, as lazy as this one."""
-        return LazyMatrix((self.shape[1], self.shape[0]), self._apply_transpose, self._apply)
+        """The transpose, as lazy as this one, with the same mark."""
+        transpose = LazyMatrix((self.shape[1], self.shape[0]), self._apply_transpose, self._apply)
+        transpose.made_for = self.made_for
+        return transpose
 
     def toarray(self) -> FloatArray:
         """Return all entries as a dense array, or raise `TooLargeError` before allocating what would not fit."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, distributions, entry_points
 from typing import Any
 
 from hsr._base.errors import InputError
@@ -112,7 +112,7 @@ def load(plugin: Plugin) -> Callable[..., Any]:
     """Return the function of a plugin, imported now."""
     try:
         thing = _found(tuple(sys.path))[plugin].load()
-    except Exception as error:  # code from elsewhere may raise anything
+    except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
         raise InputError(f"{plugin} cannot be imported: {type(error).__name__}: {printable(str(error))}") from error
     if not callable(thing):
         raise InputError(f"{plugin} is of type {type(thing).__name__}; it must be a function")
@@ -122,9 +122,13 @@ def load(plugin: Plugin) -> Callable[..., Any]:
 def check_call(function: Callable[..., Any], whose: str, *arguments: Any, **settings: Any) -> None:
     """Raise `InputError` if a function does not take these arguments; nothing is called."""
     try:
-        inspect.signature(function).bind(*arguments, **settings)
+        takes = inspect.signature(function)
+    except (TypeError, ValueError) as error:  # some that are written in C do not tell
+        raise InputError(f"{whose} cannot be called: {error}; it must be a Python function") from None
+    try:
+        takes.bind(*arguments, **settings)
     except TypeError as error:
-        raise InputError(f"{whose} cannot be called: {error}; it takes {inspect.signature(function)}") from None
+        raise InputError(f"{whose} cannot be called: {error}; it takes {takes}") from None
 
 
 @lru_cache(maxsize=8)
@@ -132,11 +136,29 @@ def _found(path: tuple[str, ...]) -> dict[Plugin, EntryPoint]:
     """Return the entry points of all groups; of a distribution that is on the path twice, those that Python would import."""
     found = {}
     for group in (OPTIONS, REPRESENTATIONS, BONUSES, ENGINES):
-        for entry in entry_points(group=group):
+        for entry in _entries(group):
             owner = entry.dist
             named = ("unknown", "unknown") if owner is None else (str(owner.name), str(owner.version))
             found[Plugin(group, entry.name, *named)] = entry
     return found
+
+
+def _entries(group: str) -> EntryPoints:
+    try:
+        return entry_points(group=group)
+    except Exception as error:  # one list that is not well made spoils those of all
+        owners = ", ".join(str(one.name) for one in distributions() if not _can_be_listed(one))
+        raise InputError(
+            f"plugins cannot be looked for: the entry points of {owners} cannot be read; install it again, or uninstall it"
+        ) from error
+
+
+def _can_be_listed(distribution: Distribution) -> bool:
+    try:
+        len(distribution.entry_points)
+    except Exception:  # whatever a parser finds wrong
+        return False
+    return True
 
 
 def _known(there: Sequence[Plugin], built_in: Sequence[str | None], name: str) -> str:

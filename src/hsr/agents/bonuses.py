@@ -19,11 +19,12 @@ from hsr._base.plugins import Plugin
 from hsr.kernels.sarsa import BONUS, GIVEN, NONE, NORM, SPIE, SPIE_L1, caught
 
 _CODES = {"norm": NORM, "spie": SPIE, "spie_l1": SPIE_L1, None: NONE}
+BUILT_IN = tuple(_CODES)
 
 
 def check_bonus(name: Any) -> Plugin | None:
     """Return the plugin of a bonus, or None for a built-in one; any other name raises `InputError`."""
-    return plugins.choose(plugins.BONUSES, name, tuple(_CODES), "bonus")
+    return plugins.choose(plugins.BONUSES, name, BUILT_IN, "bonus")
 
 
 def code_of(name: str | None) -> int:

@@ -7,6 +7,7 @@ A check returns a `Verdict`. One that raises has failed, and the others still ru
 - failed: results cannot be had, or cannot be trusted.
 """
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable
@@ -175,22 +176,26 @@ def store() -> Verdict:
 
 
 def plugins() -> Verdict:
-    """Check that every plugin can be imported, and that no two have the same name."""
+    """Check that every plugin can be imported, and that no two have the same name, nor one that is built in."""
     from hsr._base.errors import InputError
-    from hsr._base.plugins import installed, load
+    from hsr._base.plugins import BONUSES, ENGINES, OPTIONS, REPRESENTATIONS, choose, installed, load
+    from hsr.agents.bonuses import BUILT_IN as OUR_BONUSES
+    from hsr.agents.linear_q import FEATURES
+    from hsr.engine.running import BUILT_IN as OUR_ENGINES
+    from hsr.experiments.worlds import KINDS
 
+    built_in = {OPTIONS: KINDS, REPRESENTATIONS: FEATURES, BONUSES: OUR_BONUSES, ENGINES: OUR_ENGINES}
     there = installed()
-    names = [(plugin.group, plugin.name) for plugin in there]
-    broken = {}
+    broken = []
     for plugin in there:
-        if names.count((plugin.group, plugin.name)) > 1:
-            broken[plugin.distribution] = f"{plugin} shares its name"
         try:
+            choose(plugin.group, plugin.name, built_in[plugin.group], "a name")
             load(plugin)
         except InputError as error:
-            broken[plugin.distribution] = str(error)
+            broken.append((plugin.distribution, str(error)))
     if broken:
-        return Verdict("failed", "; ".join(broken.values()), f"update or uninstall {', '.join(broken)}")
+        owners, errors = (", ".join(dict.fromkeys(owner for owner, _ in broken)), dict.fromkeys(said for _, said in broken))
+        return Verdict("failed", "; ".join(errors), f"update or uninstall {owners}")
     return Verdict("well", f"{len(there)} found, and each can be imported" if there else "there are none")
 
 
@@ -212,7 +217,7 @@ def bytecode() -> Verdict:
         return Verdict("well", "the bytecode of large packages is kept")
     why = "PYTHONDONTWRITEBYTECODE is set" if sys.dont_write_bytecode else "their folders cannot be written"
     folders = sorted({str(_source(name).parent) for name in missing})
-    remedy = "env -u PYTHONDONTWRITEBYTECODE python -m compileall -q " + " ".join(folders)
+    remedy = "env -u PYTHONDONTWRITEBYTECODE python -m compileall -q " + shlex.join(folders)
     return Verdict("advice", f"there is no bytecode of {', '.join(missing)}, and every start is slow; {why}", remedy)
 
 

@@ -10,7 +10,8 @@ from hsr._base.printable import printable
 def say(line: str, file: TextIO | None = None) -> None:
     """Print one line without control characters; all that `hsr` prints passes here, or through the table of `hsr bench`."""
     stream = sys.stdout if file is None else file
-    stream.write(f"{printable(line)}\n")
+    encoding = stream.encoding or "utf-8"
+    stream.write(printable(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from hsr._base.errors import InputError
+from hsr._base.errors import HSRError, InputError
 from hsr._base.plugins import ENGINES, check_call, choose, load
 from hsr._base.validation import check_count, check_not_negative
 from hsr.engine.cluster import run_there
@@ -18,6 +18,7 @@ from hsr.engine.local import run_here
 from hsr.engine.plan import Task, missing, plan
 from hsr.engine.progress import progress_as
 from hsr.engine.tally import Event, Failure, Tally
+from hsr.engine.work import error_text
 from hsr.results import Store, run_key
 
 BUILT_IN = ("local", "dask")
@@ -120,9 +121,15 @@ def run(
             if left.tasks and scheduler:
                 run_there(left.tasks, store, tally, stop, scheduler=scheduler, patience=seconds_without_workers)
             elif left.tasks:
-                engine_of(engine)(left.tasks, store, tally, stop, workers=processes)
+                why = f"the engine {engine!r} ended without them"
+                try:
+                    engine_of(engine)(left.tasks, store, tally, stop, workers=processes)
+                except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
+                    if engine in BUILT_IN or isinstance(error, HSRError):
+                        raise
+                    why = error_text()
                 if engine not in BUILT_IN and not stop.is_set():
-                    _note_forgotten(left.tasks, store, tally, engine)
+                    _note_forgotten(left.tasks, store, tally, why)
         seconds = time.monotonic() - began
         return Summary(tally.done, left.there + tally.skipped, tally.failed, seconds, stop.is_set())
 
@@ -156,11 +163,11 @@ def engine_of(name: str) -> Engine:
     return cast(Engine, function)
 
 
-def _note_forgotten(tasks: Sequence[Task], store: Store, tally: Tally, engine: str) -> None:
+def _note_forgotten(tasks: Sequence[Task], store: Store, tally: Tally, why: str) -> None:
     """Count seeds as failed that an engine has left without a record and without a word."""
     told = {run_key(one.job.experiment, one.job.setting, seed) for one in tally.failed for seed in one.seeds}
     for task in tasks:
         job = task.job
         left = tuple(seed for seed in missing(task, store) if run_key(job.experiment, job.setting, seed) not in told)
         if left:
-            tally.note_failed(task, left, f"the engine {engine!r} ended without them")
+            tally.note_failed(task, left, why)

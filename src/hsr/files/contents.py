@@ -20,6 +20,7 @@ arrays in the order of their names, row by row, little-endian. A bit that flips 
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +30,7 @@ from hsr._base.errors import InputError
 from hsr._base.version import __version__
 
 FORMAT_VERSION = 1
+ReadArrays = Callable[[Iterable[str]], dict[str, np.ndarray]]
 DTYPES = {"float64": "<f8", "int32": "<i4", "bool": "|b1"}
 
 

@@ -16,8 +16,8 @@ def map_contents(M: Any) -> Contents:
     """Return what a file of a map, or of an array that is one, holds; a lazy map that would not fit is refused."""
     made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
     entries = M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
-    if entries.shape[0] != entries.shape[1]:
-        raise InputError(f"the map has shape {entries.shape}; it must have as many rows as columns")
+    if entries.shape[0] != entries.shape[1] or not entries.size:
+        raise InputError(f"the map has shape {entries.shape}; it must have as many rows as columns, and at least one")
     return Contents("map", made_for, discount, arrays={"visits": (("state", "future_state"), entries)})
 
 

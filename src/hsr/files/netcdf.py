@@ -4,7 +4,8 @@ NetCDF 3 has no truth values: they are written as bytes of 0 and 1, and the head
 in the file and the machine's own when they come back, the same to the last bit. An array may have at most 2^31 - 4 bytes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from hsr._base.errors import InputError, TooLargeError
 from hsr._base.memory import check_fits
-from hsr.files.contents import Contents, write_header
+from hsr.files.contents import Contents, ReadArrays, write_header
 
 _MOST_BYTES = 2**31 - 4
 
@@ -32,24 +33,21 @@ def write(file: BinaryIO, contents: Contents) -> None:
     file.write(dataset.to_netcdf(engine="scipy", format="NETCDF3_64BIT", encoding=plain))
 
 
-def read_header(path: Path) -> bytes:
-    """Return the header's text."""
+@contextmanager
+def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
+    """Open a file once, so that it cannot be replaced in between; give the header's text, and what reads named arrays."""
     import xarray
 
     with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:
+
+        def read_arrays(names: Iterable[str]) -> dict[str, np.ndarray]:
+            check_fits(dataset.nbytes, f"what {path.name} holds", "read its arrays one at a time with xarray")
+            return {name: _as_truth(dataset[name].values) for name in names}
+
         header = dataset.attrs.get("header")
-    if not isinstance(header, str):
-        raise InputError("hsr.save did not write it")
-    return header.encode()
-
-
-def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """Return the named arrays."""
-    import xarray
-
-    with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:
-        check_fits(dataset.nbytes, f"what {path.name} holds", "read its arrays one at a time with xarray")
-        return {name: _as_truth(dataset[name].values) for name in names}
+        if not isinstance(header, str):
+            raise InputError("hsr.save did not write it")
+        yield header.encode(), read_arrays
 
 
 def _as_number(array: np.ndarray) -> np.ndarray:

@@ -7,7 +7,8 @@ is ever unpickled: an array of objects is refused by its type.
 import math
 import os
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -16,7 +17,7 @@ from numpy.lib import format as npy
 
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
-from hsr.files.contents import DTYPES, Contents, write_header
+from hsr.files.contents import DTYPES, Contents, ReadArrays, write_header
 
 _HEADER = "header"
 _WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # the same thing is always the same bytes
@@ -31,33 +32,37 @@ def write(file: BinaryIO, contents: Contents) -> None:
                 npy.write_array(member, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False)
 
 
-def read_header(path: Path) -> bytes:
-    """Return the header's text."""
-    with _opened(path) as archive:
-        if f"{_HEADER}.npy" not in archive.namelist():
-            raise InputError("hsr.save did not write it")
-        with archive.open(f"{_HEADER}.npy") as member:
-            npy.read_array_header_1_0(_at_header(member))
-            return member.read()
+@contextmanager
+def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
+    """Open a file once, so that it cannot be replaced in between; give the header's text, and what reads named arrays."""
+    with zipfile.ZipFile(path) as archive:
+        size = _check_members(archive)
+
+        def read_arrays(names: Iterable[str]) -> dict[str, np.ndarray]:
+            check_fits(size, f"what {path.name} holds", "read its arrays one at a time with numpy.load")
+            return {name: _read_array(archive, name) for name in names}
+
+        yield _read_header(archive), read_arrays
 
 
-def read_arrays(path: Path, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """Return the named arrays."""
-    with _opened(path) as archive:
-        check_fits(os.path.getsize(path), f"what {path.name} holds", "read its arrays one at a time with numpy.load")
-        return {name: _read_array(archive, name) for name in names}
+def _read_header(archive: zipfile.ZipFile) -> bytes:
+    if f"{_HEADER}.npy" not in archive.namelist():
+        raise InputError("hsr.save did not write it")
+    with archive.open(f"{_HEADER}.npy") as member:
+        npy.read_array_header_1_0(_at_header(member))
+        return member.read()
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
-    archive = zipfile.ZipFile(path)
+def _check_members(archive: zipfile.ZipFile) -> int:
+    """Return the bytes of the whole file, of which its members must not claim more."""
+    assert archive.fp is not None
+    size = os.fstat(archive.fp.fileno()).st_size
     members = archive.infolist()
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-        archive.close()
         raise InputError("it is compressed, which hsr.save never does")
-    if sum(member.file_size for member in members) > os.path.getsize(path):
-        archive.close()
+    if sum(member.file_size for member in members) > size:
         raise InputError("it says that it holds more bytes than it has")
-    return archive
+    return size
 
 
 def _read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:

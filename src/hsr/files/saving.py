@@ -6,6 +6,7 @@ The suffix chooses the format, ``.npz`` (`hsr.files.npz`) or ``.nc`` (`hsr.files
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -83,12 +84,14 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
         another MDP, or an MDP is given and the file has no mark.
     """
     source, form = _read_path(path)
-    if not source.is_file():
+    if not os.path.isfile(source):
         raise InputError(f"there is no file {_shown(source)}")
-    header = _guarded(source, lambda: read_header(form.read_header(source)))
-    if mdp is not None:
-        _check_fits_mdp(source, header, _check_mdp(mdp))
-    return _guarded(source, lambda: _thing(read_contents(header, form.read_arrays(source, header["arrays"]))))
+    with ExitStack() as opened:
+        text, read_arrays = _guarded(source, lambda: opened.enter_context(form.reading(source)))
+        header = _guarded(source, lambda: read_header(text))
+        if mdp is not None:
+            _check_fits_mdp(source, header, _check_mdp(mdp))
+        return _guarded(source, lambda: _thing(read_contents(header, read_arrays(header["arrays"]))))
 
 
 def _contents(thing: Any) -> Contents:
@@ -163,6 +166,8 @@ def _read_path(path: Any) -> tuple[Path, ModuleType]:
     read = Path(os.fsdecode(path))
     if read.suffix not in _FORMATS:
         raise InputError(f"path is {str(read)!r}; it must end in {' or '.join(_FORMATS)}, which chooses the format")
+    if "\0" in str(read):
+        raise InputError(f"path is {str(read)!r}; a path has no null characters")
     return read, _FORMATS[read.suffix]
 
 

@@ -25,6 +25,7 @@ from hsr._base.validation import check_array, check_choice, check_count, check_d
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.mark import check_mark
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.option_set import OptionSet
@@ -130,6 +131,9 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
 
 
 def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
+    check_mark(
+        mdp.fingerprint, getattr(vectors, "made_for", None), "vectors is a map made", "give toarray() to climb it on purpose"
+    )
     array = check_array(vectors, (mdp.n_states, None), "vectors")
     if array.shape[1] < n_vectors:
         raise InputError(f"vectors has {array.shape[1]} columns; {n_vectors} are needed")
