@@ -141,7 +141,7 @@ def make_plan(frame: Frame, agent: LinearQ | GPI) -> Plan:
     rule = Rule(
         features.kind, mdp.discount, learner.learning_rate, learner.map_learning_rate, learner.epsilon,
         learner.tie_tolerance, *UPDATES[learner.update], learner.map_update == "passed",
-        mdp.n_actions + (frame.n_options if learner.explore_with == "choices" else 0),
+        learner.explore_with == "primitives",
     )  # fmt: skip
     pool = Pool(mdp, agent.pretraining) if isinstance(agent, GPI) else None
     guides, knows_reward = [], isinstance(agent, GPI) and agent.reward == "known"

@@ -16,7 +16,7 @@ from hsr._base.version import __version__
 
 REQUIRED = (
     "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "gymnasium", "xarray", "pyarrow", "matplotlib", "pydantic",
-    "threadpoolctl", "tyro", "rich",
+    "threadpoolctl", "tyro", "rich", "packaging",
 )  # fmt: skip
 OPTIONAL = {  # the packages of each extra that users install
     "cluster": ("distributed",),

@@ -148,7 +148,7 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
     """
     indptr, arrival, cumulative, n_actions = world
     listing, count, certain, action, policy, beta, jumps = choices
-    kind, gamma, alpha, map_alpha, epsilon, tolerance, primitives, chosen, consistent, passed, n_random = rule
+    kind, gamma, alpha, map_alpha, epsilon, tolerance, primitives, chosen, consistent, passed, tries_primitives = rule
     starts, goal, horizon = task
     W, X, sr, hsr, reward_weights, guide = learner
     steps, decisions, terminations, covered, use, first_visit, trace = log
@@ -177,7 +177,8 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                 margin = follow(guide, s, q) * tolerance
                 c = choose(rng, q, listing, s, n_actions, epsilon, margin)
             else:
-                c = choose(rng, q, listing, s, min(count[s], n_random), epsilon, tolerance)
+                # The least of two numbers here, in place of a choice by a constant, costs an HSR agent a third of its speed.
+                c = choose(rng, q, listing, s, n_actions if tries_primitives else count[s], epsilon, tolerance)
             use[c] += 1
             decisions[episode] += 1
             n = 0

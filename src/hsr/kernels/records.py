@@ -16,11 +16,14 @@ running sums policy (O * S * A,), empty if it never does; beta (O, S); jumps: wh
 
 Rule = namedtuple(
     "Rule",
-    ("kind", "gamma", "alpha", "map_alpha", "epsilon", "tolerance", "primitives", "chosen", "consistent", "passed", "n_random"),
-)
+    (
+        "kind", "gamma", "alpha", "map_alpha", "epsilon", "tolerance", "primitives", "chosen", "consistent", "passed",
+        "tries_primitives",
+    ),
+)  # fmt: skip
 """How linear Q-learning learns. kind: what W holds (`linear_q`); tolerance: values that close tie; then which values move:
 the primitive of every step, the choice when it ends, all options consistent with a step; passed: learn every row
-passed; n_random: of so many of the choices listed first one is drawn when the agent explores."""
+passed; tries_primitives: exploring, the agent draws a primitive action, else any choice."""
 
 Learner = namedtuple("Learner", ("W", "X", "sr", "hsr", "reward", "guide"))
 """What linear Q-learning knows. W (C, D) and X (S, D), see `linear_q`; sr and hsr (S, D): maps learned on the way; reward
