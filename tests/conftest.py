@@ -1,10 +1,12 @@
-"""What every test shares: examples that are the same on every machine, figures without a screen, and a browser."""
+"""What every test shares: examples that are the same on every machine, figures without a screen, a browser, and plugins."""
 
 import os
 import shutil
 
 import pytest
 from hypothesis import settings
+
+from tests.plugin_parts import distribution
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
@@ -25,3 +27,16 @@ def browser():
         running = playwright.chromium.launch(executable_path=chromium, args=[f"--{flag}" for flag in flags.split()])
         yield running
         running.close()
+
+
+@pytest.fixture
+def plug(tmp_path, monkeypatch):
+    """Return a function that puts a distribution on the path: plug({group: {name: thing}}, source)."""
+
+    def put(entries, source="", **what):
+        folder = tmp_path / f"site{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        distribution(folder, entries, source, **what)
+        monkeypatch.syspath_prepend(folder)
+
+    return put

@@ -1,5 +1,6 @@
-"""Distributions for the tests of plugins: made of a few files on the path, or the example package built and unpacked."""
+"""What the tests of plugins share: distributions of a few files, the example built and unpacked, processes that see them."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,13 @@ import zipfile
 from itertools import count
 from pathlib import Path
 
+import pytest
+
+import hsr
+from hsr.results import ResultTable
+
 ROOT = Path(__file__).resolve().parents[1]
+OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = "hsr.options", "hsr.representations", "hsr.bonuses", "hsr.engines"
 _numbers = count()
 
 
@@ -37,3 +44,27 @@ def install_example(folder):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     return copy, site
+
+
+def refusal(call):
+    with pytest.raises(hsr.InputError) as caught:
+        call()
+    return str(caught.value)
+
+
+def environment(*folders, **changes):
+    """Return the environment of a process that finds packages in these folders, and hsr where this process does."""
+    path = os.pathsep.join(map(str, [*folders, Path(hsr.__file__).parents[1]]))
+    return {**os.environ, "PYTHONPATH": path, **changes}
+
+
+def python(*words, folders=(), cwd=None, **changes):
+    done = subprocess.run(
+        [sys.executable, *map(str, words)], cwd=cwd, env=environment(*folders, **changes), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def digest(store):
+    return ResultTable(store.records()).digest()

@@ -1,4 +1,4 @@
-"""Plugins: found by name, refused with a reason, and worth as much as what is built in."""
+"""Plugins: found by name, refused with a reason; options and representations worth as much as those that are built in."""
 
 import os
 import subprocess
@@ -10,41 +10,23 @@ import pytest
 
 import hsr
 from hsr._base.plugins import Plugin, installed
-from hsr.agents import bonuses
-from hsr.engine import Job, run
+from hsr.engine import run
 from hsr.experiments import catalogue, conduct
 from hsr.experiments.worlds import Options, World, options_of
-from hsr.kernels import sarsa
-from hsr.results import ResultTable, Store
-from tests.oracles.plain_sarsa import explore_plainly
-from tests.plugin_parts import ROOT, distribution, install_example
-from tests.sarsa_cases import GOAL, agent_of, case, check_same, run_one
-
-OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = "hsr.options", "hsr.representations", "hsr.bonuses", "hsr.engines"
-
-
-@pytest.fixture
-def plug(tmp_path, monkeypatch):
-    """Return a function that puts a distribution on the path: plug({group: {name: thing}}, source)."""
-
-    def put(entries, source="", **what):
-        folder = tmp_path / f"site{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        distribution(folder, entries, source, **what)
-        monkeypatch.syspath_prepend(folder)
-
-    return put
+from hsr.results import Store
+from tests.plugin_parts import (
+    BONUSES,
+    ENGINES,
+    OPTIONS,
+    REPRESENTATIONS,
+    environment,
+    refusal,
+)
 
 
 @pytest.fixture
 def mdp():
     return hsr.grid_mdp(hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#...#\n#####"), discount=0.9)
-
-
-def refusal(call):
-    with pytest.raises(hsr.InputError) as caught:
-        call()
-    return str(caught.value)
 
 
 # Finding.
@@ -333,247 +315,3 @@ def test_features_may_be_a_map_that_is_built_in(mdp):
     assert "a hierarchical map needs options" in refusal(
         lambda: hsr.train(mdp, [hsr.GoalTask(0, 7)], hsr.LinearQ("expected_hsr"), seeds=[0])
     )
-
-
-# Bonuses.
-
-
-L1 = """
-def l1(M, s, arrived):
-    total = 0.0
-    for x in range(M.shape[0]):
-        total += abs(M[x, arrived])
-    return M[s, arrived] - total
-"""
-
-
-@pytest.mark.parametrize(("on", "bonus_per"), [("sr", "step"), ("hsr", "choice"), ("hsr", "step")])
-@pytest.mark.parametrize("kind", ["eigen", "fractional"])
-def test_a_given_bonus_is_read_where_the_twin_reads_it(plug, kind, on, bonus_per):
-    """The formula of SPIE_L1 as a plugin, against the plain twin with the bonus of that name; 13 states fill 16 columns."""
-    plug({BONUSES: {"mine": "l1"}}, L1)
-    (world, options), how = case(kind), {"bonus_per": bonus_per, "bonus_weight": 0.1}
-    task = hsr.GoalTask(start=8, goal=GOAL)
-    run = run_one(world, agent_of("mine", on, **how), options, seed=3, steps=800, task=task)
-    check_same(run, explore_plainly(world, agent_of("spie_l1", on, **how), options, seed=3, steps=800, start=8, goal=GOAL))
-
-
-def test_a_given_bonus_sees_the_map_and_nothing_beside_it(plug):
-    """With M square and read afresh, the bonus is 1000 s + s' + 10^6 S, whatever the padding: so is the first value."""
-    source = "def f(M, s, arrived): return 1000000 * M.shape[0] + 100000000 * M.shape[1] + 1000 * s + arrived"
-    plug({BONUSES: {"spy": "f"}}, source)
-    world, _ = case("none")
-    run = run_one(world, agent_of("spy", "sr", learning_rate=1.0), seed=0, steps=1, start=4)
-    walk = run.trajectory
-    expected = 13_000_000 + 1_300_000_000 + 1000 * walk.state[0] + walk.arrival[0]
-    assert run.values[0, walk.choice[0], 4] == expected
-
-
-def test_a_given_bonus_has_a_map_to_read_whether_or_not_it_is_kept(plug):
-    plug({BONUSES: {"mine": "l1"}}, L1)
-    world, options = case("eigen")
-    how = {"seeds": [0, 1], "steps": 100, "start": 0, "keep_values": True}
-    kept, read = (hsr.explore(world, agent_of("mine"), options, keep_maps=keep, **how) for keep in (True, False))
-    assert kept.values.tobytes() == read.values.tobytes()
-    assert kept.values.min() < 0
-
-
-def test_the_kernel_is_compiled_once_for_all_given_bonuses(plug):
-    plug({BONUSES: {"one": "one", "two": "two"}}, "def one(M, s, t): return 0.5\ndef two(M, s, t): return -1")
-    world, _ = case("none")
-    first = run_one(world, agent_of("one"), seed=0, steps=50)
-    before = len(sarsa.explore.signatures)
-    second = run_one(world, agent_of("two"), seed=0, steps=50)
-    assert len(sarsa.explore.signatures) == before
-    assert first.values.max() > 0 > second.values.min()
-    assert bonuses.given_bonus("one") == bonuses.given_bonus("one")
-
-
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        ("def f(M, s, t): return undefined_thing(M)", "cannot be compiled by Numba"),
-        ("def f(M, s, t): return None", "cannot be compiled by Numba"),
-        ("def f(M, s, t): return 'much'", "cannot be compiled by Numba"),
-        ("def f(M, s, t):\n    M[s, t] = 0.0\n    return 1.0", "readonly array"),
-        ("class F:\n    def __call__(self, M, s, t): return 1.0\nf = F()", "it must be a plain Python function"),
-        ("def f(M, s): return 1.0", "too many positional arguments; it takes (M, s)"),
-    ],
-)
-def test_a_bonus_that_cannot_be_compiled_is_refused_before_the_first_step(plug, mdp, source, said):
-    plug({BONUSES: {"bad": "f"}}, source, name="my-bonus", version="0.3")
-    agent = hsr.Sarsa("bad")
-    text = refusal(lambda: hsr.explore(mdp, agent, seeds=[0], steps=5))
-    assert said in text
-    assert "from my-bonus 0.3" in text
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import numpy as np\ndef f(M, s, t): return np.nan",
-        "def f(M, s, t): return 1.0 / (M[s, t] - M[s, t])",
-        "def f(M, s, t):\n    if M[s, t] > -1.0:\n        raise ValueError('no')\n    return 1.0",
-    ],
-    ids=["not a number", "division by zero", "an error"],
-)
-def test_a_bonus_that_is_not_finite_ends_its_seed(plug, mdp, source):
-    plug({BONUSES: {"wild": "f"}}, source)
-    with pytest.warns(hsr.HSRWarning, match="2 of 2 seeds diverged"):
-        run = hsr.explore(mdp, hsr.Sarsa("wild", on="sr"), seeds=[0, 1], steps=20, start=0)
-    assert run.diverged_at.tolist() == [1, 1]
-
-
-def test_a_bonus_that_reads_beyond_the_map_ends_its_seed(tmp_path):
-    """In a process of its own, which an unchecked index would end."""
-    distribution(tmp_path, {BONUSES: {"beyond": "f"}}, "def f(M, s, t): return M[100000, 0]")
-    code = (
-        "mdp = hsr.grid_mdp(hsr.GridLayout.from_text('...'))\nrun = hsr.explore(mdp, hsr.Sarsa('beyond'), seeds=[0], steps=9)"
-    )
-    said = python("-W", "ignore", "-c", f"import hsr\n{code}\nprint(*run.status)", folders=[tmp_path])
-    assert said.split() == ["diverged"]
-
-
-# Engines.
-
-
-HERE = """
-from hsr.engine import perform
-def run(tasks, store, tally, stop, *, workers):
-    for task in tasks:
-        perform(task, store, tally, stop)
-def lazy(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
-def stops(tasks, store, tally, stop, *, workers):
-    stop.set()
-    run(tasks, store, tally, stop, workers=workers)
-def breaks(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
-    raise RuntimeError("out of \\x1b[31mfuel")
-def leaves(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
-    raise SystemExit(0)
-"""
-
-
-def digest(store):
-    return ResultTable(store.records()).digest()
-
-
-def jobs(breaks_at=-1):
-    return [Job("tests.plugin_engines:run", "engines", {"rate": rate, "breaks_at": breaks_at}, range(3)) for rate in (0.1, 0.2)]
-
-
-def test_an_engine_by_name_fills_the_same_store(plug, tmp_path):
-    plug({ENGINES: {"here": "run"}}, HERE)
-    store = Store(tmp_path / "here")
-    done = run(jobs(), store, engine="here", progress="none")
-    assert (done.done, done.skipped, done.failed, done.interrupted) == (6, 0, [], False)
-    local = Store(tmp_path / "local")
-    run(jobs(), local, engine="local", workers=1, progress="none")
-    assert digest(store) == digest(local)
-    again = run(jobs(), store, engine="here", progress="none")
-    assert (again.done, again.skipped) == (0, 6)
-
-
-def test_work_that_breaks_on_an_engine_of_a_plugin_is_told(plug, tmp_path):
-    plug({ENGINES: {"here": "run"}}, HERE)
-    store = Store(tmp_path / "store")
-    done = run(jobs(breaks_at=1), store, engine="here", progress="none")
-    assert [(failure.seeds, "seed 1 breaks" in failure.error) for failure in done.failed] == [((1, 2), True)] * 2
-    assert (done.done, len(list(store.keys()))) == (2, 2)
-
-
-def test_seeds_that_an_engine_forgets_count_as_failed(plug, tmp_path):
-    plug({ENGINES: {"lazy": "lazy"}}, HERE)
-    done = run(jobs(), Store(tmp_path / "store"), engine="lazy", progress="none")
-    assert done.done == 3
-    assert [(failure.seeds, failure.error) for failure in done.failed] == [((0, 1, 2), "the engine 'lazy' ended without them")]
-
-
-@pytest.mark.parametrize(("name", "said"), [("breaks", "RuntimeError: out of"), ("leaves", "SystemExit: 0")])
-def test_an_engine_that_breaks_leaves_the_rest_as_failed_and_says_why(plug, tmp_path, name, said):
-    plug({ENGINES: {name: name}}, HERE)
-    done = run(jobs(), Store(tmp_path / "store"), engine=name, progress="none")
-    assert done.done == 3
-    assert [(failure.seeds, said in failure.error) for failure in done.failed] == [((0, 1, 2), True)]
-
-
-def test_an_engine_that_is_stopped_leaves_the_rest_for_later(plug, tmp_path):
-    plug({ENGINES: {"stops": "stops"}}, HERE)
-    done = run(jobs(), Store(tmp_path / "store"), engine="stops", progress="none")
-    assert (done.done, done.failed, done.interrupted) == (2, [], True)
-
-
-def test_what_is_for_a_cluster_is_refused_elsewhere(plug, tmp_path):
-    plug({ENGINES: {"here": "run"}}, HERE)
-    store = Store(tmp_path / "store")
-    assert "the here engine has none" in refusal(lambda: run([], store, engine="here", scheduler="tcp://127.0.0.1:1"))
-    assert "patience is for engine='dask'" in refusal(lambda: run([], store, engine="here", patience=1.0))
-
-
-# The example package, installed.
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    return install_example(tmp_path_factory.mktemp("example"))
-
-
-def environment(*folders, **changes):
-    """Return the environment of a process that finds packages in these folders, and hsr where this process does."""
-    path = os.pathsep.join(map(str, [*folders, Path(hsr.__file__).parents[1]]))
-    return {**os.environ, "PYTHONPATH": path, **changes}
-
-
-def python(*words, folders=(), cwd=None, **changes):
-    done = subprocess.run(
-        [sys.executable, *map(str, words)], cwd=cwd, env=environment(*folders, **changes), capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_the_tests_of_the_example_pass(example):
-    copy, site = example
-    said = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests", folders=[site], cwd=copy)
-    assert "9 passed" in said
-
-
-def test_an_experiment_runs_with_the_example_on_either_engine(example, tmp_path, monkeypatch):
-    _, site = example
-    small = {"episodes": 2, "horizon": 50, "seeds": 1, "tuning_seeds": 1, "rates": [0.1]}
-    changes = {"options.kind": "doorways", "options.n_options": 4, **small}
-    words = ["run", "offline_rows", "--engine", "here", "--store", tmp_path / "here", "--set"]
-    command = ["-c", "import sys, hsr.cli; sys.exit(hsr.cli.main())", *words, *(f"{k}={v}" for k, v in changes.items())]
-    assert "12 runs done, 0 were there, 0 jobs failed" in python(*command, folders=[site])
-    monkeypatch.syspath_prepend(site)
-    experiment = catalogue.find("offline_rows")
-    jobs = conduct.jobs_of(experiment, experiment.setting("smoke", changes))
-    local, here = Store(tmp_path / "local"), Store(tmp_path / "here", create=False)
-    assert run(jobs, local, engine="local", workers=1, progress="none").done == 12
-    assert digest(here) == digest(local)
-    assert {entry.setting["options"]["kind"] for entry in here.index().values()} == {"doorways@hsr-plugin-example==0.1.0"}
-
-
-def bonus_runs():
-    """Return what two short runs with the bonus of the example leave."""
-    mdp, options = case("eigen")
-    runs = [run_one(mdp, agent_of("familiar", on), options, seed=1, steps=300) for on in ("sr", "hsr")]
-    return [array for run in runs for array in (run.maps, run.values, run.visits)]
-
-
-def test_the_bonus_of_the_example_is_the_same_compiled_and_plain(example, tmp_path, monkeypatch):
-    _, site = example
-    code = (
-        "import sys, numpy as np\nfrom hsr.kernels import sarsa\nfrom tests.test_plugins import bonus_runs\n"
-        "assert not hasattr(sarsa.explore, 'py_func')\nnp.savez(sys.argv[1], *bonus_runs())\n"
-    )
-    python("-c", code, tmp_path / "plain.npz", folders=[site, ROOT], NUMBA_DISABLE_JIT="1")
-    monkeypatch.syspath_prepend(site)
-    compiled = bonus_runs()
-    with np.load(tmp_path / "plain.npz") as plain:
-        assert len(plain.files) == len(compiled) == 6
-        for i, array in enumerate(compiled):
-            assert array.tobytes() == plain[f"arr_{i}"].tobytes()
-    assert compiled[1].min() < 0
