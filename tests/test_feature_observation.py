@@ -161,3 +161,52 @@ def test_a_transformer_from_elsewhere_is_not_called_unfitted():
     with pytest.raises(hsr.InputError, match="basis is a PCA") as refused:
         hsr.FeatureObservation(hsr.GridWorld(), PCA(3).fit(BASES["array"]))
     assert "has not been fitted;" not in str(refused.value)
+
+
+MODES = [gymnasium.vector.AutoresetMode.NEXT_STEP, gymnasium.vector.AutoresetMode.DISABLED]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", ["nmf", "array"])
+def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
+    chance = {"slip": 0.2, "start": "random", "goal": (3, 9), "max_episode_steps": 15}
+    ours = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=5, autoreset_mode=mode, **chance)
+    ours = hsr.FeatureObservationVector(ours, features_of(BASES[name]))
+    single = [lambda: hsr.FeatureObservation(gymnasium.make("hsr/FourRooms-v0", **chance), features_of(BASES[name]))] * 5
+    peer = gymnasium.vector.SyncVectorEnv(single, autoreset_mode=mode)
+    assert ours.observation_space == peer.observation_space
+    assert ours.single_observation_space == peer.single_observation_space
+    rng, over = np.random.default_rng(0), np.zeros(5, dtype=bool)
+    both = [envs.reset(seed=3) for envs in (ours, peer)]
+    for _ in range(60):
+        assert np.array_equal(both[0][0], both[1][0])
+        assert both[0][0].dtype == both[1][0].dtype == np.float32
+        for key in ("state", "_state", "cell", "_cell"):
+            assert np.array_equal(both[0][-1][key], both[1][-1][key])
+            assert both[0][-1][key].dtype == both[1][-1][key].dtype
+        if mode is gymnasium.vector.AutoresetMode.DISABLED and over.any():
+            both = [envs.reset(options={"reset_mask": over.copy()}) for envs in (ours, peer)]
+            over[:] = False
+            continue
+        actions = rng.integers(4, size=5)
+        both = [envs.step(actions) for envs in (ours, peer)]
+        for k in (1, 2, 3):
+            assert np.array_equal(both[0][k], both[1][k])
+        over = both[0][2] | both[0][3]
+
+
+def test_what_a_batch_refuses():
+    same_step = hsr.GridWorldVector(2, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
+    other = hsr.grid_mdp(hsr.GridLayout.from_text(hsr.load_layout("four_rooms").to_text()[::-1]), discount=0.9)
+    elsewhere = hsr.SVDBasis(2).fit(hsr.successor_representation(other))
+    refused = [
+        (hsr.GridWorld(), BASES["svd"], "needs a gymnasium.vector.VectorEnv; this is GridWorld"),
+        (same_step, BASES["svd"], "autoreset_mode is SAME_STEP"),
+        (gymnasium.make_vec("CartPole-v1", num_envs=2), BASES["svd"], "needs observations that are states, Discrete"),
+        (hsr.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
+        (hsr.GridWorldVector(2), np.ones((3, 2)), "basis"),
+        (hsr.GridWorldVector(2), elsewhere, "basis is of a map for another MDP"),
+    ]
+    for envs, basis, words in refused:
+        with pytest.raises(hsr.InputError, match=words):
+            hsr.FeatureObservationVector(envs, basis)

@@ -61,6 +61,7 @@ _ROOM_OF = {
         "hsr.agents",
     ),
     "FeatureObservation": "hsr.basis.feature_observation",
+    "FeatureObservationVector": "hsr.basis.feature_observation",
     "GridWorld": "hsr.mdp.grid_env",
     "GridWorldVector": "hsr.mdp.grid_vector",
     "OptionEnv": "hsr.options.option_env",
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
     from hsr.basis.feature_observation import FeatureObservation as FeatureObservation
+    from hsr.basis.feature_observation import FeatureObservationVector as FeatureObservationVector
     from hsr.files import *  # noqa: F403
     from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403

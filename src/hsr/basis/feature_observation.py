@@ -1,16 +1,18 @@
-"""`FeatureObservation`: the features of a state as what an agent observes, for any agent library."""
+"""The features of a state as what an agent observes, for any agent library: `FeatureObservation`, and for many at once."""
 
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
-from hsr.mdp.env_world import count_states, known_mdp
+from hsr.mdp.env_world import count_numbers, count_states, known_mdp
 from hsr.mdp.mark import check_mark
 
 Features = NDArray[np.float32]
@@ -64,7 +66,67 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
         return self._features[state].copy(), reward, terminated, truncated, {**info, "state": int(state)}
 
 
-def _read_features(env: gymnasium.Env, basis: Any, n_states: int) -> Features:
+class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # type: ignore[misc]
+    """Many copies of an environment, such as a `GridWorldVector`, whose observations are the features of their states.
+
+    Gives what Gymnasium's `SyncVectorEnv` of as many `FeatureObservation` gives. The states stay in ``infos["state"]``.
+
+    Parameters
+    ----------
+    envs : gymnasium.vector.VectorEnv
+        With states as observations, which begins a new episode in the step after the end of one, or not by itself.
+    basis : fitted basis, PredictiveMap, or array of shape (S, K)
+
+    Raises
+    ------
+    InputError
+        As for `FeatureObservation`; and a batch that begins a new episode in the step in which one ends.
+
+    Examples
+    --------
+    >>> import gymnasium, hsr
+    >>> envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)
+    >>> basis = hsr.SVDBasis(n_components=16).fit(hsr.successor_representation(envs.unwrapped.mdp))
+    >>> envs = FeatureObservationVector(envs, basis)
+    >>> features, infos = envs.reset(seed=0)
+    >>> features.shape, features.dtype
+    ((1024, 16), dtype('float32'))
+    """
+
+    def __init__(self, envs: gymnasium.vector.VectorEnv, basis: Any) -> None:
+        if not isinstance(envs, gymnasium.vector.VectorEnv):
+            raise InputError(f"FeatureObservationVector needs a gymnasium.vector.VectorEnv; this is {type(envs).__name__}")
+        if envs.metadata.get("autoreset_mode") == gymnasium.vector.AutoresetMode.SAME_STEP:
+            raise InputError("autoreset_mode is SAME_STEP, which hides the last state of an episode; make envs with NEXT_STEP")
+        n_states = count_numbers(envs.single_observation_space, "FeatureObservationVector needs observations that are states")
+        self._features = _read_features(envs, basis, n_states)
+        super().__init__(envs)
+        self.single_observation_space = _box_of(self._features)
+        self.observation_space = batch_space(self.single_observation_space, envs.num_envs)
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Features, dict[str, Any]]:
+        """Begin an episode in every copy, or where ``options["reset_mask"]`` is true; infos are of those alone."""
+        begun = np.array((options or {}).get("reset_mask", np.ones(self.num_envs, dtype=np.bool_)))
+        states, infos = self.env.reset(seed=seed, options=options)
+        return self._features[states], _told(states, infos, begun)
+
+    def step(self, actions: Any) -> tuple[Features, Any, Any, Any, dict[str, Any]]:
+        """Take a step in every copy."""
+        states, rewards, terminated, truncated, infos = self.env.step(actions)
+        return (
+            self._features[states],
+            rewards,
+            terminated,
+            truncated,
+            _told(states, infos, np.ones(self.num_envs, dtype=np.bool_)),
+        )
+
+
+def _told(states: Any, infos: dict[str, Any], where: BoolArray) -> dict[str, Any]:
+    return {**infos, "state": np.where(where, states, 0), "_state": where}
+
+
+def _read_features(env: Any, basis: Any, n_states: int) -> Features:
     if hasattr(basis, "fit"):
         if not hasattr(basis, "n_states_"):
             raise InputError(
@@ -86,7 +148,7 @@ def _read_features(env: gymnasium.Env, basis: Any, n_states: int) -> Features:
     return Phi.astype(np.float32)
 
 
-def _check_world(env: gymnasium.Env, made_for: str | None, what: str, array: str) -> None:
+def _check_world(env: Any, made_for: str | None, what: str, array: str) -> None:
     mdp = known_mdp(env, made_for)
     if mdp is not None:
         check_mark(

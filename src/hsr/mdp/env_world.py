@@ -37,15 +37,16 @@ def count_states(env: Any, what: str, *, told: bool) -> int:
     space = env.observation_space
     if told and not isinstance(space, gymnasium.spaces.Discrete) and env.has_wrapper_attr("state_space"):
         space = env.get_wrapper_attr("state_space")
-    return _size(space, f"{what} needs observations that are states")
+    return count_numbers(space, f"{what} needs observations that are states")
 
 
 def count_actions(env: Any, what: str) -> int:
     """Return the number of actions of an environment that numbers them from 0, or raise `InputError` in the name of `what`."""
-    return _size(env.action_space, f"{what} needs actions with numbers")
+    return count_numbers(env.action_space, f"{what} needs actions with numbers")
 
 
-def _size(space: Any, needed: str) -> int:
+def count_numbers(space: Any, needed: str) -> int:
+    """Return n of a space Discrete(n) that begins at 0, or raise `InputError` that says what is `needed`."""
     if not isinstance(space, gymnasium.spaces.Discrete) or space.start != 0:
         raise InputError(f"{needed}, Discrete(n) from 0; this environment has {space}")
     return int(space.n)
