@@ -1,7 +1,6 @@
-"""What every test shares: examples that are the same on every machine, figures without a screen, a browser, and plugins."""
+"""What every test shares: examples that are the same on every machine, figures without a screen, and plugins."""
 
 import os
-import shutil
 
 import pytest
 from hypothesis import settings
@@ -13,20 +12,6 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 settings.register_profile("house", derandomize=True, deadline=None, max_examples=50, print_blob=True, database=None)
 settings.register_profile("thorough", deadline=None, max_examples=2000, print_blob=True, database=None)
 settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Debian's Chromium, without a window; where it is not installed, the tests that ask for it are skipped."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("chromium is not installed")
-    api = pytest.importorskip("playwright.sync_api")
-    flags = "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=[f"--{flag}" for flag in flags.split()])
-        yield running
-        running.close()
 
 
 @pytest.fixture

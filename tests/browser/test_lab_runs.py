@@ -1,0 +1,138 @@
+"""Watching agents learn and explore on the page of the lab, in a real browser, against the real server.
+
+The median that is printed is measured by the page itself and asserted nowhere.
+"""
+
+import time
+
+import pytest
+
+import hsr
+import hsr.lab
+from hsr.lab import limits
+from tests.browser.lab_page import lab, rate, run_script, say_median, use_map
+from tests.waiting import soon
+
+
+def test_two_agents_run_to_the_goal_switch(visit):
+    page = visit("t=watch&ep=8&sp=20000")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    assert soon(lambda: lab(page, "training.episode") >= 8, 60)
+    assert "goal 2" in page.get_by_role("slider", name="Episode").get_attribute("aria-valuetext")
+    assert soon(lambda: lab(page, "training.episode") == 15 and not lab(page, "training.playing"), 60)
+    steps = lab(page, "training.steps")
+    assert [len(one) for one in steps] == [16, 16]
+    printed = run_script(page)
+    assert [[*agent["steps"][0], *agent["steps"][1]] for agent in printed["agents"]] == steps
+    assert printed["optimal"] == lab(page, "training.optimal")
+
+
+def test_playback_is_watched_step_by_step(visit, capsys):
+    page = visit("t=watch&ep=4&sp=60")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    time.sleep(3.0)  # what is measured is time itself
+    assert lab(page, "training.playing")
+    say_median(capsys, lab(page, "timings.frames"), "ms from one frame of playback to the next")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Restart").click()
+    assert lab(page, "training.step") == 0
+    page.get_by_role("button", name="Step", exact=True).click()
+    assert soon(lambda: lab(page, "training.step") == 1)
+    page.get_by_role("slider", name="Episode").press("ArrowRight")
+    assert lab(page, "training.episode") == 1
+
+
+def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_off(visit):
+    layout = hsr.GridLayout.from_text("S1\n2.")
+    agent = hsr.LinearQ("sr", learning_rate=0.01, epsilon=0.1)
+    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
+    plain = hsr.train(hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1)
+    page = visit("t=watch&ep=8&ho=1&o=none", reduced_motion="reduce")
+    use_map(page, layout.to_text())
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    words = []
+    for _ in range(8):
+        page.get_by_role("button", name="Step", exact=True).click()
+        words.append(page.locator("#agent1").inner_text())
+        page.get_by_role("slider", name="Episode").press("ArrowRight")
+    assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
+    assert ["cut off" in text for text in words] == (~plain.terminated[0, 0]).tolist()
+    assert 0 < plain.terminated[0, 0].sum() < 8
+
+
+def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(visit):
+    page = visit("t=watch&ep=200&ho=5000&o=none&d=0.99&r1=1", reduced_motion="reduce")
+    use_map(page, "S1\n.2")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    page.get_by_role("slider", name="Episode").press("End")
+    assert soon(lambda: "Step 0 of 0, left out" in page.locator("#agent1").inner_text())
+    assert "grew without bound" in page.locator("#agent1").inner_text()
+
+
+def test_a_run_that_the_server_keeps_no_longer_is_asked_for_with_patience(visit):
+    page = visit("t=watch&ep=200&f1=onehot&f2=onehot&sp=2")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    other = visit("t=watch&ep=1", reduced_motion="reduce")
+    seed = other.locator("#panel-watch").get_by_label("Seed")
+    for number in range(limits.RUNS_KEPT):
+        seed.fill(str(number))
+        seed.press("Tab")
+        other.get_by_role("button", name="Let them learn").click()
+        assert soon(lambda: lab(other, "training"), 120)
+    began = time.monotonic()
+    page.get_by_role("slider", name="Episode").press("End")
+    page.get_by_role("button", name="Play").click()
+    assert soon(lambda: "train again" in page.locator("#message").inner_text())
+    page.wait_for_timeout(2000)
+    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
+
+
+def test_exploration_shows_coverage(visit):
+    page = visit("t=explore&xn=2000&xp=20000")
+    page.get_by_role("button", name="Let them explore").click()
+    assert soon(lambda: lab(page, "exploration"), 120)
+    assert soon(lambda: lab(page, "exploration.time") == 2000, 30)
+    found = lab(page, "exploration")
+    assert len(found["coverage"]) == 4
+    for coverage, first_visit in zip(found["coverage"], found["firstVisit"], strict=True):
+        seen = sum(time >= 0 for time in first_visit) / len(first_visit)
+        assert coverage[-1] == pytest.approx(seen)
+        assert page.get_by_text(f"{round(100 * seen)} % of states seen").count()
+    printed = run_script(page)
+    assert [agent["first_visit"] for agent in printed["agents"]] == found["firstVisit"]
+    page.get_by_role("button", name="Remove").first.click()
+    assert lab(page, "exploration") is None
+    assert page.get_by_role("button", name="Remove").count() == 3
+
+
+@pytest.mark.parametrize(("tab", "words", "shown"), [("watch", "learn", "training"), ("explore", "explore", "exploration")])
+def test_a_run_is_given_up_when_what_was_asked_for_changes(visit, tab, words, shown):
+    page = visit(f"t={tab}")
+    main = page.get_by_role("button", name=f"Let them {words}")
+    change = """(panel) => {
+        panel.querySelector('button.main').click();
+        const choice = panel.querySelector('.agent1 select');
+        choice.value = [...choice.options].find((other) => other.value !== choice.value).value;
+        choice.dispatchEvent(new Event('change'));
+    }"""
+    page.locator(f"#panel-{tab}").evaluate(change)  # in one go, so that no answer comes between
+    assert soon(lambda: main.is_enabled(), 120)
+    assert lab(page, shown) is None  # it would be drawn under the names of other agents
+    main.click()
+    assert soon(lambda: lab(page, shown), 120)
+
+
+def test_a_long_fast_playback_keeps_to_the_pace_of_the_server(visit):
+    page = visit("t=watch&ep=200&sp=20000")
+    page.get_by_role("button", name="Let them learn").click()
+    assert soon(lambda: lab(page, "training"), 120)
+    began = time.monotonic()
+    assert soon(lambda: not lab(page, "training.playing"), 60)
+    assert lab(page, "training.episode") == 399
+    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2  # the other half is left for edits
+    assert page.locator("#message").inner_text() == ""
