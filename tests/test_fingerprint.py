@@ -111,6 +111,6 @@ def test_of_outcomes_that_are_equally_likely_the_first_counts_however_they_were_
 
 
 def test_a_world_that_is_certain_but_for_rounding_is_the_certain_one():
-    almost = hsr.FiniteMDP(walk().toarray() * sum([0.1] * 10), 0.9)
+    almost = hsr.FiniteMDP(walk().toarray() * (1.0 - 2.0**-53), 0.9)
     assert not almost.is_deterministic
     assert almost.fingerprint == almost.outline == walk().fingerprint

@@ -275,7 +275,7 @@ MISSING = {
     "in a tuple": (float("nan"), 1),
     "no time": pandas.NaT,
     "pandas": pandas.NA,
-    "no date": np.datetime64("NaT"),
+    "no date": np.datetime64("NaT", "ns"),
 }
 
 

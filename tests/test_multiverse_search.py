@@ -123,8 +123,7 @@ def test_a_search_is_read_back_from_its_store(searched):
     assert conduct.plans_in(store, "smoke") == [plan]
     assert conduct.plans_in(store, "paper") == []
     (again,) = conduct.findings_in(store, "smoke")
-    assert (again.candidates, again.confirmed, again.turns) == (finding.candidates, finding.confirmed, finding.turns)
-    assert str(again.outcomes) == str(finding.outcomes)
+    assert str(again) == str(finding)  # in words, because what is not a number equals nothing
 
 
 def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):

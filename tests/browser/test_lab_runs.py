@@ -56,6 +56,7 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
     words = []
     for _ in range(8):
         page.get_by_role("button", name="Step", exact=True).click()
+        assert soon(lambda: "Step 1 of 1" in page.locator("#agent1").inner_text())
         words.append(page.locator("#agent1").inner_text())
         page.get_by_role("slider", name="Episode").press("ArrowRight")
     assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
