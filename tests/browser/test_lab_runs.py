@@ -53,11 +53,17 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
     use_map(page, layout.to_text())
     page.get_by_role("button", name="Let them learn").click()
     assert soon(lambda: lab(page, "training"), 120)
-    words = []
+    words, shown = [], page.locator("#agent1")
+
+    def stepped():
+        """Step, once the steps of the episode are there."""
+        if "Step 1 of 1" not in shown.inner_text():
+            page.get_by_role("button", name="Step", exact=True).click()
+        return "Step 1 of 1" in shown.inner_text()
+
     for _ in range(8):
-        page.get_by_role("button", name="Step", exact=True).click()
-        assert soon(lambda: "Step 1 of 1" in page.locator("#agent1").inner_text())
-        words.append(page.locator("#agent1").inner_text())
+        assert soon(stepped)
+        words.append(shown.inner_text())
         page.get_by_role("slider", name="Episode").press("ArrowRight")
     assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
     assert ["cut off" in text for text in words] == (~plain.terminated[0, 0]).tolist()
