@@ -363,3 +363,8 @@ def test_a_map_of_no_states_is_refused_when_it_is_saved(suffix, tmp_path):
         hsr.InputError, match=r"the map has shape \(0, 0\); it must have as many rows as columns, and at least one"
     ):
         hsr.save(np.ones((0, 0)), tmp_path / f"map{suffix}")
+
+
+def test_a_mask_is_not_lost_without_a_word(tmp_path):
+    with pytest.raises(hsr.InputError, match="the map is a masked array"):
+        hsr.save(np.ma.masked_less(M.toarray(), 0.5), tmp_path / "map.npz")

@@ -126,6 +126,15 @@ def test_a_search_is_read_back_from_its_store(searched):
     assert str(again) == str(finding)  # in words, because what is not a number equals nothing
 
 
+def test_a_search_of_a_claim_that_is_gone_is_left_out(searched, monkeypatch):
+    store, _, _ = searched
+    kept = [claim for claim in conduct.claims() if claim.id != "spectrum-tail"]
+    assert len(kept) + 1 == len(conduct.claims())
+    monkeypatch.setattr(conduct, "claims", lambda: kept)
+    monkeypatch.setattr("hsr.experiments.multiverse.search.claims", lambda: kept)
+    assert conduct.findings_in(store, "smoke") == []
+
+
 def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):
     store, plan, _ = searched
     monkeypatch.setattr(work, "evidence_of", None)

@@ -14,6 +14,8 @@ from hsr.representation.predictive_map import PredictiveMap
 
 def map_contents(M: Any) -> Contents:
     """Return what a file of a map, or of an array that is one, holds; a lazy map that would not fit is refused."""
+    if isinstance(M, np.ma.MaskedArray):
+        raise InputError("the map is a masked array; a file has no masks: fill it, M.filled(0.0), or give its data, M.data")
     made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
     entries = M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
     if entries.shape[0] != entries.shape[1] or not entries.size:

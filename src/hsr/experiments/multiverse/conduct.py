@@ -47,9 +47,11 @@ def stored(asked: Sequence[Asked], store: Store) -> list[Record]:
 
 
 def plans_in(store: Store, preset: str) -> list[Plan]:
-    """Return the plans of a preset whose searches are in a store, the largest budget last."""
+    """Return the plans of a preset whose searches are in a store, the largest budget last; not those of claims now gone."""
+    known = {claim.id for claim in claims()}
     plans = [Plan.model_validate(entry.setting) for entry in store.index().values() if entry.experiment == PLAN]
-    return sorted((plan for plan in plans if plan.preset == preset), key=lambda plan: (plan.budget, plan.seeds, plan.claims))
+    plans = [plan for plan in plans if plan.preset == preset and known.issuperset(plan.claims)]
+    return sorted(plans, key=lambda plan: (plan.budget, plan.seeds, plan.claims))
 
 
 def findings_in(store: Store, preset: str) -> list[Finding]:
