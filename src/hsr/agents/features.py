@@ -72,7 +72,7 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
     if M.shape[0] != mdp.n_states:
         raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
-    check_mark(mdp.fingerprint, getattr(M, "made_for", None), "features is a map made", _ON_PURPOSE.format("toarray()"))
+    check_mark(mdp.fingerprint, M.made_for, "features is a map made", _ON_PURPOSE.format("toarray()"))
     return check_array(M.toarray(), M.shape, "features")
 
 

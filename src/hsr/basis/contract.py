@@ -101,7 +101,7 @@ def read_map(basis: Basis, M: Any) -> Map:
     else:
         read = read_array(basis, M, reset=True)
     basis.n_states_ = int(read.shape[0])
-    basis.made_for_ = getattr(M, "made_for", None) if isinstance(M, LazyMatrix) else None
+    basis.made_for_ = M.made_for if isinstance(M, LazyMatrix) else None
     return read
 
 

@@ -113,13 +113,8 @@ class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # ty
     def step(self, actions: Any) -> tuple[Features, Any, Any, Any, dict[str, Any]]:
         """Take a step in every copy."""
         states, rewards, terminated, truncated, infos = self.env.step(actions)
-        return (
-            self._features[states],
-            rewards,
-            terminated,
-            truncated,
-            _told(states, infos, np.ones(self.num_envs, dtype=np.bool_)),
-        )
+        infos = _told(states, infos, np.ones(self.num_envs, dtype=np.bool_))
+        return self._features[states], rewards, terminated, truncated, infos
 
 
 def _told(states: Any, infos: dict[str, Any], where: BoolArray) -> dict[str, Any]:
@@ -138,7 +133,7 @@ def _read_features(env: Any, basis: Any, n_states: int) -> Features:
         _check_world(env, basis.made_for_, "basis is of a map", "features_")
         Phi = basis.features_
     elif isinstance(basis, LazyMatrix):
-        _check_world(env, getattr(basis, "made_for", None), "basis is a map", "toarray()")
+        _check_world(env, basis.made_for, "basis is a map", "toarray()")
         Phi = basis.toarray()
     else:
         Phi = basis

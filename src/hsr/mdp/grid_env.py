@@ -14,19 +14,17 @@ import numpy as np
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_index
-from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.grid_chance import draw, stream_of
 from hsr.mdp.grid_picture import GridPicture
-from hsr.mdp.grid_scene import Place, read_scene
+from hsr.mdp.grid_scene import InScene, Place, read_scene
 from hsr.mdp.grid_window import GridWindow
 from hsr.mdp.layout import ACTION_NAMES, GridLayout
-from hsr.mdp.task import GoalTask
 
 Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 N_ACTIONS = len(ACTION_NAMES)
 
 
-class GridWorld(gymnasium.Env):  # type: ignore[misc]
+class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     """An agent on a map; entering the goal pays 1 and ends the episode.
 
     Observations are states, 0..S-1, row by row. Actions are up, right, down and left, in this order; a move into a wall stays
@@ -102,16 +100,6 @@ class GridWorld(gymnasium.Env):  # type: ignore[misc]
         self._window = GridWindow(f"hsr: {self.layout.name}", self.metadata["render_fps"]) if render_mode == "human" else None
         self._state: int | None = None
         self._stream: int | None = None
-
-    @property
-    def mdp(self) -> FiniteMDP:
-        """The world without the goal."""
-        return self._scene.mdp
-
-    @property
-    def task(self) -> GoalTask:
-        """The task of getting from start to goal; its start is None where that is left to chance."""
-        return self._scene.task
 
     @cached_property
     def P(self) -> Table:

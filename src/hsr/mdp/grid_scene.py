@@ -47,6 +47,22 @@ class GridScene:
         return grid_mdp(self.layout, self.discount, slip=self.slip)
 
 
+class InScene:
+    """What the environments in a scene tell of it, one or many at a time."""
+
+    _scene: GridScene
+
+    @property
+    def mdp(self) -> FiniteMDP:
+        """The world without the goal."""
+        return self._scene.mdp
+
+    @property
+    def task(self) -> GoalTask:
+        """The task of getting from start to goal; its start is None where that is left to chance."""
+        return self._scene.task
+
+
 def read_scene(
     layout: GridLayout | str | os.PathLike[str],
     goal: Place | None,

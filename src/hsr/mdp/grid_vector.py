@@ -19,18 +19,16 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count
 from hsr.kernels.grid_steps import restart, step_all
-from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.grid_chance import stream_of
 from hsr.mdp.grid_env import N_ACTIONS, GridWorld
 from hsr.mdp.grid_picture import GridPicture
-from hsr.mdp.grid_scene import Place, read_scene
+from hsr.mdp.grid_scene import InScene, Place, read_scene
 from hsr.mdp.layout import GridLayout
-from hsr.mdp.task import GoalTask
 
 _NO_LIMIT = -1
 
 
-class GridWorldVector(VectorEnv):  # type: ignore[misc]
+class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
     """Many copies of `GridWorld`, with one map, one goal and one way to start.
 
     Copy i of ``reset(seed=s)`` has the seed s + i; a sequence gives each copy its own, or None to let its stream go on.
@@ -99,16 +97,6 @@ class GridWorldVector(VectorEnv):  # type: ignore[misc]
         self._state = np.zeros(n, dtype=np.int64)
         self._elapsed = np.zeros(n, dtype=np.int64)
         self._ended = np.zeros(n, dtype=np.bool_)
-
-    @property
-    def mdp(self) -> FiniteMDP:
-        """The world without the goal."""
-        return self._scene.mdp
-
-    @property
-    def task(self) -> GoalTask:
-        """The task of getting from start to goal; its start is None where that is left to chance."""
-        return self._scene.task
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:
