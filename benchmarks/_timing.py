@@ -1,4 +1,6 @@
-"""How a ratio is taken: the median of several timings of each side, one BLAS thread, in the same process."""
+"""How a ratio is taken: the median of several timings of each side, one BLAS thread, in the same
+process.
+"""
 
 import time
 from collections.abc import Callable
@@ -9,8 +11,12 @@ import numpy as np
 from hsr._base.threads import one_thread
 
 
-def median_seconds(work: Callable[[], Any], *, repetitions: int = 5, at_least: float = 0.1) -> float:
-    """Return the median time of one call; short calls are timed in batches of at least 100 ms, after one for warming up."""
+def median_seconds(
+    work: Callable[[], Any], *, repetitions: int = 5, at_least: float = 0.1
+) -> float:
+    """Return the median time of one call; short calls are timed in batches of at least 100 ms,
+    after one for warming up.
+    """
     with one_thread():
         batch, begin = 0, time.perf_counter()
         while batch == 0 or time.perf_counter() - begin < at_least:
@@ -26,7 +32,13 @@ def median_seconds(work: Callable[[], Any], *, repetitions: int = 5, at_least: f
 
 
 def row(
-    name: str, ours: float, peer: float, *, target: float | None, error: float | None = None, note: str = ""
+    name: str,
+    ours: float,
+    peer: float,
+    *,
+    target: float | None,
+    error: float | None = None,
+    note: str = "",
 ) -> dict[str, Any]:
     """Return one comparison; `ratio` says how many times faster ours is."""
     return {

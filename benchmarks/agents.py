@@ -1,12 +1,15 @@
-"""Agents against a plain NumPy loop of the same rule, against the machine's own limit, and against the clock.
+"""Agents against a plain NumPy loop of the same rule, against the machine's own limit, and against
+the clock.
 
-Four rooms, four actions and eight eigenoptions, two goals one after the other, 1000 episodes each, one core unless said so.
-The peer is the twin of the tests (`tests/oracles/plain_linear_q.py`): the same rule in NumPy, one seed at a time. Both take the
-same steps from the same random numbers; `error` is the largest difference in steps per episode.
+Four rooms, four actions and eight eigenoptions, two goals one after the other, 1000 episodes each,
+one core unless said so. The peer is the twin of the tests (`tests/oracles/plain_linear_q.py`): the
+same rule in NumPy, one seed at a time. Both take the same steps from the same random numbers;
+`error` is the largest difference in steps per episode.
 
-The limit is what the arithmetic of a step costs when nothing else is done: one inner product per available choice and one more,
-one row of the map and one row of weights changed, each timed alone in a compiled loop over rows of the same length that stay in
-the cache, and that the compiler is free to reorder, as it is not in ours.
+The limit is what the arithmetic of a step costs when nothing else is done: one inner product per
+available choice and one more, one row of the map and one row of weights changed, each timed alone
+in a compiled loop over rows of the same length that stay in the cache, and that the compiler is
+free to reorder, as it is not in ours.
 """
 
 import os
@@ -24,7 +27,7 @@ from tests.oracles.plain_linear_q import Rule, train_plainly
 
 import hsr
 from benchmarks._timing import median_seconds, row
-from hsr._base.lanes import aligned_rows
+from hsr._base.row_arithmetic import aligned_rows
 from hsr._base.threads import one_thread
 
 _FIRST_CALL = """
@@ -72,19 +75,40 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
 
 
 def _race(
-    world: _World, name: str, features: Any, update: str, target: float | None, *, episodes: int, seeds: Any
+    world: _World,
+    name: str,
+    features: Any,
+    update: str,
+    target: float | None,
+    *,
+    episodes: int,
+    seeds: Any,
 ) -> dict[str, Any]:
-    """Return the row of one kind of features and one rule: the median of five seeds against the median of five calls."""
-    agent, unit = hsr.LinearQ(features, update=update), "step" if name.endswith("step") else "decision"
+    """Return the row of one kind of features and one rule: the median of five seeds against the
+    median of five calls.
+    """
+    agent, unit = (
+        hsr.LinearQ(features, update=update),
+        "step" if name.endswith("step") else "decision",
+    )
     settings = {"episodes": episodes, "workers": 1}
     peer, error = [], 0
     for seed in seeds:
         with one_thread():
             begin = time.perf_counter()
-            rule, how = Rule(features, update=update), {"episodes": episodes, "horizon": 5000, "options": world.options}
+            rule, how = (
+                Rule(features, update=update),
+                {"episodes": episodes, "horizon": 5000, "options": world.options},
+            )
             plain = train_plainly(world.mdp, world.tasks, seed, rule, **how)
-            peer.append((time.perf_counter() - begin) / (plain.steps if unit == "step" else plain.decisions).sum())
-        error = max(error, int(abs(world.train(agent, seeds=[seed], **settings).steps[0] - plain.steps).max()))
+            peer.append(
+                (time.perf_counter() - begin)
+                / (plain.steps if unit == "step" else plain.decisions).sum()
+            )
+        error = max(
+            error,
+            int(abs(world.train(agent, seeds=[seed], **settings).steps[0] - plain.steps).max()),
+        )
     many = world.train(agent, seeds=range(20), **settings)
     ours = median_seconds(lambda: world.train(agent, seeds=range(20), **settings))
     ours /= (many.steps if unit == "step" else many.decisions).sum()
@@ -96,12 +120,21 @@ def _limit(world: _World, episodes: int) -> dict[str, Any]:
     """Return the row of SR rows online against the time that its arithmetic takes alone."""
     n = world.mdp.n_states
     available = world.mdp.n_actions + world.options.initiation.sum(axis=0).mean()
-    dot, triad = (median_seconds(lambda work=work: work(*_rows(n), 10_000)) / 10_000 for work in (_dots, _triads))
+    dot, triad = (
+        median_seconds(lambda work=work: work(*_rows(n), 10_000)) / 10_000
+        for work in (_dots, _triads)
+    )
     agent, settings = hsr.LinearQ("sr"), {"seeds": range(10), "episodes": episodes, "workers": 1}
     n_steps = world.train(agent, **settings).steps.sum()
     ours = median_seconds(lambda: world.train(agent, **settings)) / n_steps
     note = f"share of the limit; inner product {dot * 1e9:.1f} ns, triad {triad * 1e9:.1f} ns at {n} numbers"
-    return row("SR rows online, machine's limit", float(ours), (available + 1) * dot + 2 * triad, target=0.75, note=note)
+    return row(
+        "SR rows online, machine's limit",
+        float(ours),
+        (available + 1) * dot + 2 * triad,
+        target=0.75,
+        note=note,
+    )
 
 
 def _rows(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -153,15 +186,25 @@ def _cpu_seconds() -> float:
 
 
 def _first_call() -> dict[str, Any]:
-    """Return the row of the first training of a fresh process, with compiled code in its cache: room to one second."""
+    """Return the row of the first training of a fresh process, with compiled code in its cache:
+    room to one second.
+    """
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "HSR_CACHE_DIR": str(Path(folder) / "cache")}
 
         def first() -> float:
-            done = subprocess.run([sys.executable, "-c", _FIRST_CALL], env=env, capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [sys.executable, "-c", _FIRST_CALL],
+                env=env,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             return float(done.stdout)
 
         cold = first()
         warm = float(np.median([first() for _ in range(5)]))
-    note = f"import and first training {warm:.2f} s with a warm cache, {cold:.1f} s with an empty one"
+    note = (
+        f"import and first training {warm:.2f} s with a warm cache, {cold:.1f} s with an empty one"
+    )
     return row("first training, room to 1 s", warm, 1.0, target=1.0, note=note)

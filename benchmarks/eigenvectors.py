@@ -24,6 +24,20 @@ def run(quick: bool = False) -> list[dict]:
     by_eigh = median_seconds(lambda: np.linalg.eigh(dense))
     name = f"8 eigenvectors, N={mdp.n_states}"
     return [
-        row(name, ours, by_eigh, target=None if quick else 500.0, error=error, note="peer: numpy.linalg.eigh"),
-        row(name, ours, by_lanczos, target=None if quick else 12.0, error=error, note='peer: scipy eigsh(which="LA")'),
+        row(
+            name,
+            ours,
+            by_eigh,
+            target=None if quick else 500.0,
+            error=error,
+            note="peer: numpy.linalg.eigh",
+        ),
+        row(
+            name,
+            ours,
+            by_lanczos,
+            target=None if quick else 12.0,
+            error=error,
+            note='peer: scipy eigsh(which="LA")',
+        ),
     ]

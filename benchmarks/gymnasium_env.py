@@ -1,8 +1,10 @@
-"""The grid environment in Gymnasium: one against environments of its kind, and a batch against Gymnasium's own batch of it.
+"""The grid environment in Gymnasium: one against environments of its kind, and a batch against
+Gymnasium's own batch of it.
 
-Every environment is made by its id, with the wrappers that Gymnasium puts around it, and walks at random; an episode that is
-over is begun anew within the time. The batch has 1,024 copies, moves that slip and starts drawn at random. `error` is the
-largest difference between the two batches in anything that 200 steps return.
+Every environment is made by its id, with the wrappers that Gymnasium puts around it, and walks at
+random; an episode that is over is begun anew within the time. The batch has 1,024 copies, moves
+that slip and starts drawn at random. `error` is the largest difference between the two batches in
+anything that 200 steps return.
 """
 
 from collections.abc import Callable
@@ -23,8 +25,13 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
     """Return the rows of single environments and of the batch."""
     repetitions = 1 if quick else 5
     ours = _seconds_a_step(gymnasium.make(_ID), repetitions)
-    peers = ["FrozenLake8x8-v1", *(["minigrid:MiniGrid-FourRooms-v0"] if find_spec("minigrid") else [])]
-    rows = [_single(name, ours, _seconds_a_step(gymnasium.make(name), repetitions)) for name in peers]
+    peers = [
+        "FrozenLake8x8-v1",
+        *(["minigrid:MiniGrid-FourRooms-v0"] if find_spec("minigrid") else []),
+    ]
+    rows = [
+        _single(name, ours, _seconds_a_step(gymnasium.make(name), repetitions)) for name in peers
+    ]
     return [*rows, _batch(64 if quick else 1024, repetitions)]
 
 
@@ -52,8 +59,13 @@ def _batch(n: int, repetitions: int) -> dict[str, Any]:
     ours = gymnasium.make_vec(_ID, **settings)
     peer = gymnasium.make_vec(_ID, vectorization_mode="sync", **settings)
     actions = np.random.default_rng(0).integers(4, size=(200, n))
-    error = max(_difference(one, other) for one, other in zip(_life(ours, actions), _life(peer, actions), strict=True))
-    fast, slow = (median_seconds(_stepping(envs, actions), repetitions=repetitions) for envs in (ours, peer))
+    error = max(
+        _difference(one, other)
+        for one, other in zip(_life(ours, actions), _life(peer, actions), strict=True)
+    )
+    fast, slow = (
+        median_seconds(_stepping(envs, actions), repetitions=repetitions) for envs in (ours, peer)
+    )
     note = f"{n:,} copies; {n / fast / 1e6:,.0f} million steps a second, peer: SyncVectorEnv, {n / slow:,.0f}"
     return row("environment step, batch", fast, slow, target=100.0, error=error, note=note)
 

@@ -1,4 +1,6 @@
-"""The whole hierarchical map of one task under a greedy plan, against a dense solve that reuses the options' inverses."""
+"""The whole hierarchical map of one task under a greedy plan, against a dense solve that reuses the
+options' inverses.
+"""
 
 import numpy as np
 
@@ -32,4 +34,11 @@ def _compare(name: str, layout: hsr.GridLayout, target: float) -> dict:
     ours = median_seconds(lambda: hsr.hierarchical_sr(model, mu).toarray())
     peer = median_seconds(dense)
     error = abs(hsr.hierarchical_sr(model, mu).toarray() - dense()).max()
-    return row(name, ours, peer, target=target, error=float(error), note="all entries; peer: numpy.linalg.solve")
+    return row(
+        name,
+        ours,
+        peer,
+        target=target,
+        error=float(error),
+        note="all entries; peer: numpy.linalg.solve",
+    )

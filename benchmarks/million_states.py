@@ -1,8 +1,9 @@
-"""A million states against a hundred thousand: how cost and memory grow, each size in a process of its own.
+"""A million states against a hundred thousand: how cost and memory grow, each size in a process of
+its own.
 
-The work is map, MDP, eight eigenoptions, model, plan to a goal, hierarchical map, ten rows, ten columns and one product with a
-reward. The ratio column is the larger size's time over the smaller one's, and must stay below 15; here the target is written as
-15 over that, so that 1 is just enough.
+The work is map, MDP, eight eigenoptions, model, plan to a goal, hierarchical map, ten rows, ten
+columns and one product with a reward. The ratio column is the larger size's time over the smaller
+one's, and must stay below 15; here the target is written as 15 over that, so that 1 is just enough.
 """
 
 import json
@@ -34,7 +35,13 @@ def run(quick: bool = False) -> list[dict]:
         peak = max(run["peak_bytes"] for run in after)
         growth = f"{after[0]['states']:,} states in {ours:.1f} s, {ours / base:.1f}x the time of {before[0]['states']:,}"
         note = f"{growth}; peak {peak / 2**30:.2f} GiB"
-        entry = row(f"{kind}, room to 15x growth", ours, MOST_GROWTH * base, target=None if quick else 1.0, note=note)
+        entry = row(
+            f"{kind}, room to 15x growth",
+            ours,
+            MOST_GROWTH * base,
+            target=None if quick else 1.0,
+            note=note,
+        )
         if peak > MOST_BYTES:
             entry["target"], entry["note"] = float("inf"), f"more than 4 GiB: {note}"
         rows.append(entry)
@@ -59,7 +66,9 @@ def work(kind: str, states: int) -> dict:
 
 
 def peak_bytes() -> int:
-    """Return the most memory this process has held; `getrusage` would add what its parent held before it."""
+    """Return the most memory this process has held; `getrusage` would add what its parent held
+    before it.
+    """
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 

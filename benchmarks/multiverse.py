@@ -7,16 +7,20 @@ from typing import Any
 
 from benchmarks._timing import row
 from hsr._base.threads import one_thread
-from hsr.experiments import catalogue
-from hsr.experiments.conduct import part
-from hsr.experiments.multiverse.conduct import run_search
-from hsr.experiments.multiverse.reading import Reading
-from hsr.experiments.multiverse.run import NAME, Try, records_of
-from hsr.experiments.multiverse.search import Plan
-from hsr.results import ResultTable, Store
+from hsr.paper import catalogue
+from hsr.paper.multiverse.reading import Reading
+from hsr.paper.multiverse.run import NAME, Try, records_of
+from hsr.paper.multiverse.runner import run_search
+from hsr.paper.multiverse.search import Plan
+from hsr.paper.runner import part
+from hsr.paper.store import ResultTable, Store
 
 ASKED_PER_HOUR = 20_000
-CLAIMS = {"online_transfer": "online-stability", "basis_transfer": "basis-hsr-nmf-best", "offline_rows": "offline-rows"}
+CLAIMS = {
+    "online_transfer": "online-stability",
+    "basis_transfer": "basis-hsr-nmf-best",
+    "offline_rows": "offline-rows",
+}
 
 
 def run(*, quick: bool) -> list[dict[str, Any]]:
@@ -30,12 +34,18 @@ def _search(experiment: str, claim: str, *, budget: int) -> dict[str, Any]:
         begin = time.perf_counter()
         run_search(Plan(claims=(claim,), budget=budget, confirm=0), store)
         seconds = time.perf_counter() - begin
-        n_runs = sum(int(store.get(key).arrays["n_runs"]) for key, entry in store.index().items() if entry.experiment == NAME)
-    note = (
-        f"{3600 * n_runs / seconds:,.0f} runs an hour, {n_runs} in {seconds:.1f} s; of one reading's time {_shares(experiment)}"
-    )
+        n_runs = sum(
+            int(store.get(key).arrays["n_runs"])
+            for key, entry in store.index().items()
+            if entry.experiment == NAME
+        )
+    note = f"{3600 * n_runs / seconds:,.0f} runs an hour, {n_runs} in {seconds:.1f} s; of one reading's time {_shares(experiment)}"
     return row(
-        f"readings of {experiment}, room to 20,000 an hour", seconds / n_runs, 3600 / ASKED_PER_HOUR, target=1.0, note=note
+        f"readings of {experiment}, room to 20,000 an hour",
+        seconds / n_runs,
+        3600 / ASKED_PER_HOUR,
+        target=1.0,
+        note=note,
     )
 
 

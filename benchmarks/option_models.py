@@ -18,12 +18,21 @@ def _compare(name: str, layout: hsr.GridLayout, target: float) -> dict:
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, n_options=8)
     model = hsr.option_model(mdp, options)
-    system = np.eye(mdp.n_states) - 0.9 * model.chain_of(4).toarray() * (1.0 - options.termination[0])
+    system = np.eye(mdp.n_states) - 0.9 * model.chain_of(4).toarray() * (
+        1.0 - options.termination[0]
+    )
     ours = median_seconds(lambda: hsr.option_model(mdp, options)) / len(options)
     peer = median_seconds(lambda: np.linalg.inv(system))
     N = np.linalg.inv(system)
     F = 0.9 * N @ (model.chain_of(4).toarray() * options.termination[0])
-    error = max(abs(model.occupancy(4).toarray() - N).max(), abs(model.stopping(4).toarray() - F).max())
+    error = max(
+        abs(model.occupancy(4).toarray() - N).max(), abs(model.stopping(4).toarray() - F).max()
+    )
     return row(
-        name, ours, peer, target=target, error=float(error), note="per option, eight in one call; peer: numpy.linalg.inv"
+        name,
+        ours,
+        peer,
+        target=target,
+        error=float(error),
+        note="per option, eight in one call; peer: numpy.linalg.inv",
     )

@@ -1,7 +1,9 @@
-"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs docs/_build/html`.
+"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs
+docs/_build/html`.
 
-Every warning fails the build: a link that leads nowhere, a public name without a place in the reference, a notebook that
-raises or writes to stderr. Pages need nothing from the network, neither here nor in the reader's browser.
+Every warning fails the build: a link that leads nowhere, a public name without a place in the
+reference, a notebook that raises or writes to stderr. Pages need nothing from the network, neither
+here nor in the reader's browser.
 """
 
 import os
@@ -13,10 +15,15 @@ import hsr
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 for library in ("OMP", "OPENBLAS", "MKL"):
-    os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # notebooks run as measurements do: one BLAS thread
-os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # a remark of the kernel's debugger, which nobody uses here
+    os.environ.setdefault(
+        f"{library}_NUM_THREADS", "1"
+    )  # notebooks run as measurements do: one BLAS thread
+os.environ.setdefault(
+    "PYDEVD_DISABLE_FILE_VALIDATION", "1"
+)  # a remark of the kernel's debugger, which nobody uses here
 
-# Kernels have settings of their own, not the reader's, and say nothing about connections that do not leave this machine.
+# Kernels have settings of their own, not the reader's, and say nothing about connections that do
+# not leave this machine.
 _settings = tempfile.TemporaryDirectory(prefix="hsr-docs-")
 os.environ["IPYTHONDIR"] = _settings.name
 _profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
@@ -44,11 +51,17 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 nitpicky = True
-default_role = "name"  # `eigenoptions` in a docstring: a link where it is public, code where it is not
+default_role = (
+    "name"  # `eigenoptions` in a docstring: a link where it is public, code where it is not
+)
 
-public_names = ["hsr", "hsr.plots", "hsr.results", "hsr.engine", "hsr.stats"]
+public_names = ["hsr", "hsr.plots", "hsr.paper.store", "hsr.paper.engine", "hsr.paper.stats"]
 citations_page = "bibliography"
-outside_pages = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "benchmarks/README.md": "benchmarks.md"}
+outside_pages = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "benchmarks/README.md": "benchmarks.md",
+}
 
 # Pages and notebooks
 myst_enable_extensions = ["colon_fence", "dollarmath"]
@@ -63,7 +76,8 @@ nb_output_stderr = "warn"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-# Reference. Types in docstrings are prose ("int array of shape (S, A)"), so they are printed, not looked up.
+# Reference. Types in docstrings are prose ("int array of shape (S, A)"), so they are printed, not
+# looked up.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autosummary_generate = False
@@ -80,7 +94,10 @@ html_title = f"hsr {version}"
 html_favicon = "_static/rooms.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_sidebars = {"start": [], "results": []}  # the one has no pages below it, the other needs the room
+html_sidebars = {
+    "start": [],
+    "results": [],
+}  # the one has no pages below it, the other needs the room
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}

@@ -1,21 +1,25 @@
 """Predictive cells for RatInABox: a population whose firing rate is a row of the SR or of the HSR.
 
-What: a rat runs about four rooms in RatInABox. Its path is cut into square cells, and each step from one cell to the next is
-logged as a move (up, right, down, left). `hsr.from_transitions` counts the log and gives a finite world, walls included: a
-move that the rat never made leads nowhere. Four predictive maps of that world become populations of neurons:
+What: a rat runs about four rooms in RatInABox. Its path is cut into square cells, and each step
+from one cell to the next is logged as a move (up, right, down, left). `hsr.from_transitions` counts
+the log and gives a finite world, walls included: a move that the rat never made leads nowhere. Four
+predictive maps of that world become populations of neurons:
 
 - walk, SR: the rat's own moves, from the same counts;
 - walk, HSR: the same moves, but one choice in five is an eigenoption, run until it stops;
 - goals, SR: the mean over all goals of the best way there, by moves;
 - goals, HSR: the same mean, by moves and eigenoptions.
 
-With the rat in cell s the population fires as row s of the map, M[s, :]; the rate map of neuron i is therefore column i.
+With the rat in cell s the population fires as row s of the map, M[s, :]; the rate map of neuron i
+is therefore column i.
 
-Why: `PredictiveCells` is an ordinary RatInABox class. It can be updated, recorded, plotted and fed into other layers, as the
-end of this script does: a `FeedForwardLayer` whose weights are a reward reads out the value M @ reward.
+Why: `PredictiveCells` is an ordinary RatInABox class. It can be updated, recorded, plotted and fed
+into other layers, as the end of this script does: a `FeedForwardLayer` whose weights are a reward
+reads out the value M @ reward.
 
-Expect: how many moves the rat missed, and for each map how large its fields are and how much of them lies in other rooms.
-The numbers are printed as they come. The picture goes to out/examples/ratinabox_rate_maps.png.
+Expect: how many moves the rat missed, and for each map how large its fields are and how much of
+them lies in other rooms. The numbers are printed as they come. The picture goes to
+out/examples/ratinabox_rate_maps.png.
 
     python examples/ratinabox_rate_maps.py            # an hour of a rat's life
     python examples/ratinabox_rate_maps.py --quick    # ten minutes of it
@@ -34,7 +38,9 @@ from hsr.plots import new_figure, save_figure
 
 SIDE = 12  # cells along each side of the one-metre arena
 DISCOUNT = 0.95
-MOVES = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)])  # up, right, down, left as (row, column); row 0 is the lowest
+MOVES = np.array(
+    [(1, 0), (0, 1), (-1, 0), (0, -1)]
+)  # up, right, down, left as (row, column); row 0 is the lowest
 DOORS = (2, 3, 8, 9)  # rows and columns of cells through which the two walls can be crossed
 SHOWN = {"middle of a room": (3, 3), "corner": (11, 0), "doorway": (3, 5), "beside a wall": (9, 6)}
 
@@ -42,11 +48,17 @@ SHOWN = {"middle of a room": (3, 3), "corner": (11, 0), "doorway": (3, 5), "besi
 class PredictiveCells(Neurons):
     """One neuron per column of a predictive map, of shape (S, n), over the cells of a square arena.
 
-    Parameters in `params`: "predictive_map", the array; "side", the number of cells along a wall, so that S = side^2; and
-    "max_fr", the largest rate of any neuron anywhere. All others are those of `Neurons`.
+    Parameters in `params`: "predictive_map", the array; "side", the number of cells along a wall,
+    so that S = side^2; and "max_fr", the largest rate of any neuron anywhere. All others are those
+    of `Neurons`.
     """
 
-    default_params = {"name": "PredictiveCells", "predictive_map": None, "side": SIDE, "max_fr": 10.0}  # noqa: RUF012
+    default_params = {  # noqa: RUF012
+        "name": "PredictiveCells",
+        "predictive_map": None,
+        "side": SIDE,
+        "max_fr": 10.0,
+    }
 
     def __init__(self, Agent, params):
         self.params = copy.deepcopy(__class__.default_params)
@@ -55,7 +67,9 @@ class PredictiveCells(Neurons):
         self.rates = self.max_fr * self.predictive_map / self.predictive_map.max()
 
     def get_state(self, evaluate_at="agent", **kwargs):
-        """Return the rates, of shape (n, positions): where the rat is, everywhere ("all"), or at the positions `pos`."""
+        """Return the rates, of shape (n, positions): where the rat is, everywhere ("all"), or at
+        the positions `pos`.
+        """
         if evaluate_at == "agent":
             positions = self.Agent.pos
         elif evaluate_at == "all":
@@ -66,13 +80,19 @@ class PredictiveCells(Neurons):
 
 
 def walls():
-    """Return the pieces of the two walls that make four rooms, each with two doors, as RatInABox wants them."""
+    """Return the pieces of the two walls that make four rooms, each with two doors, as RatInABox
+    wants them.
+    """
     ends = np.array([0, DOORS[0], DOORS[1] + 1, DOORS[2], DOORS[3] + 1, SIDE]).reshape(-1, 2) / SIDE
-    return [[[0.5, low], [0.5, high]] for low, high in ends] + [[[low, 0.5], [high, 0.5]] for low, high in ends]
+    return [[[0.5, low], [0.5, high]] for low, high in ends] + [
+        [[low, 0.5], [high, 0.5]] for low, high in ends
+    ]
 
 
 def cell_of(positions, side=SIDE):
-    """Return the cell of each position (x, y) of the one-metre arena, numbered row by row from the lowest left."""
+    """Return the cell of each position (x, y) of the one-metre arena, numbered row by row from the
+    lowest left.
+    """
     column, row = np.clip((np.atleast_2d(positions) * side).astype(int), 0, side - 1).T
     return row * side + column
 
@@ -88,7 +108,9 @@ def explore(minutes, seed):
 
 
 def moves_of(positions):
-    """Return states, actions and next states of every step between neighbouring cells; a step over a corner is left out."""
+    """Return states, actions and next states of every step between neighbouring cells; a step over
+    a corner is left out.
+    """
     cells = cell_of(positions)
     s, t = cells[:-1], cells[1:]
     step = np.stack([t // SIDE - s // SIDE, t % SIDE - s % SIDE], axis=1)
@@ -97,12 +119,16 @@ def moves_of(positions):
 
 
 def passages():
-    """Return which moves the walls allow, of shape (S, 4): the arena as it is, to judge what the rat found."""
+    """Return which moves the walls allow, of shape (S, 4): the arena as it is, to judge what the
+    rat found.
+    """
     row, column = np.divmod(np.arange(SIDE**2), SIDE)
     allowed = np.zeros((SIDE**2, len(MOVES)), dtype=bool)
     half, door = SIDE // 2, np.isin(np.arange(SIDE), DOORS)
     for a, (up, right) in enumerate(MOVES):
-        inside = (row + up >= 0) & (row + up < SIDE) & (column + right >= 0) & (column + right < SIDE)
+        inside = (
+            (row + up >= 0) & (row + up < SIDE) & (column + right >= 0) & (column + right < SIDE)
+        )
         north = (row < half) != (row + up < half)
         east = (column < half) != (column + right < half)
         allowed[:, a] = inside & ~(north & ~door[column]) & ~(east & ~door[row])
@@ -116,12 +142,16 @@ def rooms():
 
 
 def field_size(M):
-    """Return for each neuron the share of the arena in which it fires with at least a fifth of its peak, of shape (n,)."""
+    """Return for each neuron the share of the arena in which it fires with at least a fifth of its
+    peak, of shape (n,).
+    """
     return (0.2 * M.max(axis=0) <= M).mean(axis=0)
 
 
 def elsewhere(M, room):
-    """Return for each neuron the share of its summed rate that lies outside the room of its own cell, of shape (n,)."""
+    """Return for each neuron the share of its summed rate that lies outside the room of its own
+    cell, of shape (n,).
+    """
     return (M * (room[:, None] != room)).sum(axis=0) / M.sum(axis=0)
 
 
@@ -150,7 +180,9 @@ def over_the_arena(M, cells):
 
 
 def value_read_out(rat, neurons, goal):
-    """Return the rates, at every cell's middle, of a layer whose weights are a reward of 1 at the goal."""
+    """Return the rates, at every cell's middle, of a layer whose weights are a reward of 1 at the
+    goal.
+    """
     reward = np.zeros((1, neurons.n))
     reward[0, goal] = 1.0
     layer = FeedForwardLayer(rat, {"n": 1, "name": "value", "input_layers": [neurons]})
@@ -165,7 +197,9 @@ def middles():
 
 
 def draw(populations, path):
-    """Draw rate maps of a few neurons of each population: crosses mark their own cells, colours go by the root of the rate."""
+    """Draw rate maps of a few neurons of each population: crosses mark their own cells, colours go
+    by the root of the rate.
+    """
     figure = new_figure(1.9 * len(SHOWN), 1.95 * len(populations))
     axes = figure.subplots(len(populations), len(SHOWN))
     for line, (name, neurons) in zip(axes, populations.items(), strict=True):
@@ -186,8 +220,12 @@ def draw(populations, path):
 
 def main():
     """Let the rat run, count its moves, make the maps, and let their neurons fire."""
-    parser = argparse.ArgumentParser(description="Rows of the SR and of the HSR as firing rates in RatInABox.")
-    parser.add_argument("--quick", action="store_true", help="a short life; the rat may miss passages")
+    parser = argparse.ArgumentParser(
+        description="Rows of the SR and of the HSR as firing rates in RatInABox."
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a short life; the rat may miss passages"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out/examples"))
     arguments = parser.parse_args()
@@ -197,7 +235,9 @@ def main():
     mdp = hsr.from_transitions(np.stack([s, a, t], axis=1), discount=DISCOUNT, missing="stay")
     cells, actions = np.array(mdp.labels), np.array(mdp.action_labels)
     allowed = passages()[np.ix_(cells, actions)]
-    print(f"The rat made {len(s):,} moves between {len(cells)} of {SIDE**2} cells. The walls allow {passages().sum()} moves;")
+    print(
+        f"The rat made {len(s):,} moves between {len(cells)} of {SIDE**2} cells. The walls allow {passages().sum()} moves;"
+    )
     print(
         f"it made {np.sum(allowed & (mdp.counts > 0))} of these at least once, and {mdp.counts[~allowed].sum()} through walls."
     )
@@ -206,7 +246,9 @@ def main():
     print("\nmap          field size   rate in other rooms   (shares, means over all neurons)")
     for name, M in maps_of(mdp).items():
         print(f"{name:12} {field_size(M).mean():10.3f} {elsewhere(M, room).mean():21.3f}")
-        populations[name] = PredictiveCells(rat, {"predictive_map": over_the_arena(M, cells), "name": name})
+        populations[name] = PredictiveCells(
+            rat, {"predictive_map": over_the_arena(M, cells), "name": name}
+        )
 
     for _ in range(100):
         rat.update()
@@ -214,9 +256,13 @@ def main():
             neurons.update()
     neurons, goal = populations["walk, HSR"], SIDE**2 - 1
     rates = np.array(neurons.history["firingrate"])
-    print(f"\nThe rat ran on for {len(rates) * rat.dt:.0f} s; its {neurons.n} HSR neurons fired at up to {rates.max():.1f} Hz.")
+    print(
+        f"\nThe rat ran on for {len(rates) * rat.dt:.0f} s; its {neurons.n} HSR neurons fired at up to {rates.max():.1f} Hz."
+    )
     off = np.abs(value_read_out(rat, neurons, goal) - neurons.rates[:, goal]).max()
-    print(f"A FeedForwardLayer with a reward as weights reads out the value of every cell; it is off by {off:.1e} at most.")
+    print(
+        f"A FeedForwardLayer with a reward as weights reads out the value of every cell; it is off by {off:.1e} at most."
+    )
     print("Picture:", draw(populations, arguments.out / "ratinabox_rate_maps.png"))
 
 

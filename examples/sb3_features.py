@@ -1,15 +1,18 @@
-"""Features of a predictive map for Stable-Baselines3: DQN on HSR features, on SR features, and on one-hot states.
+"""Features of a predictive map for Stable-Baselines3: DQN on HSR features, on SR features, and on
+one-hot states.
 
-What: the four rooms, one start, one goal. A DQN of Stable-Baselines3 sees the state in one of three ways, through
-`hsr.FeatureObservation`: as one number out of 104 (one-hot), or as 32 features, the non-negative parts of the expected SR or of
-the expected HSR. Network, step size, exploration and number of steps are the same for all three.
+What: the four rooms, one start, one goal. A DQN of Stable-Baselines3 sees the state in one of three
+ways, through `hsr.FeatureObservation`: as one number out of 104 (one-hot), or as 32 features, the
+non-negative parts of the expected SR or of the expected HSR. Network, step size, exploration and
+number of steps are the same for all three.
 
-Why: to show how features of `hsr` get into an agent library, and whether they help it here. They are made from the map before
-learning, for all goals alike; one-hot states know nothing of the map, so this is no fair race and is not meant as one.
+Why: to show how features of `hsr` get into an agent library, and whether they help it here. They
+are made from the map before learning, for all goals alike; one-hot states know nothing of the map,
+so this is no fair race and is not meant as one.
 
-Expect: steps to the goal of the greedy policy before and after training, after how many steps of training each seed first
-went the shortest way, and how the kinds of features differ. The words at the end follow from the numbers. The picture goes to
-out/examples/sb3_features.png.
+Expect: steps to the goal of the greedy policy before and after training, after how many steps of
+training each seed first went the shortest way, and how the kinds of features differ. The words at
+the end follow from the numbers. The picture goes to out/examples/sb3_features.png.
 
     python examples/sb3_features.py            # 5 seeds, 12,000 steps each
     python examples/sb3_features.py --quick    # 2 seeds, 1,000 steps: shows that it runs, not what it learns
@@ -25,9 +28,9 @@ from stable_baselines3 import DQN
 from stable_baselines3.common.callbacks import BaseCallback
 
 import hsr
+from hsr.paper.stats import mean_interval
 from hsr.plots import new_figure, save_figure
 from hsr.plots.curves import draw_curves
-from hsr.stats import mean_interval
 
 DISCOUNT = 0.95
 HORIZON = 100  # steps after which a greedy walk counts as lost
@@ -52,7 +55,9 @@ def bases():
 
 
 class GreedySteps(BaseCallback):
-    """Notes the steps of the greedy policy before training and after every `EVERY` steps of it, in `steps`."""
+    """Notes the steps of the greedy policy before training and after every `EVERY` steps of it, in
+    `steps`.
+    """
 
     def __init__(self, env):
         super().__init__()
@@ -68,7 +73,9 @@ class GreedySteps(BaseCallback):
 
 
 def greedy_steps(model, env):
-    """Return how many steps the greedy policy takes to the goal, `HORIZON` if it does not get there."""
+    """Return how many steps the greedy policy takes to the goal, `HORIZON` if it does not get
+    there.
+    """
     observation, _ = env.reset(seed=0)
     for step in range(1, HORIZON):
         action, _ = model.predict(observation, deterministic=True)
@@ -99,19 +106,27 @@ def learn(basis, seed, steps):
 
 
 def first_shortest(curve, shortest):
-    """Return, in words, after how many steps of training the greedy policy first went the shortest way."""
+    """Return, in words, after how many steps of training the greedy policy first went the shortest
+    way.
+    """
     found = np.flatnonzero(curve == shortest)
     return f"{found[0] * EVERY:,}" if found.size else "never"
 
 
 def report(curves, shortest):
     """Print what came out, and nothing that did not."""
-    print(f"\nGreedy steps to the goal by seed. The shortest way has {shortest}; {HORIZON} means that the goal is not reached.")
+    print(
+        f"\nGreedy steps to the goal by seed. The shortest way has {shortest}; {HORIZON} means that the goal is not reached."
+    )
     for name, runs in curves.items():
         before, after = (" ".join(f"{n}" for n in runs[:, look]) for look in (0, -1))
         first = ", ".join(first_shortest(run, shortest) for run in runs)
-        print(f"{name:8}  before {before}, after {after}; first on the shortest way at step {first}")
-    print("\nMean over all looks (less is faster), and the difference of HSR, NMF from it by seed, with its 95 % interval:")
+        print(
+            f"{name:8}  before {before}, after {after}; first on the shortest way at step {first}"
+        )
+    print(
+        "\nMean over all looks (less is faster), and the difference of HSR, NMF from it by seed, with its 95 % interval:"
+    )
     pace = {name: runs.mean(axis=1) for name, runs in curves.items()}
     for name, means in pace.items():
         difference = "" if name == "HSR, NMF" else in_words(mean_interval(pace["HSR, NMF"] - means))
@@ -123,7 +138,11 @@ def in_words(difference):
     numbers = f"{difference.estimate:+.1f} ({difference.low:+.1f} to {difference.high:+.1f})"
     if difference.low > 0.0:
         return f"{numbers}: HSR features were slower"
-    return f"{numbers}: HSR features were faster" if difference.high < 0.0 else f"{numbers}: no difference can be told"
+    return (
+        f"{numbers}: HSR features were faster"
+        if difference.high < 0.0
+        else f"{numbers}: no difference can be told"
+    )
 
 
 def draw(curves, shortest, path):
@@ -142,7 +161,9 @@ def draw(curves, shortest, path):
 
 def main():
     """Train each agent on each seed, then report and draw."""
-    parser = argparse.ArgumentParser(description="Stable-Baselines3 DQN on features of predictive maps.")
+    parser = argparse.ArgumentParser(
+        description="Stable-Baselines3 DQN on features of predictive maps."
+    )
     parser.add_argument("--quick", action="store_true", help="two seeds, few steps")
     parser.add_argument("--out", type=Path, default=Path("out/examples"))
     arguments = parser.parse_args()

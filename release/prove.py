@@ -1,15 +1,17 @@
 """Build the wheel and the sdist into dist/, and prove that they are what users need: `make dist`.
 
-Proven here: the wheel holds the package and its data, the sdist holds the repository, and neither holds anything else. Proven
-on every Python that pyproject.toml names and that this machine has, each time in an empty environment, in a folder that is
-not the clone, with a new cache and with nothing but that environment on the PATH (so without git):
+Proven here: the wheel holds the package and its data, the sdist holds the repository, and neither
+holds anything else. Proven on every Python that pyproject.toml names and that this machine has,
+each time in an empty environment, in a folder that is not the clone, with a new cache and with
+nothing but that environment on the PATH (so without git):
 
 - the wheel installs beside its packages at their locked versions, and they fit together;
 - `hsr demo` draws docs/figure1.png, byte for byte;
 - `hsr doctor` finds nothing wrong;
 - the sdist gives the same wheel, byte for byte, and installs.
 
-One line per proof. The exit code is 1 if anything failed; a Python that is not there is said, and is no failure.
+One line per proof. The exit code is 1 if anything failed; a Python that is not there is said, and
+is no failure.
 """
 
 import os
@@ -33,7 +35,7 @@ DATA = (
     "hsr/experiments/*/README.md",
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
-    "hsr/mdp/maps/*.txt",
+    "hsr/grids/mazes/*.txt",
 )
 METADATA = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
 ONLY_IN_A_CLONE = (".ci", ".git")
@@ -75,7 +77,9 @@ def main() -> int:
 
 
 def build(root: Path, out: Path) -> tuple[Path, Path]:
-    """Build a tree into a folder, with the hatchling of this environment; return the paths of wheel and sdist."""
+    """Build a tree into a folder, with the hatchling of this environment; return the paths of wheel
+    and sdist.
+    """
     shutil.rmtree(out, ignore_errors=True)
     ask([sys.executable, "-m", "hatchling", "build", "--directory", out], root, dict(os.environ))
     (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
@@ -83,11 +87,19 @@ def build(root: Path, out: Path) -> tuple[Path, Path]:
 
 
 def proofs(python: str, wheel: Path, sdist: Path, folder: Path) -> Iterator[str]:
-    """Yield what was proven with one Python, in words; raise `Failure` at the first proof that does not hold."""
+    """Yield what was proven with one Python, in words; raise `Failure` at the first proof that does
+    not hold.
+    """
     ask([python, "-m", "venv", folder / "venv"], folder, surroundings(folder))
     programs = folder / "venv" / "bin"
     pip: list[str | Path] = [programs / "python", "-m", "pip", "--disable-pip-version-check"]
-    locked = ["--only-binary", ":all:", "--require-hashes", "--requirement", str(ROOT / "requirements" / "runtime.txt")]
+    locked = [
+        "--only-binary",
+        ":all:",
+        "--require-hashes",
+        "--requirement",
+        str(ROOT / "requirements" / "runtime.txt"),
+    ]
     alone = ["--quiet", "--no-index", "--no-deps"]
     around = surroundings(folder)
     ask([*pip, "install", "--quiet", *locked], folder, fetching(around))
@@ -96,17 +108,27 @@ def proofs(python: str, wheel: Path, sdist: Path, folder: Path) -> Iterator[str]
     yield "the wheel installs, and its locked packages fit together"
 
     ask([programs / "hsr", "demo", "--out", folder / "out"], folder, around)
-    if (folder / "out" / "figure1.png").read_bytes() != (ROOT / "docs" / "figure1.png").read_bytes():
+    if (folder / "out" / "figure1.png").read_bytes() != (
+        ROOT / "docs" / "figure1.png"
+    ).read_bytes():
         raise Failure("hsr demo draws another picture than docs/figure1.png")
     yield "hsr demo draws docs/figure1.png, byte for byte"
 
     ask([programs / "hsr", "doctor"], folder, around)
     yield "hsr doctor finds nothing wrong"
 
-    ask([*pip, "wheel", *alone, "--no-build-isolation", "--wheel-dir", folder / "again", sdist], folder, around)
+    ask(
+        [*pip, "wheel", *alone, "--no-build-isolation", "--wheel-dir", folder / "again", sdist],
+        folder,
+        around,
+    )
     if (folder / "again" / wheel.name).read_bytes() != wheel.read_bytes():
         raise Failure("the sdist gives another wheel")
-    ask([*pip, "install", *alone, "--no-build-isolation", "--force-reinstall", sdist], folder, around)
+    ask(
+        [*pip, "install", *alone, "--no-build-isolation", "--force-reinstall", sdist],
+        folder,
+        around,
+    )
     said = ask([programs / "hsr", "--version"], folder, around)
     if said.split() != ["hsr", wheel.name.split("-")[1]]:
         raise Failure(f"hsr from the sdist says it is {said!r}")
@@ -114,30 +136,48 @@ def proofs(python: str, wheel: Path, sdist: Path, folder: Path) -> Iterator[str]
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """Return the variables of a new user's shell: home and cache are empty, and only the new environment is on the PATH."""
+    """Return the variables of a new user's shell: home and cache are empty, and only the new
+    environment is on the PATH.
+    """
     mine = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    return {**mine, "PATH": str(folder / "venv" / "bin"), "HOME": str(home), "HSR_CACHE_DIR": str(folder / "cache")}
+    return {
+        **mine,
+        "PATH": str(folder / "venv" / "bin"),
+        "HOME": str(home),
+        "HSR_CACHE_DIR": str(folder / "cache"),
+    }
 
 
 def fetching(around: dict[str, str]) -> dict[str, str]:
-    """Return the same with what pip has to know of this machine to fetch packages: its settings, and the way out."""
-    mine = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.lower().endswith("_proxy")}
+    """Return the same with what pip has to know of this machine to fetch packages: its settings,
+    and the way out.
+    """
+    mine = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("PIP_") or name.lower().endswith("_proxy")
+    }
     return {**around, **mine, "HOME": os.environ["HOME"]}
 
 
 def promised_versions(root: Path) -> list[str]:
     """Return the Python versions that pyproject.toml names, such as "3.11"."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    last = [classifier.rpartition(" :: ")[2] for classifier in project["classifiers"] if "Language :: Python ::" in classifier]
+    last = [
+        classifier.rpartition(" :: ")[2]
+        for classifier in project["classifiers"]
+        if "Language :: Python ::" in classifier
+    ]
     return [version for version in last if version.startswith("3.")]
 
 
 def interpreter(version: str) -> str | None:
     """Return the path of a Python version, or None where there is none, or one that does not run.
 
-    A name on the PATH may be a script that starts Python (as pyenv's are); the path is that of Python itself.
+    A name on the PATH may be a script that starts Python (as pyenv's are); the path is that of
+    Python itself.
     """
     program = shutil.which(f"python{version}")
     if program is None:
@@ -149,15 +189,25 @@ def interpreter(version: str) -> str | None:
 
 
 def wheel_faults(wheel: Path, root: Path) -> Iterator[str]:
-    """Yield how a wheel differs from the package in a tree: files missing, files too many, data that nobody listed."""
+    """Yield how a wheel differs from the package in a tree: files missing, files too many, data
+    that nobody listed.
+    """
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     package = {path.removeprefix("src/") for path in tree(root) if path.startswith("src/")}
     about = "-".join(wheel.name.split("-")[:2]) + ".dist-info"
     yield from differences("the wheel", held, package | {f"{about}/{name}" for name in METADATA})
     data = {name for name in held if not name.startswith(about) and not name.endswith(".py")}
-    yield from (f"{name} is in the wheel, and no data of the package" for name in sorted(data) if not matches(name, DATA))
-    yield from (f"the wheel has no {pattern}" for pattern in DATA if not any(matches(name, [pattern]) for name in data))
+    yield from (
+        f"{name} is in the wheel, and no data of the package"
+        for name in sorted(data)
+        if not matches(name, DATA)
+    )
+    yield from (
+        f"the wheel has no {pattern}"
+        for pattern in DATA
+        if not any(matches(name, [pattern]) for name in data)
+    )
 
 
 def sdist_faults(sdist: Path, root: Path) -> Iterator[str]:
@@ -168,7 +218,9 @@ def sdist_faults(sdist: Path, root: Path) -> Iterator[str]:
 
 
 def tree(root: Path) -> set[str]:
-    """Return the files of a tree, those left out that only a clone has and those that its .gitignore names."""
+    """Return the files of a tree, those left out that only a clone has and those that its
+    .gitignore names.
+    """
     ignored = (root / ".gitignore").read_text(encoding="utf-8").split()
     anywhere = [pattern.rstrip("/") for pattern in ignored if "/" not in pattern.rstrip("/")]
     at_root = [pattern.strip("/") for pattern in ignored if "/" in pattern.rstrip("/")]
@@ -196,7 +248,9 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 def differences(what: str, held: set[str], due: set[str]) -> list[str]:
     """Return in words what is missing and what is too much."""
     missing, extra = sorted(due - held), sorted(held - due)
-    return [f"{what} lacks {name}" for name in missing] + [f"{what} has {name}, which does not belong there" for name in extra]
+    return [f"{what} lacks {name}" for name in missing] + [
+        f"{what} has {name}, which does not belong there" for name in extra
+    ]
 
 
 def ask(command: Sequence[str | Path], folder: Path, environment: dict[str, str]) -> str:
@@ -204,12 +258,20 @@ def ask(command: Sequence[str | Path], folder: Path, environment: dict[str, str]
     words = list(map(str, command))
     try:
         done = subprocess.run(
-            words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE
+            words,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=PATIENCE,
         )
     except subprocess.TimeoutExpired:
         raise Failure(f"{' '.join(words)} did not end within {PATIENCE} s") from None
     if done.returncode:
-        raise Failure(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout[-4000:].rstrip()}")
+        raise Failure(
+            f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout[-4000:].rstrip()}"
+        )
     return done.stdout
 
 

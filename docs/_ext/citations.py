@@ -1,8 +1,9 @@
-"""Citations by key lead to the bibliography: `[dayan1993]` in a page, `[dayan1993]_` in a docstring.
+"""Citations by key lead to the bibliography: `[dayan1993]` in a page, `[dayan1993]_` in a
+docstring.
 
-The bibliography is a table whose first column holds the keys. A row gets its key as an anchor, and a key in brackets that has
-a row becomes a link to it. A key without a row is a warning in a docstring; in a page it stays text, and tests/test_docs.py
-finds it.
+The bibliography is a table whose first column holds the keys. A row gets its key as an anchor, and
+a key in brackets that has a row becomes a link to it. A key without a row is a warning in a
+docstring; in a page it stays text, and tests/project/test_docs.py finds it.
 """
 
 import re
@@ -36,22 +37,33 @@ class Anchors(SphinxTransform):
 
 
 class Links(SphinxTransform):
-    """Turn keys in brackets into references, in prose; which of them the bibliography has is known when all pages are read."""
+    """Turn keys in brackets into references, in prose; which of them the bibliography has is known
+    when all pages are read.
+    """
 
     default_priority = 500
 
     def apply(self) -> None:
         """Replace each text that has keys by its pieces."""
         for text in list(self.document.findall(nodes.Text)):
-            inside = isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.reference, nodes.raw))
+            inside = isinstance(
+                text.parent, (nodes.literal, nodes.literal_block, nodes.reference, nodes.raw)
+            )
             if not inside and KEY.search(text):
-                text.parent.replace(text, [self._piece(i, piece) for i, piece in enumerate(KEY.split(text))])
+                text.parent.replace(
+                    text, [self._piece(i, piece) for i, piece in enumerate(KEY.split(text))]
+                )
 
     def _piece(self, i: int, piece: str) -> nodes.Node:
         if i % 2 == 0:
             return nodes.Text(piece)
         whole = nodes.inline("", f"[{piece}]")
-        target = {"refdomain": "citation", "reftype": "ref", "reftarget": piece, "refdoc": self.env.docname}
+        target = {
+            "refdomain": "citation",
+            "reftype": "ref",
+            "reftarget": piece,
+            "refdoc": self.env.docname,
+        }
         return addnodes.pending_xref("", whole, tentative=True, **target)
 
 
@@ -60,11 +72,15 @@ def keys_of(env: BuildEnvironment) -> set[str]:
     return set(env.metadata.get(env.config.citations_page, {}).get("keys", "").split())
 
 
-def resolve(app: Sphinx, env: BuildEnvironment, node: nodes.Element, content: nodes.Element) -> nodes.Node | None:
+def resolve(
+    app: Sphinx, env: BuildEnvironment, node: nodes.Element, content: nodes.Element
+) -> nodes.Node | None:
     """Resolve a key, for which Sphinx would look among the citations that pages define."""
     key = node["reftarget"]
     if node.get("refdomain") == "citation" and key in keys_of(env):
-        return make_refnode(app.builder, node["refdoc"], app.config.citations_page, key, content, key)
+        return make_refnode(
+            app.builder, node["refdoc"], app.config.citations_page, key, content, key
+        )
     return content if node.get("refdomain") == "citation" and node.get("tentative") else None
 
 

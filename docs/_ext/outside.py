@@ -1,8 +1,8 @@
 """Links out of docs/, which lead somewhere in a clone and nowhere on the site, become text there.
 
-A link to a file that a page of the site includes (`../CHANGELOG.md`) leads to that page; `outside_pages` of conf.py lists
-them. A link to any other file of the repository keeps its words. A link to a file that does not exist is left alone, and
-warned of.
+A link to a file that a page of the site includes (`../CHANGELOG.md`) leads to that page;
+`outside_pages` of conf.py lists them. A link to any other file of the repository keeps its words. A
+link to a file that does not exist is left alone, and warned of.
 """
 
 import re

@@ -1,6 +1,8 @@
-"""Take the pictures of the lab that stand beside this file: `python docs/lab/take.py`, with Chromium and the extra `lab`.
+"""Take the pictures of the lab that stand beside this file: `python docs/lab/take.py`, with
+Chromium and the extra `lab`.
 
-A link restores what a page shows, also a run and where it is played, so each picture is a link and what to wait for.
+A link restores what a page shows, also a run and where it is played, so each picture is a link and
+what to wait for.
 """
 
 import shutil
@@ -13,24 +15,42 @@ from playwright.sync_api import sync_playwright
 WORLD = "d=0.95"
 PICTURES = {
     "see": ("b=1&di=1&c=80", 830, "hsrLab.rows !== null"),
-    "options": ("v=options&op=2", 890, "document.body.innerText.includes('Spectrum of the random walk')"),
-    "watch": ("t=watch&tr=1&e=50&x=20", 850, "hsrLab.training !== null && hsrLab.training.episode === 50"),
-    "explore": ("t=explore&xr=1&xt=1200", 1050, "hsrLab.exploration !== null && hsrLab.exploration.time === 1200"),
+    "options": (
+        "v=options&op=2",
+        890,
+        "document.body.innerText.includes('Spectrum of the random walk')",
+    ),
+    "watch": (
+        "t=watch&tr=1&e=50&x=20",
+        850,
+        "hsrLab.training !== null && hsrLab.training.episode === 50",
+    ),
+    "explore": (
+        "t=explore&xr=1&xt=1200",
+        1050,
+        "hsrLab.exploration !== null && hsrLab.exploration.time === 1200",
+    ),
 }
 
 
 def main() -> None:
     """Start a lab, take each picture, and stop it."""
     folder, command = Path(__file__).parent, Path(sys.executable).with_name("hsr")
-    with subprocess.Popen([command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().split()[-1]
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+                browser = playwright.chromium.launch(
+                    executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+                )
                 for name, (shows, height, ready) in PICTURES.items():
                     page = browser.new_page(
-                        viewport={"width": 1280, "height": height}, color_scheme="light", reduced_motion="reduce"
+                        viewport={"width": 1280, "height": height},
+                        color_scheme="light",
+                        reduced_motion="reduce",
                     )
                     page.goto(f"{address}#{WORLD}&{shows}")
                     while not page.evaluate(ready):  # the page forbids Playwright's own way to wait

@@ -5,32 +5,46 @@ Rooms, from the ground up; each imports only the ones before it.
 - `hsr._base` checks input and compiles kernels.
 - `hsr.kernels` runs the loops.
 - `hsr.mdp` describes the world: finite MDPs, grid maps, mazes, goal tasks, exact solvers.
-- `hsr.options` extends actions in time: eigen-, covering and point options, their exact models, planning over them.
-- `hsr.representation` predicts: successor representation, hierarchical successor representation, in closed form and by TD.
-- `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with quality measures.
+- `hsr.options` extends actions in time: eigen-, covering and point options, their exact models,
+  planning over them.
+- `hsr.representation` predicts: successor representation, hierarchical successor representation, in
+  closed form and by TD.
+- `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with
+  quality measures.
 - `hsr.files` keeps: maps, options, bases and MDPs as files, each with the mark of its world.
-- `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy improvement over a pool.
+- `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy
+  improvement over a pool.
 - `hsr.plots` draws.
 - `hsr.lab` shows it all in a browser; `hsr.widget` shows a map in a notebook.
 
-Every public name is reached as `hsr.name` and loaded when first used, so that `import hsr` costs almost nothing.
+Every public name is reached as `hsr.name` and loaded when first used, so that `import hsr` costs
+almost nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hsr._base.errors import HSRError, HSRWarning, InputError, MapError, TooLargeError
+from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
-from hsr._base.when_imported import when_imported
 
-_ROOM_OF = {
+_PACKAGE_OF = {
     **dict.fromkeys(
         (
-            "EstimatedMDP", "FiniteMDP", "GoalTask", "GridLayout", "MarkovChain", "every_goal", "from_gymnasium",
-            "from_minigrid", "from_networkx", "from_transitions", "greedy_policy", "grid_mdp", "gymnasium_reward",
-            "layout_names", "load_layout", "optimal_value", "random_maze", "room_grid", "uniform_policy", "walk_policy",
+            "EstimatedMDP", "FiniteMDP", "GoalTask", "MarkovChain", "every_goal", "greedy_policy", "leading_vectors",
+            "optimal_value", "policy_chain", "uniform_policy",
         ),
         "hsr.mdp",
+    ),
+    **dict.fromkeys(
+        ("GridLayout", "grid_mdp", "layout_names", "load_layout", "random_maze", "room_grid"),
+        "hsr.grids",
+    ),
+    **dict.fromkeys(
+        (
+            "from_gymnasium", "from_minigrid", "from_networkx", "from_transitions", "gymnasium_reward", "walk_policy",
+        ),
+        "hsr.adapters",
     ),
     **dict.fromkeys(
         (
@@ -60,11 +74,10 @@ _ROOM_OF = {
         ),
         "hsr.agents",
     ),
-    "FeatureObservation": "hsr.basis.feature_observation",
-    "FeatureObservationVector": "hsr.basis.feature_observation",
-    "GridWorld": "hsr.mdp.grid_env",
-    "GridWorldVector": "hsr.mdp.grid_vector",
-    "OptionEnv": "hsr.options.option_env",
+    **dict.fromkeys(
+        ("FeatureObservation", "FeatureObservationVector", "GridWorld", "GridWorldVector", "OptionEnv"),
+        "hsr.envs",
+    ),
     **dict.fromkeys(("load", "save"), "hsr.files"),
     "plugins": "hsr._base.plugins",
     "widget": "hsr.lab.widget",
@@ -80,13 +93,21 @@ _MAP_OF = {
 }
 _HORIZON = 5000
 
-__all__ = ["HSRError", "HSRWarning", "InputError", "MapError", "TooLargeError", "__version__", *_ROOM_OF]
+__all__ = [
+    "HSRError",
+    "HSRWarning",
+    "InputError",
+    "MapError",
+    "TooLargeError",
+    "__version__",
+    *_PACKAGE_OF,
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOM_OF:
+    if name not in _PACKAGE_OF:
         raise AttributeError(f"module 'hsr' has no attribute {name!r}")
-    value = getattr(import_module(_ROOM_OF[name]), name)
+    value = getattr(import_module(_PACKAGE_OF[name]), name)
     globals()[name] = value
     return value
 
@@ -103,8 +124,8 @@ def _register_environments() -> None:
         if f"hsr/{name}-v0" not in registry:
             register(
                 f"hsr/{name}-v0",
-                entry_point="hsr.mdp.grid_env:GridWorld",
-                vector_entry_point="hsr.mdp.grid_vector:GridWorldVector",
+                entry_point="hsr.envs.grid_world:GridWorld",
+                vector_entry_point="hsr.envs.grid_vector:GridWorldVector",
                 max_episode_steps=_HORIZON,
                 kwargs={"layout": layout},
             )
@@ -115,15 +136,13 @@ when_imported("gymnasium", _register_environments)
 
 if TYPE_CHECKING:
     from hsr._base.plugins import plugins as plugins
+    from hsr.adapters import *  # noqa: F403
     from hsr.agents import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
-    from hsr.basis.feature_observation import FeatureObservation as FeatureObservation
-    from hsr.basis.feature_observation import FeatureObservationVector as FeatureObservationVector
+    from hsr.envs import *  # noqa: F403
     from hsr.files import *  # noqa: F403
+    from hsr.grids import *  # noqa: F403
     from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403
-    from hsr.mdp.grid_env import GridWorld as GridWorld
-    from hsr.mdp.grid_vector import GridWorldVector as GridWorldVector
     from hsr.options import *  # noqa: F403
-    from hsr.options.option_env import OptionEnv as OptionEnv
     from hsr.representation import *  # noqa: F403

@@ -14,14 +14,18 @@ from tests.waiting import soon
 
 @pytest.fixture(scope="module")
 def browser():
-    """Debian's Chromium, without a window; where it is not installed, the tests that ask for it are skipped."""
+    """Debian's Chromium, without a window; where it is not installed, the tests that ask for it are
+    skipped.
+    """
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
     api = pytest.importorskip("playwright.sync_api")
     flags = "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
     with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=[f"--{flag}" for flag in flags.split()])
+        running = playwright.chromium.launch(
+            executable_path=chromium, args=[f"--{flag}" for flag in flags.split()]
+        )
         yield running
         running.close()
 
@@ -32,7 +36,9 @@ def address():
     pytest.importorskip("uvicorn")
     pytest.importorskip("starlette")
     command = Path(sys.executable).with_name("hsr")
-    with subprocess.Popen([command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        [command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
+    ) as server:
         line = server.stdout.readline()
         yield line.split()[-1]
         server.terminate()
@@ -47,11 +53,29 @@ def visit(browser, address):
     def opened(hash="", width=1280, height=900, **settings):
         page = browser.new_page(viewport={"width": width, "height": height}, **settings)
         page.set_default_timeout(30_000)
-        page.on("console", lambda message: faults.append(message.text) if message.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda message: (
+                faults.append(message.text) if message.type in ("error", "warning") else None
+            ),
+        )
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: faults.append(request.url) if is_foreign(request.url, address) else None)
-        page.on("websocket", lambda socket: faults.append(socket.url) if is_foreign(socket.url, address) else None)
-        page.on("websocket", lambda socket: socket.on("framesent", lambda frame: opened.sent.append(time.monotonic())))
+        page.on(
+            "request",
+            lambda request: (
+                faults.append(request.url) if is_foreign(request.url, address) else None
+            ),
+        )
+        page.on(
+            "websocket",
+            lambda socket: faults.append(socket.url) if is_foreign(socket.url, address) else None,
+        )
+        page.on(
+            "websocket",
+            lambda socket: socket.on(
+                "framesent", lambda frame: opened.sent.append(time.monotonic())
+            ),
+        )
         page.goto(f"{address}#{hash}")
         assert soon(lambda: lab(page, "connected"))
         pages.append(page)

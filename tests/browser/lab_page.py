@@ -1,4 +1,6 @@
-"""The page of the lab as the tests handle it: what it shows, where its cells are, what its script prints."""
+"""The page of the lab as the tests handle it: what it shows, where its cells are, what its script
+prints.
+"""
 
 import json
 import statistics
@@ -11,7 +13,10 @@ from tests.waiting import soon
 
 
 def is_foreign(url, address):
-    return urlsplit(url).scheme not in ("data", "blob") and urlsplit(url).netloc != urlsplit(address).netloc
+    return (
+        urlsplit(url).scheme not in ("data", "blob")
+        and urlsplit(url).netloc != urlsplit(address).netloc
+    )
 
 
 def lab(page, what):
@@ -20,8 +25,12 @@ def lab(page, what):
 
 
 def rows(page):
-    """Return the rows shown once they are those of the map as it is drawn and of the state that is looked at."""
-    assert soon(lambda: page.evaluate("hsrLab.rows !== null && hsrLab.rows.map === hsrLab.state.map"))
+    """Return the rows shown once they are those of the map as it is drawn and of the state that is
+    looked at.
+    """
+    assert soon(
+        lambda: page.evaluate("hsrLab.rows !== null && hsrLab.rows.map === hsrLab.state.map")
+    )
     return lab(page, "rows")
 
 
@@ -52,7 +61,9 @@ def run_script(page):
     page.get_by_role("button", name="Copy as Python").click()
     code = page.get_by_role("dialog").get_by_role("textbox").input_value()
     page.keyboard.press("Escape")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300
+    )
     return json.loads(done.stdout)
 
 

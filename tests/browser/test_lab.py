@@ -15,7 +15,18 @@ import hsr.lab
 from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.messages import read_request
-from tests.browser.lab_page import choose, click_cell, editor, lab, pixels, rate, rows, run_script, say_median, use_map
+from tests.browser.lab_page import (
+    choose,
+    click_cell,
+    editor,
+    lab,
+    pixels,
+    rate,
+    rows,
+    run_script,
+    say_median,
+    use_map,
+)
 from tests.waiting import soon
 
 CONTROLS = """() => [...document.querySelectorAll('button, input, select, summary, canvas[tabindex]')].filter(
@@ -202,7 +213,9 @@ def test_tab_reaches_every_control(visit, tab):
     page.get_by_text("Other maps").click()
     if tab == "see":
         rows(page)
-    wanted = page.evaluate(f"() => {{ window.wanted = ({CONTROLS})(); return window.wanted.length }}")
+    wanted = page.evaluate(
+        f"() => {{ window.wanted = ({CONTROLS})(); return window.wanted.length }}"
+    )
     unnamed = """() => window.wanted.filter((c) => !(c.getAttribute('aria-label') || c.textContent || c.labels?.length
         || c.closest('[aria-label]'))).length"""
     assert page.evaluate(unnamed) == 0
@@ -210,7 +223,9 @@ def test_tab_reaches_every_control(visit, tab):
     for _ in range(wanted + 5):
         page.keyboard.press("Tab")
         page.evaluate("window.reached.add(document.activeElement)")
-    missed = page.evaluate("window.wanted.filter((c) => !window.reached.has(c)).map((c) => c.outerHTML.slice(0, 120))")
+    missed = page.evaluate(
+        "window.wanted.filter((c) => !window.reached.has(c)).map((c) => c.outerHTML.slice(0, 120))"
+    )
     assert missed == []
 
 
@@ -220,7 +235,10 @@ def test_arrows_move_the_cursor(visit):
     page.get_by_role("application", name="HSR").focus()
     page.keyboard.press("ArrowDown")
     assert soon(lambda: lab(page, "rows.state") != before)
-    assert f"State {lab(page, 'rows.state')}: row 4, column 5" in page.locator("#described").inner_text()
+    assert (
+        f"State {lab(page, 'rows.state')}: row 4, column 5"
+        in page.locator("#described").inner_text()
+    )
     editor(page).focus()
     page.keyboard.press("ArrowUp")
     assert soon(lambda: lab(page, "rows.state") == before)
@@ -249,9 +267,12 @@ def test_hovering_keeps_to_the_pace_of_the_server(visit):
     began = time.monotonic()
     for n in range(300):
         page.mouse.move(
-            box["x"] + box["width"] * (0.15 + 0.2 * (n % 7) / 7), box["y"] + box["height"] * (0.15 + 0.2 * (n % 11) / 11)
+            box["x"] + box["width"] * (0.15 + 0.2 * (n % 7) / 7),
+            box["y"] + box["height"] * (0.15 + 0.2 * (n % 11) / 11),
         )
-    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2  # the other half is left for edits
+    assert (
+        rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
+    )  # the other half is left for edits
     assert soon(lambda: page.evaluate("hsrLab.rows.state === hsrLab.looked"))
     assert page.locator("#message").inner_text() == ""
 
@@ -272,7 +293,12 @@ def test_the_widget_shows_rows_that_a_kernel_sends(browser):
     page, faults = browser.new_page(), []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.expose_function(
-        "kernel", lambda asked: {"id": asked["id"], "ok": True, **answers.answer(read_request(json.dumps(asked)))}
+        "kernel",
+        lambda asked: {
+            "id": asked["id"],
+            "ok": True,
+            **answers.answer(read_request(json.dumps(asked))),
+        },
     )
     page.set_content("<div id='root'></div>")
     page.evaluate(
@@ -307,8 +333,14 @@ def test_an_edit_is_answered_at_once(visit, capsys):
     rows(page)
     page.evaluate("hsrLab.timings.editToRow.length = 0")
     choose(page, "Floor")
-    pillars = [(row, column) for row in range(4, 18, 2) for column in range(4, 18, 4)]  # walls in every maze
+    pillars = [
+        (row, column) for row in range(4, 18, 2) for column in range(4, 18, 4)
+    ]  # walls in every maze
     for n, (row, column) in enumerate(pillars):
         click_cell(page, row, column)
         assert soon(lambda n=n: len(lab(page, "timings.editToRow")) > n)
-    say_median(capsys, lab(page, "timings.editToRow"), "ms from an edit in a 21 x 21 maze to the new HSR row")
+    say_median(
+        capsys,
+        lab(page, "timings.editToRow"),
+        "ms from an edit in a 21 x 21 maze to the new HSR row",
+    )

@@ -1,4 +1,5 @@
-"""Watching agents learn and explore on the page of the lab, in a real browser, against the real server.
+"""Watching agents learn and explore on the page of the lab, in a real browser, against the real
+server.
 
 The median that is printed is measured by the page itself and asserted nowhere.
 """
@@ -20,7 +21,9 @@ def test_two_agents_run_to_the_goal_switch(visit):
     assert soon(lambda: lab(page, "training"), 120)
     assert soon(lambda: lab(page, "training.episode") >= 8, 60)
     assert "goal 2" in page.get_by_role("slider", name="Episode").get_attribute("aria-valuetext")
-    assert soon(lambda: lab(page, "training.episode") == 15 and not lab(page, "training.playing"), 60)
+    assert soon(
+        lambda: lab(page, "training.episode") == 15 and not lab(page, "training.playing"), 60
+    )
     steps = lab(page, "training.steps")
     assert [len(one) for one in steps] == [16, 16]
     printed = run_script(page)
@@ -48,7 +51,9 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
     layout = hsr.GridLayout.from_text("S1\n2.")
     agent = hsr.LinearQ("sr", learning_rate=0.01, epsilon=0.1)
     tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
-    plain = hsr.train(hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1)
+    plain = hsr.train(
+        hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1
+    )
     page = visit("t=watch&ep=8&ho=1&o=none", reduced_motion="reduce")
     use_map(page, layout.to_text())
     page.get_by_role("button", name="Let them learn").click()
@@ -117,7 +122,10 @@ def test_exploration_shows_coverage(visit):
     assert page.get_by_role("button", name="Remove").count() == 3
 
 
-@pytest.mark.parametrize(("tab", "words", "shown"), [("watch", "learn", "training"), ("explore", "explore", "exploration")])
+@pytest.mark.parametrize(
+    ("tab", "words", "shown"),
+    [("watch", "learn", "training"), ("explore", "explore", "exploration")],
+)
 def test_a_run_is_given_up_when_what_was_asked_for_changes(visit, tab, words, shown):
     page = visit(f"t={tab}")
     main = page.get_by_role("button", name=f"Let them {words}")
@@ -141,5 +149,7 @@ def test_a_long_fast_playback_keeps_to_the_pace_of_the_server(visit):
     began = time.monotonic()
     assert soon(lambda: not lab(page, "training.playing"), 60)
     assert lab(page, "training.episode") == 399
-    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2  # the other half is left for edits
+    assert (
+        rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
+    )  # the other half is left for edits
     assert page.locator("#message").inner_text() == ""

@@ -1,12 +1,15 @@
-"""The report in a real browser: no fault, pictures load, the ledger sorts and filters; wide and narrow, light and dark."""
+"""The report in a real browser: no fault, pictures load, the ledger sorts and filters; wide and
+narrow, light and dark.
+"""
 
 import pytest
 
-from hsr.experiments import catalogue, conduct, report
-from hsr.experiments.ledger import claims
-from hsr.experiments.predictive_maps import run
-from hsr.experiments.predictive_maps.settings import PRESETS
-from hsr.results import Store
+from hsr.paper import catalogue, report
+from hsr.paper import runner as conduct
+from hsr.paper.experiments.predictive_maps import run
+from hsr.paper.experiments.predictive_maps.settings import PRESETS
+from hsr.paper.ledger import claims
+from hsr.paper.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +27,22 @@ def path(tmp_path_factory):
 def test_the_report_works(browser, path, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     faults = []
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: faults.append(message.text) if message.type == "error" else None
+    )
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", lambda request: faults.append(request.url) if request.url.startswith("http") else None)
+    page.on(
+        "request",
+        lambda request: faults.append(request.url) if request.url.startswith("http") else None,
+    )
     page.goto(path.as_uri())
     assert page.evaluate("document.images.length") == 1
-    assert page.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width  # only the table scrolls sideways
+    assert page.evaluate(
+        "[...document.images].every(image => image.complete && image.naturalWidth > 0)"
+    )
+    assert (
+        page.evaluate("document.documentElement.scrollWidth") <= width
+    )  # only the table scrolls sideways
     names = "[...document.querySelectorAll('#ledger tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
     assert page.evaluate(names) == [claim.id for claim in claims()]
     page.get_by_role("button", name="claim", exact=True).click()

@@ -1,4 +1,6 @@
-"""Every basis is a scikit-learn transformer: scikit-learn's own battery, and the promises of `hsr.basis.contract`."""
+"""Every basis is a scikit-learn transformer: scikit-learn's own battery, and the promises of
+`hsr.basis.contract`.
+"""
 
 import pickle
 
@@ -16,7 +18,9 @@ BASES = [
     hsr.RowBasis(), hsr.RowBasis(scale="unit_columns"), hsr.OneHotBasis(),
 ]  # fmt: skip
 
-NO_NEW_ROWS = "one-hot features of new map rows do not exist, so a two-dimensional transform is refused"
+NO_NEW_ROWS = (
+    "one-hot features of new map rows do not exist, so a two-dimensional transform is refused"
+)
 ONE_HOT_CANNOT = dict.fromkeys(
     (
         "check_dict_unchanged", "check_dtype_object", "check_estimators_dtypes", "check_estimators_pickle",
@@ -71,7 +75,8 @@ def test_a_lazy_map_gives_the_dense_maps_features(basis, square):
 @pytest.mark.parametrize("basis", [b for b in BASES if not isinstance(b, hsr.OneHotBasis)], ids=str)
 def test_rows_of_the_map_project_to_its_features(basis, square):
     fitted = clone(basis).fit(square)
-    # the factorisation stops at tol 1e-5, so its W solves the least-squares problem only to about that
+    # the factorisation stops at tol 1e-5, so its W solves the least-squares problem only to about
+    # that
     atol = 2e-2 if isinstance(basis, hsr.NMFBasis) else 1e-12
     assert_allclose(fitted.transform(square), fitted.features_, rtol=0, atol=atol)
 
@@ -91,7 +96,11 @@ def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
 @pytest.mark.parametrize("basis", BASES, ids=str)
 @pytest.mark.parametrize(
     ("states", "words"),
-    [([7], r"states\[0\] is 7; it must lie in 0\.\.6"), ([0, -1], r"states\[1\] is -1"), ([0.5], "Expected 2D array")],
+    [
+        ([7], r"states\[0\] is 7; it must lie in 0\.\.6"),
+        ([0, -1], r"states\[1\] is -1"),
+        ([0.5], "Expected 2D array"),
+    ],
 )
 def test_wrong_states_are_named(basis, square, states, words):
     with pytest.raises(hsr.InputError, match=words):
@@ -107,7 +116,10 @@ def test_bad_entries_are_named(basis, square):
 
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis])
 def test_unknown_scales_are_refused_before_the_map_is_read(kind):
-    with pytest.raises(hsr.InputError, match="scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
+    with pytest.raises(
+        hsr.InputError,
+        match="scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'",
+    ):
         kind(scale="big").fit("not a map")
 
 

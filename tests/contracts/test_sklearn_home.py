@@ -1,4 +1,6 @@
-"""Bases at home in scikit-learn: pipelines, names, tables, and searches over their size by how well they fit values."""
+"""Bases at home in scikit-learn: pipelines, names, tables, and searches over their size by how well
+they fit values.
+"""
 
 import numpy as np
 import pytest
@@ -15,49 +17,74 @@ MDP = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
 M = hsr.successor_representation(MDP)
 ROWS = M.toarray()
 STATES = np.arange(MDP.n_states)
-VALUES = np.stack([hsr.optimal_value(MDP, hsr.GoalTask(None, goal)) for goal in (0, 40, 103)], axis=1)
+VALUES = np.stack(
+    [hsr.optimal_value(MDP, hsr.GoalTask(None, goal)) for goal in (0, 40, 103)], axis=1
+)
 SIZES = [2, 5, 9]
 FOLDS = KFold(3, shuffle=True, random_state=0)
 ONCE = [(STATES, STATES)]
 
 
 def r2_of(phi, v):
-    """Return R2 of the least-squares fit, from the normal equations of an orthogonal basis of the features."""
+    """Return R2 of the least-squares fit, from the normal equations of an orthogonal basis of the
+    features.
+    """
     U, s, _ = np.linalg.svd(phi, full_matrices=False)
     U = U[:, s > 1e-12 * s[0]]
     return 1.0 - np.sum((v - U @ (U.T @ v)) ** 2) / np.sum((v - v.mean()) ** 2)
 
 
 def slow_search(basis, folds, values):
-    """Return the score of every size and fold, by a loop over both that knows nothing of scikit-learn's searches."""
+    """Return the score of every size and fold, by a loop over both that knows nothing of
+    scikit-learn's searches.
+    """
     scores = np.zeros((len(SIZES), len(folds)))
     for i, size in enumerate(SIZES):
         for j, (seen, held_out) in enumerate(folds):
             fitted = clone(basis).set_params(n_components=size).fit(ROWS[seen])
             phi = fitted.transform(ROWS[held_out])
-            scores[i, j] = np.mean([r2_of(phi, v) for v in values[held_out].reshape(len(held_out), -1).T])
-            assert_allclose(scores[i, j], np.mean(hsr.value_fit_r2(phi, values[held_out].T)), rtol=0, atol=1e-9)
+            scores[i, j] = np.mean(
+                [r2_of(phi, v) for v in values[held_out].reshape(len(held_out), -1).T]
+            )
+            assert_allclose(
+                scores[i, j], np.mean(hsr.value_fit_r2(phi, values[held_out].T)), rtol=0, atol=1e-9
+            )
     return scores
 
 
-@pytest.mark.parametrize("basis", [hsr.SVDBasis(), hsr.NMFBasis(solver="extrapolated", max_iter=100)], ids=["svd", "nmf"])
+@pytest.mark.parametrize(
+    "basis", [hsr.SVDBasis(), hsr.NMFBasis(solver="extrapolated", max_iter=100)], ids=["svd", "nmf"]
+)
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, 1]], ids=["three tasks", "one task"])
 @pytest.mark.parametrize("cv", [FOLDS, ONCE], ids=["held-out states", "all states at once"])
 def test_a_search_over_sizes_agrees_with_a_slow_loop(basis, values, cv):
-    search = GridSearchCV(basis, {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=cv).fit(ROWS, values)
+    search = GridSearchCV(basis, {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=cv).fit(
+        ROWS, values
+    )
     folds = list(FOLDS.split(ROWS)) if cv is FOLDS else ONCE
     expected = slow_search(basis, folds, values)
-    found = np.stack([search.cv_results_[f"split{j}_test_score"] for j in range(len(folds))], axis=1)
-    assert_allclose(found, expected, rtol=0, atol=1e-9)  # both solve the same least squares, by other algorithms
+    found = np.stack(
+        [search.cv_results_[f"split{j}_test_score"] for j in range(len(folds))], axis=1
+    )
+    assert_allclose(
+        found, expected, rtol=0, atol=1e-9
+    )  # both solve the same least squares, by other algorithms
     assert search.best_params_ == {"n_components": SIZES[int(expected.mean(axis=1).argmax())]}
-    assert search.best_estimator_.features_.shape == (MDP.n_states, search.best_params_["n_components"])
+    assert search.best_estimator_.features_.shape == (
+        MDP.n_states,
+        search.best_params_["n_components"],
+    )
 
 
 def test_all_states_at_once_are_scored_as_value_fit_r2_scores_the_basis():
     for size in SIZES:
         fitted = hsr.SVDBasis(size).fit(M)
         # rows of the map project to the features themselves, to rounding
-        assert_allclose(hsr.value_fit_scorer(fitted, ROWS, VALUES), hsr.value_fit_r2(fitted, VALUES.T).mean(), atol=1e-9)
+        assert_allclose(
+            hsr.value_fit_scorer(fitted, ROWS, VALUES),
+            hsr.value_fit_r2(fitted, VALUES.T).mean(),
+            atol=1e-9,
+        )
     scores = slow_search(hsr.SVDBasis(), ONCE, VALUES)
     assert (np.diff(scores[:, 0]) > 0).all()  # each larger space holds the smaller one
 
@@ -74,12 +101,18 @@ def test_a_pipeline_predicts_values_of_states_that_it_has_not_seen():
     fitted = clone(pipeline).fit(ROWS[train], VALUES[train])
     basis = hsr.NMFBasis(8).fit(ROWS[train])
     phi, new = (
-        np.column_stack([features, np.ones(len(features))]) for features in (basis.features_, basis.transform(ROWS[test]))
+        np.column_stack([features, np.ones(len(features))])
+        for features in (basis.features_, basis.transform(ROWS[test]))
     )
     weights = np.linalg.lstsq(phi, VALUES[train], rcond=None)[0]
     assert_allclose(fitted.predict(ROWS[test]), new @ weights, rtol=0, atol=1e-9)
     search = GridSearchCV(pipeline, {"basis__n_components": SIZES}, cv=FOLDS).fit(ROWS, VALUES)
-    scores = [cross_val_score(clone(pipeline).set_params(basis__n_components=k), ROWS, VALUES, cv=FOLDS).mean() for k in SIZES]
+    scores = [
+        cross_val_score(
+            clone(pipeline).set_params(basis__n_components=k), ROWS, VALUES, cv=FOLDS
+        ).mean()
+        for k in SIZES
+    ]
     assert_allclose(search.cv_results_["mean_test_score"], scores, rtol=0, atol=1e-12)
 
 
@@ -87,11 +120,16 @@ def test_the_scorer_takes_a_pipeline_that_ends_in_a_basis():
     halved = make_pipeline(FunctionTransformer(np.sqrt), hsr.SVDBasis(5)).fit(ROWS)
     alone = hsr.SVDBasis(5).fit(np.sqrt(ROWS))
     assert_allclose(
-        hsr.value_fit_scorer(halved, ROWS, VALUES), hsr.value_fit_scorer(alone, np.sqrt(ROWS), VALUES), rtol=0, atol=1e-12
+        hsr.value_fit_scorer(halved, ROWS, VALUES),
+        hsr.value_fit_scorer(alone, np.sqrt(ROWS), VALUES),
+        rtol=0,
+        atol=1e-12,
     )
 
 
-@pytest.mark.parametrize("basis", [hsr.SVDBasis(3), hsr.NMFBasis(3), hsr.RowBasis(), hsr.OneHotBasis()], ids=str)
+@pytest.mark.parametrize(
+    "basis", [hsr.SVDBasis(3), hsr.NMFBasis(3), hsr.RowBasis(), hsr.OneHotBasis()], ids=str
+)
 def test_features_have_names_and_come_as_tables(basis):
     pandas = pytest.importorskip("pandas")
     fitted = clone(basis).set_output(transform="pandas").fit(M)
@@ -101,20 +139,28 @@ def test_features_have_names_and_come_as_tables(basis):
     assert isinstance(table, pandas.DataFrame)
     assert list(table.columns) == names
     assert_array_equal(table.to_numpy(), fitted.features_[[5, 0]])
-    assert isinstance(clone(basis).set_output(transform="pandas").fit_transform(M), pandas.DataFrame)
+    assert isinstance(
+        clone(basis).set_output(transform="pandas").fit_transform(M), pandas.DataFrame
+    )
     assert hsr.reconstruction_error(M, fitted) == hsr.reconstruction_error(M, clone(basis).fit(M))
-    assert hsr.value_fit_r2(fitted, VALUES[:, 0]) == hsr.value_fit_r2(clone(basis).fit(M), VALUES[:, 0])
+    assert hsr.value_fit_r2(fitted, VALUES[:, 0]) == hsr.value_fit_r2(
+        clone(basis).fit(M), VALUES[:, 0]
+    )
 
 
 def test_tables_go_through_a_search_and_a_pipeline():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame(ROWS, columns=[f"to {s}" for s in STATES])
-    pipeline = make_pipeline(hsr.SVDBasis(5).set_output(transform="pandas"), LinearRegression()).fit(table, VALUES)
+    pipeline = make_pipeline(
+        hsr.SVDBasis(5).set_output(transform="pandas"), LinearRegression()
+    ).fit(table, VALUES)
     assert list(pipeline[:-1].get_feature_names_out()) == [f"svdbasis{k}" for k in range(5)]
     assert list(pipeline[-1].feature_names_in_) == [f"svdbasis{k}" for k in range(5)]
     basis = hsr.SVDBasis().set_output(transform="pandas")
     search = GridSearchCV(basis, {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=FOLDS)
-    plain = GridSearchCV(hsr.SVDBasis(), {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=FOLDS)
+    plain = GridSearchCV(
+        hsr.SVDBasis(), {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=FOLDS
+    )
     from_table = search.fit(table, pandas.DataFrame(VALUES)).cv_results_["mean_test_score"]
     assert_array_equal(from_table, plain.fit(ROWS, VALUES).cv_results_["mean_test_score"])
 

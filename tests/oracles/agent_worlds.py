@@ -1,4 +1,6 @@
-"""Worlds in which agents are compared with their plain twins, and the comparison of linear Q-learning with its own."""
+"""Worlds in which agents are compared with their plain twins, and the comparison of linear
+Q-learning with its own.
+"""
 
 import numpy as np
 
@@ -7,16 +9,26 @@ import hsr
 ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
 UPDATES = ("chosen_and_primitives", "chosen", "primitives", "intra_option")
 FOUR_ROOMS = hsr.load_layout("four_rooms")
-SETTINGS = {"learning_rate": 0.1, "epsilon": 0.2, "map_learning_rate": 0.2}  # live rows grow long: faster values may blow up
+SETTINGS = {
+    "learning_rate": 0.1,
+    "epsilon": 0.2,
+    "map_learning_rate": 0.2,
+}  # live rows grow long: faster values may blow up
 
 
-# Worlds. Each is (mdp, options, two tasks, horizon); horizons are short enough to cut off some episodes and not others.
+# Worlds. Each is (mdp, options, two tasks, horizon); horizons are short enough to cut off some
+# episodes and not others.
 
 
 def four_rooms():
     """Return the four rooms with eight eigenoptions, from the corner to G1 and then to G2."""
     mdp = hsr.grid_mdp(FOUR_ROOMS, discount=0.9)
-    return mdp, hsr.eigenoptions(mdp), [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals], 200
+    return (
+        mdp,
+        hsr.eigenoptions(mdp),
+        [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals],
+        200,
+    )
 
 
 def two_rooms(slip=0.0, discount=0.8):
@@ -25,19 +37,35 @@ def two_rooms(slip=0.0, discount=0.8):
 
 
 def certain():
-    """Return two rooms where nothing is left to chance, so that an option is a jump; the horizon cuts some of them off."""
+    """Return two rooms where nothing is left to chance, so that an option is a jump; the horizon
+    cuts some of them off.
+    """
     mdp = two_rooms()
-    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), [hsr.GoalTask(0, 11), hsr.GoalTask(None, 2)], 40
+    return (
+        mdp,
+        hsr.eigenoptions(mdp, 4, signs="both"),
+        [hsr.GoalTask(0, 11), hsr.GoalTask(None, 2)],
+        40,
+    )
 
 
 def slippery():
-    """Return two rooms where moves slip, with eigenoptions of both signs; the first task starts anywhere."""
+    """Return two rooms where moves slip, with eigenoptions of both signs; the first task starts
+    anywhere.
+    """
     mdp = two_rooms(slip=0.2)
-    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), [hsr.GoalTask(None, 12), hsr.GoalTask(11, 0)], 40
+    return (
+        mdp,
+        hsr.eigenoptions(mdp, 4, signs="both"),
+        [hsr.GoalTask(None, 12), hsr.GoalTask(11, 0)],
+        40,
+    )
 
 
 def fractional(random_policies=True):
-    """Return two slippery rooms with options that stop by chance and are not available everywhere; some act at random too."""
+    """Return two slippery rooms with options that stop by chance and are not available everywhere;
+    some act at random too.
+    """
     mdp, rng = two_rooms(slip=0.2), np.random.default_rng(4)
     policy = rng.dirichlet(np.ones(4), size=(4, mdp.n_states))
     certain = np.eye(4)[rng.integers(0, 4, (4, mdp.n_states))]
@@ -60,7 +88,9 @@ WORLDS = {
 
 
 def features_of(word, n_states):
-    """Return features by name: a word that `LinearQ` knows, or an array of more, or fewer, features than states."""
+    """Return features by name: a word that `LinearQ` knows, or an array of more, or fewer, features
+    than states.
+    """
     if word not in ("few", "many"):
         return word
     rng = np.random.default_rng(7)
@@ -75,22 +105,44 @@ def steps_of(trajectory):
 
 
 def check_twin(mdp, tasks, seed, agent, result, *, options, episodes, horizon, keep_maps):
-    """Assert that `train` did what the twin did: the same steps, the same counts, values and maps within 1e-9.
+    """Assert that `train` did what the twin did: the same steps, the same counts, values and maps
+    within 1e-9.
 
-    Both do the same sums in another order a few hundred times, with features of length about 1, so that errors of 1e-16 grow to
-    at most about 1e-13; 1e-9 leaves room for other processors and none for another rule.
+    Both do the same sums in another order a few hundred times, with features of length about 1, so
+    that errors of 1e-16 grow to at most about 1e-13; 1e-9 leaves room for other processors and none
+    for another rule.
     """
-    how = {"seeds": [seed], "episodes": episodes, "horizon": horizon, "keep_values": True, "keep_maps": keep_maps, "workers": 1}
+    how = {
+        "seeds": [seed],
+        "episodes": episodes,
+        "horizon": horizon,
+        "keep_values": True,
+        "keep_maps": keep_maps,
+        "workers": 1,
+    }
     run = hsr.train(mdp, tasks, agent, options, trajectory_of=seed, **how)
     np.testing.assert_array_equal(steps_of(run.trajectory), result.trajectory)
-    unseen = hsr.train(mdp, tasks, agent, options, **how)  # steps that nobody asks for may be taken several at once
-    for name in ("steps", "decisions", "terminated", "coverage", "choice_use", "first_visit", "values", "maps"):
+    unseen = hsr.train(
+        mdp, tasks, agent, options, **how
+    )  # steps that nobody asks for may be taken several at once
+    for name in (
+        "steps",
+        "decisions",
+        "terminated",
+        "coverage",
+        "choice_use",
+        "first_visit",
+        "values",
+        "maps",
+    ):
         if getattr(run, name) is not None:
             assert getattr(unseen, name).tobytes() == getattr(run, name).tobytes(), name
     for name in ("steps", "decisions", "terminated", "choice_use", "goal_time", "first_visit"):
         np.testing.assert_array_equal(getattr(run, name)[0], getattr(result, name), err_msg=name)
     np.testing.assert_allclose(run.coverage[0], result.coverage / mdp.n_states, rtol=1e-15)
-    np.testing.assert_array_equal(run.returns[0], np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0))
+    np.testing.assert_array_equal(
+        run.returns[0], np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0)
+    )
     np.testing.assert_allclose(run.values[0], result.values, rtol=0, atol=1e-9)
     if keep_maps:
         maps = result.sr if result.hsr[0] is None else result.hsr
@@ -100,7 +152,9 @@ def check_twin(mdp, tasks, seed, agent, result, *, options, episodes, horizon, k
 
 def corridor(length, discount=0.5):
     """Return a one-way street: state i leads to i + 1, the last stays."""
-    return hsr.FiniteMDP.from_successors([[min(i + 1, length - 1)] for i in range(length)], discount)
+    return hsr.FiniteMDP.from_successors(
+        [[min(i + 1, length - 1)] for i in range(length)], discount
+    )
 
 
 def ride(length, to):

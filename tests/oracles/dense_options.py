@@ -1,8 +1,9 @@
 """Slow twins of options, planning and hierarchical maps, each written down from its definition.
 
-Everything is dense and in the plainest form: `np.linalg.inv` for the kernels, an explicit chain over (state, running choice)
-for the occupancy, Python loops for rollouts and for the learning rules. Nothing here imports the code under test except to
-read the arrays of an `hsr.FiniteMDP` or an `hsr.OptionSet`.
+Everything is dense and in the plainest form: `np.linalg.inv` for the kernels, an explicit chain
+over (state, running choice) for the occupancy, Python loops for rollouts and for the learning
+rules. Nothing here imports the code under test except to read the arrays of an `hsr.FiniteMDP` or
+an `hsr.OptionSet`.
 """
 
 import numpy as np
@@ -37,13 +38,21 @@ def kernels(P, beta, gamma):
 def all_kernels(mdp, options, *, primitives=True, goal=None):
     """Return [(N, F)] of every choice, the primitive actions first."""
     transition, gamma = mdp.toarray(), mdp.discount
-    first = [(np.eye(mdp.n_states), gamma * transition[:, a]) for a in range(mdp.n_actions)] if primitives else []
+    first = (
+        [(np.eye(mdp.n_states), gamma * transition[:, a]) for a in range(mdp.n_actions)]
+        if primitives
+        else []
+    )
     pi, beta = action_probabilities(mdp, options), termination(options, goal)
-    return first + [kernels(option_chain(transition, pi[o]), beta[o], gamma) for o in range(len(options))]
+    return first + [
+        kernels(option_chain(transition, pi[o]), beta[o], gamma) for o in range(len(options))
+    ]
 
 
 def bellman_parts(mdp, options, mu, *, primitives=True, goal=None, twice=False):
-    """Return B = sum_o mu_o N_o and G = sum_o mu_o F_o; with `twice` options also count where they stop."""
+    """Return B = sum_o mu_o N_o and G = sum_o mu_o F_o; with `twice` options also count where they
+    stop.
+    """
     B, G = np.zeros((2, mdp.n_states, mdp.n_states))
     for c, (N, F) in enumerate(all_kernels(mdp, options, primitives=primitives, goal=goal)):
         is_option = c >= (mdp.n_actions if primitives else 0)
@@ -62,14 +71,20 @@ def dense_hsr(mdp, options, mu, **how):
 
 
 def flattened_occupancy(mdp, options, mu, *, primitives=True, goal=None):
-    """Return M from the chain of pairs (state, choice that is running there), which knows no kernels.
+    """Return M from the chain of pairs (state, choice that is running there), which knows no
+    kernels.
 
-    From (s, c) the next state t is drawn by the running choice; a primitive always, an option with probability beta(t), gives
-    way to a choice drawn from mu(t). The discounted visits to pairs are summed over choices.
+    From (s, c) the next state t is drawn by the running choice; a primitive always, an option with
+    probability beta(t), gives way to a choice drawn from mu(t). The discounted visits to pairs are
+    summed over choices.
     """
     n, n_choices, gamma = mdp.n_states, mu.shape[1], mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    transition, pi, beta = (
+        mdp.toarray(),
+        action_probabilities(mdp, options),
+        termination(options, goal),
+    )
     T = np.zeros((n, n_choices, n, n_choices))
     for s in range(n):
         if s == goal:
@@ -87,12 +102,18 @@ def flattened_occupancy(mdp, options, mu, *, primitives=True, goal=None):
 
 
 def dense_plan(mdp, options, goal, *, primitives=True):
-    """Return (q (S, C), v (S,)) of the goal task by value iteration over all available choices; q is -inf elsewhere.
+    """Return (q (S, C), v (S,)) of the goal task by value iteration over all available choices; q
+    is -inf elsewhere.
 
-    q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))], with F = g N P diag(beta) without its last discount.
+    q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))], with F = g N P diag(beta) without its last
+    discount.
     """
     n, gamma = mdp.n_states, mdp.discount
-    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    transition, pi, beta = (
+        mdp.toarray(),
+        action_probabilities(mdp, options),
+        termination(options, goal),
+    )
     last = [transition[:, a] for a in range(mdp.n_actions)] if primitives else []
     for o in range(len(options)):
         P = option_chain(transition, pi[o])
@@ -110,7 +131,9 @@ def dense_plan(mdp, options, goal, *, primitives=True):
 
 
 def ascent_values(mdp, v, gamma):
-    """Return q*(s, a) (S, A) of the pseudo-reward v(s') - v(s) where the agent may stop: V = max(0, max_a q)."""
+    """Return q*(s, a) (S, A) of the pseudo-reward v(s') - v(s) where the agent may stop: V = max(0,
+    max_a q).
+    """
     transition = mdp.toarray()
     V, change = np.zeros(mdp.n_states), np.inf
     while change > 1e-15:
@@ -121,9 +144,15 @@ def ascent_values(mdp, v, gamma):
 
 
 def rollout(mdp, options, mu, start, rng, *, primitives=True, goal=None, horizon):
-    """Return the discounted visits (S,) of one sampled trajectory, cut after `horizon` steps or at the goal."""
+    """Return the discounted visits (S,) of one sampled trajectory, cut after `horizon` steps or at
+    the goal.
+    """
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    transition, pi, beta = (
+        mdp.toarray(),
+        action_probabilities(mdp, options),
+        termination(options, goal),
+    )
     visits = np.zeros(mdp.n_states)
     s, running = start, None
     for t in range(horizon):
@@ -141,8 +170,12 @@ def rollout(mdp, options, mu, start, rng, *, primitives=True, goal=None, horizon
 
 
 def rollout_interval(mdp, options, mu, start, reward, rng, *, samples, z, **how):
-    """Return (low, high), the normal interval of the mean discounted reward along rollouts from one start."""
-    returns = np.array([rollout(mdp, options, mu, start, rng, **how) @ reward for _ in range(samples)])
+    """Return (low, high), the normal interval of the mean discounted reward along rollouts from one
+    start.
+    """
+    returns = np.array(
+        [rollout(mdp, options, mu, start, rng, **how) @ reward for _ in range(samples)]
+    )
     half = z * returns.std(ddof=1) / np.sqrt(samples)
     return returns.mean() - half, returns.mean() + half
 
@@ -155,7 +188,9 @@ def pick(rng, probabilities):
 
 
 def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None, restart=1000):
-    """Return M after Eq. 2, M(s) += a (1_s + g M(s') - M(s)), along one sampled walk from the identity."""
+    """Return M after Eq. 2, M(s) += a (1_s + g M(s') - M(s)), along one sampled walk from the
+    identity.
+    """
     n, P = mdp.n_states, option_chain(mdp.toarray(), pi)
     M, visits = np.eye(n), np.zeros(n)
     s = rng.integers(0, n)
@@ -175,11 +210,27 @@ def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None
     return M
 
 
-def learn_hsr_plainly(mdp, options, mu, rng, *, steps, learning_rate, primitives=True, decay=0.0, goal=None, restart=1000):
+def learn_hsr_plainly(
+    mdp,
+    options,
+    mu,
+    rng,
+    *,
+    steps,
+    learning_rate,
+    primitives=True,
+    decay=0.0,
+    goal=None,
+    restart=1000,
+):
     """Return M after Eq. 8: after each choice, M(s) += a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s))."""
     n, gamma = mdp.n_states, mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+    transition, pi, beta = (
+        mdp.toarray(),
+        action_probabilities(mdp, options),
+        termination(options, goal),
+    )
     M, visits = np.eye(n), np.zeros(n)
     s, taken, since = rng.integers(0, n), 0, 0
     while taken < steps:
@@ -195,14 +246,20 @@ def learn_hsr_plainly(mdp, options, mu, rng, *, steps, learning_rate, primitives
             trail.append(u)
             a = c if o < 0 else pick(rng, pi[o, u])
             possible = np.flatnonzero(transition[u, a])
-            u = possible[0] if possible.size == 1 else possible[pick(rng, transition[u, a, possible])]
+            u = (
+                possible[0]
+                if possible.size == 1
+                else possible[pick(rng, transition[u, a, possible])]
+            )
             taken, since = taken + 1, since + 1
             certain = o < 0 or beta[o, u] in (0.0, 1.0)
             if (o < 0 or beta[o, u] == 1.0) if certain else rng.random() < beta[o, u]:
                 break
             if taken >= steps:
                 return M
-        target = sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail)) + gamma ** len(trail) * M[u]
+        target = (
+            sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail)) + gamma ** len(trail) * M[u]
+        )
         M[s] = M[s] + alpha * (target - M[s])
         s = u
         if since >= restart:

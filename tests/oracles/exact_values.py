@@ -1,7 +1,9 @@
-"""Slow and obvious answers: optimal values in exact fractions, every policy tried, distances in plain dictionaries.
+"""Slow and obvious answers: optimal values in exact fractions, every policy tried, distances in
+plain dictionaries.
 
-Numbers enter as the fractions that the floats of an MDP are, so an answer here has no rounding at all. Optimal values are
-found by policy iteration and certified: a `v` with ``v = max_a q`` holds exactly, and for a discount below 1 there is only one.
+Numbers enter as the fractions that the floats of an MDP are, so an answer here has no rounding at
+all. Optimal values are found by policy iteration and certified: a `v` with ``v = max_a q`` holds
+exactly, and for a discount below 1 there is only one.
 """
 
 from fractions import Fraction
@@ -19,17 +21,23 @@ def _fractions(row):
 
 
 def goal_problem(mdp, goal):
-    """Return (rows, rewards) of a goal task: entering the goal pays 1, and what lies behind it is worth nothing."""
+    """Return (rows, rewards) of a goal task: entering the goal pays 1, and what lies behind it is
+    worth nothing.
+    """
     rows, rewards = [], []
     for state, actions in enumerate(exact_rows(mdp)):
         over = state == goal
         rewards.append([Fraction(0) if over else row.get(goal, Fraction(0)) for row in actions])
-        rows.append([{} if over else {t: p for t, p in row.items() if t != goal} for row in actions])
+        rows.append(
+            [{} if over else {t: p for t, p in row.items() if t != goal} for row in actions]
+        )
     return rows, rewards
 
 
 def solve(matrix, right):
-    """Return x with ``matrix x = right`` by Gaussian elimination in fractions; both are lists and are left alone."""
+    """Return x with ``matrix x = right`` by Gaussian elimination in fractions; both are lists and
+    are left alone.
+    """
     n = len(right)
     table = [[*row, b] for row, b in zip(matrix, right, strict=True)]
     for i in range(n):
@@ -43,7 +51,9 @@ def solve(matrix, right):
 
 
 def evaluate(rows, rewards, gamma, choice):
-    """Return the exact values of a deterministic policy; ``choice[s]`` is an action, or None to stop with nothing."""
+    """Return the exact values of a deterministic policy; ``choice[s]`` is an action, or None to
+    stop with nothing.
+    """
     n = len(rows)
     matrix = [[Fraction(int(s == t)) for t in range(n)] for s in range(n)]
     right = [Fraction(0)] * n
@@ -58,7 +68,10 @@ def evaluate(rows, rewards, gamma, choice):
 def action_values(rows, rewards, gamma, v):
     """Return the exact q[s][a] that follow from the values v."""
     return [
-        [r + gamma * sum(p * v[t] for t, p in row.items()) for row, r in zip(rows[s], rewards[s], strict=True)]
+        [
+            r + gamma * sum(p * v[t] for t, p in row.items())
+            for row, r in zip(rows[s], rewards[s], strict=True)
+        ]
         for s in range(len(rows))
     ]
 
@@ -90,12 +103,17 @@ def best_of_every_policy(mdp, goal):
     """Return the best value of each state over all A**S deterministic policies, by trying them."""
     rows, rewards = goal_problem(mdp, goal)
     gamma = Fraction(mdp.discount)
-    values = [evaluate(rows, rewards, gamma, choice) for choice in product(range(mdp.n_actions), repeat=mdp.n_states)]
+    values = [
+        evaluate(rows, rewards, gamma, choice)
+        for choice in product(range(mdp.n_actions), repeat=mdp.n_states)
+    ]
     return [max(column) for column in zip(*values, strict=True)]
 
 
 def steps_to(edges, goal):
-    """Return {state: least number of edges to the goal}; ``edges[s]`` are the states one move away. Unreachable: absent."""
+    """Return {state: least number of edges to the goal}; ``edges[s]`` are the states one move away.
+    Unreachable: absent.
+    """
     before = {}
     for s, ahead in edges.items():
         for t in ahead:

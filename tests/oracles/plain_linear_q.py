@@ -1,12 +1,13 @@
 """Linear Q-learning over actions and options, with the maps learned on the way, as plain NumPy.
 
-The slow twin of `hsr.train`: Algorithms S2 and S3 of the paper and its Equations 2 and 8, written down one idea per function.
-q(c, s) = W[c] . X[s], and an update with error d is W[c] += lr d X[s]; X is one-hot (kept as a table), fixed features, or
-the live map. Chances are drawn from one `numpy.random.Generator` per seed, in the order of events, so that a run can be
-compared step by step.
+The slow twin of `hsr.train`: Algorithms S2 and S3 of the paper and its Equations 2 and 8, written
+down one idea per function. q(c, s) = W[c] . X[s], and an update with error d is W[c] += lr d X[s];
+X is one-hot (kept as a table), fixed features, or the live map. Chances are drawn from one
+`numpy.random.Generator` per seed, in the order of events, so that a run can be compared step by
+step.
 
-Nothing here imports the code under test; an `hsr.FiniteMDP`, `hsr.GoalTask`, `hsr.OptionSet` or `hsr.OnlineOptions` is
-only read, or asked for the options of a map.
+Nothing here imports the code under test; an `hsr.FiniteMDP`, `hsr.GoalTask`, `hsr.OptionSet` or
+`hsr.OnlineOptions` is only read, or asked for the options of a map.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +35,9 @@ class Rule:
 
 @dataclass
 class Result:
-    """What one seed did and knows: (task, episode) tables, one row per primitive step, values and maps after each task."""
+    """What one seed did and knows: (task, episode) tables, one row per primitive step, values and
+    maps after each task.
+    """
 
     steps: np.ndarray
     decisions: np.ndarray
@@ -49,7 +52,9 @@ class Result:
     sr: list = field(default_factory=list)  # per task (S, S), if one is learned
     hsr: list = field(default_factory=list)
     options: list = field(default_factory=list)  # every set of options in use, in order
-    trajectory: np.ndarray | None = None  # (n, 7): task, episode, choice, began, state, action, arrival
+    trajectory: np.ndarray | None = (
+        None  # (n, 7): task, episode, choice, began, state, action, arrival
+    )
 
 
 class Diverged(Exception):
@@ -70,7 +75,9 @@ def pick_evenly(rng, things):
 
 
 def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None):
-    """Return any available choice, or any `at_random`, with chance epsilon, else one within `margin` of the best."""
+    """Return any available choice, or any `at_random`, with chance epsilon, else one within
+    `margin` of the best.
+    """
     if rng.random() < epsilon:
         return pick_evenly(rng, available if at_random is None else at_random)
     values = q[available]
@@ -88,12 +95,17 @@ def outcomes_of(mdp):
         P = mdp.transition_of(a).toarray()
         for s in range(mdp.n_states):
             arrivals = np.flatnonzero(P[s])
-            table[s][a] = (arrivals.tolist(), None if arrivals.size == 1 else np.cumsum(P[s, arrivals]))
+            table[s][a] = (
+                arrivals.tolist(),
+                None if arrivals.size == 1 else np.cumsum(P[s, arrivals]),
+            )
     return table
 
 
 def starts_of(mdp, task):
-    """Return the states in which an episode may begin: the task's own, or all from which its goal can be reached."""
+    """Return the states in which an episode may begin: the task's own, or all from which its goal
+    can be reached.
+    """
     if task.start is not None:
         return [task.start]
     leads_to = sum(mdp.transition_of(a).toarray() for a in range(mdp.n_actions)) > 0.0
@@ -104,7 +116,9 @@ def starts_of(mdp, task):
 
 
 class Choices:
-    """The primitive actions, then the options; `n_slots` leaves room for options that are not there yet."""
+    """The primitive actions, then the options; `n_slots` leaves room for options that are not there
+    yet.
+    """
 
     def __init__(self, mdp, options, n_slots):
         S, A = mdp.n_states, mdp.n_actions
@@ -116,7 +130,9 @@ class Choices:
         if n_options:
             able[A : A + n_options] = options.initiation
             self.beta[:n_options] = options.termination
-            self.pi[:n_options] = options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
+            self.pi[:n_options] = (
+                options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
+            )
         self.able = able
         self.available = [np.flatnonzero(able[:, s]) for s in range(S)]
         self.certain = np.where(self.pi.max(axis=2, initial=0.0) == 1.0, self.pi.argmax(axis=2), -1)
@@ -131,11 +147,17 @@ def gpi_table(mdp, pool, reward):
 
 
 def changed_options(old, new):
-    """Return which options differ from those that had their places: what they do where they can run, ends, availability."""
+    """Return which options differ from those that had their places: what they do where they can
+    run, ends, availability.
+    """
     if old is None:
         return np.ones(len(new), dtype=bool)
     runs = new.initiation | (new.termination < 1.0)
-    other = ((old.policy != new.policy) & runs) | (old.termination != new.termination) | (old.initiation != new.initiation)
+    other = (
+        ((old.policy != new.policy) & runs)
+        | (old.termination != new.termination)
+        | (old.initiation != new.initiation)
+    )
     return other.any(axis=1)
 
 
@@ -146,7 +168,9 @@ class Learner:
         self.mdp, self.rule, self.online, self.pool, self.reward = mdp, rule, online, pool, reward
         self.rng = np.random.default_rng(seed)
         self.outcomes = outcomes_of(mdp)
-        self.n_slots = online.n_options if online is not None else 0 if options is None else len(options)
+        self.n_slots = (
+            online.n_options if online is not None else 0 if options is None else len(options)
+        )
         self.options = options
         self.choices = Choices(mdp, options, self.n_slots)
         self.refresh_at = np.inf if online is None else online.warm_up
@@ -163,7 +187,11 @@ class Learner:
 
     def first_map(self):
         """Return a map before learning."""
-        return np.eye(self.mdp.n_states) if self.rule.initial_map == "identity" else np.zeros((self.mdp.n_states,) * 2)
+        return (
+            np.eye(self.mdp.n_states)
+            if self.rule.initial_map == "identity"
+            else np.zeros((self.mdp.n_states,) * 2)
+        )
 
     # Values
 
@@ -186,7 +214,9 @@ class Learner:
         return abs(error)
 
     def learn_values(self, c, a, path, arrived, total, ended, terminated):
-        """Update values after one step, all from one look at the state that it led to; return the errors."""
+        """Update values after one step, all from one look at the state that it led to; return the
+        errors.
+        """
         rule, g, s, A = self.rule, self.mdp.discount, path[-1], self.mdp.n_actions
         reward = 1.0 if terminated else 0.0
         errors = []
@@ -197,12 +227,16 @@ class Learner:
             errors += self.learn_consistent(s, a, arrived, reward, best, terminated)
         if rule.update != "chosen":
             errors.append(self.move_value(a, s, reward + g * best))
-        if ended and (rule.update == "chosen" or (rule.update == "chosen_and_primitives" and c >= A)):
+        if ended and (
+            rule.update == "chosen" or (rule.update == "chosen_and_primitives" and c >= A)
+        ):
             errors.append(self.move_value(c, path[0], total + g ** len(path) * best))
         return errors
 
     def learn_consistent(self, s, a, arrived, reward, best, terminated):
-        """Update every option that would have done the same in s, as if it had been running; return the errors."""
+        """Update every option that would have done the same in s, as if it had been running; return
+        the errors.
+        """
         A, beta, g = self.mdp.n_actions, self.choices.beta, self.mdp.discount
         q_arrived = self.q(arrived).copy()
         errors = []
@@ -215,14 +249,18 @@ class Learner:
     # Maps
 
     def learn_sr(self, s, arrived, terminated):
-        """M(s) += b (1_s + g M(s') - M(s)); at the goal, which is visited once, M(s') += b (1_s' - M(s'))."""
+        """M(s) += b (1_s + g M(s') - M(s)); at the goal, which is visited once, M(s') += b (1_s' -
+        M(s')).
+        """
         M, b, g = self.sr, self.rule.map_learning_rate, self.mdp.discount
         M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
         if terminated:
             M[arrived] += b * (self.unit[arrived] - M[arrived])
 
     def learn_hsr(self, path, arrived, terminated):
-        """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the last to the first."""
+        """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the
+        last to the first.
+        """
         M, b, g = self.hsr, self.rule.map_learning_rate, self.mdp.discount
         for k in range(len(path) - 1, -1, -1) if self.rule.map_update == "passed" else [0]:
             visits = np.bincount(path[k:], g ** np.arange(len(path) - k), minlength=len(M))
@@ -248,7 +286,9 @@ class Learner:
     # Acting
 
     def refresh_options(self):
-        """Make options anew if it is time; option k takes the place, and with "keep" the values, of the former option k."""
+        """Make options anew if it is time; option k takes the place, and with "keep" the values, of
+        the former option k.
+        """
         if self.total_steps < self.refresh_at:
             return False
         new = self.online.discover(self.mdp, self.sr)
@@ -259,20 +299,35 @@ class Learner:
         return True
 
     def decide(self, s):
-        """Return a choice for s: by the guide's primitive actions if there is one, else by the agent's own values."""
+        """Return a choice for s: by the guide's primitive actions if there is one, else by the
+        agent's own values.
+        """
         rule = self.rule
         if self.guide is not None:
             q, primitives = self.guide[s], np.arange(self.mdp.n_actions)
-            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, rule.tie_tolerance * np.abs(q).max())
+            return epsilon_greedy(
+                self.rng, q, primitives, rule.epsilon, rule.tie_tolerance * np.abs(q).max()
+            )
         at_random = np.arange(self.mdp.n_actions) if rule.explore_with == "primitives" else None
-        return epsilon_greedy(self.rng, self.q(s), self.choices.available[s], rule.epsilon, rule.tie_tolerance, at_random)
+        return epsilon_greedy(
+            self.rng,
+            self.q(s),
+            self.choices.available[s],
+            rule.epsilon,
+            rule.tie_tolerance,
+            at_random,
+        )
 
     def action_of(self, c, s):
         """Return what a choice does in s."""
         o = c - self.mdp.n_actions
         if o < 0:
             return c
-        return self.choices.certain[o, s] if self.choices.certain[o, s] >= 0 else pick(self.rng, self.choices.sums[o, s])
+        return (
+            self.choices.certain[o, s]
+            if self.choices.certain[o, s] >= 0
+            else pick(self.rng, self.choices.sums[o, s])
+        )
 
     def arrival_of(self, s, a):
         """Return where action a leads from s."""
@@ -319,7 +374,9 @@ class Learner:
 
 
 def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
-    """Return the `Result` of one seed: tasks one after another, without a new beginning; `how` as for `Learner`."""
+    """Return the `Result` of one seed: tasks one after another, without a new beginning; `how` as
+    for `Learner`.
+    """
     learner = Learner(mdp, seed, rule, **how)
     shape = (len(tasks), episodes)
     result = Result(
@@ -342,10 +399,16 @@ def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
 
 
 def run_task(learner, t, task, episodes, horizon, result, trace):
-    """Run the episodes of one task and write them into the result; at its start the agent knows nothing of its reward."""
+    """Run the episodes of one task and write them into the result; at its start the agent knows
+    nothing of its reward.
+    """
     starts = starts_of(learner.mdp, task)
     learner.guide = None
-    learner.w = np.zeros(learner.W.shape[1]) if learner.pool is not None and learner.reward == "regressed" else None
+    learner.w = (
+        np.zeros(learner.W.shape[1])
+        if learner.pool is not None and learner.reward == "regressed"
+        else None
+    )
     for episode in range(episodes):
 
         def write(c, began, s, a, arrived, episode=episode):

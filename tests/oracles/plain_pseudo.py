@@ -1,10 +1,14 @@
-"""Q-learning of an eigenoption, written down from its rule in plain Python, along the same random stream as the kernel."""
+"""Q-learning of an eigenoption, written down from its rule in plain Python, along the same random
+stream as the kernel.
+"""
 
 import numpy as np
 
 
 def draw_next(P, rng):
-    """Return a state drawn from a row of probabilities; no number is drawn where one state is certain."""
+    """Return a state drawn from a row of probabilities; no number is drawn where one state is
+    certain.
+    """
     states = np.flatnonzero(P)
     if states.size == 1:
         return int(states[0])

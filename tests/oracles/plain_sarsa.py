@@ -1,9 +1,12 @@
-"""The slow twin of `hsr.explore`: SARSA over actions and options with a bonus from a dense map, one seed, in plain NumPy.
+"""The slow twin of `hsr.explore`: SARSA over actions and options with a bonus from a dense map, one
+seed, in plain NumPy.
 
-Everything is written down from the formulas: the map is a square array, a bonus reads it afresh each time, what is available
-and what ties is found by `np.flatnonzero`. It draws from its generator in the order that is promised: the choice (one number
-against epsilon, another among several), then per step the option's action, where the world moves, whether the option stops;
-each only where something is left to chance. It learns no map that nothing depends on, and is the peer of the benchmark.
+Everything is written down from the formulas: the map is a square array, a bonus reads it afresh
+each time, what is available and what ties is found by `np.flatnonzero`. It draws from its generator
+in the order that is promised: the choice (one number against epsilon, another among several), then
+per step the option's action, where the world moves, whether the option stops; each only where
+something is left to chance. It learns no map that nothing depends on, and is the peer of the
+benchmark.
 """
 
 from itertools import pairwise
@@ -16,9 +19,11 @@ from tests.oracles.dense_options import action_probabilities
 
 
 def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts=None, goal=None):
-    """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C), map (S, S), found options.
+    """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
+    map (S, S), found options.
 
-    options: None, an `OptionSet`, or `OnlineOptions`. Without `start` the first state is drawn from `starts`.
+    options: None, an `OptionSet`, or `OnlineOptions`. Without `start` the first state is drawn from
+    `starts`.
     """
     rng = np.random.default_rng(seed)
     if start is None:
@@ -50,7 +55,9 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
     while time < steps:
         if online and time >= refresh_at:
             former = found
-            vectors = hsr.map_vectors(sr, online.n_options if online.signs == "positive" else (online.n_options + 1) // 2)
+            vectors = hsr.map_vectors(
+                sr, online.n_options if online.signs == "positive" else (online.n_options + 1) // 2
+            )
             found = hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
             if online.values == "reset":
                 for o in range(n_slots):
@@ -66,7 +73,13 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
         path, rewards, bonuses = [s], [], []
         while True:
             u, o = path[-1], c - n_actions
-            a = c if o < 0 else policy[o][u] if np.isscalar(policy[o][u]) else pick(rng, policy[o][u])
+            a = (
+                c
+                if o < 0
+                else policy[o][u]
+                if np.isscalar(policy[o][u])
+                else pick(rng, policy[o][u])
+            )
             states, chances = outcomes[u][a]
             arrived = states[0] if len(states) == 1 else states[pick(rng, chances)]
             trace.append((episode, c, len(path) == 1, u, a, arrived))
@@ -106,10 +119,18 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
             s, c, episode = start, None, episode + 1
         else:
             following = choose(arrived)
-            Q[s, c] += agent.learning_rate * (R + gamma ** len(rewards) * Q[arrived, following] - Q[s, c])
+            Q[s, c] += agent.learning_rate * (
+                R + gamma ** len(rewards) * Q[arrived, following] - Q[s, c]
+            )
             s, c = arrived, following
     return SimpleNamespace(
-        trace=np.array(trace, dtype=int), first_visit=first_visit, visits=visits, use=use, Q=Q, map=M, found=found
+        trace=np.array(trace, dtype=int),
+        first_visit=first_visit,
+        visits=visits,
+        use=use,
+        Q=Q,
+        map=M,
+        found=found,
     )
 
 
@@ -134,11 +155,16 @@ def list_outcomes(mdp):
     """Return for each state and action the states that can follow and their chances."""
     transition = mdp.toarray()
     possible = [[np.flatnonzero(row) for row in rows] for rows in transition]
-    return [[(states.tolist(), transition[s, a, states]) for a, states in enumerate(rows)] for s, rows in enumerate(possible)]
+    return [
+        [(states.tolist(), transition[s, a, states]) for a, states in enumerate(rows)]
+        for s, rows in enumerate(possible)
+    ]
 
 
 def read_options(mdp, options, n_slots):
-    """Return available (S, C), each option's action in each state (or its chances), and termination (O, S)."""
+    """Return available (S, C), each option's action in each state (or its chances), and termination
+    (O, S).
+    """
     n, n_actions = mdp.n_states, mdp.n_actions
     available = np.zeros((n, n_actions + n_slots), dtype=bool)
     available[:, :n_actions] = True

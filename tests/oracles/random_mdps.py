@@ -1,7 +1,8 @@
 """Hypothesis strategies of small MDPs and policies, made to be awkward.
 
-Supports are sparse, so that states are often out of reach; some states absorb; rows use quarters, thirds and sevenths, so
-that some sums are exact in binary and some are not; one state and one action are as likely as many.
+Supports are sparse, so that states are often out of reach; some states absorb; rows use quarters,
+thirds and sevenths, so that some sums are exact in binary and some are not; one state and one
+action are as likely as many.
 """
 
 import numpy as np
@@ -21,9 +22,13 @@ def discounts():
 
 
 def distributions(n):
-    """Return a strategy of distributions over n things, of shape (n,), with one to three of them possible."""
+    """Return a strategy of distributions over n things, of shape (n,), with one to three of them
+    possible.
+    """
     pair = st.tuples(st.integers(0, n - 1), st.integers(1, 4))
-    return st.lists(pair, min_size=1, max_size=MOST_OUTCOMES).map(lambda pairs: _normalised(pairs, n))
+    return st.lists(pair, min_size=1, max_size=MOST_OUTCOMES).map(
+        lambda pairs: _normalised(pairs, n)
+    )
 
 
 def _normalised(pairs, n):
@@ -35,7 +40,9 @@ def _normalised(pairs, n):
 
 @st.composite
 def stochastic_mdps(draw, max_states=MOST_STATES, max_actions=MOST_ACTIONS, discounts=discounts()):  # noqa: B008
-    """Return a strategy of `hsr.FiniteMDP` whose rows hold up to three outcomes; some states absorb."""
+    """Return a strategy of `hsr.FiniteMDP` whose rows hold up to three outcomes; some states
+    absorb.
+    """
     n_states, n_actions = draw(st.integers(1, max_states)), draw(st.integers(1, max_actions))
     n_rows = n_states * n_actions
     rows = draw(st.lists(distributions(n_states), min_size=n_rows, max_size=n_rows))
@@ -46,7 +53,12 @@ def stochastic_mdps(draw, max_states=MOST_STATES, max_actions=MOST_ACTIONS, disc
 
 
 @st.composite
-def deterministic_mdps(draw, max_states=MOST_STATES, max_actions=MOST_ACTIONS, discounts=discounts()):  # noqa: B008
+def deterministic_mdps(
+    draw,
+    max_states=MOST_STATES,
+    max_actions=MOST_ACTIONS,
+    discounts=discounts(),  # noqa: B008
+):
     """Return a strategy of `hsr.FiniteMDP` in which every action has one outcome."""
     n_states, n_actions = draw(st.integers(1, max_states)), draw(st.integers(1, max_actions))
     n_rows = n_states * n_actions

@@ -1,7 +1,7 @@
 """Hypothesis strategies of option sets over a given MDP, and of policies over what is available.
 
-Policies may be certain (as whole numbers or as one-hot rows) or random; termination may be 0 or 1, fractional, or both in one
-set; options may never stop, stop everywhere, and be available nowhere.
+Policies may be certain (as whole numbers or as one-hot rows) or random; termination may be 0 or 1,
+fractional, or both in one set; options may never stop, stop everywhere, and be available nowhere.
 """
 
 import numpy as np
@@ -18,22 +18,37 @@ FRACTIONS = (0.0, 0.25, 1 / 3, 0.9, 1.0)
 def tables(shape, entries):
     """Return a strategy of arrays of this shape with entries from a strategy."""
     size = int(np.prod(shape))
-    return st.lists(entries, min_size=size, max_size=size).map(lambda values: np.array(values).reshape(shape))
+    return st.lists(entries, min_size=size, max_size=size).map(
+        lambda values: np.array(values).reshape(shape)
+    )
 
 
 @st.composite
 def option_sets(draw, mdp, kind=None, initiation=None):
     """Return a strategy of `hsr.OptionSet`.
 
-    kind: "jump" (certain policies, termination 0 or 1 with at least one stop), "certain" (certain policies, any binary
-    termination, so that some never stop), "fractional" (certain policies), "stochastic"; by default any of them.
+    kind: "jump" (certain policies, termination 0 or 1 with at least one stop), "certain" (certain
+    policies, any binary termination, so that some never stop), "fractional" (certain policies),
+    "stochastic"; by default any of them.
     """
-    kind = draw(st.sampled_from(("jump", "certain", "fractional", "stochastic"))) if kind is None else kind
+    kind = (
+        draw(st.sampled_from(("jump", "certain", "fractional", "stochastic")))
+        if kind is None
+        else kind
+    )
     n_options, n_states = draw(st.integers(1, MOST_OPTIONS)), mdp.n_states
     shape = (n_options, n_states)
-    beta = draw(tables(shape, st.sampled_from(BINARY if kind in ("jump", "certain") else FRACTIONS)))
+    beta = draw(
+        tables(shape, st.sampled_from(BINARY if kind in ("jump", "certain") else FRACTIONS))
+    )
     if kind == "stochastic":
-        rows = draw(st.lists(distributions(mdp.n_actions), min_size=n_options * n_states, max_size=n_options * n_states))
+        rows = draw(
+            st.lists(
+                distributions(mdp.n_actions),
+                min_size=n_options * n_states,
+                max_size=n_options * n_states,
+            )
+        )
         policy = np.array(rows).reshape(*shape, mdp.n_actions)
     else:
         policy = draw(tables(shape, st.integers(0, mdp.n_actions - 1)))
@@ -47,7 +62,9 @@ def option_sets(draw, mdp, kind=None, initiation=None):
 
 
 def _stop_loops(mdp, policy, beta):
-    """Return a termination in which every path of a deterministic MDP stops: a path that comes round stops there."""
+    """Return a termination in which every path of a deterministic MDP stops: a path that comes
+    round stops there.
+    """
     beta = beta.copy()
     for o in range(len(policy)):
         for s in range(mdp.n_states):
@@ -64,7 +81,9 @@ def _stop_loops(mdp, policy, beta):
 
 @st.composite
 def mus(draw, model):
-    """Return a strategy of policies over the available choices, of shape (S, C); states without any choice are not allowed."""
+    """Return a strategy of policies over the available choices, of shape (S, C); states without any
+    choice are not allowed.
+    """
     rows = []
     for s in range(model.mdp.n_states):
         allowed = np.flatnonzero(model.available[:, s])
@@ -91,7 +110,9 @@ def option_models(draw, worlds=None, kind=None, with_task=None, primitives=None)
         widened[0] |= ~options.initiation.any(axis=0)
         options = hsr.OptionSet(options.policy, options.termination, widened)
     with_task = draw(st.booleans()) if with_task is None else with_task
-    task = hsr.GoalTask(start=None, goal=draw(st.integers(0, mdp.n_states - 1))) if with_task else None
+    task = (
+        hsr.GoalTask(start=None, goal=draw(st.integers(0, mdp.n_states - 1))) if with_task else None
+    )
     return hsr.option_model(mdp, options, primitives=primitives, task=task)
 
 

@@ -1,4 +1,6 @@
-"""The occupancy of a Markov chain and the resolvent behind it, against dense inverses and defining identities."""
+"""The occupancy of a Markov chain and the resolvent behind it, against dense inverses and defining
+identities.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ import hsr
 from hsr.mdp.chain import check_policy, policy_chain, uniform_policy
 from hsr.mdp.resolvent import Resolvent
 
-# Entries are at most 1 / (1 - 0.99) = 100 and so is the condition number: rounding stays near 1e-16 * 100 * 100.
+# Entries are at most 1 / (1 - 0.99) = 100 and so is the condition number: rounding stays near 1e-16
+# * 100 * 100.
 CLOSE = {"rtol": 1e-11, "atol": 1e-11}
 POSITIVE = (0.25, 0.5, 0.9, 0.99)
 
@@ -28,9 +31,13 @@ def dense_chain(mdp, policy):
 
 @st.composite
 def substochastic(draw, acyclic):
-    """A non-negative matrix with row sums of at most 1; without a cycle if so asked, under a random numbering."""
+    """A non-negative matrix with row sums of at most 1; without a cycle if so asked, under a random
+    numbering.
+    """
     n = draw(st.integers(1, 8))
-    weights = np.array(draw(st.lists(st.integers(0, 3), min_size=n * n, max_size=n * n)), float).reshape(n, n)
+    weights = np.array(
+        draw(st.lists(st.integers(0, 3), min_size=n * n, max_size=n * n)), float
+    ).reshape(n, n)
     if acyclic:
         weights = np.triu(weights, k=1)
     order = np.array(draw(st.permutations(range(n))))

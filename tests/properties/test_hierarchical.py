@@ -1,4 +1,6 @@
-"""The hierarchical map, against its Bellman equation, a chain that knows no kernels, rollouts, and itself relabelled."""
+"""The hierarchical map, against its Bellman equation, a chain that knows no kernels, rollouts, and
+itself relabelled.
+"""
 
 import hashlib
 import os
@@ -10,20 +12,36 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles.dense_options import bellman_parts, dense_hsr, flattened_occupancy, rollout_interval
+from tests.oracles.dense_options import (
+    bellman_parts,
+    dense_hsr,
+    flattened_occupancy,
+    rollout_interval,
+)
 from tests.oracles.random_mdps import mdps, policies
 from tests.oracles.random_options import models_with_mu, mus, option_sets
 
 import hsr
 
-# Entries reach 1 / (1 - 0.99) = 100 with condition numbers of about 100: 1e-10 leaves two digits of room.
+# Entries reach 1 / (1 - 0.99) = 100 with condition numbers of about 100: 1e-10 leaves two digits of
+# room.
 CLOSE = {"rtol": 1e-10, "atol": 1e-10}
-KINDS = [("jump", False), ("jump", True), ("certain", False), ("fractional", True), ("stochastic", False), ("stochastic", True)]
+KINDS = [
+    ("jump", False),
+    ("jump", True),
+    ("certain", False),
+    ("fractional", True),
+    ("stochastic", False),
+    ("stochastic", True),
+]
 
 
 def how(model):
     """Return the oracle's keywords for a model."""
-    return {"primitives": model.n_primitives > 0, "goal": None if model.task is None else model.task.goal}
+    return {
+        "primitives": model.n_primitives > 0,
+        "goal": None if model.task is None else model.task.goal,
+    }
 
 
 @pytest.mark.parametrize(("kind", "with_task"), KINDS)
@@ -48,9 +66,13 @@ def test_map_is_the_occupancy_of_the_chain_of_state_and_running_choice(pair):
 def test_map_is_the_fixed_point_of_the_bellman_operator_which_is_b_plus_g_m(stopping_state, data):
     model, mu = data.draw(models_with_mu())
     M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state).toarray()
-    np.testing.assert_allclose(hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE)
+    np.testing.assert_allclose(
+        hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE
+    )
     any_matrix = np.sin(np.arange(M.size)).reshape(M.shape)
-    B, G = bellman_parts(model.mdp, model.options, mu, twice=stopping_state == "counted_twice", **how(model))
+    B, G = bellman_parts(
+        model.mdp, model.options, mu, twice=stopping_state == "counted_twice", **how(model)
+    )
     applied = hsr.hsr_bellman(model, mu, any_matrix, stopping_state=stopping_state)
     np.testing.assert_allclose(applied, B + G @ any_matrix, **CLOSE)
 
@@ -80,14 +102,22 @@ def test_with_primitives_alone_the_map_is_the_successor_representation(with_task
     mdp = data.draw(mdps())
     pi = data.draw(policies(mdp))
     options = data.draw(option_sets(mdp, None if mdp.is_deterministic else "stochastic"))
-    task = hsr.GoalTask(start=None, goal=data.draw(st.integers(0, mdp.n_states - 1))) if with_task else None
+    task = (
+        hsr.GoalTask(start=None, goal=data.draw(st.integers(0, mdp.n_states - 1)))
+        if with_task
+        else None
+    )
     mu = np.concatenate([pi, np.zeros((mdp.n_states, len(options)))], axis=1)
     hierarchical = hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu).toarray()
     P = np.einsum("sa,sat->st", pi, mdp.toarray())
     if with_task:
         P[task.goal] = 0.0
-    np.testing.assert_allclose(hierarchical, np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P), **CLOSE)
-    np.testing.assert_allclose(hierarchical, hsr.successor_representation(mdp, pi, task=task).toarray(), **CLOSE)
+    np.testing.assert_allclose(
+        hierarchical, np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P), **CLOSE
+    )
+    np.testing.assert_allclose(
+        hierarchical, hsr.successor_representation(mdp, pi, task=task).toarray(), **CLOSE
+    )
 
 
 @pytest.mark.parametrize(("kind", "with_task"), KINDS)
@@ -124,7 +154,9 @@ def test_relabelling_the_states_permutes_the_map(data):
     order = np.array(data.draw(st.permutations(range(mdp.n_states))))  # new label of each old state
     old = np.argsort(order)
     relabelled = hsr.FiniteMDP(mdp.toarray()[old][:, :, old], mdp.discount)
-    moved = hsr.OptionSet(options.policy[:, old], options.termination[:, old], options.initiation[:, old])
+    moved = hsr.OptionSet(
+        options.policy[:, old], options.termination[:, old], options.initiation[:, old]
+    )
     task = hsr.GoalTask(start=None, goal=int(order[model.task.goal]))
     other = hsr.option_model(relabelled, moved, primitives=model.n_primitives > 0, task=task)
     expected = hsr.hierarchical_sr(model, mu).toarray()[old][:, old]
@@ -156,7 +188,9 @@ def test_towards_a_goal_the_goal_counts_once_and_nothing_follows(ties, data):
         np.testing.assert_allclose(M[off, goal], model.mdp.discount * v[off], **CLOSE)
 
 
-@pytest.mark.parametrize("name", ["four_rooms", "four_rooms_barriers", "loop", "paired_bottlenecks"])
+@pytest.mark.parametrize(
+    "name", ["four_rooms", "four_rooms_barriers", "loop", "paired_bottlenecks"]
+)
 @pytest.mark.parametrize("ties", ["uniform", "options", "random"])
 def test_on_shortest_paths_the_goal_is_worth_the_discount_to_the_distance(name, ties):
     layout = hsr.load_layout(name)
@@ -164,7 +198,9 @@ def test_on_shortest_paths_the_goal_is_worth_the_discount_to_the_distance(name, 
     task = hsr.GoalTask(start=None, goal=layout.n_states // 3)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 8), task=task)
     M = hsr.hierarchical_sr(model, hsr.plan_over_options(model, task, ties=ties))
-    np.testing.assert_allclose(M.columns(task.goal), 0.9 ** layout.distances_from(task.goal), rtol=1e-12)
+    np.testing.assert_allclose(
+        M.columns(task.goal), 0.9 ** layout.distances_from(task.goal), rtol=1e-12
+    )
 
 
 def test_from_where_the_goal_cannot_be_reached_the_walk_goes_on_for_ever():
@@ -183,7 +219,9 @@ def test_from_where_the_goal_cannot_be_reached_the_walk_goes_on_for_ever():
 
 
 def test_a_cyclic_greedy_plan_without_a_goal_is_a_geometric_series():
-    """Two options carry the walker to and fro between the ends of a row of three: 0, 1, 2, 1, 0, 1, ..."""
+    """Two options carry the walker to and fro between the ends of a row of three: 0, 1, 2, 1, 0, 1,
+    ...
+    """
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
     options = hsr.OptionSet([[1, 1, 1], [3, 3, 3]], [[0, 0, 1], [1, 0, 0]])
     model = hsr.option_model(mdp, options, primitives=False)
@@ -197,19 +235,27 @@ def test_a_cyclic_greedy_plan_without_a_goal_is_a_geometric_series():
 
 @pytest.mark.parametrize("goal", [None, 5], ids=["continuing", "goal"])
 def test_map_lies_within_the_interval_of_simulated_rollouts(goal):
-    """Values of three rewards from two starts: 12 intervals of 99.9 % (z = 3.29); the seed makes the outcome certain."""
+    """Values of three rewards from two starts: 12 intervals of 99.9 % (z = 3.29); the seed makes
+    the outcome certain.
+    """
     rng = np.random.default_rng(7)
     transition = rng.dirichlet(np.full(6, 0.4), size=(6, 2))
     mdp = hsr.FiniteMDP(transition, discount=0.8)
-    options = hsr.OptionSet(rng.dirichlet(np.ones(2), size=(2, 6)), rng.uniform(0.1, 0.6, size=(2, 6)))
-    model = hsr.option_model(mdp, options, task=None if goal is None else hsr.GoalTask(start=None, goal=goal))
+    options = hsr.OptionSet(
+        rng.dirichlet(np.ones(2), size=(2, 6)), rng.uniform(0.1, 0.6, size=(2, 6))
+    )
+    model = hsr.option_model(
+        mdp, options, task=None if goal is None else hsr.GoalTask(start=None, goal=goal)
+    )
     mu = rng.dirichlet(np.ones(4), size=6)
     M = hsr.hierarchical_sr(model, mu).toarray()
     rewards = rng.uniform(size=(3, 6))
     for start in (0, 3):
         for reward in rewards:
             # The tail after 60 steps is below 0.8^60 / 0.2 = 8e-6, a hundredth of the interval.
-            low, high = rollout_interval(mdp, options, mu, start, reward, rng, samples=400, z=3.29, goal=goal, horizon=60)
+            low, high = rollout_interval(
+                mdp, options, mu, start, reward, rng, samples=400, z=3.29, goal=goal, horizon=60
+            )
             assert low < M[start] @ reward < high
             assert high - low < 0.2 * M[start] @ reward
 
@@ -272,7 +318,12 @@ def test_compiled_and_plain_python_give_the_same_bytes():
     def digests(disable):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disable}
         done = subprocess.run(
-            [sys.executable, "-c", DIGESTS], env=environment, capture_output=True, text=True, timeout=300, check=False
+            [sys.executable, "-c", DIGESTS],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.split()

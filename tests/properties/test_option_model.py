@@ -10,7 +10,8 @@ from tests.oracles.random_options import option_models, option_sets, worlds_of
 
 import hsr
 
-# Kernels have entries up to 1 / (1 - 0.99) = 100 and come from solves of 7 well-conditioned equations: 100 * 1e-13 covers both.
+# Kernels have entries up to 1 / (1 - 0.99) = 100 and come from solves of 7 well-conditioned
+# equations: 100 * 1e-13 covers both.
 CLOSE = {"rtol": 1e-11, "atol": 1e-11}
 
 
@@ -83,7 +84,9 @@ def test_jump_tables_are_what_walking_each_option_step_by_step_gives(model):
         o = choice - model.n_primitives
         for s in range(model.mdp.n_states):
             u, steps = s, 0
-            while steps == 0 or (o >= 0 and model.options.termination[o, u] == 0.0 and u != model.terminal):
+            while steps == 0 or (
+                o >= 0 and model.options.termination[o, u] == 0.0 and u != model.terminal
+            ):
                 u, steps = successors[u, choice if o < 0 else actions[o, u]], steps + 1
             assert model.tables.end[choice, s] == u
             assert model.tables.duration[choice, s] == steps
@@ -99,7 +102,9 @@ def test_one_option_that_never_stops_does_not_spoil_the_jumps_beside_it(data):
     beta = np.concatenate([np.zeros((1, mdp.n_states)), jumps.termination])
     model = hsr.option_model(mdp, hsr.OptionSet(policy, beta))
     assert model.tables is None
-    assert [model.is_jump(c) for c in range(model.n_choices)] == [True] * mdp.n_actions + [False] + [True] * len(jumps)
+    assert [model.is_jump(c) for c in range(model.n_choices)] == [True] * mdp.n_actions + [
+        False
+    ] + [True] * len(jumps)
     for choice, (N, F) in enumerate(kernels_of(model)):
         np.testing.assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
         np.testing.assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
@@ -114,7 +119,9 @@ def test_primitives_come_first_are_available_everywhere_and_take_one_step(model)
     np.testing.assert_array_equal(model.available[n_actions:], model.options.initiation)
     for action in range(n_actions):
         np.testing.assert_array_equal(model.occupancy(action).toarray(), np.eye(n))
-        np.testing.assert_array_equal(model.stopping(action).toarray(), gamma * model.mdp.toarray()[:, action])
+        np.testing.assert_array_equal(
+            model.stopping(action).toarray(), gamma * model.mdp.toarray()[:, action]
+        )
 
 
 @given(data=st.data())
@@ -127,8 +134,12 @@ def test_a_model_for_a_task_is_the_model_of_options_that_stop_at_its_goal(data):
     by_hand = hsr.option_model(mdp, hsr.OptionSet(options.policy, beta, options.initiation))
     by_task = hsr.option_model(mdp, options).for_task(hsr.GoalTask(start=None, goal=goal))
     for choice in range(by_hand.n_choices):
-        np.testing.assert_allclose(by_task.occupancy(choice).toarray(), by_hand.occupancy(choice).toarray(), **CLOSE)
-        np.testing.assert_allclose(by_task.stopping(choice).toarray(), by_hand.stopping(choice).toarray(), **CLOSE)
+        np.testing.assert_allclose(
+            by_task.occupancy(choice).toarray(), by_hand.occupancy(choice).toarray(), **CLOSE
+        )
+        np.testing.assert_allclose(
+            by_task.stopping(choice).toarray(), by_hand.stopping(choice).toarray(), **CLOSE
+        )
 
 
 @given(data=st.data())
@@ -140,7 +151,9 @@ def test_one_hot_rows_and_whole_numbers_are_the_same_policy(data):
     whole = hsr.OptionSet(actions, options.termination, options.initiation)
     np.testing.assert_array_equal(one_hot.actions, whole.actions)
     for choice in range(mdp.n_actions, mdp.n_actions + len(options)):
-        pair = [hsr.option_model(mdp, made).occupancy(choice).toarray() for made in (one_hot, whole)]
+        pair = [
+            hsr.option_model(mdp, made).occupancy(choice).toarray() for made in (one_hot, whole)
+        ]
         np.testing.assert_array_equal(*pair)
 
 
@@ -152,6 +165,8 @@ def test_a_long_corridor_is_modelled_without_a_dense_array():
     stop[0, -1] = 1.0
     model = hsr.option_model(mdp, hsr.OptionSet(np.ones((1, n), dtype=int), stop))
     row = model.occupancy(4).rows(0)
-    np.testing.assert_allclose(row[:-1], 0.9999 ** np.arange(n - 1), rtol=1e-9)  # 10^5 products, each within 1e-16
+    np.testing.assert_allclose(
+        row[:-1], 0.9999 ** np.arange(n - 1), rtol=1e-9
+    )  # 10^5 products, each within 1e-16
     assert row[-1] == 0.0
     assert model.stopping(4)[0, n - 1] == pytest.approx(0.9999 ** (n - 1), rel=1e-9)

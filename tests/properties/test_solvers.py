@@ -9,7 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.oracles.exact_values import best_goal_values, best_of_every_policy, best_values, exact_rows, steps_to, support
+from tests.oracles.exact_values import (
+    best_goal_values,
+    best_of_every_policy,
+    best_values,
+    exact_rows,
+    steps_to,
+    support,
+)
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps, with_goal
 
 import hsr
@@ -18,7 +25,8 @@ from hsr.kernels.graph import predecessors
 from hsr.mdp.solvers import best_action_values, goal_action_values
 from hsr.mdp.task import check_task, goal_distances
 
-# Policy iteration stops at relative improvements of 1e-12, which a discount of 0.99 can add up to a hundred times that.
+# Policy iteration stops at relative improvements of 1e-12, which a discount of 0.99 can add up to a
+# hundred times that.
 CLOSE = {"rtol": 1e-10, "atol": 0.0}
 TIED = 1 - 1e-9
 STOP = 1e-10
@@ -43,13 +51,17 @@ def value_of(mdp, policy, goal):
 @given(with_goal(deterministic_mdps(max_states=4, max_actions=2)))
 def test_optimal_value_is_the_best_of_every_policy_in_a_deterministic_world(pair):
     mdp, goal = pair
-    np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE)
+    np.testing.assert_allclose(
+        hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
+    )
 
 
 @given(with_goal(stochastic_mdps(max_states=4, max_actions=2)))
 def test_optimal_value_is_the_best_of_every_policy_in_a_stochastic_world(pair):
     mdp, goal = pair
-    np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE)
+    np.testing.assert_allclose(
+        hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
+    )
 
 
 @given(with_goal(mdps()))
@@ -80,13 +92,17 @@ def test_greedy_policy_is_worth_the_optimal_value(pair, ties):
 
 
 @given(with_goal(deterministic_mdps()))
-def test_uniform_ties_share_equally_among_exactly_the_optimal_actions_of_a_deterministic_world(pair):
+def test_uniform_ties_share_equally_among_exactly_the_optimal_actions_of_a_deterministic_world(
+    pair,
+):
     mdp, goal = pair
     _, q = best_goal_values(mdp, goal)
     best = np.array([[value == max(row) for value in row] for row in q])
     expected = best / best.sum(axis=1, keepdims=True)
     np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
-    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal), ties="first").argmax(axis=1), best.argmax(axis=1))
+    np.testing.assert_array_equal(
+        hsr.greedy_policy(mdp, task_of(goal), ties="first").argmax(axis=1), best.argmax(axis=1)
+    )
 
 
 @given(with_goal(stochastic_mdps()))
@@ -106,9 +122,13 @@ def test_random_ties_take_one_optimal_action_and_repeat_with_the_seed(pair, seed
     assert ((policy == 0.0) | (policy == 1.0)).all()
     assert (policy.sum(axis=1) == 1.0).all()
     assert optimal[policy == 1.0].all()
-    np.testing.assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed))
+    np.testing.assert_array_equal(
+        policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed)
+    )
     own = np.random.default_rng(seed)
-    np.testing.assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own))
+    np.testing.assert_array_equal(
+        policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own)
+    )
 
 
 def test_random_ties_draw_every_tied_action_equally_often():
@@ -154,7 +174,9 @@ def test_a_start_that_cannot_reach_the_goal_is_refused(pair):
         if start in reached:
             assert check_task(mdp, task) is task
         else:
-            with pytest.raises(hsr.InputError, match=f"task.goal {goal} cannot be reached from task.start {start}"):
+            with pytest.raises(
+                hsr.InputError, match=f"task.goal {goal} cannot be reached from task.start {start}"
+            ):
                 hsr.optimal_value(mdp, task)
 
 
@@ -191,7 +213,8 @@ def test_ties_in_a_slippery_square_have_the_symmetry_of_the_square(slip, discoun
 
 
 def test_a_risky_shortcut_is_weighed_exactly():
-    # From 0: action 0 walks to 1 and then to the goal 2; action 1 jumps to the goal with p, else into the pit 3.
+    # From 0: action 0 walks to 1 and then to the goal 2; action 1 jumps to the goal with p, else
+    # into the pit 3.
     for p, best in [(0.85, 0.9), (0.95, 0.95)]:
         transition = np.zeros((4, 2, 4))
         transition[0, 0, 1] = transition[1, :, 2] = transition[2, :, 2] = transition[3, :, 3] = 1.0
@@ -217,14 +240,20 @@ def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda m: hsr.greedy_policy(m, task_of(0), ties="last"), r"ties is 'last'; it must be one of 'uniform', 'first'"),
+        (
+            lambda m: hsr.greedy_policy(m, task_of(0), ties="last"),
+            r"ties is 'last'; it must be one of 'uniform', 'first'",
+        ),
         (lambda m: hsr.greedy_policy(m, task_of(0), ties=None), "ties is None"),
         (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=None), "seed is None"),
         (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=-1), "seed is -1"),
         (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=0.5), "seed is 0.5"),
         (lambda m: hsr.optimal_value(m, 0), "task is 0; it must be a GoalTask"),
         (lambda m: hsr.optimal_value(m, task_of(5)), r"task.goal is 5; it must lie in 0\.\.4"),
-        (lambda m: hsr.optimal_value(m, hsr.GoalTask(start=9, goal=0)), r"task.start is 9; it must lie in 0\.\.4"),
+        (
+            lambda m: hsr.optimal_value(m, hsr.GoalTask(start=9, goal=0)),
+            r"task.start is 9; it must lie in 0\.\.4",
+        ),
         (lambda m: hsr.GoalTask(start=0, goal=-1), "goal is -1"),
         (lambda m: hsr.GoalTask(start=-1, goal=0), "start is -1"),
         (lambda m: hsr.GoalTask(start=0, goal=None), "goal is None"),
@@ -239,7 +268,11 @@ def test_bad_tasks_and_words_are_refused(call, says):
 
 def test_every_goal_is_one_task_per_state():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
-    assert hsr.every_goal(mdp) == [hsr.GoalTask(None, 0), hsr.GoalTask(None, 1), hsr.GoalTask(None, 2)]
+    assert hsr.every_goal(mdp) == [
+        hsr.GoalTask(None, 0),
+        hsr.GoalTask(None, 1),
+        hsr.GoalTask(None, 2),
+    ]
 
 
 @st.composite
@@ -258,7 +291,8 @@ def test_best_action_values_of_any_reward_are_the_exact_ones(problem, may_stop):
     _, q = best_values(exact_rows(mdp), rewards, mdp.discount, may_stop=may_stop)
     matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
     found = best_action_values(matrices, reward, mdp.discount, may_stop=may_stop)
-    # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add them up a hundred times.
+    # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add them
+    # up a hundred times.
     np.testing.assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
 
 
@@ -281,7 +315,8 @@ def seconds(limit):
 @pytest.mark.parametrize("may_stop", [False, True])
 @pytest.mark.parametrize("discount", [0.9, 0.999999])
 def test_policy_iteration_ends_where_values_vanish_but_for_rounding(discount, may_stop):
-    # Tenths are not exact in binary: where rewards cancel, a value of 0 is computed as 1e-17 or so of either sign, and no
+    # Tenths are not exact in binary: where rewards cancel, a value of 0 is computed as 1e-17 or so
+    # of either sign, and no
     # relative margin tells that from an improvement.
     rng = np.random.default_rng(0)
     for _ in range(100):
@@ -307,7 +342,8 @@ def test_policy_iteration_ends_in_three_states_at_discount_09():
     reward = np.array([[-0.2, -0.3, 0.1], [0.0, -0.2, -0.1], [-0.1, -0.3, -0.3]])
     with seconds(2.0):
         q = best_action_values([sparse.csr_array(transition[:, a]) for a in range(3)], reward, 0.9)
-    # 0 and 2 pay each other 0.1 in turn: v0 = 0.1 + 0.9 v2 and v2 = -0.1 + 0.9 v0, so v0 = 0.1 / 1.9 = -v2, and v1 = 0.
+    # 0 and 2 pay each other 0.1 in turn: v0 = 0.1 + 0.9 v2 and v2 = -0.1 + 0.9 v0, so v0 = 0.1 /
+    # 1.9 = -v2, and v1 = 0.
     np.testing.assert_allclose(q.max(axis=1), [0.1 / 1.9, 0.0, -0.1 / 1.9], rtol=0, atol=1e-12)
 
 
@@ -316,7 +352,11 @@ def landscapes(draw):
     """(mdp, v, discount): a deterministic world and heights in eighths, so that many states tie."""
     mdp = draw(deterministic_mdps(max_states=7, max_actions=4))
     heights = draw(st.lists(st.integers(-8, 8), min_size=mdp.n_states, max_size=mdp.n_states))
-    return mdp, np.array(heights) / 8.0, draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999]))
+    return (
+        mdp,
+        np.array(heights) / 8.0,
+        draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999])),
+    )
 
 
 def run_climb(successors, v, discount):
@@ -331,10 +371,14 @@ def test_climb_is_optimal_with_free_stopping(problem):
     mdp, v, discount = problem
     rows = exact_rows(mdp)
     heights = [Fraction(float(height)) for height in v]
-    rewards = [[sum(p * heights[t] for t, p in row.items()) - heights[s] for row in rows[s]] for s in range(mdp.n_states)]
+    rewards = [
+        [sum(p * heights[t] for t, p in row.items()) - heights[s] for row in rows[s]]
+        for s in range(mdp.n_states)
+    ]
     _, q = best_values(rows, rewards, discount, may_stop=True)
     policy, stop = run_climb(mdp.successors, v, discount)
-    # Heights are eighths below 1 in size, so a value is 0 or far from the stopping tolerance of 1e-10, and kernel rounding
+    # Heights are eighths below 1 in size, so a value is 0 or far from the stopping tolerance of
+    # 1e-10, and kernel rounding
     # (1e-15) is far below the tie margin of 1e-13 (or a quarter of (1 - g) 1e-10).
     for s, row in enumerate(q):
         assert stop[s] == (max(row) <= STOP)
@@ -387,14 +431,18 @@ def test_climb_ends_from_everywhere_when_waiting_costs_next_to_nothing(discount,
 
 
 def test_climb_stops_on_peaks_and_plateaus_and_crosses_a_dip_that_pays():
-    # Heights along a corridor; from the peak at 2 the higher peak at 5 is worth the way only if the future counts.
+    # Heights along a corridor; from the peak at 2 the higher peak at 5 is worth the way only if the
+    # future counts.
     v = np.array([0.0, 1.0, 2.0, 1.5, 1.5, 4.0, 4.0])
-    successors = np.stack([np.maximum(np.arange(7) - 1, 0), np.minimum(np.arange(7) + 1, 6)], axis=1).astype(np.int32)
+    successors = np.stack(
+        [np.maximum(np.arange(7) - 1, 0), np.minimum(np.arange(7) + 1, 6)], axis=1
+    ).astype(np.int32)
     # From 2 to the right: -0.5 + 0.9 * 0 + 0.81 * 2.5 = 1.525 > 0.
     policy, stop = run_climb(successors, v, 0.9)
     assert stop.tolist() == [False] * 5 + [True, True]
     assert policy[:5].tolist() == [1, 1, 1, 1, 1]
-    # With 0.25 the same way is worth -0.5 + 0.0625 * 2.5 < 0, and the state behind the dip (3) goes on to 5: 0.25 * 2.5 > 0.5.
+    # With 0.25 the same way is worth -0.5 + 0.0625 * 2.5 < 0, and the state behind the dip (3) goes
+    # on to 5: 0.25 * 2.5 > 0.5.
     policy, stop = run_climb(successors, v, 0.25)
     assert stop.tolist() == [False, False, True, False, False, True, True]
     assert policy[3] == 1

@@ -23,10 +23,14 @@ def rooms():
 def test_betweenness_is_that_of_networkx(rooms, world):
     one_way = hsr.FiniteMDP.from_successors([[1, 4], [2, 2], [3, 0], [0, 3], [3, 4]], discount=0.9)
     mdp = rooms[1] if world == "rooms" else one_way
-    graph = nx.DiGraph((s, t) for s, ahead in enumerate(mdp.successors.tolist()) for t in ahead if s != t)
+    graph = nx.DiGraph(
+        (s, t) for s, ahead in enumerate(mdp.successors.tolist()) for t in ahead if s != t
+    )
     expected = nx.betweenness_centrality(graph, normalized=False)
     # Sums of at most S^2 = 10^4 shares, each exact to one part in 10^16.
-    np.testing.assert_allclose(betweenness(mdp), [expected[s] for s in range(mdp.n_states)], rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(
+        betweenness(mdp), [expected[s] for s in range(mdp.n_states)], rtol=1e-11, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("name", ["four_rooms", "four_rooms_barriers", "loop"])
@@ -44,7 +48,9 @@ def test_more_doorways_than_there_can_be_are_refused():
 
 
 def test_first_visits_solve_their_own_equation(rooms):
-    """F[t, t] = 1, and F[s, t] = g sum_x P(s, x) F[x, t] elsewhere: the definition, one step at a time."""
+    """F[t, t] = 1, and F[s, t] = g sum_x P(s, x) F[x, t] elsewhere: the definition, one step at a
+    time.
+    """
     _, mdp = rooms
     P = sum(mdp.transition_of(action).toarray() for action in range(mdp.n_actions)) / mdp.n_actions
     F = hsr.make_representation(mdp, "first_visits")

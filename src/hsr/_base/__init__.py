@@ -1,1 +1,3 @@
-"""Ground floor: errors, validation, lazy matrices, compilation, seeds. Nothing here knows about reinforcement learning."""
+"""Ground floor: errors, validation, lazy matrices, compilation, seeds. Nothing here knows about
+reinforcement learning.
+"""

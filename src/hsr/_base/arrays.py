@@ -1,4 +1,6 @@
-"""Array aliases by type of entry. Shapes are written in docstrings, with the letters of `docs/symbols.md`."""
+"""Array aliases by type of entry. Shapes are written in docstrings, with the letters of
+`docs/symbols.md`.
+"""
 
 from typing import TypeAlias
 

@@ -1,8 +1,8 @@
 """Files that are there whole or not at all, whatever dies in between.
 
-A file is written under a temporary name in its own folder, synced, renamed over its name, and the folder is synced. The
-writer holds a lock on the temporary, which the system lets go when the writer dies: a temporary that can be locked has no
-owner and may be removed.
+A file is written under a temporary name in its own folder, synced, renamed over its name, and the
+folder is synced. The writer holds a lock on the temporary, which the system lets go when the writer
+dies: a temporary that can be locked has no owner and may be removed.
 """
 
 import fcntl
@@ -19,7 +19,9 @@ TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to write; it takes the place of `path` when the block ends well, and vanishes when it does not."""
+    """Give a file to write; it takes the place of `path` when the block ends well, and vanishes
+    when it does not.
+    """
     temporary, file = _open_locked(path)
     try:
         with file:
@@ -35,11 +37,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _open_locked(path: Path) -> tuple[Path, BinaryIO]:
-    """Return a new temporary for `path`, locked; another one if it was taken for dead before the lock was had."""
+    """Return a new temporary for `path`, locked; another one if it was taken for dead before the
+    lock was had.
+    """
     while True:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
         file = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
-        with suppress(OSError):  # some network file systems have no locks; there no temporary is taken for dead
+        with suppress(
+            OSError
+        ):  # some network file systems have no locks; there no temporary is taken for dead
             fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return temporary, file

@@ -1,7 +1,8 @@
 """What goes wrong, as types.
 
-Every error a user can cause is an `HSRError`, says what was expected, what came and where, and is raised before any
-work is done. Bad input is also a `ValueError`, so that code that knows nothing of `hsr` catches it as usual.
+Every error a user can cause is an `HSRError`, says what was expected, what came and where, and is
+raised before any work is done. Bad input is also a `ValueError`, so that code that knows nothing of
+`hsr` catches it as usual.
 """
 
 
@@ -18,7 +19,9 @@ class MapError(InputError):
 
 
 class TooLargeError(InputError, MemoryError):
-    """The answer would not fit into this machine's memory; the message gives the bytes and another way."""
+    """The answer would not fit into this machine's memory; the message gives the bytes and another
+    way.
+    """
 
 
 class HSRWarning(UserWarning):

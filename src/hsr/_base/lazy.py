@@ -1,8 +1,9 @@
 """`LazyMatrix`: a matrix known by what it does to vectors.
 
-An exact map of a million states has 10^12 entries, and nobody looks at them all. A `LazyMatrix` holds the two functions
-that are cheap to have, `x -> M x` and `y -> M' y`, and answers from them: chosen rows, chosen columns, products. The whole
-array is made only when it is asked for, and refused when it would not fit.
+An exact map of a million states has 10^12 entries, and nobody looks at them all. A `LazyMatrix`
+holds the two functions that are cheap to have, `x -> M x` and `y -> M' y`, and answers from them:
+chosen rows, chosen columns, products. The whole array is made only when it is asked for, and
+refused when it would not fit.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,8 @@ class LazyMatrix:
     shape : (n, m)
     apply : function from an array of shape (m, k) to one of shape (n, k)
     apply_transpose : function from an array of shape (n, k) to one of shape (m, k)
-    dense : function that returns the whole array of shape (n, m), or None where it cannot; it is then built from
+    dense : function that returns the whole array of shape (n, m), or None where it cannot; it is
+    then built from
         `apply_transpose`, as by default
     """
 
@@ -53,19 +55,27 @@ class LazyMatrix:
         return 2
 
     def rows(self, states: Any) -> FloatArray:
-        """Return the chosen rows, of shape (len(states), m); one whole number gives one row of shape (m,)."""
+        """Return the chosen rows, of shape (len(states), m); one whole number gives one row of
+        shape (m,).
+        """
         if _is_single(states):
             return self.rows([states])[0]
         chosen = check_indices(states, self.shape[0], "states")
-        self._check_fits(chosen.size * self.shape[1], f"{chosen.size} rows", "ask for fewer rows at a time")
+        self._check_fits(
+            chosen.size * self.shape[1], f"{chosen.size} rows", "ask for fewer rows at a time"
+        )
         return np.ascontiguousarray(self._apply_transpose(_unit_vectors(chosen, self.shape[0])).T)
 
     def columns(self, states: Any) -> FloatArray:
-        """Return the chosen columns, of shape (n, len(states)); one whole number gives one column of shape (n,)."""
+        """Return the chosen columns, of shape (n, len(states)); one whole number gives one column
+        of shape (n,).
+        """
         if _is_single(states):
             return np.ascontiguousarray(self.columns([states])[:, 0])
         chosen = check_indices(states, self.shape[1], "states")
-        self._check_fits(chosen.size * self.shape[0], f"{chosen.size} columns", "ask for fewer columns at a time")
+        self._check_fits(
+            chosen.size * self.shape[0], f"{chosen.size} columns", "ask for fewer columns at a time"
+        )
         return self._apply(_unit_vectors(chosen, self.shape[1]))
 
     def __matmul__(self, other: Any) -> FloatArray:
@@ -74,7 +84,9 @@ class LazyMatrix:
 
     def __rmatmul__(self, other: Any) -> FloatArray:
         """Return `y @ M` for a vector of shape (n,) or a matrix of shape (k, n)."""
-        left = read_numbers(other, f"the left-hand side of @ cannot be read as numbers of length {self.shape[0]}")
+        left = read_numbers(
+            other, f"the left-hand side of @ cannot be read as numbers of length {self.shape[0]}"
+        )
         return _product(self._apply_transpose, left.T, self.shape[0], "left-hand side of @").T
 
     @property
@@ -85,9 +97,15 @@ class LazyMatrix:
         return transpose
 
     def toarray(self) -> FloatArray:
-        """Return all entries as a dense array, or raise `TooLargeError` before allocating what would not fit."""
+        """Return all entries as a dense array, or raise `TooLargeError` before allocating what
+        would not fit.
+        """
         n, m = self.shape
-        self._check_fits(n * m, f"the dense array of shape ({n}, {m})", "use .rows(states), .columns(states) or @")
+        self._check_fits(
+            n * m,
+            f"the dense array of shape ({n}, {m})",
+            "use .rows(states), .columns(states) or @",
+        )
         whole = self._dense() if self._dense is not None else None
         if whole is not None:
             return whole
@@ -123,8 +141,12 @@ def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
 
 
 def _product(apply: Apply, other: Any, size: int, name: str) -> FloatArray:
-    array = read_numbers(other, f"the {name} cannot be read as numbers; its first axis must have length {size}")
+    array = read_numbers(
+        other, f"the {name} cannot be read as numbers; its first axis must have length {size}"
+    )
     if array.ndim not in (1, 2) or array.shape[0] != size:
-        raise InputError(f"the {name} has shape {array.shape}; its first axis must have length {size}")
+        raise InputError(
+            f"the {name} has shape {array.shape}; its first axis must have length {size}"
+        )
     result = apply(array.reshape(size, -1))
     return result[:, 0] if array.ndim == 1 else result

@@ -1,15 +1,16 @@
 """Plugins: functions of other packages that hsr finds by name.
 
-A package offers a function under a name in one of four groups of entry points, and the name then works where a built-in one
-does:
+A package offers a function under a name in one of four groups of entry points, and the name then
+works where a built-in one does:
 
     hsr.options            `make_options(kind=NAME)`, options.kind=NAME in an experiment
     hsr.representations    `make_representation(kind=NAME)`, `LinearQ(features=NAME)`
     hsr.bonuses            `Sarsa(bonus=NAME)`
-    hsr.engines            `hsr.engine.run(engine=NAME)`, `hsr run --engine NAME`
+    hsr.engines            `hsr.paper.engine.run(engine=NAME)`, `hsr run --engine NAME`
 
-Nothing is looked for before a name is used, and nothing is imported but the plugin that is asked for. A name means one thing:
-one that two distributions claim, or that hsr has itself, is refused. What is installed is read once for each ``sys.path``.
+Nothing is looked for before a name is used, and nothing is imported but the plugin that is asked
+for. A name means one thing: one that two distributions claim, or that hsr has itself, is refused.
+What is installed is read once for each ``sys.path``.
 """
 
 import inspect
@@ -22,9 +23,14 @@ from importlib.metadata import Distribution, EntryPoint, EntryPoints, distributi
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.printable import printable
+from hsr._base.escaping import printable
 
-OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = "hsr.options", "hsr.representations", "hsr.bonuses", "hsr.engines"
+OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = (
+    "hsr.options",
+    "hsr.representations",
+    "hsr.bonuses",
+    "hsr.engines",
+)
 
 
 @dataclass(frozen=True, order=True)
@@ -69,7 +75,8 @@ plugins = installed
 
 
 def choose(group: str, name: Any, built_in: Sequence[str | None], what: str) -> Plugin | None:
-    """Return the plugin that a name stands for, or None where it is built in; `what` is the argument that gives it.
+    """Return the plugin that a name stands for, or None where it is built in; `what` is the
+    argument that gives it.
 
     Raises
     ------
@@ -85,26 +92,34 @@ def choose(group: str, name: Any, built_in: Sequence[str | None], what: str) -> 
         raise UnknownName(what, name, _known(there, built_in, ""))
     claims = [plugin for plugin in there if plugin.name == name]
     if name in built_in and claims:
-        raise InputError(f"{what} is {name!r}, which is built in, but {claims[0]} claims the name; uninstall that distribution")
+        raise InputError(
+            f"{what} is {name!r}, which is built in, but {claims[0]} claims the name; uninstall that distribution"
+        )
     if name in built_in:
         return None
     if not claims:
         raise UnknownName(what, name, _known(there, built_in, name))
     if len(claims) > 1:
         owners = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in claims)
-        raise InputError(f"{what} is {name!r}, a name in {group} that {owners} claim; uninstall all but one")
+        raise InputError(
+            f"{what} is {name!r}, a name in {group} that {owners} claim; uninstall all but one"
+        )
     return claims[0]
 
 
 def pinned(group: str, name: str, built_in: Sequence[str], what: str) -> str:
-    """Return a built-in name as it is, and that of a plugin with its distribution and version; one that has them must agree."""
+    """Return a built-in name as it is, and that of a plugin with its distribution and version; one
+    that has them must agree.
+    """
     bare, at, _ = name.rpartition("@")
     plugin = choose(group, bare if at else name, built_in, what)
     if plugin is None and not at:
         return name
     if plugin is None or (at and plugin.pin != name):
         here = "built in" if plugin is None else f"{plugin.distribution} {plugin.version}"
-        raise InputError(f"{what} is {name!r:.120}, but here {bare!r} is {here}; results of two versions are not mixed")
+        raise InputError(
+            f"{what} is {name!r:.120}, but here {bare!r} is {here}; results of two versions are not mixed"
+        )
     return plugin.pin
 
 
@@ -113,7 +128,9 @@ def load(plugin: Plugin) -> Callable[..., Any]:
     try:
         thing = _found(tuple(sys.path))[plugin].load()
     except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
-        raise InputError(f"{plugin} cannot be imported: {type(error).__name__}: {printable(str(error))}") from error
+        raise InputError(
+            f"{plugin} cannot be imported: {type(error).__name__}: {printable(str(error))}"
+        ) from error
     if not callable(thing):
         raise InputError(f"{plugin} is of type {type(thing).__name__}; it must be a function")
     return thing
@@ -124,7 +141,9 @@ def check_call(function: Callable[..., Any], whose: str, *arguments: Any, **sett
     try:
         takes = inspect.signature(function)
     except (TypeError, ValueError) as error:  # some that are written in C do not tell
-        raise InputError(f"{whose} cannot be called: {error}; it must be a Python function") from None
+        raise InputError(
+            f"{whose} cannot be called: {error}; it must be a Python function"
+        ) from None
     try:
         takes.bind(*arguments, **settings)
     except TypeError as error:
@@ -133,12 +152,16 @@ def check_call(function: Callable[..., Any], whose: str, *arguments: Any, **sett
 
 @lru_cache(maxsize=8)
 def _found(path: tuple[str, ...]) -> dict[Plugin, EntryPoint]:
-    """Return the entry points of all groups; of a distribution that is on the path twice, those that Python would import."""
+    """Return the entry points of all groups; of a distribution that is on the path twice, those
+    that Python would import.
+    """
     found = {}
     for group in (OPTIONS, REPRESENTATIONS, BONUSES, ENGINES):
         for entry in _entries(group):
             owner = entry.dist
-            named = ("unknown", "unknown") if owner is None else (str(owner.name), str(owner.version))
+            named = (
+                ("unknown", "unknown") if owner is None else (str(owner.name), str(owner.version))
+            )
             found[Plugin(group, entry.name, *named)] = entry
     return found
 
@@ -165,6 +188,10 @@ def _known(there: Sequence[Plugin], built_in: Sequence[str | None], name: str) -
     """Return in words which names there are, and which of them comes nearest."""
     text = ", ".join("or None" if word is None else repr(word) for word in built_in)
     if there:
-        text += "; or a plugin: " + ", ".join(f"{one.name!r} (from {one.distribution} {one.version})" for one in there)
-    near = get_close_matches(name, [word for word in built_in if word] + [one.name for one in there], n=1)
+        text += "; or a plugin: " + ", ".join(
+            f"{one.name!r} (from {one.distribution} {one.version})" for one in there
+        )
+    near = get_close_matches(
+        name, [word for word in built_in if word] + [one.name for one in there], n=1
+    )
     return text + (f"; did you mean {near[0]!r}?" if near else "")

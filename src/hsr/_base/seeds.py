@@ -15,5 +15,7 @@ def generator_from(seed: Seed) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is None:
-        raise InputError("seed is None; give a whole number or a numpy Generator, so that the run can be repeated")
+        raise InputError(
+            "seed is None; give a whole number or a numpy Generator, so that the run can be repeated"
+        )
     return np.random.default_rng(check_count(seed, "seed", least=0))

@@ -1,4 +1,6 @@
-"""One BLAS thread around every dense computation: sums keep their order, so results keep their bits."""
+"""One BLAS thread around every dense computation: sums keep their order, so results keep their
+bits.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +18,8 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit NumPy's and SciPy's BLAS to one thread inside the block, and restore the former limit after it."""
+    """Limit NumPy's and SciPy's BLAS to one thread inside the block, and restore the former limit
+    after it.
+    """
     with _controller().limit(limits=1):
         yield

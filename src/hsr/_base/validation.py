@@ -1,4 +1,6 @@
-"""Checks made once, at the public door. Each returns the value in the form used inside, or raises `InputError`."""
+"""Checks made once, at the public door. Each returns the value in the form used inside, or raises
+`InputError`.
+"""
 
 import operator
 from collections.abc import Sequence
@@ -86,7 +88,9 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
     except ValueError:
         raise InputError(f"{name} is ragged; it must be a list of whole numbers") from None
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
-        raise InputError(f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of whole numbers")
+        raise InputError(
+            f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of whole numbers"
+        )
     array = array.astype(np.int64)
     wrong = np.flatnonzero((array < 0) | (array >= size))
     if wrong.size:
@@ -103,17 +107,25 @@ def check_choice(value: str, allowed: Sequence[str], name: str) -> str:
 
 def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
     """Return a finite float64 array of the given shape (`None` leaves an axis free)."""
-    array = read_numbers(values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}")
-    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):
+    array = read_numbers(
+        values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}"
+    )
+    if array.ndim != len(shape) or any(
+        n is not None and n != m for n, m in zip(shape, array.shape, strict=True)
+    ):
         raise InputError(f"{name} has shape {array.shape}; it must have shape {_written(shape)}")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{name}[{', '.join(map(str, where))}] is {array[where]}; every entry must be finite")
+        raise InputError(
+            f"{name}[{', '.join(map(str, where))}] is {array[where]}; every entry must be finite"
+        )
     return array
 
 
 def read_numbers(values: Any, complaint: str) -> FloatArray:
-    """Return `values` as a float64 array, or raise `InputError` with the complaint: ragged, complex or not numbers."""
+    """Return `values` as a float64 array, or raise `InputError` with the complaint: ragged, complex
+    or not numbers.
+    """
     try:
         raw = np.asarray(values)
         if raw.dtype.kind not in "biuf" and not (raw.dtype.kind == "O" and raw.size):
@@ -127,12 +139,16 @@ def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 
     """Return `array` if its last axis holds probabilities that sum to 1."""
     if array.size and array.min() < 0.0:
         where = tuple(int(i) for i in np.argwhere(array < 0.0)[0])
-        raise InputError(f"{name}[{', '.join(map(str, where))}] is {array[where]:.6g}; probabilities are not negative")
+        raise InputError(
+            f"{name}[{', '.join(map(str, where))}] is {array[where]:.6g}; probabilities are not negative"
+        )
     sums = array.sum(axis=-1)
     wrong = np.argwhere(np.abs(sums - 1.0) > tolerance)
     if wrong.size:
         where = tuple(int(i) for i in wrong[0])
-        raise InputError(f"{name}[{', '.join(map(str, where))}] sums to {sums[where]:.10g}; rows must sum to 1")
+        raise InputError(
+            f"{name}[{', '.join(map(str, where))}] sums to {sums[where]:.10g}; rows must sum to 1"
+        )
     return array
 
 

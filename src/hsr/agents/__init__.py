@@ -1,24 +1,27 @@
 """Agents that learn over actions and options, compiled, all seeds at once.
 
 - `train` runs `LinearQ` or `GPI` on goal tasks in sequence and returns a `TrainingRun`.
-- `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an `ExplorationRun`.
+- `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
+  `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set where options are to be found on the way.
-- `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute exactly.
+- `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute
+  exactly.
 
-**Which agent should I use?** `LinearQ` with given features is the fastest and the easiest to reason about; begin with
-"onehot" as the baseline and always tune `learning_rate` per kind of features. Rows learned on the way ("sr", "hsr") are for the
-question what an agent could do without pre-training. `GPI` is for when policies of related tasks are at hand. `Sarsa` with a
-bonus is for exploration; compare it with ``bonus=None`` and the same options.
+**Which agent should I use?** `LinearQ` with given features is the fastest and the easiest to reason
+about; begin with "onehot" as the baseline and always tune `learning_rate` per kind of features.
+Rows learned on the way ("sr", "hsr") are for the question what an agent could do without
+pre-training. `GPI` is for when policies of related tasks are at hand. `Sarsa` with a bonus is for
+exploration; compare it with ``bonus=None`` and the same options.
 """
 
-from hsr.agents.exploration import ExplorationRun, explore
+from hsr.agents.exploration.api import ExplorationRun, explore
 from hsr.agents.gpi import GPI
 from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
-from hsr.agents.runs import TrainingRun, Trajectory
 from hsr.agents.sarsa import Sarsa
-from hsr.agents.training import train
+from hsr.agents.training.api import train
+from hsr.agents.training.run import TrainingRun, Trajectory
 
 __all__ = [
     "GPI",

@@ -1,11 +1,13 @@
-"""The bonuses of `Sarsa` by name: those of the kernel, and those of plugins, compiled so that the kernel can call them.
+"""The bonuses of `Sarsa` by name: those of the kernel, and those of plugins, compiled so that the
+kernel can call them.
 
-A plugin (group `hsr.bonuses`) is a plain Python function ``b(M, s, arrived) -> float``, written in what Numba compiles. M, of
-shape (S, S), is the map that the agent has learned so far, read-only; s was left and arrived entered. Every plugin becomes a
-function of one and the same type, so the kernel is compiled once for all of them. A plugin itself is compiled in each process
-that uses it: nothing tells whether machine code on the disk would still be that of its sources. Sums that shall be the same to
-the last bit with and without Numba are written as loops. Division by zero gives infinity and an error gives not-a-number; by
-either the seed diverges.
+A plugin (group `hsr.bonuses`) is a plain Python function ``b(M, s, arrived) -> float``, written in
+what Numba compiles. M, of shape (S, S), is the map that the agent has learned so far, read-only; s
+was left and arrived entered. Every plugin becomes a function of one and the same type, so the
+kernel is compiled once for all of them. A plugin itself is compiled in each process that uses it:
+nothing tells whether machine code on the disk would still be that of its sources. Sums that shall
+be the same to the last bit with and without Numba are written as loops. Division by zero gives
+infinity and an error gives not-a-number; by either the seed diverges.
 """
 
 from functools import cache
@@ -33,13 +35,17 @@ def code_of(name: str | None) -> int:
 
 
 def given_bonus(name: str | None) -> tuple[Any, ...]:
-    """Return the arguments that the kernel takes beside: the compiled function of a plugin, or nothing."""
+    """Return the arguments that the kernel takes beside: the compiled function of a plugin, or
+    nothing.
+    """
     plugin = check_bonus(name)
     if plugin is None:
         return ()
     function = plugins.load(plugin)
     if not isinstance(function, FunctionType):
-        raise InputError(f"{plugin} is of type {type(function).__name__}; it must be a plain Python function")
+        raise InputError(
+            f"{plugin} is of type {type(function).__name__}; it must be a plain Python function"
+        )
     plugins.check_call(function, str(plugin), "M", "s", "arrived")
     return (_compiled(function, str(plugin)),)
 

@@ -1,4 +1,6 @@
-"""Features of states as the kernels read them: which of three forms, and which arrays (`hsr.kernels.linear_q`)."""
+"""Features of states as the kernels read them: which of three forms, and which arrays
+(`hsr.kernels.linear_q`).
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,14 +9,14 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.lanes import aligned_rows, padded
 from hsr._base.lazy import LazyMatrix
 from hsr._base.memory import check_fits
+from hsr._base.row_arithmetic import aligned_rows, padded
 from hsr._base.validation import check_array
 from hsr.agents.linear_q import LinearQ
 from hsr.kernels.linear_q import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import check_mark
+from hsr.mdp.provenance import check_mark
 from hsr.options.option_set import OptionSet
 from hsr.representation.kinds import make_representation
 
@@ -25,15 +27,21 @@ _ON_PURPOSE = "make it for this one, or, to use it here on purpose, give its arr
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """`kind`; what every seed shares, X (S, D), empty for a table and for rows that each seed learns; and D, the width of W."""
+    """`kind`; what every seed shares, X (S, D), empty for a table and for rows that each seed
+    learns; and D, the width of W.
+    """
 
     kind: int
     X: FloatArray
     width: int
 
 
-def read_features(agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None) -> Features:
-    """Return the features of an agent, checked against the MDP: as many states, and not made for another."""
+def read_features(
+    agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None
+) -> Features:
+    """Return the features of an agent, checked against the MDP: as many states, and not made for
+    another.
+    """
     n_states = mdp.n_states
     if agent.learns_features:
         return Features(LINEAR, NOTHING, padded(n_states))
@@ -45,8 +53,11 @@ def read_features(agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: Optio
     if Phi is None:
         _check_square(n_states, "one-hot features")
         Phi = np.eye(n_states)
-    # A step of the primal form costs an inner product per choice; of the dual form, one row of the products.
-    if agent.form == "dual" or (agent.form == "auto" and n_states <= (n_choices + 3) * Phi.shape[1]):
+    # A step of the primal form costs an inner product per choice; of the dual form, one row of the
+    # products.
+    if agent.form == "dual" or (
+        agent.form == "auto" and n_states <= (n_choices + 3) * Phi.shape[1]
+    ):
         _check_square(n_states, "inner products of the features")
         return Features(DUAL, _pad(Phi @ Phi.T), padded(n_states))
     return Features(LINEAR, _pad(Phi), padded(Phi.shape[1]))
@@ -72,7 +83,9 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
     if M.shape[0] != mdp.n_states:
         raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
-    check_mark(mdp.fingerprint, M.made_for, "features is a map made", _ON_PURPOSE.format("toarray()"))
+    check_mark(
+        mdp.fingerprint, M.made_for, "features is a map made", _ON_PURPOSE.format("toarray()")
+    )
     return check_array(M.toarray(), M.shape, "features")
 
 
@@ -81,11 +94,24 @@ def _read_basis(basis: Any, mdp: FiniteMDP) -> FloatArray | None:
 
     n_states = mdp.n_states
     if not hasattr(basis, "n_states_"):
-        raise InputError(f"features is a {type(basis).__name__} that has not been fitted; call its fit(M) first")
+        raise InputError(
+            f"features is a {type(basis).__name__} that has not been fitted; call its fit(M) first"
+        )
     if basis.n_states_ != n_states:
-        raise InputError(f"features is a basis of {basis.n_states_} states; this MDP has {n_states}")
-    check_mark(mdp.fingerprint, getattr(basis, "made_for_", None), "features is a basis made", _ON_PURPOSE.format("features_"))
-    return None if isinstance(basis, OneHotBasis) else check_array(basis.features_, (n_states, None), "features")
+        raise InputError(
+            f"features is a basis of {basis.n_states_} states; this MDP has {n_states}"
+        )
+    check_mark(
+        mdp.fingerprint,
+        getattr(basis, "made_for_", None),
+        "features is a basis made",
+        _ON_PURPOSE.format("features_"),
+    )
+    return (
+        None
+        if isinstance(basis, OneHotBasis)
+        else check_array(basis.features_, (n_states, None), "features")
+    )
 
 
 def _check_length(Phi: FloatArray) -> None:
@@ -99,7 +125,11 @@ def _check_length(Phi: FloatArray) -> None:
 
 
 def _check_square(n_states: int, what: str) -> None:
-    check_fits(8 * n_states**2, what, "give fewer features with form='primal', or one-hot features with form='auto'")
+    check_fits(
+        8 * n_states**2,
+        what,
+        "give fewer features with form='primal', or one-hot features with form='auto'",
+    )
 
 
 def _pad(array: FloatArray) -> FloatArray:

@@ -1,15 +1,18 @@
-"""`GPI`: generalised policy improvement over a pool of policies learned before (Barreto et al. 2017).
+"""`GPI`: generalised policy improvement over a pool of policies learned before (Barreto et al.
+2017).
 
-Each pre-training task g leaves its optimal policy and that policy's successor representation M_g. Once the reward r of a new
-task is known, every policy of the pool can be evaluated at once, and the agent acts by the best of them in each state:
+Each pre-training task g leaves its optimal policy and that policy's successor representation M_g.
+Once the reward r of a new task is known, every policy of the pool can be evaluated at once, and the
+agent acts by the best of them in each state:
 
     q(s, a) = max_g sum_s' P(s' | s, a) (M_g r)(s').
 
-The reward is not known at first. The agent begins with linear Q-learning (`LinearQ`) and switches after the episode in which
-it first enters the goal, in each task anew. With ``reward="found"`` the switch gives r = 1 at the goal and 0 elsewhere: there
-is one goal, and it has been seen. With ``reward="regressed"`` the agent fits r(s) = w . phi(s) to the rewards it meets, step by
-step, and evaluates the pool between episodes, so that the features matter after the switch as well. With ``reward="known"``
-the reward is given, and there is nothing to find: the algorithm as published.
+The reward is not known at first. The agent begins with linear Q-learning (`LinearQ`) and switches
+after the episode in which it first enters the goal, in each task anew. With ``reward="found"`` the
+switch gives r = 1 at the goal and 0 elsewhere: there is one goal, and it has been seen. With
+``reward="regressed"`` the agent fits r(s) = w . phi(s) to the rewards it meets, step by step, and
+evaluates the pool between episodes, so that the features matter after the switch as well. With
+``reward="known"`` the reward is given, and there is nothing to find: the algorithm as published.
 """
 
 from collections.abc import Sequence
@@ -56,13 +59,20 @@ class GPI:
     reward: str
 
     def __init__(
-        self, features: Any = "onehot", *, pretraining: Sequence[GoalTask], reward: str = "found", **settings: Any
+        self,
+        features: Any = "onehot",
+        *,
+        pretraining: Sequence[GoalTask],
+        reward: str = "found",
+        **settings: Any,
     ) -> None:
         if not isinstance(pretraining, Sequence) or not len(pretraining):
             raise InputError("pretraining must be a list of at least one GoalTask")
         object.__setattr__(self, "learner", LinearQ(features, **settings))
         object.__setattr__(self, "pretraining", tuple(pretraining))
-        object.__setattr__(self, "reward", check_choice(reward, ("found", "regressed", "known"), "reward"))
+        object.__setattr__(
+            self, "reward", check_choice(reward, ("found", "regressed", "known"), "reward")
+        )
 
 
 class Pool:

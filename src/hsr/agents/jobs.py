@@ -1,7 +1,8 @@
 """Many independent runs on the cores of one process, in the order in which they were asked for.
 
-Kernels run without the interpreter's lock, so threads keep the cores busy and share what all runs read. Each run has its own
-random generator and its own arrays; the number of threads changes when a run is done, never what it does.
+Kernels run without the interpreter's lock, so threads keep the cores busy and share what all runs
+read. Each run has its own random generator and its own arrays; the number of threads changes when a
+run is done, never what it does.
 """
 
 import os
@@ -20,14 +21,18 @@ Result = TypeVar("Result")
 def check_seeds(seeds: Any) -> tuple[int, ...]:
     """Return the seeds as whole numbers, all different."""
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
-        raise InputError(f"seeds is {seeds!r:.80}; it must be a list of whole numbers, such as range(20)")
+        raise InputError(
+            f"seeds is {seeds!r:.80}; it must be a list of whole numbers, such as range(20)"
+        )
     numbers = tuple(check_count(seed, f"seeds[{i}]", least=0) for i, seed in enumerate(seeds))
     if not numbers:
         raise InputError("seeds is empty; there must be at least one")
     seen: dict[int, int] = {}
     for i, seed in enumerate(numbers):
         if seed in seen:
-            raise InputError(f"seeds[{seen[seed]}] and seeds[{i}] are both {seed}; a repeated seed is the same run again")
+            raise InputError(
+                f"seeds[{seen[seed]}] and seeds[{i}] are both {seed}; a repeated seed is the same run again"
+            )
         seen[seed] = i
     return numbers
 
@@ -37,8 +42,12 @@ def check_workers(workers: int | None) -> int:
     return len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers")
 
 
-def run_all(work: Callable[[Job], Result], jobs: Sequence[Job], *, workers: int, progress: bool, title: str) -> list[Result]:
-    """Return ``[work(job) for job in jobs]``, several at a time; the first error ends what has not begun."""
+def run_all(
+    work: Callable[[Job], Result], jobs: Sequence[Job], *, workers: int, progress: bool, title: str
+) -> list[Result]:
+    """Return ``[work(job) for job in jobs]``, several at a time; the first error ends what has not
+    begun.
+    """
     with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         futures = [pool.submit(work, job) for job in jobs]
         try:

@@ -1,17 +1,21 @@
-"""Options and plans learned by Q-learning, where the exact ones of `eigenoptions` and `plan_over_options` are not wanted.
+"""Options and plans learned by Q-learning, where the exact ones of `eigenoptions` and
+`plan_over_options` are not wanted.
 
     option:  q(s, a) += alpha (v(s') - v(s) + g max(0, max_b q(s', b)) - q(s, a))             Eq. 3, and an option may stop
     plan:    Q(s, c) += alpha (total + g^T max_d Q(s_T, d) - Q(s, c))                         over actions and options
 
-**How long does it take?** In a deterministic world an option's values never exceed the exact ones, max(0, q) <= max(0, q*). So
-while it learns an option stops too often, never too seldom, and what is missing shrinks with every visit. In the four rooms,
-with epsilon 0.1, all ends were right and all policies optimal after 4 million steps of an option at a learning rate of 0.1 (ten
-seeds of sixteen landscapes), after 500 thousand at 1 (likewise), and after 50 million at 0.01 (one seed). Where chance moves
-too, a constant rate leaves values jittering about the exact ones, and ends come and go where little is to be gained: with a
-slip of 0.1 and 10 million steps, 18 of 24 options had all ends right at a rate of 0.1, and 22 at 0.03.
+**How long does it take?** In a deterministic world an option's values never exceed the exact ones,
+max(0, q) <= max(0, q*). So while it learns an option stops too often, never too seldom, and what is
+missing shrinks with every visit. In the four rooms, with epsilon 0.1, all ends were right and all
+policies optimal after 4 million steps of an option at a learning rate of 0.1 (ten seeds of sixteen
+landscapes), after 500 thousand at 1 (likewise), and after 50 million at 0.01 (one seed). Where
+chance moves too, a constant rate leaves values jittering about the exact ones, and ends come and go
+where little is to be gained: with a slip of 0.1 and 10 million steps, 18 of 24 options had all ends
+right at a rate of 0.1, and 22 at 0.03.
 
-**Plans** are tables of values over actions and options, learned as `train` does with one-hot features. Each has a random stream
-of its own, so that a task's plan does not depend on which others are learned or in which order.
+**Plans** are tables of values over actions and options, learned as `train` does with one-hot
+features. Each has a random stream of its own, so that a task's plan does not depend on which others
+are learned or in which order.
 """
 
 import warnings
@@ -22,12 +26,18 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import HSRWarning
-from hsr._base.validation import check_choice, check_count, check_discount, check_learning_rate, check_probability
+from hsr._base.validation import (
+    check_choice,
+    check_count,
+    check_discount,
+    check_learning_rate,
+    check_probability,
+)
 from hsr.agents.jobs import check_workers, run_all
+from hsr.agents.kernel_inputs import world_of
 from hsr.agents.linear_q import LinearQ
-from hsr.agents.plan import check_tasks
-from hsr.agents.tables import world_of
-from hsr.agents.training import train
+from hsr.agents.training.api import train
+from hsr.agents.training.plan import check_tasks
 from hsr.kernels.pseudo import learn_to_climb
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import near_best, split_ties
@@ -51,11 +61,13 @@ def learn_options(
     seed: int = 0,
     workers: int | None = None,
 ) -> OptionSet:
-    """Return eigenoptions whose policies are learned by Q-learning on the pseudo-reward v(s') - v(s).
+    """Return eigenoptions whose policies are learned by Q-learning on the pseudo-reward v(s') -
+    v(s).
 
-    An option takes the first of its best actions, stops where every q <= 1e-10 and may be chosen everywhere else. Each learns
-    alone, as it will run: it begins in a state drawn uniformly, acts epsilon-greedily at least once, and stops on arrival where
-    every q <= 1e-10, or after 1000 steps; then it begins anew. A state in which it never acted keeps q = 0, and stops.
+    An option takes the first of its best actions, stops where every q <= 1e-10 and may be chosen
+    everywhere else. Each learns alone, as it will run: it begins in a state drawn uniformly, acts
+    epsilon-greedily at least once, and stops on arrival where every q <= 1e-10, or after 1000
+    steps; then it begins anew. A state in which it never acted keeps q = 0, and stops.
 
     Parameters
     ----------
@@ -94,7 +106,15 @@ def learn_options(
 
     def learn(o: int) -> tuple[FloatArray, BoolArray]:
         rng = np.random.default_rng([seed, o])
-        return climbing_values(mdp, to_climb[:, o], rng, steps=steps, learning_rate=alpha, epsilon=epsilon, discount=gamma)
+        return climbing_values(
+            mdp,
+            to_climb[:, o],
+            rng,
+            steps=steps,
+            learning_rate=alpha,
+            epsilon=epsilon,
+            discount=gamma,
+        )
 
     learned = run_all(learn, range(n_options), workers=workers, progress=False, title="options")
     q = np.stack([values for values, _ in learned])
@@ -113,7 +133,9 @@ def climbing_values(
     epsilon: float,
     discount: float,
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the learned q (S, A) of climbing v (S,) with the right to stop, and where an action was tried (S,)."""
+    """Return the learned q (S, A) of climbing v (S,) with the right to stop, and where an action
+    was tried (S,).
+    """
     q = np.zeros((mdp.n_states, mdp.n_actions))
     tried = np.zeros(mdp.n_states, dtype=bool)
     listing, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
@@ -136,11 +158,13 @@ def learn_plans(
     seed: int = 0,
     workers: int | None = None,
 ) -> list[FloatArray]:
-    """Return one policy over primitives and options per task, learned by Q-learning, each of shape (S, C).
+    """Return one policy over primitives and options per task, learned by Q-learning, each of shape
+    (S, C).
 
-    A plan is greedy for the learned values: uniform over the available choices within a factor of 1e-9 of the best. Where
-    nothing has been learned, and at the goal, all available choices tie. Plans are what `expected_hsr` takes as `policies`;
-    those without options are what `expected_sr` takes.
+    A plan is greedy for the learned values: uniform over the available choices within a factor of
+    1e-9 of the best. Where nothing has been learned, and at the goal, all available choices tie.
+    Plans are what `expected_hsr` takes as `policies`; those without options are what `expected_sr`
+    takes.
 
     Parameters
     ----------
@@ -148,15 +172,15 @@ def learn_plans(
     options : OptionSet or None
         None leaves the primitive actions alone, and plans of shape (S, A).
     tasks : sequence of GoalTask
-        With ``start=None``, as `every_goal` makes them, episodes begin in states drawn from those that can reach the goal.
-        A plan knows only the part of the world that its episodes meet.
+        With ``start=None``, as `every_goal` makes them, episodes begin in states drawn from those
+        that can reach the goal. A plan knows only the part of the world that its episodes meet.
     episodes, horizon : int
         Episodes of each task, and most primitive steps of each.
     learning_rate : float in (0, 1]
     epsilon : float in [0, 1]
     seed : int
-        A task learns with the seed ``np.random.SeedSequence([seed, goal]).generate_state(1, np.uint64)[0]``, whatever the
-        other tasks.
+        A task learns with the seed ``np.random.SeedSequence([seed, goal]).generate_state(1,
+        np.uint64)[0]``, whatever the other tasks.
     workers : int, optional
         Threads; by default as many as there are cores. Results do not depend on it.
 

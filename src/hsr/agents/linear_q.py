@@ -2,28 +2,34 @@
 
     q(s, c) = w_c . phi(s),        w_c += a (target - q(s, c)) phi(s)
 
-Features are given (one-hot, a basis, any array), or they are the rows of a predictive map that is learned while the policy
-changes: after every primitive step for the successor representation (Eq. 2, Algorithm S3), after every choice for the
-hierarchical one (Eq. 8). Weights and maps are kept from one task to the next.
+Features are given (one-hot, a basis, any array), or they are the rows of a predictive map that is
+learned while the policy changes: after every primitive step for the successor representation (Eq.
+2, Algorithm S3), after every choice for the hierarchical one (Eq. 8). Weights and maps are kept
+from one task to the next.
 
 **Which values move?** `update` decides:
 
-- ``"chosen_and_primitives"``: an option when it has run its course, by its discounted reward and what its end is worth; and
-  on every step, also while an option runs, the primitive action that was taken;
-- ``"chosen"``: only what was chosen, option or primitive, when it has run its course (Q-learning of a semi-Markov process);
-- ``"primitives"``: only the primitive action of every step, Algorithm S3 as printed; options keep the value zero, so that
-  they are chosen by chance or by a tie;
-- ``"intra_option"``: the primitive of every step and all options that would have done the same, running or not.
+- ``"chosen_and_primitives"``: an option when it has run its course, by its discounted reward and
+  what its end is worth; and on every step, also while an option runs, the primitive action that was
+  taken;
+- ``"chosen"``: only what was chosen, option or primitive, when it has run its course (Q-learning of
+  a semi-Markov process);
+- ``"primitives"``: only the primitive action of every step, Algorithm S3 as printed; options keep
+  the value zero, so that they are chosen by chance or by a tie;
+- ``"intra_option"``: the primitive of every step and all options that would have done the same,
+  running or not.
 
-All updates of one step look at the values from before it. An episode that the horizon cuts off bootstraps like any other step;
-only the goal is worth nothing more.
+All updates of one step look at the values from before it. An episode that the horizon cuts off
+bootstraps like any other step; only the goal is worth nothing more.
 
-**Ties.** Values within `tie_tolerance` of the best are equally good, and one of them is drawn. Features that are orthogonal in
-theory are so up to rounding only; without a tolerance an agent would take rounding errors for knowledge.
+**Ties.** Values within `tie_tolerance` of the best are equally good, and one of them is drawn.
+Features that are orthogonal in theory are so up to rounding only; without a tolerance an agent
+would take rounding errors for knowledge.
 
-**Dual form.** A linear learner sees features through their inner products alone, so for fixed features it can keep
-the values of all states, Q (C, S), and update ``Q[c] += a d K[s]`` with K = Phi Phi'. No step computes an inner product, and
-the decisions are the same. ``form="auto"`` does so where it is cheaper: unless there are many states and few features.
+**Dual form.** A linear learner sees features through their inner products alone, so for fixed
+features it can keep the values of all states, Q (C, S), and update ``Q[c] += a d K[s]`` with K =
+Phi Phi'. No step computes an inner product, and the decisions are the same. ``form="auto"`` does so
+where it is cheaper: unless there are many states and few features.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -31,7 +37,12 @@ from typing import Any
 
 from hsr._base.errors import InputError
 from hsr._base.plugins import REPRESENTATIONS, choose
-from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
+from hsr._base.validation import (
+    check_choice,
+    check_learning_rate,
+    check_not_negative,
+    check_probability,
+)
 from hsr.representation.kinds import KINDS
 
 LEARNED = ("sr", "hsr")
@@ -51,8 +62,9 @@ class LinearQ:
     Parameters
     ----------
     features : {"onehot", "sr", "hsr"}, a name, a fitted basis, or an array of shape (S, K)
-        "sr" and "hsr" are rows of the map that is learned on the way. Any other name is one that `make_representation` knows,
-        also that of a plugin; `train` makes it of the MDP and the options before the first step.
+        "sr" and "hsr" are rows of the map that is learned on the way. Any other name is one that
+        `make_representation` knows, also that of a plugin; `train` makes it of the MDP and the
+        options before the first step.
     learning_rate : float in (0, 1]
     epsilon : float in [0, 1]
         Chance of choosing at random.
@@ -62,7 +74,8 @@ class LinearQ:
     initial_map : {"identity", "zero"}
     update : {"chosen_and_primitives", "chosen", "primitives", "intra_option"}
     map_update : {"chosen", "passed"}
-        Rows of the hierarchical map that a choice updates: of the state in which it was made, or of every state on its way.
+        Rows of the hierarchical map that a choice updates: of the state in which it was made, or of
+        every state on its way.
     tie_tolerance : float, not negative
     form : {"auto", "primal", "dual"}
 

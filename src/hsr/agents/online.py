@@ -1,13 +1,14 @@
-"""`OnlineOptions`: options found on the way, from the successor representation that the agent is learning (Algorithm S2).
+"""`OnlineOptions`: options found on the way, from the successor representation that the agent is
+learning (Algorithm S2).
 
-For `warm_up` primitive steps the agent has its primitive actions alone. Then it makes eigenoptions of the map learned so far,
-and again after every `refresh` steps, each time before the next choice: a choice is never cut short, so a refresh comes when
-the running one has ended.
+For `warm_up` primitive steps the agent has its primitive actions alone. Then it makes eigenoptions
+of the map learned so far, and again after every `refresh` steps, each time before the next choice:
+a choice is never cut short, so a refresh comes when the running one has ended.
 
-What becomes of values? Option k of the new set takes the place of option k of the old one. With ``values="keep"`` it takes
-over its values too, as a guess that the next choices correct. With ``values="reset"`` the values of an option whose policy,
-ends or availability changed begin again at zero, and those of one that came out the same are kept. The predictive maps are kept
-in both cases.
+What becomes of values? Option k of the new set takes the place of option k of the old one. With
+``values="keep"`` it takes over its values too, as a guess that the next choices correct. With
+``values="reset"`` the values of an option whose policy, ends or availability changed begin again at
+zero, and those of one that came out the same are kept. The predictive maps are kept in both cases.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ from hsr.options.option_set import OptionSet
 
 @dataclass(frozen=True)
 class OnlineOptions:
-    """Eigenoptions of the map that an agent is learning; given to `train` or `explore` in place of options.
+    """Eigenoptions of the map that an agent is learning; given to `train` or `explore` in place of
+    options.
 
     Parameters
     ----------
@@ -73,10 +75,14 @@ class OnlineOptions:
 
     def discover(self, mdp: FiniteMDP, M: FloatArray) -> OptionSet:
         """Return the eigenoptions of a learned map of shape (S, S)."""
-        return eigenoptions(mdp, self.n_options, signs=self.signs, vectors=map_vectors(M, self.n_vectors))
+        return eigenoptions(
+            mdp, self.n_options, signs=self.signs, vectors=map_vectors(M, self.n_vectors)
+        )
 
     def next_refresh(self, steps: int) -> int:
-        """Return the number of steps at which options are made next, after some have been made at `steps`."""
+        """Return the number of steps at which options are made next, after some have been made at
+        `steps`.
+        """
         return self.warm_up + ((steps - self.warm_up) // self.refresh + 1) * self.refresh
 
 
@@ -93,7 +99,9 @@ def n_options_of(options: OptionSet | OnlineOptions | None) -> int:
 
 
 def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
-    """Return which options differ from those in the same places before, of shape (O,); all, if there were none."""
+    """Return which options differ from those in the same places before, of shape (O,); all, if
+    there were none.
+    """
     if old is None:
         return np.ones(len(new), dtype=bool)
     runs = new.initiation | ~new.termination.astype(bool)

@@ -4,7 +4,8 @@ For a choice c that runs from s_0 to s_T, and c' chosen next,
 
     Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),     R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1}))
 
-with the reward r (1 on entering a goal, else 0), the weight w and one of these bonuses b(s, s') [machado2020, yu2023]:
+with the reward r (1 on entering a goal, else 0), the weight w and one of these bonuses b(s, s')
+[machado2020, yu2023]:
 
     "spie"      M(s, s')^2 - sum_x M(x, s')^2      minus what all states but s predict of s'
     "spie_l1"   M(s, s') - sum_x |M(x, s')|        the same without squares
@@ -13,25 +14,33 @@ with the reward r (1 on entering a goal, else 0), the weight w and one of these 
 
 Any other name is that of a plugin, which is a function b(M, s, s') (`hsr.agents.bonuses`).
 
-**Which map?** ``on="sr"`` learns the successor representation at every primitive step (Eq. 2), ``on="hsr"`` the hierarchical
-one at the end of every choice, in the row where it was made (Eq. 8). Without options the two are the same. The bonus is read
-after the map has learned: on the SR step by step, on the HSR for all steps of a choice when it has ended.
+**Which map?** ``on="sr"`` learns the successor representation at every primitive step (Eq. 2),
+``on="hsr"`` the hierarchical one at the end of every choice, in the row where it was made (Eq. 8).
+Without options the two are the same. The bonus is read after the map has learned: on the SR step by
+step, on the HSR for all steps of a choice when it has ended.
 
 **Readings.** ``bonus_per="choice"`` pays one bonus b(s_0, s_T) for a choice instead of one for each of its steps.
 ``norm_of="left"`` takes the row of s instead of s'.
 
-**From which map?** From the identity every state counts as visited once: to SPIE, entering any other state costs at least 1 at
-first, and staying where one is (a bump) nothing. From ``initial_map="zero"`` a state that was never left costs nothing to
-enter, so that SPIE seeks what is new. The norm of a row that was never learned is then zero and its bonus infinite, which is
+**From which map?** From the identity every state counts as visited once: to SPIE, entering any
+other state costs at least 1 at first, and staying where one is (a bump) nothing. From
+``initial_map="zero"`` a state that was never left costs nothing to enter, so that SPIE seeks what
+is new. The norm of a row that was never learned is then zero and its bonus infinite, which is
 refused.
 
-The next choice is carried over: it is made before the value of the former one is updated, and it is the one that is taken.
+The next choice is carried over: it is made before the value of the former one is updated, and it is
+the one that is taken.
 """
 
 from dataclasses import KW_ONLY, dataclass
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_learning_rate, check_not_negative, check_probability
+from hsr._base.validation import (
+    check_choice,
+    check_learning_rate,
+    check_not_negative,
+    check_probability,
+)
 from hsr.agents.bonuses import check_bonus
 
 

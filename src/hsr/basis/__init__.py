@@ -1,10 +1,12 @@
-"""Features of states from a predictive map, behind one scikit-learn contract (`hsr.basis.contract`).
+"""Features of states from a predictive map, behind one scikit-learn contract
+(`hsr.basis.contract`).
 
 - `SVDBasis` keeps the singular vectors: the most of the map that K features can hold.
 - `NMFBasis` keeps non-negative parts: local and sparse, as many as you like.
 - `RowBasis` keeps the map's rows as they are.
 - `OneHotBasis` keeps the states apart: the tabular baseline.
-- `reconstruction_error`, `value_fit_r2`, `hoyer_sparsity`, `bottleneck_ratio` say how good a basis is (`hsr.basis.measures`).
+- `reconstruction_error`, `value_fit_r2`, `hoyer_sparsity`, `bottleneck_ratio` say how good a basis
+  is (`hsr.basis.measures`).
 - `value_fit_scorer` lets scikit-learn's searches choose by it (`hsr.basis.scoring`).
 
 **Which basis should I use?** Begin with `RowBasis`: it has no settings and costs nothing, and at full size `SVDBasis`

@@ -13,7 +13,9 @@ _BLOCK_ENTRIES = 2**22
 
 
 def rows_of(M: Map, states: IntArray) -> FloatArray:
-    """Return the chosen rows of a lazy or dense map, shape (len(states), n_features), as a new array."""
+    """Return the chosen rows of a lazy or dense map, shape (len(states), n_features), as a new
+    array.
+    """
     return M.rows(states) if isinstance(M, LazyMatrix) else M[states]
 
 

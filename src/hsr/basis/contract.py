@@ -1,16 +1,21 @@
 """What every basis promises.
 
-A basis is a scikit-learn transformer that turns a predictive map `M` (rows are states) into features of states:
+A basis is a scikit-learn transformer that turns a predictive map `M` (rows are states) into
+features of states:
 
-- ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features), ``n_components_`` = K and
-  returns the basis. `M` is a `hsr.PredictiveMap` or any array of shape (S, n_features).
-- ``made_for_`` is the mark of the MDP whose map was fitted, None for an array; agents in another MDP refuse the basis.
-- ``transform(states)`` with a list of whole numbers returns the features of those states, ``features_[states]``.
-- ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and gives their features in
-  the same basis.
+- ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features),
+  ``n_components_`` = K and returns the basis. `M` is a `hsr.PredictiveMap` or any array of shape
+  (S, n_features).
+- ``made_for_`` is the mark of the MDP whose map was fitted, None for an array; agents in another
+  MDP refuse the basis.
+- ``transform(states)`` with a list of whole numbers returns the features of those states,
+  ``features_[states]``.
+- ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and
+  gives their features in the same basis.
 - ``fit_transform(M)`` returns ``features_``.
 
-Whatever can be asked of a scikit-learn transformer (cloning, pipelines, feature names, ``set_output``) can be asked here.
+Whatever can be asked of a scikit-learn transformer (cloning, pipelines, feature names,
+``set_output``) can be asked here.
 """
 
 from abc import abstractmethod
@@ -61,7 +66,8 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         Parameters
         ----------
         states : list of whole numbers, or array of shape (n, n_features)
-            Indices of states of the fitted map; or map rows of new states, which are projected on the components.
+            Indices of states of the fitted map; or map rows of new states, which are projected on
+            the components.
 
         Returns
         -------
@@ -77,7 +83,9 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return self.fit(M, y, **fit_params).features_
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Return ``features`` (state, component) and ``components`` (component, future_state) as one `xarray.Dataset`."""
+        """Return ``features`` (state, component) and ``components`` (component, future_state) as
+        one `xarray.Dataset`.
+        """
         import xarray
 
         check_is_fitted(self)
@@ -86,7 +94,9 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
             "components": (("component", "future_state"), self.components_),
         }
         coords = {"component": list(self.get_feature_names_out())}
-        return xarray.Dataset(arrays, coords=coords, attrs={"made_for": self.made_for_} if self.made_for_ else {})
+        return xarray.Dataset(
+            arrays, coords=coords, attrs={"made_for": self.made_for_} if self.made_for_ else {}
+        )
 
     @property
     def _n_features_out(self) -> int:
@@ -94,7 +104,9 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
 
 def read_map(basis: Basis, M: Any) -> Map:
-    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember its shape and mark."""
+    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember
+    its shape and mark.
+    """
     if isinstance(M, LazyMatrix):
         validate_data(basis, M, reset=True, skip_check_array=True)
         read: Map = M
@@ -106,14 +118,18 @@ def read_map(basis: Basis, M: Any) -> Map:
 
 
 def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
-    """Return map rows as a finite float64 array; without `reset` their number of columns must be that of `fit`."""
+    """Return map rows as a finite float64 array; without `reset` their number of columns must be
+    that of `fit`.
+    """
     try:
         array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
     except HSRError:
         raise
     except ValueError as error:
         raise InputError(str(error)) from None
-    return check_entries(array, np.isfinite(array), "every entry must be finite, neither NaN nor inf")
+    return check_entries(
+        array, np.isfinite(array), "every entry must be finite, neither NaN nor inf"
+    )
 
 
 def check_entries(array: FloatArray, good: Any, rule: str) -> FloatArray:

@@ -1,12 +1,15 @@
-"""Hierarchical alternating least squares with extrapolation (Ang and Gillis 2019): the same error in fewer iterations.
+"""Hierarchical alternating least squares with extrapolation (Ang and Gillis 2019): the same error
+in fewer iterations.
 
-Each update starts from a point a little beyond the last one, in the direction in which the factor has been moving,
+Each update starts from a point a little beyond the last one, in the direction in which the factor
+has been moving,
 
     Y = max(V_new + b (V_new - V_old), 0)
 
-and the step `b` grows while the error falls. When the error would rise, the iteration is thrown away, both factors go back
-to the last accepted ones, and `b` shrinks. The error after an iteration is therefore never larger than before, as without
-extrapolation, but the iterates are not those of scikit-learn, and another local minimum may be reached.
+and the step `b` grows while the error falls. When the error would rise, the iteration is thrown
+away, both factors go back to the last accepted ones, and `b` shrinks. The error after an iteration
+is therefore never larger than before, as without extrapolation, but the iterates are not those of
+scikit-learn, and another local minimum may be reached.
 """
 
 import numpy as np
@@ -21,8 +24,12 @@ _ROUNDING = 1e-15  # of the map's squared size: errors that differ by less are e
 _GROWTH, _LIMIT_GROWTH, _SHRINKAGE = 1.05, 1.01, 1.5
 
 
-def factorise_extrapolated(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> Factorisation:
-    """Improve a start `W`, `H` of the factorisation of `X`; arguments, result and stopping as `factorise` has them."""
+def factorise_extrapolated(
+    X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+) -> Factorisation:
+    """Improve a start `W`, `H` of the factorisation of `X`; arguments, result and stopping as
+    `factorise` has them.
+    """
     X = without_negligible(X)
     n_components = W.shape[1]
     W_old, H_old = padded(W.T), padded(H)
@@ -43,12 +50,26 @@ def factorise_extrapolated(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: 
             times_X(W_next, W_cross)
             W_gram = W_next @ W_next.T
             violation += sweep(H_new, W_cross, W_gram)
-            error = size - 2.0 * float(np.vdot(W_cross, H_new)) + float(np.vdot(W_gram, H_new @ H_new.T))
+            error = (
+                size
+                - 2.0 * float(np.vdot(W_cross, H_new))
+                + float(np.vdot(W_gram, H_new @ H_new.T))
+            )
             first_violation = first_violation or violation
             if error <= least + _ROUNDING * size:
                 H_ahead = np.maximum(H_new + step * (H_new - H_old), 0.0)
-                W_ahead, W_old, H_old, kept, least = W_next, W_new, H_new, (W_next, H_new), min(least, error)
-                last_step, step, limit = step, min(limit, _GROWTH * step), min(1.0, _LIMIT_GROWTH * limit)
+                W_ahead, W_old, H_old, kept, least = (
+                    W_next,
+                    W_new,
+                    H_new,
+                    (W_next, H_new),
+                    min(least, error),
+                )
+                last_step, step, limit = (
+                    step,
+                    min(limit, _GROWTH * step),
+                    min(1.0, _LIMIT_GROWTH * limit),
+                )
             else:
                 W_ahead, H_ahead = W_old, H_old = kept
                 last_step, step, limit = step, step / _SHRINKAGE, last_step

@@ -2,17 +2,19 @@
 
     minimise  1/2 ||X - W H||^2   over  W >= 0 of shape (n, K),  H >= 0 of shape (K, m)
 
-One iteration updates `W` with `H` fixed, then `H` with `W` fixed; each update visits the components once, in order, and
-minimises over one while the others stay (`hsr.kernels.hals.sweep`). The sweep needs the data only through
+One iteration updates `W` with `H` fixed, then `H` with `W` fixed; each update visits the components
+once, in order, and minimises over one while the others stay (`hsr.kernels.hals.sweep`). The sweep
+needs the data only through
 
     for W:  C = H X',  G = H H'          for H:  C = W' X,  G = W' W
 
-which are products for BLAS (or, when `X` has few non-zeros, for a sparse product). These are the iterates of
-scikit-learn's ``NMF(solver="cd")``, up to the order in which sums are taken.
+which are products for BLAS (or, when `X` has few non-zeros, for a sparse product). These are the
+iterates of scikit-learn's ``NMF(solver="cd")``, up to the order in which sums are taken.
 
-**Stopping.** The sum of the absolute projected gradients met during an iteration, the *violation*, is zero exactly at a
-stationary point; iterations end when it has fallen to `tol` times that of the first, or after `max_iter`. The objective
-never rises. Its values come for free from the products above,
+**Stopping.** The sum of the absolute projected gradients met during an iteration, the *violation*,
+is zero exactly at a stationary point; iterations end when it has fallen to `tol` times that of the
+first, or after `max_iter`. The objective never rises. Its values come for free from the products
+above,
 
     ||X - W H||^2 = ||X||^2 - 2 <W' X, H> + <W' W, H H'>
 
@@ -45,7 +47,9 @@ class Factorisation(NamedTuple):
     objective: FloatArray  # (n_iter,), half the squared error after each iteration
 
 
-def factorise(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> Factorisation:
+def factorise(
+    X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+) -> Factorisation:
     """Improve a start `W`, `H` of the factorisation of `X`; the arrays given are not changed."""
     X = without_negligible(X)
     n_components = W.shape[1]
@@ -77,7 +81,9 @@ def factorise(X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_it
 
 
 def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> FloatArray:
-    """Return the W >= 0, of shape (n, K), that minimises ``||X - W H||`` for a fixed H; the problem is convex."""
+    """Return the W >= 0, of shape (n, K), that minimises ``||X - W H||`` for a fixed H; the problem
+    is convex.
+    """
     n_components = H.shape[0]
     Wt, H = np.zeros((_padded_size(n_components), X.shape[0])), padded(H)
     with one_thread():
@@ -95,8 +101,8 @@ def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: 
 def without_negligible(X: FloatArray) -> FloatArray:
     """Return `X` with entries below 1e-150 of the largest set to zero.
 
-    Their products underflow to denormal numbers, which processors handle many times slower, and in double precision they
-    cannot change any sum that the largest entries enter.
+    Their products underflow to denormal numbers, which processors handle many times slower, and in
+    double precision they cannot change any sum that the largest entries enter.
     """
     threshold = _NEGLIGIBLE * X.max()
     negligible = (X > 0.0) & (threshold > X)
@@ -104,7 +110,9 @@ def without_negligible(X: FloatArray) -> FloatArray:
 
 
 def products(X: FloatArray) -> tuple[Product, Product]:
-    """Return the products ``A X`` and ``A X'``, for A of shape (K, n) and (K, m), by the faster of two ways."""
+    """Return the products ``A X`` and ``A X'``, for A of shape (K, n) and (K, m), by the faster of
+    two ways.
+    """
     if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
         return _sparse_product(columns), _sparse_product(rows)
@@ -120,7 +128,9 @@ def _padded_size(n_components: int) -> int:
 
 
 def padded(rows: FloatArray) -> FloatArray:
-    """Return a copy with zero rows added, so that the number of components is a multiple of the kernel's tile."""
+    """Return a copy with zero rows added, so that the number of components is a multiple of the
+    kernel's tile.
+    """
     padded = np.zeros((_padded_size(rows.shape[0]), rows.shape[1]))
     padded[: rows.shape[0]] = rows
     return padded

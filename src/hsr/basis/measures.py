@@ -31,8 +31,8 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     M : PredictiveMap or array of shape (S, n_features)
         Read block by block; a lazy map is never written out as a whole.
     basis : fitted basis
-        Its ``features_ @ components_`` is compared with `M`. With ``scale="unit_rows"`` that product is not a
-        reconstruction, and an `InputError` says so.
+        Its ``features_ @ components_`` is compared with `M`. With ``scale="unit_rows"`` that
+        product is not a reconstruction, and an `InputError` says so.
 
     Examples
     --------
@@ -42,7 +42,9 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     0.25
     """
     if getattr(basis, "scale", None) == "unit_rows":
-        raise InputError("the basis has scale='unit_rows', which the components cannot undo; fit it with another scale")
+        raise InputError(
+            "the basis has scale='unit_rows', which the components cannot undo; fit it with another scale"
+        )
     shape = (basis.n_states_, basis.n_features_in_)
     if isinstance(M, LazyMatrix) and M.shape != shape:
         raise InputError(f"M has shape {M.shape}; the basis was fitted to a map of shape {shape}")
@@ -59,11 +61,13 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
 def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     """Return how much of value functions a linear function of the features explains.
 
-    For each value function `v`, with the least-squares weights `w` (the shortest ones where several fit):
+    For each value function `v`, with the least-squares weights `w` (the shortest ones where several
+    fit):
 
         R2 = 1 - ||v - Phi w||^2 / ||v - mean(v)||^2
 
-    1 is a perfect fit, 0 is no better than the mean. It can be negative unless a constant is added to the features.
+    1 is a perfect fit, 0 is no better than the mean. It can be negative unless a constant is added
+    to the features.
 
     Parameters
     ----------
@@ -88,11 +92,15 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     """
     phi = features_of(features)
     single = np.ndim(values) == 1
-    v = check_array(values, (phi.shape[0],) if single else (None, phi.shape[0]), "values").reshape(-1, phi.shape[0])
+    v = check_array(values, (phi.shape[0],) if single else (None, phi.shape[0]), "values").reshape(
+        -1, phi.shape[0]
+    )
     constant = np.flatnonzero(np.ptp(v, axis=1) <= 1e-14 * np.abs(v).max(axis=1))
     if constant.size:
         where = "values" if single else f"values[{constant[0]}]"
-        raise InputError(f"{where} is {v[constant[0], 0]:.6g} at every state; R2 is not defined for a constant function")
+        raise InputError(
+            f"{where} is {v[constant[0], 0]:.6g} at every state; R2 is not defined for a constant function"
+        )
     if intercept:
         phi = np.column_stack([phi, np.ones(len(phi))])
     with one_thread():
@@ -117,8 +125,8 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
     Returns
     -------
     ndarray of shape (K,) or (S,)
-        Between 0 (all entries alike) and 1 (one entry). NaN for a component or state that is zero throughout, whose
-        sparsity is not defined; take means with ``numpy.nanmean``.
+        Between 0 (all entries alike) and 1 (one entry). NaN for a component or state that is zero
+        throughout, whose sparsity is not defined; take means with ``numpy.nanmean``.
 
     Examples
     --------
@@ -129,9 +137,13 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
     x = phi if check_choice(axis, ("components", "states"), "axis") == "components" else phi.T
     n = x.shape[0]
     if n < 2:
-        raise InputError(f"features have shape {phi.shape}; sparsity over {axis} needs at least two entries to compare")
+        raise InputError(
+            f"features have shape {phi.shape}; sparsity over {axis} needs at least two entries to compare"
+        )
     length = np.linalg.norm(x, axis=0)
-    ratio = np.divide(np.abs(x).sum(axis=0), length, out=np.full(length.shape, np.nan), where=length > 0.0)
+    ratio = np.divide(
+        np.abs(x).sum(axis=0), length, out=np.full(length.shape, np.nan), where=length > 0.0
+    )
     return np.asarray((np.sqrt(n) - ratio) / (np.sqrt(n) - 1.0))
 
 
@@ -157,16 +169,26 @@ def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
     inside = np.zeros(phi.shape[0], dtype=bool)
     inside[check_indices(bottlenecks, phi.shape[0], "bottlenecks")] = True
     if not inside.any() or inside.all():
-        raise InputError(f"bottlenecks names {inside.sum()} of {inside.size} states; some must be in it and some not")
+        raise InputError(
+            f"bottlenecks names {inside.sum()} of {inside.size} states; some must be in it and some not"
+        )
     elsewhere = float(phi[~inside].mean())
     if elsewhere == 0.0:
-        raise InputError("the features are zero at every state that is not a bottleneck; the ratio is not defined")
+        raise InputError(
+            "the features are zero at every state that is not a bottleneck; the ratio is not defined"
+        )
     return float(phi[inside].mean()) / elsewhere
 
 
 def features_of(features: Any) -> FloatArray:
-    """Return the features of a fitted basis, or an array of shape (S, K) that is finite and not empty."""
-    array = check_array(features.features_ if isinstance(features, Basis) else features, (None, None), "features")
+    """Return the features of a fitted basis, or an array of shape (S, K) that is finite and not
+    empty.
+    """
+    array = check_array(
+        features.features_ if isinstance(features, Basis) else features, (None, None), "features"
+    )
     if not array.size:
-        raise InputError(f"features has shape {array.shape}; it must have at least one state and one component")
+        raise InputError(
+            f"features has shape {array.shape}; it must have at least one state and one component"
+        )
     return array

@@ -2,9 +2,10 @@
 
     M ~ W H,      W >= 0 (S, K) are the features,      H >= 0 (K, n_features) the components
 
-Because nothing can cancel, components tend to be local and sparse (Lee and Seung 1999; Hoyer 2004). K may exceed the number of
-states: the basis is then over-complete. The problem is not convex: what is found depends on the start
-(`hsr.basis.start`) and on when the iterations stop (`hsr.basis.factorisation`).
+Because nothing can cancel, components tend to be local and sparse (Lee and Seung 1999; Hoyer 2004).
+K may exceed the number of states: the basis is then over-complete. The problem is not convex: what
+is found depends on the start (`hsr.basis.start`) and on when the iterations stop
+(`hsr.basis.factorisation`).
 """
 
 from typing import Any, Self
@@ -52,7 +53,8 @@ class NMFBasis(Basis):
     features_ : ndarray of shape (S, K), not negative
     components_ : ndarray of shape (K, n_features), not negative
     reconstruction_err_ : float, the Frobenius norm of ``M - W H``
-    objective_ : ndarray of shape (number of iterations,), ``1/2 ||M - W H||^2`` after each iteration; never rises
+    objective_ : ndarray of shape (number of iterations,), ``1/2 ||M - W H||^2`` after each
+    iteration; never rises
     n_iter_ : int
     converged_ : bool, whether `tol` was met; if not, raise `max_iter` or `tol`
     scale_ : ndarray of shape (K,), what the columns of W were divided by
@@ -107,11 +109,15 @@ class NMFBasis(Basis):
         check_choice(self.init, STARTS, "init")
         solve = SOLVERS[check_choice(self.solver, tuple(SOLVERS), "solver")]
         tol, max_iter = check_tolerance(self.tol), check_count(self.max_iter, "max_iter")
-        wanted = None if self.n_components is None else check_count(self.n_components, "n_components")
+        wanted = (
+            None if self.n_components is None else check_count(self.n_components, "n_components")
+        )
         rng = generator_from(self.random_state)
         X = check_non_negative(dense(read_map(self, M)))
         W, H = self._start(X, wanted or min(X.shape), rng, W, H)
-        W, H, self.n_iter_, self.converged_, self.objective_ = solve(X, W, H, tol=tol, max_iter=max_iter)
+        W, H, self.n_iter_, self.converged_, self.objective_ = solve(
+            X, W, H, tol=tol, max_iter=max_iter
+        )
         with one_thread():
             self.reconstruction_err_ = float(np.linalg.norm(X - W @ H))
         self.scale_ = column_scale(W, scale)
@@ -120,14 +126,20 @@ class NMFBasis(Basis):
         self.n_components_ = int(H.shape[0])
         return self
 
-    def _start(self, X: FloatArray, k: int, rng: np.random.Generator, W: Any, H: Any) -> tuple[FloatArray, FloatArray]:
+    def _start(
+        self, X: FloatArray, k: int, rng: np.random.Generator, W: Any, H: Any
+    ) -> tuple[FloatArray, FloatArray]:
         if (W is None) != (H is None):
-            raise InputError("only one of W and H is given; a start needs both, W of shape (S, K) and H of (K, n_features)")
+            raise InputError(
+                "only one of W and H is given; a start needs both, W of shape (S, K) and H of (K, n_features)"
+            )
         if W is not None:
             W, H = check_array(W, (X.shape[0], k), "W"), check_array(H, (k, X.shape[1]), "H")
             for factor, name in ((W, "W"), (H, "H")):
                 if factor.min() < 0.0:
-                    raise InputError(f"{name} has an entry {factor.min():.6g}; a start must not be negative")
+                    raise InputError(
+                        f"{name} has an entry {factor.min():.6g}; a start must not be negative"
+                    )
             return W, H
         return nndsvda_start(X, k, rng) if self.init == "nndsvda" else random_start(X, k, rng)
 
@@ -148,8 +160,14 @@ class NMFBasis(Basis):
 
 def check_non_negative(X: FloatArray) -> FloatArray:
     """Return `X` if it can be factorised: no entry is negative, and squares do not overflow."""
-    check_entries(X, X >= 0.0, "Negative values in data passed to NMFBasis: a non-negative factorisation needs none")
-    return check_entries(X, X < 1e140, "entries must stay below 1e140, or their squares overflow; rescale the map")
+    check_entries(
+        X,
+        X >= 0.0,
+        "Negative values in data passed to NMFBasis: a non-negative factorisation needs none",
+    )
+    return check_entries(
+        X, X < 1e140, "entries must stay below 1e140, or their squares overflow; rescale the map"
+    )
 
 
 def check_tolerance(tol: float) -> float:

@@ -2,8 +2,9 @@
 
     phi(s) = e_s,      features = I  (S, S),      components = M  (S, n_features)
 
-Nothing is shared between states, so nothing is learned from the map but how many states there are. A row of numbers does
-not say which state it belongs to: features of *new* map rows do not exist, and ``transform`` takes states only.
+Nothing is shared between states, so nothing is learned from the map but how many states there are.
+A row of numbers does not say which state it belongs to: features of *new* map rows do not exist,
+and ``transform`` takes states only.
 """
 
 from typing import Any, Self
@@ -22,7 +23,8 @@ class OneHotBasis(Basis):
 
     Attributes
     ----------
-    features_ : ndarray of shape (S, S), built on each access; ``transform(states)`` builds only what it returns
+    features_ : ndarray of shape (S, S), built on each access; ``transform(states)`` builds only
+    what it returns
     components_ : ndarray of shape (S, n_features), the map itself
     map_ : the fitted map, lazy if it was lazy
     n_components_, n_features_in_, n_states_ : int
@@ -53,7 +55,11 @@ class OneHotBasis(Basis):
 
     def _features_of(self, states: IntArray) -> FloatArray:
         n = self.n_states_
-        check_fits(8 * states.size * n, f"one-hot features of shape ({states.size}, {n})", "ask for fewer states at a time")
+        check_fits(
+            8 * states.size * n,
+            f"one-hot features of shape ({states.size}, {n})",
+            "ask for fewer states at a time",
+        )
         features = np.zeros((states.size, n))
         features[np.arange(states.size), states] = 1.0
         return features

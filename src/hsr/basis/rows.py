@@ -2,7 +2,8 @@
 
     phi(s) = M[s],      features = M  (S, n_features),      components = I  (n_features, n_features)
 
-A lazy map stays lazy: rows of chosen states are computed when asked for, and ``features_`` is written out on first access.
+A lazy map stays lazy: rows of chosen states are computed when asked for, and ``features_`` is
+written out on first access.
 """
 
 from functools import cached_property

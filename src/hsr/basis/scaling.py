@@ -1,7 +1,8 @@
 """How features are scaled, which for a linear learner is part of what the features are.
 
-A linear learner with step size `alpha` moves its value at state `s` by `alpha * ||phi(s)||^2`, so two bases of one space
-that differ only in scale learn at different speeds. The four settings, for features `Phi` of shape (S, K):
+A linear learner with step size `alpha` moves its value at state `s` by `alpha * ||phi(s)||^2`, so
+two bases of one space that differ only in scale learn at different speeds. The four settings, for
+features `Phi` of shape (S, K):
 
 ==================  ==========================================================  =========================
 ``scale``           features                                                    ``features_ @ components_``
@@ -12,8 +13,9 @@ that differ only in scale learn at different speeds. The four settings, for feat
 ``"unit_rows"``     each row divided by its Euclidean norm                      not the reconstruction
 ==================  ==========================================================  =========================
 
-For the two column settings the rows of ``components_`` are multiplied by what the columns were divided by. A row cannot
-be undone in the components, so ``"unit_rows"`` leaves them alone. Columns and rows of zeros stay zero.
+For the two column settings the rows of ``components_`` are multiplied by what the columns were
+divided by. A row cannot be undone in the components, so ``"unit_rows"`` leaves them alone. Columns
+and rows of zeros stay zero.
 """
 
 import numpy as np
@@ -44,7 +46,8 @@ def ones_for_zeros(sizes: FloatArray) -> FloatArray:
 
 
 def scaled(features: FloatArray, scale: str, divisors: FloatArray) -> FloatArray:
-    """Return features, shape (n, K), divided by the column divisors, or by row under ``"unit_rows"``.
+    """Return features, shape (n, K), divided by the column divisors, or by row under
+    ``"unit_rows"``.
 
     >>> scaled(np.array([[3.0, 4.0], [0.0, 0.0]]), "unit_rows", np.ones(2))
     array([[0.6, 0.8],

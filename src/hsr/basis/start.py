@@ -19,15 +19,25 @@ STARTS = ("nndsvda", "random")
 _NEGLIGIBLE = 1e-6
 
 
-def random_start(X: FloatArray, n_components: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Return W of shape (S, K) and H of shape (K, n_features) with seeded non-negative entries of the map's size."""
+def random_start(
+    X: FloatArray, n_components: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return W of shape (S, K) and H of shape (K, n_features) with seeded non-negative entries of
+    the map's size.
+    """
     n, m = X.shape
     size = np.sqrt(X.mean() / n_components)
-    return size * np.abs(rng.standard_normal((n, n_components))), size * np.abs(rng.standard_normal((n_components, m)))
+    return size * np.abs(rng.standard_normal((n, n_components))), size * np.abs(
+        rng.standard_normal((n_components, m))
+    )
 
 
-def nndsvda_start(X: FloatArray, n_components: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Return W of shape (S, K) and H of shape (K, n_features) from the leading singular triplets of the map."""
+def nndsvda_start(
+    X: FloatArray, n_components: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Return W of shape (S, K) and H of shape (K, n_features) from the leading singular triplets of
+    the map.
+    """
     W, H = random_start(X, n_components, rng)
     n_triplets = min(n_components, *X.shape)
     U, s, Vt = leading_svd(X, n_triplets)

@@ -2,17 +2,20 @@
 
     M = U diag(s) V',      features = U diag(s)  (S, K),      components = V'  (K, n_features)
 
-By Eckart and Young no other K features reconstruct `M` with a smaller squared error: what is left out is the sum of the
-squared singular values beyond K. With all of them, ``features @ features.T == M @ M.T``, so a linear learner cannot tell
-the features from the rows of `M`; ``scale="unit_columns"`` gives `U` itself, which a linear learner cannot tell from one-hot
-features. Only truncation and scale make an SVD basis its own.
+By Eckart and Young no other K features reconstruct `M` with a smaller squared error: what is left
+out is the sum of the squared singular values beyond K. With all of them, ``features @ features.T ==
+M @ M.T``, so a linear learner cannot tell the features from the rows of `M`;
+``scale="unit_columns"`` gives `U` itself, which a linear learner cannot tell from one-hot features.
+Only truncation and scale make an SVD basis its own.
 
-Few components of a large map (at least 500 states, at most a tenth of them kept) come from Lanczos iterations on
-`x -> M x` and `y -> M' y`, so that a lazy map is never written out. These iterate on `M' M`: singular values below 1e-8 of the
-largest are noise. Otherwise the map is made dense and LAPACK is exact.
+Few components of a large map (at least 500 states, at most a tenth of them kept) come from Lanczos
+iterations on `x -> M x` and `y -> M' y`, so that a lazy map is never written out. These iterate on
+`M' M`: singular values below 1e-8 of the largest are noise. Otherwise the map is made dense and
+LAPACK is exact.
 
-Signs are arbitrary in an SVD. Here the first entry of each column of `U` that is larger than half the column's largest (in
-absolute value) is positive: a rule that does not turn on which of two equal entries rounding made larger.
+Signs are arbitrary in an SVD. Here the first entry of each column of `U` that is larger than half
+the column's largest (in absolute value) is positive: a rule that does not turn on which of two
+equal entries rounding made larger.
 """
 
 from typing import Any, Self
@@ -38,7 +41,8 @@ class SVDBasis(Basis):
     n_components : int or None
         Number of features K, at most the smaller side of the map; None keeps all.
     scale : {"none", "max", "unit_columns", "unit_rows"}
-        How features are scaled, see `hsr.basis.scaling`. ``"none"`` gives ``U diag(s)``, ``"unit_columns"`` gives ``U``.
+        How features are scaled, see `hsr.basis.scaling`. ``"none"`` gives ``U diag(s)``,
+        ``"unit_columns"`` gives ``U``.
 
     Attributes
     ----------
@@ -67,7 +71,9 @@ class SVDBasis(Basis):
     def fit(self, M: Any, y: None = None) -> Self:
         """Learn the leading singular vectors of a map of shape (S, n_features); `y` is not used."""
         scale = check_choice(self.scale, SCALES, "scale")
-        wanted = None if self.n_components is None else check_count(self.n_components, "n_components")
+        wanted = (
+            None if self.n_components is None else check_count(self.n_components, "n_components")
+        )
         M = read_map(self, M)
         largest = min(M.shape)
         if wanted is not None and wanted > largest:
@@ -94,7 +100,9 @@ class SVDBasis(Basis):
 
 
 def leading_svd(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the `k` leading singular triplets (U, s, V') with signs fixed: shapes (S, k), (k,), (k, n_features)."""
+    """Return the `k` leading singular triplets (U, s, V') with signs fixed: shapes (S, k), (k,),
+    (k, n_features).
+    """
     smaller = min(M.shape)
     with one_thread():
         if smaller >= 500 and 10 * k <= smaller:
@@ -102,7 +110,11 @@ def leading_svd(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         else:
             U, s, Vt = np.linalg.svd(dense(M), full_matrices=False)
     signs = _signs(U[:, :k])
-    return np.ascontiguousarray(U[:, :k] * signs), s[:k], np.ascontiguousarray(Vt[:k] * signs[:, None])
+    return (
+        np.ascontiguousarray(U[:, :k] * signs),
+        s[:k],
+        np.ascontiguousarray(Vt[:k] * signs[:, None]),
+    )
 
 
 def _by_lanczos(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -112,7 +124,8 @@ def _by_lanczos(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
             M.shape, dtype=np.float64, matvec=lambda x: M @ x, rmatvec=lambda y: M.T @ y,
             matmat=lambda x: M @ x, rmatmat=lambda y: M.T @ y,
         )  # fmt: skip
-    # a random start, because a constant one is an exact eigenvector of many maps and would find nothing else
+    # a random start, because a constant one is an exact eigenvector of many maps and would find
+    # nothing else
     rng = np.random.default_rng(0)
     U, s, Vt = svds(operator, k=k, v0=rng.standard_normal(min(M.shape)), rng=rng)
     order = np.argsort(-s, kind="stable")

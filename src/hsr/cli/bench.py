@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import tyro
 
 from hsr._base.errors import InputError
-from hsr._base.printable import printable
-from hsr.cli.saying import say
+from hsr._base.escaping import printable
+from hsr.cli.console import say
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,9 @@ class Bench:
     Needs a clone of the source repository. Exits with 1 if any ratio is below its target.
     """
 
-    names: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAMES ...]")] = ()
+    names: Annotated[
+        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAMES ...]")
+    ] = ()
     """Benchmarks to run, by file name without '.py'; all of them if none is given."""
     json: bool = False
     """Print the measurements as JSON, for scripts."""
@@ -48,7 +50,9 @@ def _find_benchmarks(names: Sequence[str]) -> dict[str, Callable[..., list[dict[
     folder = clone() / "benchmarks"
     known = sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
     if not known:
-        raise InputError("hsr bench needs a clone of the source repository: its benchmarks are not in the package")
+        raise InputError(
+            "hsr bench needs a clone of the source repository: its benchmarks are not in the package"
+        )
     for name in names:
         if name not in known:
             raise InputError(f"there is no benchmark {name!r}; there are {', '.join(known)}")
@@ -73,7 +77,11 @@ def _print_ratios(rows: list[dict[str, Any]]) -> None:
 
     table = Table(box=box.SIMPLE)
     for title in ("benchmark", "ours", "peer", "ratio", "target", "error", "", "note"):
-        table.add_column(title, no_wrap=title != "note", justify="left" if title in ("benchmark", "", "note") else "right")
+        table.add_column(
+            title,
+            no_wrap=title != "note",
+            justify="left" if title in ("benchmark", "", "note") else "right",
+        )
     for row in rows:
         mark = Text("pass", "green") if row["met"] else Text("miss", "bold red")
         cells = [
@@ -84,7 +92,11 @@ def _print_ratios(rows: list[dict[str, Any]]) -> None:
             "-" if row["target"] is None else _ratio(row["target"]),
             "-" if row["error"] is None else f"{row['error']:.0e}",
         ]
-        table.add_row(*(Text(printable(cell)) for cell in cells), mark, Text(printable(str(row["note"] or ""))))
+        table.add_row(
+            *(Text(printable(cell)) for cell in cells),
+            mark,
+            Text(printable(str(row["note"] or ""))),
+        )
     console = Console()
     if not console.is_terminal:
         console = Console(width=160)

@@ -1,4 +1,5 @@
-"""The commands by name, and `main`: find the one that is asked for, call it, turn what goes wrong into a line and an exit code.
+"""The commands by name, and `main`: find the one that is asked for, call it, turn what goes wrong
+into a line and an exit code.
 
 Nothing heavy is imported before a command needs it, so that `hsr --help` answers at once.
 """
@@ -16,12 +17,12 @@ import tyro
 from hsr._base.errors import HSRError
 from hsr._base.version import __version__
 from hsr.cli.bench import Bench
+from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Compact, List, Report, Reproduce, Run
 from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
-from hsr.cli.saying import say
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,
@@ -46,13 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: say(f"hsr: warning: {message}", file=sys.stderr)
+            warnings.showwarning = lambda message, *_: say(
+                f"hsr: warning: {message}", file=sys.stderr
+            )
             return _run(arguments)
     except KeyboardInterrupt:
         say("hsr: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader has gone (`hsr ... | head`): leave nothing for the interpreter to flush into the closed pipe.
+        # The reader has gone (`hsr ... | head`): leave nothing for the interpreter to flush into
+        # the closed pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (HSRError, OSError) as error:
@@ -68,8 +72,12 @@ def _run(arguments: list[str]) -> int:
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:
-    """Return the command with its options, or exit with 2; what was mistyped is echoed without control characters."""
-    any_command: Any = Union[tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())]  # noqa: UP007
+    """Return the command with its options, or exit with 2; what was mistyped is echoed without
+    control characters.
+    """
+    any_command: Any = Union[  # noqa: UP007
+        tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
+    ]
     said = io.StringIO()
     try:
         with redirect_stderr(said):

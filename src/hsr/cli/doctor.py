@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.printable import printable
-from hsr.cli.saying import number_of, say, size_of
+from hsr._base.escaping import printable
+from hsr.cli.console import number_of, say, size_of
 
 if TYPE_CHECKING:
     from hsr.cli.health import Verdict
@@ -16,7 +16,8 @@ _STYLE = {"well": "green", "advice": "yellow", "failed": "bold red"}
 
 @dataclass(frozen=True)
 class Doctor:
-    """Say what is installed, what the machine has, and whether hsr works here; with what to do where it does not.
+    """Say what is installed, what the machine has, and whether hsr works here; with what to do
+    where it does not.
 
     Exits with 1 if a check failed. Advice is no failure.
     """
@@ -96,11 +97,19 @@ def _cache(part: Mapping[str, Any]) -> str:
 
 
 def _plugins(part: Sequence[Mapping[str, Any]]) -> str:
-    return "; ".join(f"{one['group']} {one['name']}, from {one['distribution']} {one['version']}" for one in part) or "none"
+    return (
+        "; ".join(
+            f"{one['group']} {one['name']}, from {one['distribution']} {one['version']}"
+            for one in part
+        )
+        or "none"
+    )
 
 
 def _print(facts: Sequence[tuple[str, str]], verdicts: "Mapping[str, Verdict]") -> None:
-    """Print facts, verdicts, and a line that sums up: in columns and colours on a terminal, as plain lines elsewhere."""
+    """Print facts, verdicts, and a line that sums up: in columns and colours on a terminal, as
+    plain lines elsewhere.
+    """
     from rich.console import Console
 
     summary = _summary([verdict.state for verdict in verdicts.values()])
@@ -111,7 +120,10 @@ def _print(facts: Sequence[tuple[str, str]], verdicts: "Mapping[str, Verdict]") 
     for name, words in facts:
         say(f"{name:<10} {words}")
     for name, verdict in verdicts.items():
-        say(f"{verdict.state:<10} {name}: {verdict.said}" + (f"; do: {verdict.remedy}" if verdict.remedy else ""))
+        say(
+            f"{verdict.state:<10} {name}: {verdict.said}"
+            + (f"; do: {verdict.remedy}" if verdict.remedy else "")
+        )
     say(summary)
 
 
@@ -121,7 +133,9 @@ def _summary(states: Sequence[str]) -> str:
     return "all works, and there is advice" if "advice" in states else "all is well"
 
 
-def _print_columns(console: Any, facts: Sequence[tuple[str, str]], verdicts: "Mapping[str, Verdict]", summary: str) -> None:
+def _print_columns(
+    console: Any, facts: Sequence[tuple[str, str]], verdicts: "Mapping[str, Verdict]", summary: str
+) -> None:
     from rich.table import Table
     from rich.text import Text
 

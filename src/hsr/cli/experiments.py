@@ -1,4 +1,6 @@
-"""The commands around a store of results: list experiments, run one or all of them, report, and pack a store into one file."""
+"""The commands around a store of results: list experiments, run one or all of them, report, and
+pack a store into one file.
+"""
 
 import json
 import sys
@@ -10,32 +12,46 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hsr.cli.saying import duration, number_of, say, size_of
+from hsr.cli.console import duration, number_of, say, size_of
 
 if TYPE_CHECKING:
-    from hsr.engine import Job, Summary
-    from hsr.experiments.costs import Cost
+    from hsr.paper.costs import Cost
+    from hsr.paper.engine import Job, Summary
 
 
 @dataclass(frozen=True)
 class List:
-    """List the experiments: their figures, what they ask, and of each preset the runs, the time and the size."""
+    """List the experiments: their figures, what they ask, and of each preset the runs, the time and
+    the size.
+    """
 
     json: bool = False
     """Print the list as JSON, for scripts; seconds are those of one core."""
 
     def __call__(self) -> int:
         """Print a line per experiment, and one for each of its presets."""
-        from hsr.experiments import catalogue, costs
+        from hsr.paper import catalogue, costs
 
         rows: list[dict[str, Any]] = []
         for experiment in map(catalogue.find, catalogue.names()):
             presets = {}
             for preset, setting in experiment.presets.items():
                 runs = sum(map(len, costs.seeds_of(experiment, setting).values()))
-                presets[preset] = {"runs": runs, **costs.of_runs(runs, costs.cost_of(experiment.name, preset))}
-            rows.append({"name": experiment.name, "figure": experiment.figure, "title": experiment.title, "presets": presets})
-        for line in [json.dumps(rows)] if self.json else [line for row in rows for line in _lines_of(row)]:
+                presets[preset] = {
+                    "runs": runs,
+                    **costs.of_runs(runs, costs.cost_of(experiment.name, preset)),
+                }
+            rows.append(
+                {
+                    "name": experiment.name,
+                    "figure": experiment.figure,
+                    "title": experiment.title,
+                    "presets": presets,
+                }
+            )
+        for line in (
+            [json.dumps(rows)] if self.json else [line for row in rows for line in _lines_of(row)]
+        ):
             say(line)
         return 0
 
@@ -44,8 +60,8 @@ class List:
 class Run:
     """Run an experiment into a store of results; what is there already is not run again.
 
-    A killed or interrupted call goes on where it stopped when it is given again. Settings are changed by name, such as
-    --set agent.learning_rate=0.05, or by a TOML file.
+    A killed or interrupted call goes on where it stopped when it is given again. Settings are
+    changed by name, such as --set agent.learning_rate=0.05, or by a TOML file.
     """
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
@@ -75,13 +91,16 @@ class Run:
 
     def __call__(self) -> int:
         """Run what is missing and say what came of it."""
-        from hsr import engine
-        from hsr.experiments import catalogue, conduct, costs
-        from hsr.experiments.setting import read_change, read_file
-        from hsr.results import Store
+        from hsr.paper import catalogue, costs, engine
+        from hsr.paper import runner as conduct
+        from hsr.paper.setting import read_change, read_file
+        from hsr.paper.store import Store
 
         experiment = catalogue.find(self.experiment)
-        changes = {**(read_file(self.config) if self.config else {}), **dict(map(read_change, self.set))}
+        changes = {
+            **(read_file(self.config) if self.config else {}),
+            **dict(map(read_change, self.set)),
+        }
         if self.seeds is not None:
             changes["seeds"] = self.seeds
         jobs = conduct.jobs_of(experiment, experiment.setting(self.preset, changes))
@@ -117,21 +136,27 @@ class Reproduce:
 
     def __call__(self) -> int:
         """Run what is missing, write the report and say where it is."""
-        from hsr import engine
-        from hsr.experiments import catalogue, conduct
-        from hsr.results import Store
+        from hsr.paper import catalogue, engine
+        from hsr.paper import runner as conduct
+        from hsr.paper.store import Store
 
         experiments = [catalogue.find(name) for name in catalogue.names()]
-        jobs = [job for one in experiments for job in conduct.jobs_of(one, one.setting(self.preset, {}))]
+        jobs = [
+            job for one in experiments for job in conduct.jobs_of(one, one.setting(self.preset, {}))
+        ]
         engine.check_options(workers=self.workers)
         done = engine.run(jobs, Store(self.store), workers=self.workers)
         code = _say_summary(done, self.store)
-        return code if done.interrupted else max(Report(store=self.store, preset=self.preset)(), code)
+        return (
+            code if done.interrupted else max(Report(store=self.store, preset=self.preset)(), code)
+        )
 
 
 @dataclass(frozen=True)
 class Compact:
-    """Write a whole store as one Parquet file, with a manifest of versions, machine and time beside it."""
+    """Write a whole store as one Parquet file, with a manifest of versions, machine and time beside
+    it.
+    """
 
     store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
     """Folder of the results."""
@@ -140,7 +165,7 @@ class Compact:
 
     def __call__(self) -> int:
         """Write the file and say where it is."""
-        from hsr.results import Store, compact
+        from hsr.paper.store import Store, compact
 
         self.out.parent.mkdir(parents=True, exist_ok=True)
         say(f"look at: {self.out} and {compact(Store(self.store, create=False), self.out)}")
@@ -149,7 +174,9 @@ class Compact:
 
 @dataclass(frozen=True)
 class Report:
-    """Write the report of a store, one HTML file with the ledger and every figure, and the figures beside it."""
+    """Write the report of a store, one HTML file with the ledger and every figure, and the figures
+    beside it.
+    """
 
     store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
     """Folder of the results."""
@@ -162,8 +189,8 @@ class Report:
 
     def __call__(self) -> int:
         """Write the report and say where it is."""
-        from hsr.experiments import report
-        from hsr.results import Store
+        from hsr.paper import report
+        from hsr.paper.store import Store
 
         path = report.write_report(Store(self.store, create=False), self.preset, self.out)
         say(f"look at: {path}")
@@ -175,8 +202,8 @@ class Report:
 
 
 def _say_cost(jobs: "list[Job]", folder: Path, usual: "Cost | None") -> int:
-    from hsr.experiments import conduct
-    from hsr.results import Store
+    from hsr.paper import runner as conduct
+    from hsr.paper.store import Store
 
     cost = conduct.expected_cost(jobs, Store(folder), usual)
     say(f"{number_of(cost['runs'], 'run')} to do, {cost['there']} there; {_cost_in_words(cost)}")
@@ -197,7 +224,9 @@ def _lines_of(row: Mapping[str, Any]) -> list[str]:
     """Return an experiment of the list as lines: what it is, and its presets below."""
     lines = [f"{row['name']:<20} Figure {row['figure']:<8} {row['title']}"]
     for preset, cost in row["presets"].items():
-        lines.append(f"    {preset:<8} {number_of(cost['runs'], 'run'):>12}, {_cost_in_words(cost)}")
+        lines.append(
+            f"    {preset:<8} {number_of(cost['runs'], 'run'):>12}, {_cost_in_words(cost)}"
+        )
     return lines
 
 

@@ -1,4 +1,5 @@
-"""Whether `hsr` works here: short checks with an exact answer each, and what to do about each that is not well.
+"""Whether `hsr` works here: short checks with an exact answer each, and what to do about each that
+is not well.
 
 A check returns a `Verdict`. One that raises has failed, and the others still run.
 
@@ -48,16 +49,28 @@ def packages() -> Verdict:
     try:
         needed = [Requirement(line) for line in metadata.requires(DISTRIBUTION) or ()]
     except metadata.PackageNotFoundError:
-        return Verdict("failed", f"{DISTRIBUTION} is not installed; this code runs from a folder", "python -m pip install .")
+        return Verdict(
+            "failed",
+            f"{DISTRIBUTION} is not installed; this code runs from a folder",
+            "python -m pip install .",
+        )
     needed = [one for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
     unfit = {}
     for one in needed:
         version = version_of(one.name)
         if version is None or not one.specifier.contains(version, prereleases=True):
-            unfit[f"{one.name}{one.specifier}"] = "it is missing" if version is None else f"{version} is here"
+            unfit[f"{one.name}{one.specifier}"] = (
+                "it is missing" if version is None else f"{version} is here"
+            )
     if unfit:
-        said = ", ".join(f"{requirement} is needed and {found}" for requirement, found in unfit.items())
-        return Verdict("failed", said, "python -m pip install " + " ".join(f"'{requirement}'" for requirement in unfit))
+        said = ", ".join(
+            f"{requirement} is needed and {found}" for requirement, found in unfit.items()
+        )
+        return Verdict(
+            "failed",
+            said,
+            "python -m pip install " + " ".join(f"'{requirement}'" for requirement in unfit),
+        )
     return Verdict("well", f"{len(needed)} packages, each in a version that hsr can use")
 
 
@@ -65,7 +78,11 @@ def version() -> Verdict:
     """Check that the version that was installed is the version of the code that runs."""
     installed = version_of(DISTRIBUTION)
     if installed != __version__:
-        return Verdict("advice", f"{DISTRIBUTION} {installed} was installed, and the code that runs is {__version__}", AGAIN)
+        return Verdict(
+            "advice",
+            f"{DISTRIBUTION} {installed} was installed, and the code that runs is {__version__}",
+            AGAIN,
+        )
     return Verdict("well", f"the code that runs is the one that was installed, {__version__}")
 
 
@@ -77,7 +94,9 @@ def compiled_code() -> Verdict:
 
     if not hasattr(solve_acyclic, "py_func"):
         return Verdict(
-            "advice", "nothing is compiled: NUMBA_DISABLE_JIT is set, and everything is slow", "unset NUMBA_DISABLE_JIT"
+            "advice",
+            "nothing is compiled: NUMBA_DISABLE_JIT is set, and everything is slow",
+            "unset NUMBA_DISABLE_JIT",
         )
     n = 100
     order, indptr = np.arange(n, dtype=np.int32), np.concatenate([[0], np.cumsum(np.arange(n))])
@@ -92,7 +111,9 @@ def compiled_code() -> Verdict:
 
 
 def vector_instructions() -> Verdict:
-    """Check a map learned around a ring, which is compiled to vector instructions, against its update rule in NumPy."""
+    """Check a map learned around a ring, which is compiled to vector instructions, against its
+    update rule in NumPy.
+    """
     import numpy as np
 
     from hsr.mdp import FiniteMDP
@@ -100,7 +121,12 @@ def vector_instructions() -> Verdict:
 
     n, steps, gamma, alpha = 10, 500, 0.9, 0.1
     ring = np.roll(np.eye(n), 1, axis=1)[:, np.newaxis]
-    found = learn_sr(FiniteMDP(ring, discount=gamma), steps=steps, learning_rate=alpha, seed=np.random.default_rng(0))
+    found = learn_sr(
+        FiniteMDP(ring, discount=gamma),
+        steps=steps,
+        learning_rate=alpha,
+        seed=np.random.default_rng(0),
+    )
     M, s = np.eye(n), int(np.random.default_rng(0).integers(0, n))
     for _ in range(steps):
         arrived = (s + 1) % n
@@ -115,17 +141,19 @@ def vector_instructions() -> Verdict:
 def exact_map() -> Verdict:
     """Check the successor representation of two cells side by side against its closed form.
 
-    The walk moves with chance 1/4, so P has eigenvalues 1 and 1/2, and M = ((a + b) I + (a - b) (J - I)) / 2 with
-    a = 1 / (1 - g) and b = 1 / (1 - g/2).
+    The walk moves with chance 1/4, so P has eigenvalues 1 and 1/2, and M = ((a + b) I + (a - b) (J
+    - I)) / 2 with a = 1 / (1 - g) and b = 1 / (1 - g/2).
     """
     import numpy as np
 
-    from hsr.mdp import GridLayout, grid_mdp
+    from hsr.grids import GridLayout, grid_mdp
     from hsr.representation import successor_representation
 
     g = 0.9
     a, b = 1.0 / (1.0 - g), 1.0 / (1.0 - g / 2.0)
-    M = successor_representation(grid_mdp(GridLayout.from_text("####\n#..#\n####"), discount=g)).toarray()
+    M = successor_representation(
+        grid_mdp(GridLayout.from_text("####\n#..#\n####"), discount=g)
+    ).toarray()
     error = float(np.abs(M - np.array([[a + b, a - b], [a - b, a + b]]) / 2.0).max())
     if not error < 1e-12:
         return Verdict("failed", f"a map of two cells is wrong by {error:.1e}", AGAIN)
@@ -164,7 +192,7 @@ def store() -> Verdict:
     """Check that a run is written to a store and read back unchanged."""
     import numpy as np
 
-    from hsr.results import Record, Store
+    from hsr.paper.store import Record, Store
 
     record = Record("doctor", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(3)})
     with tempfile.TemporaryDirectory() as folder:
@@ -176,15 +204,30 @@ def store() -> Verdict:
 
 
 def plugins() -> Verdict:
-    """Check that every plugin can be imported, and that no two have the same name, nor one that is built in."""
+    """Check that every plugin can be imported, and that no two have the same name, nor one that is
+    built in.
+    """
     from hsr._base.errors import InputError
-    from hsr._base.plugins import BONUSES, ENGINES, OPTIONS, REPRESENTATIONS, choose, installed, load
+    from hsr._base.plugins import (
+        BONUSES,
+        ENGINES,
+        OPTIONS,
+        REPRESENTATIONS,
+        choose,
+        installed,
+        load,
+    )
     from hsr.agents.bonuses import BUILT_IN as OUR_BONUSES
     from hsr.agents.linear_q import FEATURES
-    from hsr.engine.running import BUILT_IN as OUR_ENGINES
-    from hsr.experiments.worlds import KINDS
+    from hsr.paper.engine.running import BUILT_IN as OUR_ENGINES
+    from hsr.paper.worlds import KINDS
 
-    built_in = {OPTIONS: KINDS, REPRESENTATIONS: FEATURES, BONUSES: OUR_BONUSES, ENGINES: OUR_ENGINES}
+    built_in = {
+        OPTIONS: KINDS,
+        REPRESENTATIONS: FEATURES,
+        BONUSES: OUR_BONUSES,
+        ENGINES: OUR_ENGINES,
+    }
     there = installed()
     broken = []
     for plugin in there:
@@ -194,9 +237,14 @@ def plugins() -> Verdict:
         except InputError as error:
             broken.append((plugin.distribution, str(error)))
     if broken:
-        owners, errors = (", ".join(dict.fromkeys(owner for owner, _ in broken)), dict.fromkeys(said for _, said in broken))
+        owners, errors = (
+            ", ".join(dict.fromkeys(owner for owner, _ in broken)),
+            dict.fromkeys(said for _, said in broken),
+        )
         return Verdict("failed", "; ".join(errors), f"update or uninstall {owners}")
-    return Verdict("well", f"{len(there)} found, and each can be imported" if there else "there are none")
+    return Verdict(
+        "well", f"{len(there)} found, and each can be imported" if there else "there are none"
+    )
 
 
 def cache() -> Verdict:
@@ -205,20 +253,32 @@ def cache() -> Verdict:
 
     if cache_folder() is None:
         remedy = "set HSR_CACHE_DIR to a folder that can be written"
-        return Verdict("advice", "compiled code cannot be kept: every start compiles anew, for seconds", remedy)
+        return Verdict(
+            "advice", "compiled code cannot be kept: every start compiles anew, for seconds", remedy
+        )
     return Verdict("well", "compiled code is kept for the next start")
 
 
 def bytecode() -> Verdict:
-    """Check that Python's own bytecode of large packages is kept: without it every start takes seconds longer."""
+    """Check that Python's own bytecode of large packages is kept: without it every start takes
+    seconds longer.
+    """
     names = ("hsr", "numpy", "scipy", "numba", "matplotlib")
     missing = [name for name in names if not _has_bytecode(name)]
     if not missing:
         return Verdict("well", "the bytecode of large packages is kept")
-    why = "PYTHONDONTWRITEBYTECODE is set" if sys.dont_write_bytecode else "their folders cannot be written"
+    why = (
+        "PYTHONDONTWRITEBYTECODE is set"
+        if sys.dont_write_bytecode
+        else "their folders cannot be written"
+    )
     folders = sorted({str(_source(name).parent) for name in missing})
     remedy = "env -u PYTHONDONTWRITEBYTECODE python -m compileall -q " + shlex.join(folders)
-    return Verdict("advice", f"there is no bytecode of {', '.join(missing)}, and every start is slow; {why}", remedy)
+    return Verdict(
+        "advice",
+        f"there is no bytecode of {', '.join(missing)}, and every start is slow; {why}",
+        remedy,
+    )
 
 
 CHECKS: dict[str, Callable[[], Verdict]] = {
@@ -240,7 +300,11 @@ def _examined(check: Callable[[], Verdict]) -> Verdict:
     try:
         return check()
     except Exception as error:  # a broken package may raise anything
-        return Verdict("failed", f"{type(error).__name__}: {error}", DISK if isinstance(error, OSError) else AGAIN)
+        return Verdict(
+            "failed",
+            f"{type(error).__name__}: {error}",
+            DISK if isinstance(error, OSError) else AGAIN,
+        )
 
 
 def _source(package: str) -> Path:

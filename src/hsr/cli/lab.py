@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from hsr._base.errors import InputError
-from hsr.cli.saying import say
+from hsr.cli.console import say
 
 _WILDCARDS = ("", "0.0.0.0", "::", "*")
 
 
 @dataclass(frozen=True)
 class Lab:
-    """Open the interactive page in the browser: draw a maze, see its predictive maps, watch agents learn."""
+    """Open the interactive page in the browser: draw a maze, see its predictive maps, watch agents
+    learn.
+    """
 
     port: int = 0
     """Port to serve on; 0 takes any that is free."""
@@ -33,7 +35,9 @@ class Lab:
             try:
                 import_module(package)
             except ModuleNotFoundError:
-                raise InputError(f"hsr lab needs {package}; install it with: pip install 'hsr-rl[lab]'") from None
+                raise InputError(
+                    f"hsr lab needs {package}; install it with: pip install 'hsr-rl[lab]'"
+                ) from None
         from hsr.lab.server import serve
 
         def opened(address: str, has_page: bool) -> None:
@@ -50,7 +54,8 @@ class Lab:
         idle = serve(self.host, self.port, opened=opened)
         say("the lab is closed")
         if not idle:
-            # Compiled work cannot be stopped, and the interpreter would wait for it; nobody else does.
+            # Compiled work cannot be stopped, and the interpreter would wait for it; nobody else
+            # does.
             sys.stderr.flush()
             os._exit(0)
         return 0
@@ -58,7 +63,9 @@ class Lab:
 
 def _check_host(host: str, known: bool) -> None:
     if host in _WILDCARDS:
-        raise InputError(f"--host is {host!r}; it must be one address, the one that the browser will be given")
+        raise InputError(
+            f"--host is {host!r}; it must be one address, the one that the browser will be given"
+        )
     if host not in ("127.0.0.1", "localhost") and not known:
         raise InputError(
             f"--host is {host!r}; other machines could then reach the lab over an unencrypted connection, so add --i-know "

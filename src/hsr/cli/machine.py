@@ -1,7 +1,8 @@
-"""What there is here: packages, processor, linear algebra, memory, the cache of compiled code, plugins; as plain data.
+"""What there is here: packages, processor, linear algebra, memory, the cache of compiled code,
+plugins; as plain data.
 
-A part that cannot be told, because a package it needs is broken, tells its error instead: `hsr doctor` is asked when things
-are broken.
+A part that cannot be told, because a package it needs is broken, tells its error instead: `hsr
+doctor` is asked when things are broken.
 """
 
 import os
@@ -42,7 +43,9 @@ def describe() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str | None]:
-    """Return the versions of hsr, Python, the system and each package that hsr needs; None for one that is missing."""
+    """Return the versions of hsr, Python, the system and each package that hsr needs; None for one
+    that is missing.
+    """
     about = {"hsr": __version__, "python": platform.python_version(), "system": platform.platform()}
     return {**about, **{name: version_of(name) for name in REQUIRED}}
 
@@ -53,10 +56,12 @@ def optional() -> dict[str, dict[str, str | None]]:
 
 
 def processor() -> dict[str, Any]:
-    """Return model, cores, the cores that this process may use, and the vector instructions that Numba compiles for."""
+    """Return model, cores, the cores that this process may use, and the vector instructions that
+    Numba compiles for.
+    """
     import llvmlite.binding as llvm
 
-    from hsr.results import provenance
+    from hsr.paper.store import provenance
 
     chosen = os.environ.get("NUMBA_CPU_FEATURES")
     features = llvm.get_host_cpu_features().flatten() if chosen is None else chosen
@@ -71,7 +76,7 @@ def processor() -> dict[str, Any]:
 
 def blas() -> list[dict[str, Any]]:
     """Return the loaded libraries of linear algebra: which one, version, architecture, threads."""
-    from hsr.results import provenance
+    from hsr.paper.store import provenance
 
     return [dict(library) for library in provenance()["blas"]]
 
@@ -80,11 +85,16 @@ def memory() -> dict[str, int]:
     """Return the bytes of this machine, and those that can be had now."""
     from hsr._base.memory import available_bytes
 
-    return {"total": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), "available": available_bytes()}
+    return {
+        "total": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "available": available_bytes(),
+    }
 
 
 def cache() -> dict[str, Any]:
-    """Return the folder of compiled code (None if none can be written), its files and bytes, and those of other versions."""
+    """Return the folder of compiled code (None if none can be written), its files and bytes, and
+    those of other versions.
+    """
     from hsr._base.compiled import cache_folder
 
     own = cache_folder()

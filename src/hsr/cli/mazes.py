@@ -1,4 +1,6 @@
-"""The commands that need no store: `hsr maze` draws and measures a map, `hsr demo` draws predictive maps."""
+"""The commands that need no store: `hsr maze` draws and measures a map, `hsr demo` draws predictive
+maps.
+"""
 
 import json
 from dataclasses import dataclass
@@ -8,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from hsr._base.errors import InputError
-from hsr.cli.saying import counted, say
+from hsr.cli.console import counted, say
 
 if TYPE_CHECKING:
-    from hsr.mdp import GridLayout
+    from hsr.grids import GridLayout
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,11 @@ class Maze:
         """Print the map and its report."""
         layout = _find_layout(self.layout)
         report = _describe(layout)
-        for line in [json.dumps(report)] if self.json else [*layout.to_text().splitlines(), "", *_in_words(report)]:
+        for line in (
+            [json.dumps(report)]
+            if self.json
+            else [*layout.to_text().splitlines(), "", *_in_words(report)]
+        ):
             say(line)
         return 0
 
@@ -41,7 +47,7 @@ class Demo:
 
     def __call__(self) -> int:
         """Draw the figures and say where they are."""
-        from hsr.experiments.predictive_maps.figure import draw_demo
+        from hsr.paper.experiments.predictive_maps.figure import draw_demo
 
         for path in draw_demo(self.out):
             say(f"look at: {path}")
@@ -49,7 +55,7 @@ class Demo:
 
 
 def _find_layout(name_or_file: str) -> "GridLayout":
-    from hsr.mdp import GridLayout, layout_names, load_layout
+    from hsr.grids import GridLayout, layout_names, load_layout
 
     if name_or_file in layout_names():
         return load_layout(name_or_file)
@@ -78,7 +84,8 @@ def _describe(layout: "GridLayout") -> dict[str, Any]:
         "diameter": int(layout.diameter()),
         "start": None if layout.start is None else cell(layout.start),
         "goals": [
-            {"cell": cell(goal), "distance": None if from_start is None else int(from_start[goal])} for goal in layout.goals
+            {"cell": cell(goal), "distance": None if from_start is None else int(from_start[goal])}
+            for goal in layout.goals
         ],
     }
 
@@ -86,7 +93,8 @@ def _describe(layout: "GridLayout") -> dict[str, Any]:
 def _in_words(report: dict[str, Any]) -> list[str]:
     """Return the report of a map as lines to read."""
     goals = [
-        _cell(goal["cell"]) + ("" if goal["distance"] is None else f", {goal['distance']} steps from the start")
+        _cell(goal["cell"])
+        + ("" if goal["distance"] is None else f", {goal['distance']} steps from the start")
         for goal in report["goals"]
     ]
     entries = [

@@ -8,19 +8,22 @@ from typing import Annotated
 
 import tyro
 
+from hsr.cli.console import say
 from hsr.cli.experiments import Report
-from hsr.cli.saying import say
 
 
 @dataclass(frozen=True)
 class Multiverse:
-    """Try claims under many readings of what the paper leaves open, confirm what is found on fresh seeds, and write the report.
+    """Try claims under many readings of what the paper leaves open, confirm what is found on fresh
+    seeds, and write the report.
 
-    Readings are the default, every single change from it, and a balanced random design. A killed or interrupted call goes on
-    where it stopped when it is given again.
+    Readings are the default, every single change from it, and a balanced random design. A killed or
+    interrupted call goes on where it stopped when it is given again.
     """
 
-    claims: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[CLAIM ...]")] = ()
+    claims: Annotated[
+        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[CLAIM ...]")
+    ] = ()
     """Rows of the ledger, such as online-stability; all of them if none is named."""
     budget: Annotated[int, tyro.conf.arg(metavar="N")] = 80
     """Readings of each experiment."""
@@ -45,18 +48,24 @@ class Multiverse:
 
     def __call__(self) -> int:
         """Search, say what was found of each claim, and write the report."""
-        from hsr import engine
-        from hsr.experiments.multiverse import conduct, part, search
-        from hsr.experiments.setting import changed
-        from hsr.results import Store
+        from hsr.paper import engine
+        from hsr.paper.multiverse import report_section as part
+        from hsr.paper.multiverse import runner as conduct
+        from hsr.paper.multiverse import search
+        from hsr.paper.setting import changed
+        from hsr.paper.store import Store
 
-        asked = {name: getattr(self, name) for name in ("claims", "preset", "budget", "seeds", "confirm")}
+        asked = {
+            name: getattr(self, name) for name in ("claims", "preset", "budget", "seeds", "confirm")
+        }
         plan = changed(search.Plan(), asked)
         search.claims_by_experiment(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
         store = Store(self.store)
         try:
-            found = conduct.run_search(plan, store, workers=self.workers, how=self.engine, scheduler=self.scheduler)
+            found = conduct.run_search(
+                plan, store, workers=self.workers, how=self.engine, scheduler=self.scheduler
+            )
         except conduct.Stopped as stopped:
             say(f"hsr: {stopped}; the same command goes on from here", file=sys.stderr)
             return 130 if stopped.summary.interrupted else 1

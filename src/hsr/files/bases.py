@@ -1,7 +1,8 @@
 """A fitted basis as contents of a file, and back.
 
-Arrays keep the names of the fitted attributes. The class, its parameters and the few numbers that were learned are settings. A
-`RowBasis` or `OneHotBasis` of a lazy map is written with the whole map, as ``toarray()`` gives it.
+Arrays keep the names of the fitted attributes. The class, its parameters and the few numbers that
+were learned are settings. A `RowBasis` or `OneHotBasis` of a lazy map is written with the whole
+map, as ``toarray()`` gives it.
 """
 
 import operator
@@ -40,14 +41,18 @@ def basis_contents(basis: Any) -> Contents:
     """Return what a file of a fitted basis holds."""
     kind = type(basis)
     if kind not in _ARRAYS:
-        raise InputError(f"a {kind.__name__} cannot be saved; of the bases {', '.join(_CLASSES)} can")
+        raise InputError(
+            f"a {kind.__name__} cannot be saved; of the bases {', '.join(_CLASSES)} can"
+        )
     if not hasattr(basis, "n_states_"):
         raise InputError(f"the {kind.__name__} has not been fitted; call its fit(M) first")
     parameters = {name: _plain(value, name) for name, value in basis.get_params(deep=False).items()}
     settings = {
         "class": kind.__name__,
         "parameters": parameters,
-        "fitted": {name: of_type(getattr(basis, name)) for name, of_type in _NUMBERS.get(kind, {}).items()},
+        "fitted": {
+            name: of_type(getattr(basis, name)) for name, of_type in _NUMBERS.get(kind, {}).items()
+        },
         "feature_names": list(getattr(basis, "feature_names_in_", ())) or None,
     }
     arrays = {name: (_DIMS[name], dense(getattr(basis, name))) for name in _ARRAYS[kind]}
@@ -60,7 +65,9 @@ def basis_from(contents: Contents) -> Basis:
     kind = _CLASSES.get(str(settings.get("class")))
     parameters, fitted = settings.get("parameters"), settings.get("fitted")
     if kind is None or not isinstance(parameters, dict) or not isinstance(fitted, dict):
-        raise InputError(f"it holds a basis of class {settings.get('class')!r:.40}, which is none of {', '.join(_CLASSES)}")
+        raise InputError(
+            f"it holds a basis of class {settings.get('class')!r:.40}, which is none of {', '.join(_CLASSES)}"
+        )
     if set(parameters) != set(kind().get_params()):
         raise InputError(f"it has other parameters than a {kind.__name__}")
     basis: Basis = kind(**parameters)
@@ -82,15 +89,23 @@ def _set_sizes(basis: Basis, contents: Contents) -> None:
     """Set the three sizes, which the shapes of the arrays must agree on."""
     if "map_" in contents.arrays:
         basis.n_states_, basis.n_features_in_ = contents.array("map_", 2).shape
-        basis.n_components_ = basis.n_states_ if isinstance(basis, OneHotBasis) else basis.n_features_in_
+        basis.n_components_ = (
+            basis.n_states_ if isinstance(basis, OneHotBasis) else basis.n_features_in_
+        )
     else:
         basis.n_states_, basis.n_components_ = contents.array("features_", 2).shape
         basis.n_features_in_ = contents.array("components_", 2).shape[1]
-    sizes = {"state": basis.n_states_, "component": basis.n_components_, "future_state": basis.n_features_in_}
+    sizes = {
+        "state": basis.n_states_,
+        "component": basis.n_components_,
+        "future_state": basis.n_features_in_,
+    }
     for name in set(contents.arrays) - {"objective_"}:
         array: FloatArray = contents.array(name, len(_DIMS[name]))
         if array.shape != tuple(sizes[dim] for dim in _DIMS[name]):
-            raise InputError(f"its array {name!r} has shape {array.shape}, which does not fit the others")
+            raise InputError(
+                f"its array {name!r} has shape {array.shape}, which does not fit the others"
+            )
 
 
 def _plain(value: Any, name: str) -> Any:

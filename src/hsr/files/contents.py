@@ -14,8 +14,9 @@ The header is one JSON object:
 ``sha256``          over all of the above and the arrays
 ==================  =================================================================================
 
-The sum is taken over the header without ``sha256``, as JSON with sorted keys and without spaces, and then over the bytes of the
-arrays in the order of their names, row by row, little-endian. A bit that flips anywhere breaks it.
+The sum is taken over the header without ``sha256``, as JSON with sorted keys and without spaces,
+and then over the bytes of the arrays in the order of their names, row by row, little-endian. A bit
+that flips anywhere breaks it.
 """
 
 import hashlib
@@ -36,7 +37,9 @@ DTYPES = {"float64": "<f8", "int32": "<i4", "bool": "|b1"}
 
 @dataclass(frozen=True)
 class Contents:
-    """What is written, or was read: `arrays` are (dims, array) by name, of the three types in `DTYPES`."""
+    """What is written, or was read: `arrays` are (dims, array) by name, of the three types in
+    `DTYPES`.
+    """
 
     kind: str
     made_for: str | None = None
@@ -91,14 +94,26 @@ def read_header(text: bytes) -> dict[str, Any]:
 
 
 def read_contents(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Contents:
-    """Return the contents of a header and the arrays that came with it, after checking every byte of them."""
+    """Return the contents of a header and the arrays that came with it, after checking every byte
+    of them.
+    """
     for name, declared in header["arrays"].items():
-        if arrays[name].dtype.name != declared["dtype"] or list(arrays[name].shape) != declared["shape"]:
+        if (
+            arrays[name].dtype.name != declared["dtype"]
+            or list(arrays[name].shape) != declared["shape"]
+        ):
             raise InputError(f"its array {name!r} is not what the header says")
-    if _sum({key: value for key, value in header.items() if key != "sha256"}, arrays) != header["sha256"]:
+    if (
+        _sum({key: value for key, value in header.items() if key != "sha256"}, arrays)
+        != header["sha256"]
+    ):
         raise InputError("its bytes are not those that were written")
-    named = {name: (tuple(declared["dims"]), arrays[name]) for name, declared in header["arrays"].items()}
-    return Contents(header["kind"], header["made_for"], header["discount"], header["settings"], named)
+    named = {
+        name: (tuple(declared["dims"]), arrays[name]) for name, declared in header["arrays"].items()
+    }
+    return Contents(
+        header["kind"], header["made_for"], header["discount"], header["settings"], named
+    )
 
 
 def _is_well_formed(header: dict[str, Any]) -> bool:
@@ -127,7 +142,9 @@ def _is_declaration(declared: Any) -> bool:
 def _sum(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> str:
     digest = hashlib.sha256(_written(header).encode("ascii"))
     for name in sorted(arrays):
-        digest.update(np.ascontiguousarray(arrays[name], dtype=DTYPES[arrays[name].dtype.name]).data)
+        digest.update(
+            np.ascontiguousarray(arrays[name], dtype=DTYPES[arrays[name].dtype.name]).data
+        )
     return digest.hexdigest()
 
 

@@ -1,4 +1,6 @@
-"""Labels as JSON: texts, numbers, truth values and None as they are, and tuples as lists, which no label can be."""
+"""Labels as JSON: texts, numbers, truth values and None as they are, and tuples as lists, which no
+label can be.
+"""
 
 import operator
 from collections.abc import Hashable, Iterable
@@ -38,7 +40,9 @@ def _written(label: Any, name: str) -> Any:
         return float(label)
     if isinstance(label, tuple):
         return [_written(part, name) for part in label]
-    raise InputError(f"{name} is {label!r:.80}; a file holds labels that are texts, finite numbers, and tuples of these")
+    raise InputError(
+        f"{name} is {label!r:.80}; a file holds labels that are texts, finite numbers, and tuples of these"
+    )
 
 
 def _read(label: Any) -> Any:

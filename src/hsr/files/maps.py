@@ -1,4 +1,6 @@
-"""A predictive map as contents of a file, and back: all of its entries, ``visits`` (state, future_state)."""
+"""A predictive map as contents of a file, and back: all of its entries, ``visits`` (state,
+future_state).
+"""
 
 from typing import Any
 
@@ -13,18 +15,30 @@ from hsr.representation.predictive_map import PredictiveMap
 
 
 def map_contents(M: Any) -> Contents:
-    """Return what a file of a map, or of an array that is one, holds; a lazy map that would not fit is refused."""
+    """Return what a file of a map, or of an array that is one, holds; a lazy map that would not fit
+    is refused.
+    """
     if isinstance(M, np.ma.MaskedArray):
-        raise InputError("the map is a masked array; a file has no masks: fill it, M.filled(0.0), or give its data, M.data")
+        raise InputError(
+            "the map is a masked array; a file has no masks: fill it, M.filled(0.0), or give its data, M.data"
+        )
     made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
-    entries = M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
+    entries = (
+        M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
+    )
     if entries.shape[0] != entries.shape[1] or not entries.size:
-        raise InputError(f"the map has shape {entries.shape}; it must have as many rows as columns, and at least one")
-    return Contents("map", made_for, discount, arrays={"visits": (("state", "future_state"), entries)})
+        raise InputError(
+            f"the map has shape {entries.shape}; it must have as many rows as columns, and at least one"
+        )
+    return Contents(
+        "map", made_for, discount, arrays={"visits": (("state", "future_state"), entries)}
+    )
 
 
 def map_from(contents: Contents) -> PredictiveMap:
-    """Return the map of a file. Its entries are in memory: rows and columns are read, products are taken."""
+    """Return the map of a file. Its entries are in memory: rows and columns are read, products are
+    taken.
+    """
     entries = read_only(contents.array("visits", 2))
     if entries.shape[0] != entries.shape[1]:
         raise InputError(f"it holds a map of shape {entries.shape}, which is not square")
@@ -38,5 +52,10 @@ def map_from(contents: Contents) -> PredictiveMap:
             return np.asarray(entries.T @ block)
 
     return PredictiveMap(
-        entries.shape, apply, apply_transpose, entries.copy, made_for=contents.made_for, discount=contents.discount
+        entries.shape,
+        apply,
+        apply_transpose,
+        entries.copy,
+        made_for=contents.made_for,
+        discount=contents.discount,
     )

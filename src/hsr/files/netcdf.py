@@ -1,7 +1,9 @@
-"""`.nc`: NetCDF 3, one variable per array with named dimensions, and the header as the attribute ``header``.
+"""`.nc`: NetCDF 3, one variable per array with named dimensions, and the header as the attribute
+``header``.
 
-NetCDF 3 has no truth values: they are written as bytes of 0 and 1, and the header says what they were. Numbers are big-endian
-in the file and the machine's own when they come back, the same to the last bit. An array may have at most 2^31 - 4 bytes.
+NetCDF 3 has no truth values: they are written as bytes of 0 and 1, and the header says what they
+were. Numbers are big-endian in the file and the machine's own when they come back, the same to the
+last bit. An array may have at most 2^31 - 4 bytes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +27,9 @@ def write(file: BinaryIO, contents: Contents) -> None:
     sizes = {name: array.nbytes for name, (_, array) in contents.arrays.items()}
     for name, size in sizes.items():
         if size > _MOST_BYTES:
-            raise TooLargeError(f"{name} has {size:,} bytes; NetCDF 3 holds at most {_MOST_BYTES:,} of an array: save as .npz")
+            raise TooLargeError(
+                f"{name} has {size:,} bytes; NetCDF 3 holds at most {_MOST_BYTES:,} of an array: save as .npz"
+            )
     check_fits(3 * sum(sizes.values()), "writing NetCDF", "save as .npz, which is written in place")
     variables = {name: (dims, _as_number(array)) for name, (dims, array) in contents.arrays.items()}
     dataset = xarray.Dataset(variables, attrs={"header": write_header(contents)})
@@ -35,13 +39,19 @@ def write(file: BinaryIO, contents: Contents) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
-    """Open a file once, so that it cannot be replaced in between; give the header's text, and what reads named arrays."""
+    """Open a file once, so that it cannot be replaced in between; give the header's text, and what
+    reads named arrays.
+    """
     import xarray
 
     with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:
 
         def read_arrays(names: Iterable[str]) -> dict[str, np.ndarray]:
-            check_fits(dataset.nbytes, f"what {path.name} holds", "read its arrays one at a time with xarray")
+            check_fits(
+                dataset.nbytes,
+                f"what {path.name} holds",
+                "read its arrays one at a time with xarray",
+            )
             return {name: _as_truth(dataset[name].values) for name in names}
 
         header = dataset.attrs.get("header")

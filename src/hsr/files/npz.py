@@ -1,7 +1,8 @@
-"""`.npz`: a zip of NumPy arrays, each under its own name, and the header as a text of bytes under ``header``.
+"""`.npz`: a zip of NumPy arrays, each under its own name, and the header as a text of bytes under
+``header``.
 
-Members are stored as they are, not compressed, so that no file can ask for more memory than it has bytes on the disk. Nothing
-is ever unpickled: an array of objects is refused by its type.
+Members are stored as they are, not compressed, so that no file can ask for more memory than it has
+bytes on the disk. Nothing is ever unpickled: an array of objects is refused by its type.
 """
 
 import math
@@ -27,19 +28,30 @@ def write(file: BinaryIO, contents: Contents) -> None:
     """Write the contents into an open file."""
     header = np.array(write_header(contents).encode("ascii"))
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in [(_HEADER, header), *((name, array) for name, (_, array) in contents.arrays.items())]:
-            with archive.open(zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN), "w", force_zip64=True) as member:
-                npy.write_array(member, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False)
+        for name, array in [
+            (_HEADER, header),
+            *((name, array) for name, (_, array) in contents.arrays.items()),
+        ]:
+            with archive.open(
+                zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN), "w", force_zip64=True
+            ) as member:
+                npy.write_array(
+                    member, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False
+                )
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
-    """Open a file once, so that it cannot be replaced in between; give the header's text, and what reads named arrays."""
+    """Open a file once, so that it cannot be replaced in between; give the header's text, and what
+    reads named arrays.
+    """
     with zipfile.ZipFile(path) as archive:
         size = _check_members(archive)
 
         def read_arrays(names: Iterable[str]) -> dict[str, np.ndarray]:
-            check_fits(size, f"what {path.name} holds", "read its arrays one at a time with numpy.load")
+            check_fits(
+                size, f"what {path.name} holds", "read its arrays one at a time with numpy.load"
+            )
             return {name: _read_array(archive, name) for name in names}
 
         yield _read_header(archive), read_arrays
@@ -69,9 +81,15 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
     with archive.open(f"{name}.npy") as member:
         shape, column_major, dtype = npy.read_array_header_1_0(_at_header(member))
         data = member.read()
-    if column_major or dtype.str not in DTYPES.values() or math.prod(shape) * dtype.itemsize != len(data):
+    if (
+        column_major
+        or dtype.str not in DTYPES.values()
+        or math.prod(shape) * dtype.itemsize != len(data)
+    ):
         raise InputError(f"its array {name!r} is not what its own header says")
-    return np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+    return (
+        np.frombuffer(data, dtype=dtype).reshape(shape).astype(dtype.newbyteorder("="), copy=False)
+    )
 
 
 def _at_header(member: IO[bytes]) -> IO[bytes]:

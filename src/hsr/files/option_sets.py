@@ -1,4 +1,6 @@
-"""An option set as contents of a file, and back: ``policy``, ``termination`` and ``initiation`` as the set has them."""
+"""An option set as contents of a file, and back: ``policy``, ``termination`` and ``initiation`` as
+the set has them.
+"""
 
 from hsr._base.errors import InputError
 from hsr.files.contents import Contents
@@ -26,5 +28,8 @@ def options_from(contents: Contents) -> OptionSet:
     names = contents.settings.get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("it has no list of names")
-    termination, initiation = contents.array("termination", 2), contents.array("initiation", 2, "bool")
+    termination, initiation = (
+        contents.array("termination", 2),
+        contents.array("initiation", 2, "bool"),
+    )
     return OptionSet(policy, termination, initiation, names, contents.made_for)

@@ -1,7 +1,9 @@
-"""`save` and `load`: maps, option sets, fitted bases and MDPs as files, with the mark of their world.
+"""`save` and `load`: maps, option sets, fitted bases and MDPs as files, with the mark of their
+world.
 
-The suffix chooses the format, ``.npz`` (`hsr.files.npz`) or ``.nc`` (`hsr.files.netcdf`); both hold the same header and arrays
-(`hsr.files.contents`). What is loaded is checked like anything else that comes in at a door, after the sum over all bytes.
+The suffix chooses the format, ``.npz`` (`hsr.files.npz`) or ``.nc`` (`hsr.files.netcdf`); both hold
+the same header and arrays (`hsr.files.contents`). What is loaded is checked like anything else that
+comes in at a door, after the sum over all bytes.
 """
 
 import os
@@ -23,7 +25,7 @@ from hsr.files.maps import map_contents, map_from
 from hsr.files.option_sets import option_contents, options_from
 from hsr.files.worlds import mdp_contents, mdp_from
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import check_mark, read_mark
+from hsr.mdp.provenance import check_mark, read_mark
 from hsr.options.option_set import OptionSet
 
 _FORMATS = {".npz": npz, ".nc": netcdf}
@@ -36,7 +38,8 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     Parameters
     ----------
     thing : PredictiveMap, array of shape (S, S), OptionSet, fitted basis, or FiniteMDP
-        A lazy map is written out, and refused if it would not fit in memory. An array, such as `learn_sr` gives, is a map.
+        A lazy map is written out, and refused if it would not fit in memory. An array, such as
+        `learn_sr` gives, is a map.
     path : str or path
         Ends in ``.npz`` or ``.nc``. A file of this name is replaced.
     mdp : FiniteMDP, optional
@@ -59,7 +62,9 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
         with replacing(target) as file:
             form.write(file, contents)
     except OSError as error:
-        raise InputError(f"{_shown(target)} cannot be written: {error.strerror or error}") from error
+        raise InputError(
+            f"{_shown(target)} cannot be written: {error.strerror or error}"
+        ) from error
 
 
 def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
@@ -80,8 +85,8 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
     Raises
     ------
     InputError
-        If there is no such file, `hsr.save` did not write it, a newer `hsr` did, a byte of it has changed, it was made for
-        another MDP, or an MDP is given and the file has no mark.
+        If there is no such file, `hsr.save` did not write it, a newer `hsr` did, a byte of it has
+        changed, it was made for another MDP, or an MDP is given and the file has no mark.
     """
     source, form = _read_path(path)
     if not os.path.isfile(source):
@@ -91,7 +96,9 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
         header = _guarded(source, lambda: read_header(text))
         if mdp is not None:
             _check_fits_mdp(source, header, _check_mdp(mdp))
-        return _guarded(source, lambda: _thing(read_contents(header, read_arrays(header["arrays"]))))
+        return _guarded(
+            source, lambda: _thing(read_contents(header, read_arrays(header["arrays"])))
+        )
 
 
 def _contents(thing: Any) -> Contents:
@@ -105,7 +112,9 @@ def _contents(thing: Any) -> Contents:
         from hsr.files.bases import basis_contents
 
         return basis_contents(thing)
-    raise InputError(f"a {type(thing).__name__} cannot be saved; maps, option sets, fitted bases and MDPs can")
+    raise InputError(
+        f"a {type(thing).__name__} cannot be saved; maps, option sets, fitted bases and MDPs can"
+    )
 
 
 def _thing(contents: Contents) -> Any:
@@ -114,21 +123,33 @@ def _thing(contents: Contents) -> Any:
         from hsr.files.bases import basis_from
 
         return basis_from(contents)
-    read: dict[str, Callable[[Contents], Any]] = {"map": map_from, "options": options_from, "mdp": mdp_from}
+    read: dict[str, Callable[[Contents], Any]] = {
+        "map": map_from,
+        "options": options_from,
+        "mdp": mdp_from,
+    }
     if contents.kind not in read:
         raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_NOUNS)}")
     return read[contents.kind](contents)
 
 
 def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
-    """Return the contents with the mark of an MDP, which those that have one already must agree with."""
+    """Return the contents with the mark of an MDP, which those that have one already must agree
+    with.
+    """
     what = _NOUNS[contents.kind]
-    sizes = [array.shape[dims.index("state")] for dims, array in contents.arrays.values() if "state" in dims]
+    sizes = [
+        array.shape[dims.index("state")]
+        for dims, array in contents.arrays.values()
+        if "state" in dims
+    ]
     if sizes[0] != mdp.n_states:
         raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
     here = _mark(mdp, contents.kind)
     check_mark(here, contents.made_for, f"{what} was made", "save it with its own, or without mdp=")
-    discount = mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
+    discount = (
+        mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
+    )
     return replace(contents, made_for=here, discount=discount)
 
 
@@ -139,7 +160,9 @@ def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
             f"{_shown(path)} does not say for which MDP {what} was made; load it without mdp=, or save it again with its MDP"
         )
     here = _mark(mdp, header["kind"])
-    check_mark(here, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp=")
+    check_mark(
+        here, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp="
+    )
 
 
 def _mark(mdp: FiniteMDP, kind: str) -> str:
@@ -147,7 +170,9 @@ def _mark(mdp: FiniteMDP, kind: str) -> str:
 
 
 def _guarded(path: Path, read: Callable[[], Any]) -> Any:
-    """Return what `read` returns; whatever two foreign parsers find wrong with damaged bytes becomes one error."""
+    """Return what `read` returns; whatever two foreign parsers find wrong with damaged bytes
+    becomes one error.
+    """
     try:
         return read()
     except MemoryError:
@@ -157,15 +182,21 @@ def _guarded(path: Path, read: Callable[[], Any]) -> Any:
     except OSError as error:
         raise InputError(f"{_shown(path)} cannot be read: {error.strerror or error}") from error
     except Exception as error:
-        raise InputError(f"{_shown(path)} cannot be loaded: it is damaged, or no {path.suffix} file ({error})") from error
+        raise InputError(
+            f"{_shown(path)} cannot be loaded: it is damaged, or no {path.suffix} file ({error})"
+        ) from error
 
 
 def _read_path(path: Any) -> tuple[Path, ModuleType]:
     if not isinstance(path, str | os.PathLike):
-        raise InputError(f"path is {path!r:.80}; it must be a path that ends in {' or '.join(_FORMATS)}")
+        raise InputError(
+            f"path is {path!r:.80}; it must be a path that ends in {' or '.join(_FORMATS)}"
+        )
     read = Path(os.fsdecode(path))
     if read.suffix not in _FORMATS:
-        raise InputError(f"path is {str(read)!r}; it must end in {' or '.join(_FORMATS)}, which chooses the format")
+        raise InputError(
+            f"path is {str(read)!r}; it must end in {' or '.join(_FORMATS)}, which chooses the format"
+        )
     if "\0" in str(read):
         raise InputError(f"path is {str(read)!r}; a path has no null characters")
     return read, _FORMATS[read.suffix]

@@ -1,9 +1,10 @@
 """An MDP as contents of a file, and back.
 
-A deterministic world is its table, ``successors`` (state, action). Any other is a list of outcomes, sorted by action, then
-state, then next state: ``next_state`` and ``probability`` (outcome), and ``outcomes`` (action, state), how many of them belong
-to each action in each state; ``index_types`` says how wide SciPy had the numbers of states, action by action. A world that was
-counted in a log (`EstimatedMDP`) is always such a list, and has ``counts`` and ``estimated`` (state, action) too.
+A deterministic world is its table, ``successors`` (state, action). Any other is a list of outcomes,
+sorted by action, then state, then next state: ``next_state`` and ``probability`` (outcome), and
+``outcomes`` (action, state), how many of them belong to each action in each state; ``index_types``
+says how wide SciPy had the numbers of states, action by action. A world that was counted in a log
+(`EstimatedMDP`) is always such a list, and has ``counts`` and ``estimated`` (state, action) too.
 """
 
 from typing import Any
@@ -16,7 +17,7 @@ from hsr.files.contents import Contents
 from hsr.files.labels import read_labels, written_labels
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import short
+from hsr.mdp.provenance import short
 
 _MOST = 2**31 - 1
 _INDEX_TYPES = {"int32": np.int32, "int64": np.int64}
@@ -24,7 +25,9 @@ _INDEX_TYPES = {"int32": np.int32, "int64": np.int64}
 
 def mdp_contents(mdp: FiniteMDP) -> Contents:
     """Return what a file of an MDP holds."""
-    settings: dict[str, Any] = {"labels": None if mdp.labels is None else written_labels(mdp.labels, "labels")}
+    settings: dict[str, Any] = {
+        "labels": None if mdp.labels is None else written_labels(mdp.labels, "labels")
+    }
     arrays: dict[str, Any]
     if isinstance(mdp, EstimatedMDP):
         settings["action_labels"] = written_labels(mdp.action_labels, "action_labels")
@@ -34,12 +37,16 @@ def mdp_contents(mdp: FiniteMDP) -> Contents:
     else:
         arrays = {"successors": (("state", "action"), mdp.successors)}
     if "outcomes" in arrays:
-        settings["index_types"] = [mdp.transition_of(action).indices.dtype.name for action in range(mdp.n_actions)]
+        settings["index_types"] = [
+            mdp.transition_of(action).indices.dtype.name for action in range(mdp.n_actions)
+        ]
     return Contents("mdp", mdp.fingerprint, mdp.discount, settings, arrays)
 
 
 def mdp_from(contents: Contents) -> FiniteMDP:
-    """Return the MDP of a file, after checking it as any other, and that it is the one the mark speaks of."""
+    """Return the MDP of a file, after checking it as any other, and that it is the one the mark
+    speaks of.
+    """
     labels = contents.settings.get("labels")
     words = None if labels is None else read_labels(labels)
     if contents.discount is None:
@@ -47,17 +54,23 @@ def mdp_from(contents: Contents) -> FiniteMDP:
     if "counts" in contents.arrays:
         mdp: FiniteMDP = _estimated(contents, contents.discount, words)
     elif "successors" in contents.arrays:
-        mdp = FiniteMDP.from_successors(contents.array("successors", 2, "int32"), contents.discount, words)
+        mdp = FiniteMDP.from_successors(
+            contents.array("successors", 2, "int32"), contents.discount, words
+        )
     else:
         mdp = FiniteMDP(_matrices(contents), contents.discount, words)
     if mdp.fingerprint != contents.made_for:
-        raise InputError(f"it holds the MDP {short(mdp.fingerprint)} and says that it is {contents.made_for!r:.40}")
+        raise InputError(
+            f"it holds the MDP {short(mdp.fingerprint)} and says that it is {contents.made_for!r:.40}"
+        )
     return mdp
 
 
 def _counts(mdp: EstimatedMDP) -> dict[str, Any]:
     if mdp.counts.max() > _MOST:
-        raise InputError(f"an action was counted {mdp.counts.max():,} times; a file holds counts of at most {_MOST:,}")
+        raise InputError(
+            f"an action was counted {mdp.counts.max():,} times; a file holds counts of at most {_MOST:,}"
+        )
     dims = ("state", "action")
     return {"counts": (dims, mdp.counts.astype(np.int32)), "estimated": (dims, mdp.estimated)}
 
@@ -69,7 +82,9 @@ def _estimated(contents: Contents, discount: float, labels: Any) -> EstimatedMDP
     shape = (matrices[0].shape[0], len(matrices))
     if counts.shape != shape or estimated.shape != shape or len(action_labels) != len(matrices):
         raise InputError("its counts do not fit its outcomes")
-    return EstimatedMDP(matrices, discount, labels, action_labels, counts.astype(np.int64), estimated.copy())
+    return EstimatedMDP(
+        matrices, discount, labels, action_labels, counts.astype(np.int64), estimated.copy()
+    )
 
 
 def _outcomes(mdp: FiniteMDP) -> dict[str, Any]:
@@ -80,22 +95,35 @@ def _outcomes(mdp: FiniteMDP) -> dict[str, Any]:
     counts = np.stack([np.diff(matrix.indptr) for matrix in matrices])
     return {
         "outcomes": (("action", "state"), counts.astype(np.int32)),
-        "next_state": (("outcome",), np.concatenate([matrix.indices for matrix in matrices]).astype(np.int32)),
+        "next_state": (
+            ("outcome",),
+            np.concatenate([matrix.indices for matrix in matrices]).astype(np.int32),
+        ),
         "probability": (("outcome",), np.concatenate([matrix.data for matrix in matrices])),
     }
 
 
 def _matrices(contents: Contents) -> list[sparse.csr_array]:
     counts = contents.array("outcomes", 2, "int32").astype(np.int64)
-    next_state, probability = contents.array("next_state", 1, "int32"), contents.array("probability", 1)
+    next_state, probability = (
+        contents.array("next_state", 1, "int32"),
+        contents.array("probability", 1),
+    )
     ends = np.concatenate([[0], counts.ravel().cumsum()])
     n = counts.shape[1]
-    if counts.size == 0 or counts.min() < 0 or ends[-1] != next_state.size or next_state.size != probability.size:
+    if (
+        counts.size == 0
+        or counts.min() < 0
+        or ends[-1] != next_state.size
+        or next_state.size != probability.size
+    ):
         raise InputError("its outcomes do not add up")
     if next_state.size and not 0 <= next_state.min() <= next_state.max() < n:
         raise InputError(f"it has a next state out of 0..{n - 1}")
     matrices = []
-    for action, index_type in zip(range(counts.shape[0]), contents.settings["index_types"], strict=True):
+    for action, index_type in zip(
+        range(counts.shape[0]), contents.settings["index_types"], strict=True
+    ):
         first = action * n
         own = slice(ends[first], ends[first + n])
         index = _INDEX_TYPES[index_type]

@@ -1,1 +1,3 @@
-"""Compiled leaves: arrays in, arrays out, no validation. One file per concern; nothing here creates randomness."""
+"""Compiled leaves: arrays in, arrays out, no validation. One file per concern; nothing here creates
+randomness.
+"""

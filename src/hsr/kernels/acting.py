@@ -1,8 +1,8 @@
 """What an agent does in a sampled world: move, choose, follow an option, stop.
 
-Chances come as running sums, so that one uniform number picks an outcome. A number is drawn only where something is left to
-chance, and in the order of events: the choice, then per step the option's action, where the world moves, whether the option
-stops.
+Chances come as running sums, so that one uniform number picks an outcome. A number is drawn only
+where something is left to chance, and in the order of events: the choice, then per step the
+option's action, where the world moves, whether the option stops.
 """
 
 from hsr._base.compiled import inlined, lean
@@ -41,10 +41,11 @@ def best_of(q):
 
 @inlined
 def choose(rng, q, listing, s, n, epsilon, tolerance):
-    """Return any of the first n choices listed for s with chance epsilon, else one whose value is best within `tolerance`.
+    """Return any of the first n choices listed for s with chance epsilon, else one whose value is
+    best within `tolerance`.
 
-    q (C,) holds the values, minus infinity for what cannot be chosen. One number is drawn against epsilon; another picks among
-    several.
+    q (C,) holds the values, minus infinity for what cannot be chosen. One number is drawn against
+    epsilon; another picks among several.
     """
     if rng.random() < epsilon:
         chosen = listing[s, int(rng.random() * n)]
@@ -68,7 +69,9 @@ def choose(rng, q, listing, s, n, epsilon, tolerance):
 
 @inlined
 def option_action(rng, action, policy, n_actions, o, s):
-    """Return what option o does in state s: its certain action, or where that is -1 one drawn by its policy."""
+    """Return what option o does in state s: its certain action, or where that is -1 one drawn by
+    its policy.
+    """
     a = action[o, s]
     if a < 0:
         first = (o * action.shape[1] + s) * n_actions

@@ -1,12 +1,13 @@
-"""The best way up a landscape, with free stopping: the exact policy of an eigenoption in a deterministic world.
+"""The best way up a landscape, with free stopping: the exact policy of an eigenoption in a
+deterministic world.
 
 With pseudo-reward v(s') - v(s), discount g and the right to stop, the optimal values satisfy
 
     V(s) = max(0, max_a  v(s') - v(s) + g V(s')),      s' = successor(s, a).
 
-In U = V + v this reads U(s) = max(v(s), max_a (1 - g) v(s') + g U(s')), and what is reached through s' is never worth
-more than U(s') itself. So the states can be settled from the best to the worst, as in Dijkstra's algorithm: one pass, no
-iteration, no tolerance.
+In U = V + v this reads U(s) = max(v(s), max_a (1 - g) v(s') + g U(s')), and what is reached through
+s' is never worth more than U(s') itself. So the states can be settled from the best to the worst,
+as in Dijkstra's algorithm: one pass, no iteration, no tolerance.
 """
 
 import numpy as np
@@ -55,8 +56,9 @@ def _pop(keys, states, size):
 def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
     """Fill policy (S,) and stop (S,) for the landscape v (S,).
 
-    A state stops where no action is worth more than `tolerance`. Of the actions within 1e-13 of the best, the first that leads
-    to a state settled earlier is taken, so that no path can loop however close the discount is to 1.
+    A state stops where no action is worth more than `tolerance`. Of the actions within 1e-13 of the
+    best, the first that leads to a state settled earlier is taken, so that no path can loop however
+    close the discount is to 1.
     """
     n_states, n_actions = successor.shape
     value = v.copy()
@@ -94,5 +96,7 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
             if (1.0 - gamma) * v[j] + gamma * value[j] < best - 1e-13:
                 continue
             rises = place[j] < place[s]
-            if policy[s] < 0 or (rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]):
+            if policy[s] < 0 or (
+                rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]
+            ):
                 policy[s] = a

@@ -1,4 +1,6 @@
-"""Connected pieces of a successor table (S, n), whose entry (s, a) is the state that action a leads to from s."""
+"""Connected pieces of a successor table (S, n), whose entry (s, a) is the state that action a leads
+to from s.
+"""
 
 import numpy as np
 
@@ -8,7 +10,8 @@ from hsr._base.compiled import compiled
 
 @compiled
 def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
-    """Number the connected components of the states where `member` (S,) is true, by their smallest state.
+    """Number the connected components of the states where `member` (S,) is true, by their smallest
+    state.
 
     Returns the labels (S,), -1 outside, and the number of components.
     """

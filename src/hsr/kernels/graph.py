@@ -1,4 +1,6 @@
-"""Orders and distances in sparse directed graphs, given as the index arrays of a compressed sparse row matrix."""
+"""Orders and distances in sparse directed graphs, given as the index arrays of a compressed sparse
+row matrix.
+"""
 
 import numpy as np
 
@@ -7,7 +9,8 @@ from hsr._base.compiled import compiled
 
 @compiled
 def postorder(indptr, indices):
-    """Return (order, acyclic): states with every successor before its predecessors, if there is no cycle.
+    """Return (order, acyclic): states with every successor before its predecessors, if there is no
+    cycle.
 
     A depth-first search with its own stack; `cursor` remembers the next edge to try at each state.
     """
@@ -46,7 +49,9 @@ def postorder(indptr, indices):
 
 @compiled
 def predecessors(successor):
-    """Return (indptr, indices) of the edges turned round: who reaches each state in one move, with repetition."""
+    """Return (indptr, indices) of the edges turned round: who reaches each state in one move, with
+    repetition.
+    """
     n_states, n_actions = successor.shape
     indptr = np.zeros(n_states + 1, np.int64)
     for s in range(n_states):
@@ -66,10 +71,12 @@ def predecessors(successor):
 
 @compiled
 def breadth_first_into(indptr, indices, root, distance, queue):
-    """Write the steps from `root` into `distance` and the states, nearest first, into `queue`; return their number.
+    """Write the steps from `root` into `distance` and the states, nearest first, into `queue`;
+    return their number.
 
-    `distance` (S,) must hold -1 on entry, and still does at the states that cannot be reached. Nothing else is touched,
-    so a caller who puts the reached entries back pays for the part of `root` alone, not for the whole graph.
+    `distance` (S,) must hold -1 on entry, and still does at the states that cannot be reached.
+    Nothing else is touched, so a caller who puts the reached entries back pays for the part of
+    `root` alone, not for the whole graph.
     """
     queue[0] = root
     distance[root] = 0
@@ -98,7 +105,9 @@ def breadth_first(indptr, indices, root):
 
 @compiled
 def jump_distances(end, duration, available, goal):
-    """Return the least primitive steps to `goal` by jumps alone: D(s) = min_o duration(o, s) + D(end(o, s))."""
+    """Return the least primitive steps to `goal` by jumps alone: D(s) = min_o duration(o, s) +
+    D(end(o, s)).
+    """
     n_options, n_states = end.shape
     distance = np.full(n_states, -1, np.int64)
     distance[goal] = 0

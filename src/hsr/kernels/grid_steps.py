@@ -1,4 +1,6 @@
-"""Many copies of a grid environment, one step each in a loop. Chance as in `hsr.mdp.grid_chance`."""
+"""Many copies of a grid environment, one step each in a loop. Chance as in
+`hsr.envs.random_stream`.
+"""
 
 import numpy as np
 
@@ -17,7 +19,9 @@ def numbers_ahead(stream):
 
 @compiled
 def restart(which, starts, stream, state, elapsed):
-    """Begin an episode in the copies where `which` (n,) is true; one number is drawn if there are several starts."""
+    """Begin an episode in the copies where `which` (n,) is true; one number is drawn if there are
+    several starts.
+    """
     ahead, u = numbers_ahead(stream)
     for i in range(state.size):
         if which[i]:
@@ -30,10 +34,25 @@ def restart(which, starts, stream, state, elapsed):
 
 
 @compiled
-def step_all(actions, ended, neighbours, goal, slip, limit, stream, state, elapsed, reward, terminated, truncated):
-    """Move every copy that has not ended, and write what each earns and whether its episode is over; all of shape (n,).
+def step_all(
+    actions,
+    ended,
+    neighbours,
+    goal,
+    slip,
+    limit,
+    stream,
+    state,
+    elapsed,
+    reward,
+    terminated,
+    truncated,
+):
+    """Move every copy that has not ended, and write what each earns and whether its episode is
+    over; all of shape (n,).
 
-    One number is drawn per move if moves slip. `limit` is the number of steps after which an episode is truncated, -1 for none.
+    One number is drawn per move if moves slip. `limit` is the number of steps after which an
+    episode is truncated, -1 for none.
     """
     ahead, u = numbers_ahead(stream)
     for i in range(state.size):

@@ -1,13 +1,16 @@
-"""One sweep of hierarchical alternating least squares: the inner loop of non-negative factorisation.
+"""One sweep of hierarchical alternating least squares: the inner loop of non-negative
+factorisation.
 
-With the other factor fixed, `||X - W H||^2` is a quadratic in each row of the factor `V` (components in rows, samples in
-columns) with the Gram matrix `G` and the cross products `C`. Component `t` is minimised exactly while the others stay:
+With the other factor fixed, `||X - W H||^2` is a quadratic in each row of the factor `V`
+(components in rows, samples in columns) with the Gram matrix `G` and the cross products `C`.
+Component `t` is minimised exactly while the others stay:
 
     g = G[t] V - C[t],        V[t] <- max(V[t] - g / G[t, t], 0)
 
-Samples do not meet, so they are taken in blocks that stay in the cache and lie side by side in memory. Four components
-share each pass over `V`: their gradients are formed together, and each is then corrected for the ones just updated.
-That is the order of updates of scikit-learn's coordinate descent, with sums grouped by fours.
+Samples do not meet, so they are taken in blocks that stay in the cache and lie side by side in
+memory. Four components share each pass over `V`: their gradients are formed together, and each is
+then corrected for the ones just updated. That is the order of updates of scikit-learn's coordinate
+descent, with sums grouped by fours.
 """
 
 import numpy as np
@@ -44,7 +47,8 @@ def step_row(v, g, hessian, violation):
         projected = min(g[j], 0.0) if v[j] == 0.0 else g[j]
         violation[j] += abs(projected)
     if hessian == 0.0:
-        return  # the other factor's component is zero: it couples to nothing, and nothing can be gained
+        # the other factor's component is zero: it couples to nothing, and nothing can be gained
+        return
     for j in range(v.size):
         old = v[j]
         moved = old - g[j] / hessian
@@ -55,10 +59,11 @@ def step_row(v, g, hessian, violation):
 
 @compiled
 def sweep(V, C, G):
-    """Update every component of `V` once, in place, and return the sum of the projected gradients met on the way.
+    """Update every component of `V` once, in place, and return the sum of the projected gradients
+    met on the way.
 
-    `V` and `C` have shape (K, n_samples) and `G` has shape (K, K), all C-ordered, with K a multiple of `TILE` (rows of
-    zeros, in `V`, `C` and `G`, stay zero and count nothing).
+    `V` and `C` have shape (K, n_samples) and `G` has shape (K, K), all C-ordered, with K a multiple
+    of `TILE` (rows of zeros, in `V`, `C` and `G`, stay zero and count nothing).
     """
     n_components, n_samples = V.shape
     g = np.zeros(TILE * BLOCK)

@@ -1,7 +1,9 @@
-"""The hierarchical map over jump tables: M = (I - G)^-1 B with B = sum_o mu_o N_o and G = sum_o mu_o F_o.
+"""The hierarchical map over jump tables: M = (I - G)^-1 B with B = sum_o mu_o N_o and G = sum_o
+mu_o F_o.
 
-`mu` has shape (S, C); the tables come from `jumps.jump_tables`. `terminal` is the goal at which an episode ends (-1: none):
-there B is the unit row and G is zero, so that the goal is counted once. `twice` adds the stopping state of options to B.
+`mu` has shape (S, C); the tables come from `jumps.jump_tables`. `terminal` is the goal at which an
+episode ends (-1: none): there B is the unit row and G is zero, so that the goal is counted once.
+`twice` adds the stopping state of options to B.
 """
 
 import numpy as np
@@ -11,7 +13,9 @@ from hsr._base.compiled import compiled
 
 @compiled
 def first_fault(mu, available, tolerance):
-    """Return (code, state, choice): 0 fine, 1 negative or not finite, 2 unavailable choice, 3 row sum."""
+    """Return (code, state, choice): 0 fine, 1 negative or not finite, 2 unavailable choice, 3 row
+    sum.
+    """
     for s in range(mu.shape[0]):
         total = 0.0
         for c in range(mu.shape[1]):
@@ -28,7 +32,9 @@ def first_fault(mu, available, tolerance):
 
 @compiled
 def continuation(mu, end, gain, terminal):
-    """Return (indptr, indices, data, choice, greedy): G, the last choice of each state, and whether it is the only one."""
+    """Return (indptr, indices, data, choice, greedy): G, the last choice of each state, and whether
+    it is the only one.
+    """
     n_states, n_choices = mu.shape
     indptr = np.zeros(n_states + 1, np.int64)
     choice = np.zeros(n_states, np.int32)
@@ -69,10 +75,13 @@ def steps_of(mu, duration, c):
 
 
 @compiled
-def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, x, y):
+def emission_apply(
+    mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, x, y
+):
     """Add B x to `y` (S, k) for the columns of `x` (S, k).
 
-    An option that is seldom begun is walked from where it is; one that is begun often is swept once over all states.
+    An option that is seldom begun is walked from where it is; one that is begun often is swept once
+    over all states.
     """
     n_states, n_choices = mu.shape
     k = x.shape[1]
@@ -112,7 +121,9 @@ def emission_apply(mu, move, end, duration, gain, order, gamma, n_primitives, te
 
 
 @compiled
-def emission_apply_transpose(mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, y, x):
+def emission_apply_transpose(
+    mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, y, x
+):
     """Add B' y to `x` (S, k) for the columns of `y` (S, k), in the same two ways."""
     n_states, n_choices = mu.shape
     k = y.shape[1]

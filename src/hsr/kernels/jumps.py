@@ -1,8 +1,10 @@
-"""Options as jumps: in a deterministic world a deterministic option that stops for sure takes each state to one end.
+"""Options as jumps: in a deterministic world a deterministic option that stops for sure takes each
+state to one end.
 
-The policy's moves form a forest that leads to the stopping states, so one pass in the order "successor first" gives the
-end, the duration and the discount of every start in O(S), where the definition N = (I - g P diag(1 - beta))^-1 asks for
-the inverse of an S x S matrix. Choices are the primitive actions (each a jump of one step) followed by the options.
+The policy's moves form a forest that leads to the stopping states, so one pass in the order
+"successor first" gives the end, the duration and the discount of every start in O(S), where the
+definition N = (I - g P diag(1 - beta))^-1 asks for the inverse of an S x S matrix. Choices are the
+primitive actions (each a jump of one step) followed by the options.
 """
 
 import numpy as np
@@ -14,8 +16,8 @@ from hsr._base.compiled import compiled
 def jump_tables(successor, policy, stop, gamma, n_primitives):
     """Return (move, end, duration, gain, order, loops) of all choices.
 
-    move, end, duration of shape (C, S): next state, state of stopping, primitive steps taken (at least one);
-    gain (C, S): gamma ** duration; order (O, S): the options' states, successor first;
+    move, end, duration of shape (C, S): next state, state of stopping, primitive steps taken (at
+    least one); gain (C, S): gamma ** duration; order (O, S): the options' states, successor first;
     loops (O,): the option runs for ever from some state, and its rows are void.
     """
     n_states = successor.shape[0]
@@ -78,7 +80,9 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
 
 @compiled
 def occupancy_apply(move, duration, order, gamma, block):
-    """Overwrite each column x of `block` (S, k) by N x for one jump option: y(s) = x(s) + g y(next) until it stops."""
+    """Overwrite each column x of `block` (S, k) by N x for one jump option: y(s) = x(s) + g y(next)
+    until it stops.
+    """
     for s in order:
         if duration[s] > 1:
             j = move[s]

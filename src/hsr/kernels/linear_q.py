@@ -1,6 +1,8 @@
-"""Linear Q-learning over actions and options, and the maps learned on the way (Eqs. 2 and 8, Algorithms S2 and S3).
+"""Linear Q-learning over actions and options, and the maps learned on the way (Eqs. 2 and 8,
+Algorithms S2 and S3).
 
-The value of choice c in state s is q(c, s) = W(c) . X(s), and an update with error d is W(c) += a d X(s). `kind` says how:
+The value of choice c in state s is q(c, s) = W(c) . X(s), and an update with error d is W(c) += a d
+X(s). `kind` says how:
 
     LINEAR   W (C, D) weights, X (S, D) features; the features may be a map whose rows are being learned
     DUAL     W (C, S) values,  X (S, S) inner products of fixed features: q(c) += a d X(s) moves all states' values at once
@@ -8,19 +10,22 @@ The value of choice c in state s is q(c, s) = W(c) . X(s), and an update with er
 
 One step of an episode, in this order:
 
-1. act, move, and see whether the goal was entered (it pays 1), the option stopped, or the horizon came;
-2. learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state in which it was made;
+1. act, move, and see whether the goal was entered (it pays 1), the option stopped, or the horizon
+   came;
+2. learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state in
+   which it was made;
 3. look at the values where the step led, zero at the goal;
 4. update values, all from the look of 3;
 5. when the choice has ended, make the next one.
 
-A choice that the horizon cuts off counts as ended there, and its value bootstraps: only the goal is worth nothing more.
+A choice that the horizon cuts off counts as ended there, and its value bootstraps: only the goal is
+worth nothing more.
 """
 
 import numpy as np
 
 from hsr._base.compiled import inlined, lean
-from hsr._base.lanes import add_row, dot, four_dots
+from hsr._base.row_arithmetic import add_row, dot, four_dots
 from hsr.kernels.acting import best_of, choose, move, option_action, stops, write
 from hsr.kernels.rows import learn_row, learn_step, settle_row
 
@@ -39,9 +44,11 @@ def value(kind, W, X, c, s):
 
 @inlined
 def learn_value(kind, W, X, c, s, alpha, delta):
-    """Move W so that q(c, s) grows by alpha delta times the squared length of the features of s; return the size of delta.
+    """Move W so that q(c, s) grows by alpha delta times the squared length of the features of s;
+    return the size of delta.
 
-    An error that is too large is left alone, so that what is kept of a run that has blown up are still numbers.
+    An error that is too large is left alone, so that what is kept of a run that has blown up are
+    still numbers.
     """
     size = abs(delta)
     if size < LARGEST:
@@ -60,7 +67,9 @@ def larger(error, size):
 
 @inlined
 def look(kind, W, X, listing, n, s, q):
-    """Write the values of the first n choices listed for s into q (C,), minus infinity for the others; return the best."""
+    """Write the values of the first n choices listed for s into q (C,), minus infinity for the
+    others; return the best.
+    """
     if n < q.size:
         for c in range(q.size):
             q[c] = -np.inf
@@ -82,7 +91,9 @@ def look(kind, W, X, listing, n, s, q):
 
 @inlined
 def follow(guide, s, q):
-    """Write the guide's values of the primitive actions in s into q (C,), and return the largest magnitude."""
+    """Write the guide's values of the primitive actions in s into q (C,), and return the largest
+    magnitude.
+    """
     for c in range(guide.shape[1], q.size):
         q[c] = -np.inf
     largest = 0.0
@@ -94,7 +105,9 @@ def follow(guide, s, q):
 
 @lean
 def may_run(listing, n, c, s, beta):
-    """Return whether an option can be running in s: it need not stop on arrival, or is among the first n listed for s."""
+    """Return whether an option can be running in s: it need not stop on arrival, or is among the
+    first n listed for s.
+    """
     found = beta < 1.0
     for i in range(n):
         found = found or listing[s, i] == c
@@ -103,9 +116,26 @@ def may_run(listing, n, c, s, beta):
 
 @lean
 def learn_consistent(
-    kind, gamma, alpha, W, X, listing, count, action, beta, n_actions, s, a, arrived, reward, best, terminated
+    kind,
+    gamma,
+    alpha,
+    W,
+    X,
+    listing,
+    count,
+    action,
+    beta,
+    n_actions,
+    s,
+    a,
+    arrived,
+    reward,
+    best,
+    terminated,
 ):
-    """Update every option that would have taken a in s as if it had been running; return the largest error."""
+    """Update every option that would have taken a in s as if it had been running; return the
+    largest error.
+    """
     largest = 0.0
     for o in range(beta.shape[0]):
         c = n_actions + o
@@ -122,7 +152,9 @@ def learn_consistent(
 
 @lean
 def learn_choice(M, path, n, s_T, gamma, alpha, passed):
-    """Learn the hierarchical map's row of the state where a choice was made; with `passed` of every state on its path."""
+    """Learn the hierarchical map's row of the state where a choice was made; with `passed` of every
+    state on its path.
+    """
     gain = 1.0
     for k in range(n - 1, -1, -1):
         gain *= gamma
@@ -140,24 +172,45 @@ def write_values(W, X, out):
 
 @lean
 def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path):
-    """Run episodes until all are done (FINISHED), values blow up (DIVERGED), or it is time to pause (PAUSED).
+    """Run episodes until all are done (FINISHED), values blow up (DIVERGED), or it is time to pause
+    (PAUSED).
 
-    A pause comes before the first choice at or after `pause_at` total steps, or with `one_episode` after each episode; calling
-    again goes on from `clock`: episode, steps in it, state (-1 between episodes), total steps, states seen, steps traced.
-    q (C,) and path (horizon + 1,) are room to work in. The groups of `records` come as plain tuples, quicker to hand over.
+    A pause comes before the first choice at or after `pause_at` total steps, or with `one_episode`
+    after each episode; calling again goes on from `clock`: episode, steps in it, state (-1 between
+    episodes), total steps, states seen, steps traced. q (C,) and path (horizon + 1,) are room to
+    work in. The groups of `records` come as plain tuples, quicker to hand over.
     """
     indptr, arrival, cumulative, n_actions = world
     listing, count, certain, action, policy, beta, jumps = choices
-    kind, gamma, alpha, map_alpha, epsilon, tolerance, primitives, chosen, consistent, passed, tries_primitives = rule
+    (
+        kind,
+        gamma,
+        alpha,
+        map_alpha,
+        epsilon,
+        tolerance,
+        primitives,
+        chosen,
+        consistent,
+        passed,
+        tries_primitives,
+    ) = rule
     starts, goal, horizon = task
     W, X, sr, hsr, reward_weights, guide = learner
     steps, decisions, terminations, covered, use, first_visit, trace = log
     episode, time, s = clock[0], clock[1], clock[2]
     total_time, n_covered, n_traced = clock[3], clock[4], clock[5]
-    learns_sr, learns_hsr, learns_reward = sr.shape[0] > 0, hsr.shape[0] > 0, reward_weights.shape[0] > 0
+    learns_sr, learns_hsr, learns_reward = (
+        sr.shape[0] > 0,
+        hsr.shape[0] > 0,
+        reward_weights.shape[0] > 0,
+    )
     guided = guide.shape[0] > 0
-    # Where nothing is learned before a choice ends, an option that leaves nothing to chance is run to its last step at once.
-    quiet = jumps and not (primitives or consistent or learns_sr or learns_reward or trace.shape[0] > 0)
+    # Where nothing is learned before a choice ends, an option that leaves nothing to chance is run
+    # to its last step at once.
+    quiet = jumps and not (
+        primitives or consistent or learns_sr or learns_reward or trace.shape[0] > 0
+    )
     status = FINISHED
     while episode < steps.size and status == FINISHED:
         if s < 0:
@@ -177,8 +230,17 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                 margin = follow(guide, s, q) * tolerance
                 c = choose(rng, q, listing, s, n_actions, epsilon, margin)
             else:
-                # The least of two numbers here, in place of a choice by a constant, costs an HSR agent a third of its speed.
-                c = choose(rng, q, listing, s, n_actions if tries_primitives else count[s], epsilon, tolerance)
+                # The least of two numbers here, in place of a choice by a constant, costs an HSR
+                # agent a third of its speed.
+                c = choose(
+                    rng,
+                    q,
+                    listing,
+                    s,
+                    n_actions if tries_primitives else count[s],
+                    epsilon,
+                    tolerance,
+                )
             use[c] += 1
             decisions[episode] += 1
             n = 0
@@ -188,7 +250,9 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
             a = c
             if quiet and c >= n_actions:
                 arrived = certain[c, s]
-                while arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0:
+                while (
+                    arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0
+                ):
                     path[n] = s
                     n += 1
                     s = arrived
@@ -262,7 +326,9 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                     error = larger(error, learn_value(kind, W, X, c, path[0], alpha, delta))
                 if learns_reward:
                     delta = reward - value(kind, reward_weights, X, 0, arrived)
-                    error = larger(error, learn_value(kind, reward_weights, X, 0, arrived, alpha, delta))
+                    error = larger(
+                        error, learn_value(kind, reward_weights, X, 0, arrived, alpha, delta)
+                    )
                 s = arrived
                 if not error < LARGEST:
                     status = DIVERGED

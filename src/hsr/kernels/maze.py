@@ -1,4 +1,6 @@
-"""Recursive backtracking without recursion: a depth-first walk that carves a spanning tree out of solid wall."""
+"""Recursive backtracking without recursion: a depth-first walk that carves a spanning tree out of
+solid wall.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +11,13 @@ from hsr._base.compiled import compiled
 
 @compiled
 def carve_maze(walls: BoolArray, start: int, draws: NDArray[np.uint8]) -> None:
-    """Carve a maze into `walls` (rows, cols), all true on entry; its rooms are the cells with odd row and column.
+    """Carve a maze into `walls` (rows, cols), all true on entry; its rooms are the cells with odd
+    row and column.
 
-    From the room on top of the stack the walk breaks through to one of the rooms beside it that were not yet entered;
-    where there is none it steps back. Every room is entered once, so `draws` (number of rooms,) holds one number in
-    0..11 for each: 12 is a multiple of 1, 2, 3 and 4, so the remainder picks evenly among that many ways on.
+    From the room on top of the stack the walk breaks through to one of the rooms beside it that
+    were not yet entered; where there is none it steps back. Every room is entered once, so `draws`
+    (number of rooms,) holds one number in 0..11 for each: 12 is a multiple of 1, 2, 3 and 4, so the
+    remainder picks evenly among that many ways on.
     """
     n_rows, n_cols = (walls.shape[0] - 1) // 2, (walls.shape[1] - 1) // 2
     stack = np.empty(n_rows * n_cols, dtype=np.int64)

@@ -2,10 +2,11 @@
 
     q(s, a) += alpha (v(s') - v(s) + g max(0, max_b q(s', b)) - q(s, a))
 
-The zero is there because an option may stop, and then nothing more comes. The learner runs as the option will: it acts at
-least once, and stops on arrival where no action is worth more than `tolerance`, or after `longest` steps. Then it begins anew
-in a state drawn uniformly, since where an option stops it has nothing to do. Before anything is known every state stops, so
-that the first runs are single steps from everywhere.
+The zero is there because an option may stop, and then nothing more comes. The learner runs as the
+option will: it acts at least once, and stops on arrival where no action is worth more than
+`tolerance`, or after `longest` steps. Then it begins anew in a state drawn uniformly, since where
+an option stops it has nothing to do. Before anything is known every state stops, so that the first
+runs are single steps from everywhere.
 """
 
 from hsr._base.compiled import lean
@@ -23,10 +24,14 @@ def look(q, s, here):
 
 
 @lean
-def learn_to_climb(rng, world, listing, v, gamma, alpha, epsilon, tolerance, longest, steps, q, tried, here):
-    """Update q (S, A) in place for the landscape v (S,), and mark in tried (S,) the states in which an action was taken.
+def learn_to_climb(
+    rng, world, listing, v, gamma, alpha, epsilon, tolerance, longest, steps, q, tried, here
+):
+    """Update q (S, A) in place for the landscape v (S,), and mark in tried (S,) the states in
+    which an action was taken.
 
-    Actions are epsilon-greedy, with ties drawn. listing (1, A) holds 0..A-1, and here (A,) is room to work in.
+    Actions are epsilon-greedy, with ties drawn. listing (1, A) holds 0..A-1, and here (A,) is room
+    to work in.
     """
     indptr, arrival, cumulative, n_actions = world
     s = -1

@@ -8,7 +8,7 @@ The SR's is the HSR's with T = 1.
 """
 
 from hsr._base.compiled import inlined
-from hsr._base.lanes import mix_row
+from hsr._base.row_arithmetic import mix_row
 
 
 @inlined

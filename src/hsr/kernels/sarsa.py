@@ -1,24 +1,27 @@
-"""SARSA over actions and options, with a bonus for what the agent's own predictive map finds new (Eqs. 2, 8, Algorithm S2).
+"""SARSA over actions and options, with a bonus for what the agent's own predictive map finds new
+(Eqs. 2, 8, Algorithm S2).
 
 For a choice c made in s_0 that ends in s_T, where c' is chosen next,
 
     Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),     R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1})),
 
-or, with one bonus a choice, R = sum_k g^k r_k + w b(s_0, s_T). The reward r_k is 1 on entering the goal, after which nothing
-follows. The bonus b(s, s') is read from the map M after M has learned from the step, or from the choice:
+or, with one bonus a choice, R = sum_k g^k r_k + w b(s_0, s_T). The reward r_k is 1 on entering the
+goal, after which nothing follows. The bonus b(s, s') is read from the map M after M has learned
+from the step, or from the choice:
 
     SPIE      M(s, s')^2 - sum_x M(x, s')^2
     SPIE_L1   M(s, s') - sum_x M(x, s')          entries of a map are not negative
     NORM      1 / sum_x M(s', x)                 or of the row of s
     GIVEN     b(M, s, s')                        a function from elsewhere
 
-Sums over columns are brought up to date with every row that changes. Sums over rows, m(s) = sum_x M(s, x), obey the rule of
-their rows, so that NORM needs no map at all:
+Sums over columns are brought up to date with every row that changes. Sums over rows, m(s) = sum_x
+M(s, x), obey the rule of their rows, so that NORM needs no map at all:
 
     m(s_0) += a (sum_{k<T} g^k + g^T m(s_T) - m(s_0))
 
-One step, in this order: act, move, and see whether the goal was entered, the steps are used up or the option stopped; learn the
-SR; when the choice has ended learn the HSR; take the bonus; make the next choice; update the value of the former one.
+One step, in this order: act, move, and see whether the goal was entered, the steps are used up or
+the option stopped; learn the SR; when the choice has ended learn the HSR; take the bonus; make the
+next choice; update the value of the former one.
 """
 
 from collections import namedtuple
@@ -26,7 +29,7 @@ from collections import namedtuple
 import numpy as np
 
 from hsr._base.compiled import inlined, lean
-from hsr._base.lanes import mix_measured_row
+from hsr._base.row_arithmetic import mix_measured_row
 from hsr.kernels.acting import choose, move, option_action, stops, write
 from hsr.kernels.rows import learn_step, settle_row
 
@@ -37,7 +40,18 @@ BONUS = "float64(Array(float64, 2, 'A', True), int64, int64)"
 
 Rule = namedtuple(
     "Rule",
-    ("gamma", "alpha", "map_alpha", "epsilon", "tolerance", "bonus", "weight", "stepwise", "per_step", "of_left"),
+    (
+        "gamma",
+        "alpha",
+        "map_alpha",
+        "epsilon",
+        "tolerance",
+        "bonus",
+        "weight",
+        "stepwise",
+        "per_step",
+        "of_left",
+    ),
 )
 """How the agent learns. tolerance: values that close tie; bonus: one of the five, times weight; stepwise: M is the SR, which
 learns at every step, else the HSR, which learns when a choice ends; per_step: a bonus for every step, else one for a choice;
@@ -54,7 +68,9 @@ each choice was made; trace (steps, 6): as in `records.Log`, or empty."""
 
 @inlined
 def look(Q, listing, s, n, q):
-    """Write the values of the first n choices listed for s into q (C,), minus infinity for the others."""
+    """Write the values of the first n choices listed for s into q (C,), minus infinity for the
+    others.
+    """
     if n == q.size:
         for c in range(q.size):
             q[c] = Q[s, c]
@@ -76,7 +92,8 @@ def add_visit(M, sums, squares, s, visited, amount):
 
 @inlined
 def learn_map(M, sums, mass, squares, path, first, n, gamma, gain, span, alpha):
-    """Move the row of path[first] towards the visits along path[first:n] and what follows from path[n].
+    """Move the row of path[first] towards the visits along path[first:n] and what follows from
+    path[n].
 
     gain: gamma to the length of that part of the path; span: the sum of gamma^k along it.
     """
@@ -116,7 +133,9 @@ def caught(b):
 
 @inlined
 def bonus_of(bonus, given, M, sums, mass, of_left, s, arrived):
-    """Return b(s, s'); by the function that is given, if one is, which sees M without the zeros that fill up its rows."""
+    """Return b(s, s'); by the function that is given, if one is, which sees M without the zeros
+    that fill up its rows.
+    """
     if given is not None:
         return given(M[:, : M.shape[0]], s, arrived)
     if bonus == SPIE:
@@ -128,14 +147,17 @@ def bonus_of(bonus, given, M, sums, mass, of_left, s, arrived):
 
 @lean
 def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, path, given=None):
-    """Act and learn until all steps are used (FINISHED), a value is not finite (DIVERGED), or it is time to pause (PAUSED).
+    """Act and learn until all steps are used (FINISHED), a value is not finite (DIVERGED), or it is
+    time to pause (PAUSED).
 
-    choices: listing, count, certain, action, policy and beta of `records.Choices`; task: steps, start, and goal, -1 where there
-    is none; rule, learner and log: those above. They come as plain tuples, quicker to hand over. A pause comes before the first
-    choice at or after `pause_at` steps; one that has been carried over is forgotten then and made anew. Calling again goes on
-    from `clock`: steps so far, state, episode. q (C,) is room to work in, and path for the states that one choice passes, its
-    end included. given: a function of the type BONUS, for the bonus GIVEN and only for it; without it the loop is compiled as
-    if there were no such thing, so that it costs the other bonuses nothing.
+    choices: listing, count, certain, action, policy and beta of `records.Choices`; task: steps,
+    start, and goal, -1 where there is none; rule, learner and log: those above. They come as plain
+    tuples, quicker to hand over. A pause comes before the first choice at or after `pause_at`
+    steps; one that has been carried over is forgotten then and made anew. Calling again goes on
+    from `clock`: steps so far, state, episode. q (C,) is room to work in, and path for the states
+    that one choice passes, its end included. given: a function of the type BONUS, for the bonus
+    GIVEN and only for it; without it the loop is compiled as if there were no such thing, so that
+    it costs the other bonuses nothing.
     """
     indptr, arrival, cumulative, n_actions = world
     listing, count, certain, action, policy, beta = choices
@@ -186,7 +208,12 @@ def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, p
                 first_visit[arrived] = time
             visits[arrived] += 1
             terminated = arrived == goal
-            ended = c < n_actions or terminated or time >= steps or stops(rng, beta[c - n_actions, arrived])
+            ended = (
+                c < n_actions
+                or terminated
+                or time >= steps
+                or stops(rng, beta[c - n_actions, arrived])
+            )
             if terminated:
                 total += gain
             discount = gain
@@ -204,7 +231,9 @@ def explore(rng, world, choices, rule, task, learner, log, clock, pause_at, q, p
                 if pays_steps:
                     pay = weight * discount if stepwise else weight
                     for k in range(first, n):
-                        total += pay * bonus_of(bonus, given, M, sums, mass, of_left, path[k], path[k + 1])
+                        total += pay * bonus_of(
+                            bonus, given, M, sums, mass, of_left, path[k], path[k + 1]
+                        )
                         pay *= gamma
             s = arrived
         if pays_choices:

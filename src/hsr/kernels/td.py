@@ -1,13 +1,14 @@
-"""Temporal-difference learning of predictive maps under a fixed policy, one sampled step after another.
+"""Temporal-difference learning of predictive maps under a fixed policy, one sampled step after
+another.
 
-Probabilities come as running sums, so that one uniform number picks an outcome. `rng` is a NumPy generator made by the
-caller; the draws are the same compiled or not.
+Probabilities come as running sums, so that one uniform number picks an outcome. `rng` is a NumPy
+generator made by the caller; the draws are the same compiled or not.
 """
 
 import numpy as np
 
 from hsr._base.compiled import compiled
-from hsr._base.lanes import mix_row
+from hsr._base.row_arithmetic import mix_row
 from hsr.kernels.acting import move, pick
 from hsr.kernels.rows import learn_step, settle_row
 
@@ -20,9 +21,11 @@ def _step_size(alpha, decay, visits, s):
 
 @compiled
 def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M):
-    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along the chain of the policy.
+    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along the chain of the
+    policy.
 
-    A new uniformly drawn state begins every `restart` steps and after `terminal`, whose own row is 1_terminal.
+    A new uniformly drawn state begins every `restart` steps and after `terminal`, whose own row is
+    1_terminal.
     """
     n = M.shape[0]
     visits = np.zeros(n, np.int64)
@@ -61,8 +64,9 @@ def learn_hsr(
 ):
     """Update M (S, S) in place by Eq. 8, once per choice, in the state where the choice was made.
 
-    indptr, arrival, cumulative: transitions of (s, a) pairs in row s * A + a; mu (S, C) and policy (O, S, A), both flat, as
-    running sums; beta (O, S). M(s) += alpha (sum_k gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
+    indptr, arrival, cumulative: transitions of (s, a) pairs in row s * A + a; mu (S, C) and policy
+    (O, S, A), both flat, as running sums; beta (O, S). M(s) += alpha (sum_k gamma^k 1_{s_k} +
+    gamma^T M(s_T) - M(s)).
     """
     n = M.shape[0]
     n_choices = mu.size // n
@@ -99,7 +103,8 @@ def learn_hsr(
                 stop = beta[c - n_primitives, u]
                 running = stop < 1.0 and (stop == 0.0 or rng.random() >= stop)
             if running and weight < 1e-17:
-                # Nothing of what is left of this run would count: learn from it, and begin anew elsewhere.
+                # Nothing of what is left of this run would count: learn from it, and begin anew
+                # elsewhere.
                 weight = 0.0
                 since_restart = restart
                 running = False

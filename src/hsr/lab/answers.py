@@ -1,6 +1,7 @@
 """`Answers`: from a request to its reply, by the functions of `hsr`.
 
-A reply is a dictionary that JSON can hold. What cannot be answered raises an `HSRError` with one sentence.
+A reply is a dictionary that JSON can hold. What cannot be answered raises an `HSRError` with one
+sentence.
 """
 
 import time
@@ -76,7 +77,9 @@ class Answers:
         n_states = maps.sr.shape[0]
         if request.state >= n_states:
             raise InputError(f"state is {request.state}; this map has states 0..{n_states - 1}")
-        return {name: floats(_row(M, request.state)) for name, M in (("sr", maps.sr), ("hsr", maps.hsr))}
+        return {
+            name: floats(_row(M, request.state)) for name, M in (("sr", maps.sr), ("hsr", maps.hsr))
+        }
 
     def _matrix(self, request: requests.Matrix) -> Reply:
         self._check_states(request.world, limits.MATRIX_STATES, "a whole map")
@@ -93,19 +96,30 @@ class Answers:
         if request.kind == "svd":
             return {"features": floats(hsr.SVDBasis(request.n).fit(M).features_.T)}
         basis = hsr.NMFBasis(request.n, max_iter=limits.NMF_ITERATIONS).fit(M)
-        strength = np.linalg.norm(basis.features_, axis=0) * np.linalg.norm(basis.components_, axis=1)
+        strength = np.linalg.norm(basis.features_, axis=0) * np.linalg.norm(
+            basis.components_, axis=1
+        )
         return {"features": floats(basis.features_.T[np.argsort(-strength, kind="stable")])}
 
     def _train(self, request: requests.Train) -> Reply:
         run = self.runs.train(request.world, request)
         agents = [
-            {"steps": integers(a.steps), "offsets": integers(a.offsets), "ends": integers(a.ends), "status": a.status}
+            {
+                "steps": integers(a.steps),
+                "offsets": integers(a.offsets),
+                "ends": integers(a.ends),
+                "status": a.status,
+            }
             for a in run.agents
         ]
         return {"run": run.handle, "optimal": list(run.optimal), "agents": agents}
 
     def _path(self, request: requests.Path) -> Reply:
-        agent, begin, end = self.runs.agent_of(request.run, request.agent), request.begin, request.end
+        agent, begin, end = (
+            self.runs.agent_of(request.run, request.agent),
+            request.begin,
+            request.end,
+        )
         n_steps = agent.states.size
         if not begin < end <= n_steps or end - begin > limits.PATH_STEPS:
             raise InputError(
@@ -117,16 +131,26 @@ class Answers:
     def _values(self, request: requests.Values) -> Reply:
         agent = self.runs.agent_of(request.run, request.agent)
         if request.episode >= len(agent.values):
-            raise InputError(f"episode is {request.episode}; this run has episodes 0..{len(agent.values) - 1}")
+            raise InputError(
+                f"episode is {request.episode}; this run has episodes 0..{len(agent.values) - 1}"
+            )
         return {"values": floats(agent.values[request.episode])}
 
     def _explore(self, request: requests.Explore) -> Reply:
         runs, times = self.runs.explore(request.world, request), times_of(request.steps)
-        agents = [{"coverage": floats(run.coverage[0, times - 1]), "first_visit": integers(run.first_visit[0])} for run in runs]
+        agents = [
+            {
+                "coverage": floats(run.coverage[0, times - 1]),
+                "first_visit": integers(run.first_visit[0]),
+            }
+            for run in runs
+        ]
         return {"times": integers(times), "agents": agents}
 
     def _python(self, request: requests.Python) -> Reply:
-        return {"code": script_of(self.worlds.scene(request.world.map), request.world, request.show)}
+        return {
+            "code": script_of(self.worlds.scene(request.world.map), request.world, request.show)
+        }
 
     def _maps(self, world: requests.World) -> Maps:
         return self.worlds.maps(world)
@@ -134,13 +158,19 @@ class Answers:
     def _check_states(self, world: requests.World, most: int, what: str) -> None:
         n_states = self.worlds.scene(world.map).layout.n_states
         if n_states > most:
-            raise InputError(f"the map has {n_states} states; {what} is made here for at most {most}")
+            raise InputError(
+                f"the map has {n_states} states; {what} is made here for at most {most}"
+            )
 
 
 def describe(scene: Scene) -> Reply:
     """Return what a map is and what is wrong with it, in plain words."""
     layout = scene.layout
-    lost = [] if layout.start is None else np.flatnonzero(layout.distances_from(layout.start) < 0).tolist()
+    lost = (
+        []
+        if layout.start is None
+        else np.flatnonzero(layout.distances_from(layout.start) < 0).tolist()
+    )
     return {
         "n_states": layout.n_states,
         "rows": layout.n_rows,
@@ -166,7 +196,9 @@ def problems_of(scene: Scene, lost: set[int]) -> list[str]:
             problems.append(f"goal {number} cannot be reached from the start")
     if lost:
         cells = "1 cell cannot" if len(lost) == 1 else f"{len(lost)} cells cannot"
-        problems.append(f"the map is in {len(scene.layout.parts)} parts: {cells} be reached from the start")
+        problems.append(
+            f"the map is in {len(scene.layout.parts)} parts: {cells} be reached from the start"
+        )
     return problems
 
 

@@ -1,4 +1,6 @@
-"""`Conversation`: what one socket asks and is told. Each request has exactly one reply, and nothing outlives the socket."""
+"""`Conversation`: what one socket asks and is told. Each request has exactly one reply, and nothing
+outlives the socket.
+"""
 
 import asyncio
 import json
@@ -7,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from hsr._base.errors import HSRError
-from hsr._base.printable import printable
+from hsr._base.escaping import printable
 from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.jobs import LANE_OF, Crews, Places
@@ -43,7 +45,9 @@ class Pace:
         self.refused = 0
 
     def allows(self) -> bool:
-        """Return whether one more message may be read now; `refused` counts those that were not, until it has calmed down."""
+        """Return whether one more message may be read now; `refused` counts those that were not,
+        until it has calmed down.
+        """
         now = self._clock()
         self._left = min(self._burst, self._left + self._rate * (now - self._seen))
         self._seen = now
@@ -76,7 +80,8 @@ class Conversation:
             request = read_request(frame)
             if not allowed:
                 raise RefusedRequest(
-                    f"too many messages; at most {limits.MESSAGES_PER_SECOND:.0f} a second are read", request.id
+                    f"too many messages; at most {limits.MESSAGES_PER_SECOND:.0f} a second are read",
+                    request.id,
                 )
             self._begin(request)
         except RefusedRequest as error:
@@ -96,9 +101,14 @@ class Conversation:
         if isinstance(request, Cancel):
             return
         if request.id in self._in_work:
-            raise RefusedRequest(f"id is {request.id}; a request of this number is in work", request.id)
+            raise RefusedRequest(
+                f"id is {request.id}; a request of this number is in work", request.id
+            )
         if len(self._in_work) >= limits.REQUESTS_IN_WORK:
-            raise RefusedRequest(f"{limits.REQUESTS_IN_WORK} requests are in work; wait for one or cancel it", request.id)
+            raise RefusedRequest(
+                f"{limits.REQUESTS_IN_WORK} requests are in work; wait for one or cancel it",
+                request.id,
+            )
         task = asyncio.create_task(self._reply(request))
         self._in_work[request.id] = task
         self._tasks.add(task)
@@ -107,7 +117,8 @@ class Conversation:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # that the socket went away while it was told something is nobody's fault
+            # that the socket went away while it was told something is nobody's fault
+            task.exception()
 
     async def _cancel(self, request: Cancel) -> None:
         task = self._in_work.pop(request.target, None)
@@ -117,7 +128,9 @@ class Conversation:
         await self._tell(request.id, {"ok": True})
 
     async def _reply(self, request: AnyRequest) -> None:
-        text = await self._places.run(LANE_OF[request.do], lambda: reply_text(self._answers, request))
+        text = await self._places.run(
+            LANE_OF[request.do], lambda: reply_text(self._answers, request)
+        )
         if self._in_work.get(request.id) is asyncio.current_task():
             try:
                 await self._send(text)
@@ -131,7 +144,9 @@ class Conversation:
 def reply_text(answers: Answers, request: AnyRequest) -> str:
     """Return the reply to a request as JSON; whatever goes wrong is one sentence in it."""
     try:
-        return json.dumps({"id": request.id, "ok": True, **answers.answer(request)}, allow_nan=False)
+        return json.dumps(
+            {"id": request.id, "ok": True, **answers.answer(request)}, allow_nan=False
+        )
     except HSRError as error:
         sentence = printable(str(error))[:_LONGEST_ERROR]
     except MemoryError:

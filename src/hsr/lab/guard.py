@@ -2,8 +2,10 @@
 
 Three things are looked at before anything else is done, for the page and for the socket alike:
 
-- the `Host` header names this server, so that a foreign name that was made to point at 127.0.0.1 is turned away;
-- an `Origin` header, which a browser sends whenever a page talks to a server, names this server; a socket must have one;
+- the `Host` header names this server, so that a foreign name that was made to point at 127.0.0.1 is
+  turned away;
+- an `Origin` header, which a browser sends whenever a page talks to a server, names this server; a
+  socket must have one;
 - the query has the token that `hsr lab` printed, compared in constant time.
 """
 

@@ -1,11 +1,13 @@
-"""Where the work is done: a few threads in three lanes, so that slow work never stands in front of quick work.
+"""Where the work is done: a few threads in three lanes, so that slow work never stands in front of
+quick work.
 
 - `quick`: reading maps, looking into kept runs, writing scripts;
 - `maps`: options, spectra and rows;
 - `long`: whole maps, bases, training, exploring.
 
-A socket uses fewer threads of a lane than the lane has, so that it cannot keep another waiting. Compiled work cannot
-be stopped; when it is given up its result is dropped, and its place is free again once it ends.
+A socket uses fewer threads of a lane than the lane has, so that it cannot keep another waiting.
+Compiled work cannot be stopped; when it is given up its result is dropped, and its place is free
+again once it ends.
 """
 
 import asyncio
@@ -39,11 +41,16 @@ LANE_OF = {
 
 
 class Crew(Generic[T]):
-    """Some threads that do what is handed to them, in order; they never keep the program from ending."""
+    """Some threads that do what is handed to them, in order; they never keep the program from
+    ending.
+    """
 
     def __init__(self, n_threads: int, name: str) -> None:
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        self._threads = [threading.Thread(target=self._work, name=f"lab-{name}-{i}", daemon=True) for i in range(n_threads)]
+        self._threads = [
+            threading.Thread(target=self._work, name=f"lab-{name}-{i}", daemon=True)
+            for i in range(n_threads)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -54,7 +61,9 @@ class Crew(Generic[T]):
         return future
 
     def end(self, deadline: float) -> bool:
-        """Let the threads go once they have done what is in work, and return whether they went before the deadline."""
+        """Let the threads go once they have done what is in work, and return whether they went
+        before the deadline.
+        """
         for _ in self._threads:
             self._tasks.put(None)
         for thread in self._threads:
@@ -77,14 +86,18 @@ class Crews:
     """The threads of a server, by lane."""
 
     def __init__(self) -> None:
-        self._crews: dict[str, Crew[Any]] = {name: Crew(lane.threads, name) for name, lane in LANES.items()}
+        self._crews: dict[str, Crew[Any]] = {
+            name: Crew(lane.threads, name) for name, lane in LANES.items()
+        }
 
     def submit(self, lane: str, work: Callable[[], T]) -> Future[T]:
         """Hand over some work to a lane."""
         return self._crews[lane].submit(work)
 
     def end(self, patience: float = 0.5) -> bool:
-        """Let all threads go, and return whether they went; those that are at work cannot be stopped."""
+        """Let all threads go, and return whether they went; those that are at work cannot be
+        stopped.
+        """
         deadline = time.monotonic() + patience
         went = [crew.end(deadline) for crew in self._crews.values()]
         return all(went)
@@ -98,13 +111,17 @@ class Places:
         self._free = {name: asyncio.Semaphore(lane.of_socket) for name, lane in LANES.items()}
 
     async def run(self, lane: str, work: Callable[[], T]) -> T:
-        """Return what the work returns; cancelling gives it up, and its place is free when its thread is."""
+        """Return what the work returns; cancelling gives it up, and its place is free when its
+        thread is.
+        """
         free, loop = self._free[lane], asyncio.get_running_loop()
         await free.acquire()
         future = self._crews.submit(lane, work)
 
         def release(_: Future[T]) -> None:
-            with suppress(RuntimeError):  # the loop may be gone when work ends that nobody waits for
+            with suppress(
+                RuntimeError
+            ):  # the loop may be gone when work ends that nobody waits for
                 loop.call_soon_threadsafe(free.release)
 
         future.add_done_callback(release)

@@ -32,15 +32,23 @@ def read_request(text: str) -> AnyRequest:
     hsr.lab.messages.RefusedRequest: size is 2; input should be greater than or equal to 5
     """
     if len(text) > limits.FRAME_BYTES:
-        raise RefusedRequest(f"the frame has {len(text):,} characters; at most {limits.FRAME_BYTES:,} are read")
+        raise RefusedRequest(
+            f"the frame has {len(text):,} characters; at most {limits.FRAME_BYTES:,} are read"
+        )
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise RefusedRequest("the frame is not JSON; expected an object with id and do") from None
     if not isinstance(data, dict):
-        raise RefusedRequest(f"the frame is a JSON {_kind(data)}; expected an object with id and do")
+        raise RefusedRequest(
+            f"the frame is a JSON {_kind(data)}; expected an object with id and do"
+        )
     number = data.get("id")
-    known = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= LARGEST_ID else None
+    known = (
+        number
+        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= LARGEST_ID
+        else None
+    )
     try:
         return _READER.validate_json(text)
     except ValidationError as error:
@@ -60,4 +68,6 @@ def in_words(error: ValidationError) -> str:
 
 
 def _kind(data: Any) -> str:
-    return {list: "array", str: "string", type(None): "null", bool: "boolean"}.get(type(data), "number")
+    return {list: "array", str: "string", type(None): "null", bool: "boolean"}.get(
+        type(data), "number"
+    )

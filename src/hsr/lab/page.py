@@ -1,4 +1,6 @@
-"""The page: one file with everything in it, and the headers that let a browser run that and nothing else."""
+"""The page: one file with everything in it, and the headers that let a browser run that and nothing
+else.
+"""
 
 import re
 from base64 import b64encode
@@ -32,7 +34,9 @@ def read_page() -> Page | None:
 
 
 def page_of(content: bytes) -> Page:
-    """Return a page that may run its own scripts and styles, known by their hashes, and talk to its own server."""
+    """Return a page that may run its own scripts and styles, known by their hashes, and talk to its
+    own server.
+    """
     text = content.decode("utf-8").replace("\r\n", "\n")
     policy = "; ".join(
         (
@@ -50,7 +54,9 @@ def page_of(content: bytes) -> Page:
 
 
 def _hashes(text: str, element: str) -> str:
-    """Return the sources for a policy: one hash per inline element of this kind, 'none' if there is none."""
+    """Return the sources for a policy: one hash per inline element of this kind, 'none' if there is
+    none.
+    """
     bodies = re.findall(_ELEMENT.format(element), text, re.S | re.I)
     digests = [b64encode(sha256(body.encode("utf-8")).digest()).decode("ascii") for body in bodies]
     return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"

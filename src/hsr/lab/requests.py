@@ -1,4 +1,6 @@
-"""What can be asked of the lab: one frozen model per request, without unknown keys, every number bounded."""
+"""What can be asked of the lab: one frozen model per request, without unknown keys, every number
+bounded.
+"""
 
 from typing import Annotated, Literal
 
@@ -13,7 +15,9 @@ LARGEST_ID = 2**53
 
 
 class Message(BaseModel):
-    """Base of all that a page sends: frozen, strict, nothing but its own fields, numbers that are finite."""
+    """Base of all that a page sends: frozen, strict, nothing but its own fields, numbers that are
+    finite.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -222,5 +226,19 @@ AnyRequest = (
     Presets | Maze | Check | WorldRequest | Rows | Matrix | Basis | Train | Path | Values | Explore | Python | Cancel
 )  # fmt: skip
 REQUESTS = frozenset(
-    ("presets", "maze", "check", "world", "rows", "matrix", "basis", "train", "path", "values", "explore", "python", "cancel")
+    (
+        "presets",
+        "maze",
+        "check",
+        "world",
+        "rows",
+        "matrix",
+        "basis",
+        "train",
+        "path",
+        "values",
+        "explore",
+        "python",
+        "cancel",
+    )
 )

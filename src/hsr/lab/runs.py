@@ -1,8 +1,10 @@
-"""Agents that learn and explore for a page, and the runs that are kept so that a page can look at every step.
+"""Agents that learn and explore for a page, and the runs that are kept so that a page can look at
+every step.
 
-A training run is one call of `hsr.train` in which each task is repeated once per episode, so that values are kept after every
-episode. An agent cannot tell the difference: values, maps and its random stream go on from task to task as from episode to
-episode, and its steps are those of `hsr.train(mdp, [task1, task2], agent, options, seeds=[seed], episodes=E, horizon=H)`.
+A training run is one call of `hsr.train` in which each task is repeated once per episode, so that
+values are kept after every episode. An agent cannot tell the difference: values, maps and its
+random stream go on from task to task as from episode to episode, and its steps are those of
+`hsr.train(mdp, [task1, task2], agent, options, seeds=[seed], episodes=E, horizon=H)`.
 """
 
 from dataclasses import dataclass
@@ -14,8 +16,8 @@ import hsr
 from hsr._base.arrays import Int32Array, read_only
 from hsr._base.errors import InputError
 from hsr.lab import limits
+from hsr.lab.cache import Shelf
 from hsr.lab.requests import ExploreFields, Explorer, Learner, TrainFields, World
-from hsr.lab.shelf import Shelf
 from hsr.lab.worlds import Scene, Worlds
 
 
@@ -27,7 +29,8 @@ class LearnerRun:
     ----------
     steps : int array (2, E)
     offsets : int array (2 E + 1,), the first step of each episode
-    ends : int array (2 E,), the state that each episode ended in; -1 for those that a diverged run left out
+    ends : int array (2 E,), the state that each episode ended in; -1 for those that a diverged run
+    left out
     states : int array (n + 1,), the state before each step, and the last
     arrivals, choices : int array (n,)
     values : float array (2 E, S), what the best choice is worth at the end of each episode
@@ -62,8 +65,12 @@ class Runs:
 
     def train(self, world: World, fields: TrainFields) -> KeptRun:
         """Return the run of these agents in this world, trained now if it is not kept."""
-        asked = TrainFields(agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon)
-        handle = sha256(f"{_without_task(world)}{asked.model_dump_json()}".encode()).hexdigest()[:32]
+        asked = TrainFields(
+            agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon
+        )
+        handle = sha256(f"{_without_task(world)}{asked.model_dump_json()}".encode()).hexdigest()[
+            :32
+        ]
         return self._kept.get(handle, lambda: self._train(handle, world, asked))
 
     def agent_of(self, handle: str, agent: int) -> LearnerRun:
@@ -81,12 +88,21 @@ class Runs:
         distance = scene.layout.distances_from(scene.start)
         optimal = (int(distance[tasks[0].goal]), int(distance[tasks[1].goal]))
         for learner in asked.agents:
-            _check_size(mdp.n_states, learner.features != "onehot", f"features are {learner.features!r}")
-        agents = tuple(self._train_one(world, mdp, tasks, learner, asked) for learner in asked.agents)
+            _check_size(
+                mdp.n_states, learner.features != "onehot", f"features are {learner.features!r}"
+            )
+        agents = tuple(
+            self._train_one(world, mdp, tasks, learner, asked) for learner in asked.agents
+        )
         return KeptRun(handle, optimal, agents)
 
     def _train_one(
-        self, world: World, mdp: hsr.FiniteMDP, tasks: list[hsr.GoalTask], learner: Learner, asked: TrainFields
+        self,
+        world: World,
+        mdp: hsr.FiniteMDP,
+        tasks: list[hsr.GoalTask],
+        learner: Learner,
+        asked: TrainFields,
     ) -> LearnerRun:
         options = self.options_for(world, learner)
         n_choices = mdp.n_actions + (0 if options is None else len(options))
@@ -108,7 +124,9 @@ class Runs:
             keep_values=True,
             trajectory_of=asked.seed,
         )
-        return _kept(run, asked.episodes, np.ones((mdp.n_actions, mdp.n_states), dtype=bool), options)
+        return _kept(
+            run, asked.episodes, np.ones((mdp.n_actions, mdp.n_states), dtype=bool), options
+        )
 
     def options_for(self, world: World, agent: Learner | Explorer) -> hsr.OptionSet | None:
         """Return what an agent can choose beside primitive actions; None if it does without."""
@@ -141,7 +159,9 @@ def tasks_of(scene: Scene) -> list[hsr.GoalTask]:
 
 def agent_of(learner: Learner) -> hsr.LinearQ:
     """Return the agent to train."""
-    return hsr.LinearQ(learner.features, learning_rate=learner.learning_rate, epsilon=learner.epsilon)
+    return hsr.LinearQ(
+        learner.features, learning_rate=learner.learning_rate, epsilon=learner.epsilon
+    )
 
 
 def explorer_of(explorer: Explorer) -> hsr.Sarsa:
@@ -154,7 +174,9 @@ def times_of(steps: int) -> Int32Array:
     return np.rint(np.linspace(1, steps, limits.COVERAGE_TIMES)).astype(np.int32)
 
 
-def _kept(run: hsr.TrainingRun, episodes: int, primitives: np.ndarray, options: hsr.OptionSet | None) -> LearnerRun:
+def _kept(
+    run: hsr.TrainingRun, episodes: int, primitives: np.ndarray, options: hsr.OptionSet | None
+) -> LearnerRun:
     assert run.trajectory is not None
     assert run.values is not None
     available = primitives if options is None else np.concatenate([primitives, options.initiation])

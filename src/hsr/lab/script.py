@@ -1,10 +1,11 @@
 """What a page shows, as a script that needs only `hsr` and prints the same numbers as JSON.
 
-Maps are written anew from what was read, words come from fixed lists and numbers are written by `repr`, so that nothing a page
-sends gets into a script as it came.
+Maps are written anew from what was read, words come from fixed lists and numbers are written by
+`repr`, so that nothing a page sends gets into a script as it came.
 """
 
 from hsr._base.errors import MapError
+from hsr.grids.layout import GridLayout
 from hsr.lab import limits
 from hsr.lab.requests import (
     Explorer,
@@ -17,7 +18,6 @@ from hsr.lab.requests import (
     World,
 )
 from hsr.lab.worlds import Scene, goals_of_every
-from hsr.mdp.layout import GridLayout
 
 Show = ShowRows | ShowBasis | ShowTrain | ShowExplore
 
@@ -45,7 +45,9 @@ def script_of(scene: Scene, world: World, show: Show) -> str:
 
 def _needs_numpy(world: World, show: Show) -> bool:
     return (
-        isinstance(show, ShowExplore) or (isinstance(show, ShowBasis) and show.basis == "nmf") or world.options.kind == "none"
+        isinstance(show, ShowExplore)
+        or (isinstance(show, ShowBasis) and show.basis == "nmf")
+        or world.options.kind == "none"
     )
 
 
@@ -61,7 +63,9 @@ def _world_lines(scene: Scene, world: World) -> list[str]:
 
 
 def _text_and_goals(scene: Scene) -> tuple[str, str]:
-    """Return the map's text and the code that finds its goals; goals that a text cannot have are left out of it."""
+    """Return the map's text and the code that finds its goals; goals that a text cannot have are
+    left out of it.
+    """
     layout, goals = scene.layout, scene.goals
     if list(goals) == list(range(1, len(goals) + 1)):
         try:
@@ -69,7 +73,10 @@ def _text_and_goals(scene: Scene) -> tuple[str, str]:
             return whole.to_text(), "dict(enumerate(layout.goals, start=1))"
         except MapError:
             pass
-    return layout.to_text(), f"{{{', '.join(f'{i}: layout.state_at{layout.cell_of(goal)}' for i, goal in goals.items())}}}"
+    return (
+        layout.to_text(),
+        f"{{{', '.join(f'{i}: layout.state_at{layout.cell_of(goal)}' for i, goal in goals.items())}}}",
+    )
 
 
 def _options_code(options: OptionsAsked) -> str:
@@ -96,7 +103,9 @@ def _map_lines(scene: Scene, world: World, names: tuple[str, ...]) -> list[str]:
         n_states = scene.layout.n_states
         before = ["tasks = hsr.every_goal(mdp)"]
         if n_states > limits.EVERY_GOAL_STATES:
-            before = [f"tasks = [hsr.GoalTask(start=None, goal=goal) for goal in {goals_of_every(n_states)}]"]
+            before = [
+                f"tasks = [hsr.GoalTask(start=None, goal=goal) for goal in {goals_of_every(n_states)}]"
+            ]
         sr = "hsr.expected_sr(mdp, tasks)"
         hierarchical = f'hsr.expected_hsr(mdp, options, tasks, ties="{ties}", stopping_state="{stopping_state}")'
     else:

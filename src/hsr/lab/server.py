@@ -65,12 +65,16 @@ class Lab:
 
     def app(self, guard: Guard) -> ASGIApp:
         """Return the application."""
-        return Guarded(Starlette(routes=[Route("/", self._index), WebSocketRoute("/ws", self._talk)]), guard)
+        return Guarded(
+            Starlette(routes=[Route("/", self._index), WebSocketRoute("/ws", self._talk)]), guard
+        )
 
     async def _index(self, request: Request) -> Response:
         if self.page is None:
             return _plain(404, MISSING)
-        return Response(self.page.content, media_type="text/html; charset=utf-8", headers=self.page.headers)
+        return Response(
+            self.page.content, media_type="text/html; charset=utf-8", headers=self.page.headers
+        )
 
     async def _talk(self, websocket: WebSocket) -> None:
         if self.n_sockets >= limits.SOCKETS:
@@ -90,12 +94,21 @@ class Lab:
             await conversation.end()
 
     def warm_up(self) -> None:
-        """Load what the first request needs, on a thread: compiled kernels take longest the first time."""
+        """Load what the first request needs, on a thread: compiled kernels take longest the first
+        time.
+        """
         world = World(map="S.1\n..2", options=OptionsAsked(n=1), task="1")
-        self.crews.submit("maps", lambda: self.answers.answer(WorldRequest(id=0, do="world", world=world)))
-        self.crews.submit("maps", lambda: self.answers.answer(Rows(id=0, do="rows", world=world, state=0)))
         self.crews.submit(
-            "long", lambda: self.answers.answer(Basis(id=0, do="basis", world=world, which="sr", kind="svd", n=1))
+            "maps", lambda: self.answers.answer(WorldRequest(id=0, do="world", world=world))
+        )
+        self.crews.submit(
+            "maps", lambda: self.answers.answer(Rows(id=0, do="rows", world=world, state=0))
+        )
+        self.crews.submit(
+            "long",
+            lambda: self.answers.answer(
+                Basis(id=0, do="basis", world=world, which="sr", kind="svd", n=1)
+            ),
         )
 
 
@@ -121,7 +134,9 @@ def bind(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"port {port} of {host} cannot be used ({reason}); name another with --port") from None
+        raise InputError(
+            f"port {port} of {host} cannot be used ({reason}); name another with --port"
+        ) from None
     return listener
 
 
@@ -144,7 +159,8 @@ def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
 
 
 def serve(host: str, port: int, *, opened: Callable[[str, bool], None]) -> bool:
-    """Serve the lab until interrupted; `opened` is told the address, and whether the page is there, once it answers.
+    """Serve the lab until interrupted; `opened` is told the address, and whether the page is there,
+    once it answers.
 
     Returns whether all work had ended; what is left cannot be stopped, and nobody waits for it.
 

@@ -1,7 +1,8 @@
 """`widget`: the map viewer of the lab in a notebook, answered by the notebook's own kernel.
 
-The view is `static/widget.js`, built from the same sources as the page. It reads two traits, `check` (what the map is) and
-`world` (what is shown), and asks by messages as the page does: `{id, do, ...}`, one reply each. Nothing listens on a port.
+The view is `static/widget.js`, built from the same sources as the page. It reads two traits,
+`check` (what the map is) and `world` (what is shown), and asks by messages as the page does: `{id,
+do, ...}`, one reply each. Nothing listens on a port.
 """
 
 import json
@@ -13,12 +14,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from hsr._base.errors import InputError
+from hsr.grids.layout import GridLayout
+from hsr.grids.named import layout_names, load_layout
 from hsr.lab.answers import Answers, describe
 from hsr.lab.conversation import reply_text
 from hsr.lab.messages import RefusedRequest, in_words, read_request
 from hsr.lab.requests import OptionsAsked, Reading, World
-from hsr.mdp.layout import GridLayout
-from hsr.mdp.named import layout_names, load_layout
 
 
 def widget(
@@ -35,7 +36,8 @@ def widget(
     ----------
     layout : GridLayout, the name of a built-in map, or a map's text
     discount : float in [0, 1)
-    options : {"eigen", "covering", "random", "none"}, or a mapping such as ``{"kind": "eigen", "n": 8, "signs": "both"}``
+    options : {"eigen", "covering", "random", "none"}, or a mapping such as ``{"kind": "eigen", "n":
+    8, "signs": "both"}``
     reading : mapping, optional
         ``ties`` as in `plan_over_options` and ``stopping_state`` as in `hierarchical_sr`.
     task : {"walk", "1", "2", "every"}
@@ -88,7 +90,9 @@ def _text_of(layout: Any) -> str:
     if isinstance(layout, GridLayout):
         return layout.to_text()
     if not isinstance(layout, str):
-        raise InputError(f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a map's text")
+        raise InputError(
+            f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a map's text"
+        )
     if layout in layout_names() or not set(layout) <= set("# .S123456789\r\n"):
         return load_layout(layout).to_text()
     return layout
@@ -100,10 +104,14 @@ def _view_class() -> Any:
         import anywidget
         import traitlets
     except ModuleNotFoundError as error:
-        raise InputError(f"hsr.widget needs {error.name}; install it with: pip install 'hsr-rl[widget]'") from None
+        raise InputError(
+            f"hsr.widget needs {error.name}; install it with: pip install 'hsr-rl[widget]'"
+        ) from None
     script = files("hsr.lab").joinpath("static", "widget.js")
     if not script.is_file():
-        raise InputError("the view of hsr.widget, src/hsr/lab/static/widget.js, is missing; `make lab-page` builds it")
+        raise InputError(
+            "the view of hsr.widget, src/hsr/lab/static/widget.js, is missing; `make lab-page` builds it"
+        )
 
     class MapView(anywidget.AnyWidget):
         """The map viewer."""

@@ -1,6 +1,8 @@
-"""From what a page describes to the objects of `hsr`, each made once and kept for a while: maps, MDPs, options, models.
+"""From what a page describes to the objects of `hsr`, each made once and kept for a while: maps,
+MDPs, options, models.
 
-Everything is keyed by content, so that two pages with the same world share it, and a change of the map makes everything anew.
+Everything is keyed by content, so that two pages with the same world share it, and a change of the
+map makes everything anew.
 """
 
 from dataclasses import dataclass
@@ -10,18 +12,19 @@ import numpy as np
 import hsr
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
+from hsr.grids.layout_text import parse_map
 from hsr.lab import limits
+from hsr.lab.cache import Shelf
 from hsr.lab.requests import OptionsAsked, World
-from hsr.lab.shelf import Shelf
 from hsr.mdp.chain import policy_chain
-from hsr.mdp.map_text import parse_map
 from hsr.mdp.spectrum import leading_vectors
 from hsr.options.eigen import landscapes
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A map as it is being drawn: a goal may be missing or out of reach, which `GridLayout` itself would refuse.
+    """A map as it is being drawn: a goal may be missing or out of reach, which `GridLayout` itself
+    would refuse.
 
     Attributes
     ----------
@@ -56,7 +59,9 @@ class Choices:
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """The two predictive maps of a world; arrays where they are small and every row would cost all of them."""
+    """The two predictive maps of a world; arrays where they are small and every row would cost all
+    of them.
+    """
 
     sr: hsr.PredictiveMap | FloatArray
     hsr: hsr.PredictiveMap | FloatArray
@@ -79,7 +84,8 @@ class Worlds:
     def mdp(self, world: World) -> hsr.FiniteMDP:
         """Return the MDP of a world."""
         return self._mdps.get(
-            (world.map, world.discount), lambda: hsr.grid_mdp(self.scene(world.map).layout, discount=world.discount)
+            (world.map, world.discount),
+            lambda: hsr.grid_mdp(self.scene(world.map).layout, discount=world.discount),
         )
 
     def choices(self, world: World) -> Choices:
@@ -88,8 +94,12 @@ class Worlds:
         return self._choices.get(key, lambda: make_choices(self.mdp(world), world.options))
 
     def spectrum(self, world: World) -> FloatArray:
-        """Return the leading eigenvalues of the random walk's successor representation, of shape (k,), k <= 64."""
-        return self._spectra.get((world.map, world.discount), lambda: walk_spectrum(self.mdp(world)))
+        """Return the leading eigenvalues of the random walk's successor representation, of shape
+        (k,), k <= 64.
+        """
+        return self._spectra.get(
+            (world.map, world.discount), lambda: walk_spectrum(self.mdp(world))
+        )
 
     def maps(self, world: World) -> Maps:
         """Return the maps of a world."""
@@ -107,7 +117,9 @@ class Worlds:
         if world.task == "every":
             tasks = [hsr.GoalTask(start=None, goal=goal) for goal in goals_of_every(mdp.n_states)]
             sr = hsr.expected_sr(mdp, tasks)
-            hierarchical = hsr.expected_hsr(mdp, options, tasks, ties=ties, stopping_state=stopping_state)
+            hierarchical = hsr.expected_hsr(
+                mdp, options, tasks, ties=ties, stopping_state=stopping_state
+            )
             if mdp.n_states <= limits.EVERY_GOAL_STATES:
                 return Maps(sr.toarray(), hierarchical.toarray())
             return Maps(sr, hierarchical)
@@ -123,15 +135,26 @@ class Worlds:
 def read_scene(text: str) -> Scene:
     """Return the map of a text, or raise `MapError`."""
     numbers = [digit for digit in "123456789" if digit in text]
-    # A map is read with its goals counted without a gap; while it is drawn, goal 1 may be missing where there is a goal 2.
-    cells = parse_map(text.translate({ord(digit): str(i) for i, digit in enumerate(numbers, start=1)}))
+    # A map is read with its goals counted without a gap; while it is drawn, goal 1 may be missing
+    # where there is a goal 2.
+    cells = parse_map(
+        text.translate({ord(digit): str(i) for i, digit in enumerate(numbers, start=1)})
+    )
     n_rows, n_cols = cells.walls.shape
     if max(n_rows, n_cols) > limits.MAP_SIDE:
-        raise InputError(f"the map has {n_rows} x {n_cols} cells; at most {limits.MAP_SIDE} x {limits.MAP_SIDE} are drawn here")
+        raise InputError(
+            f"the map has {n_rows} x {n_cols} cells; at most {limits.MAP_SIDE} x {limits.MAP_SIDE} are drawn here"
+        )
     bare = hsr.GridLayout(cells.walls)
     start = None if cells.start is None else bare.state_at(*cells.start)
     layout = hsr.GridLayout(cells.walls, start)
-    return Scene(layout, {int(digit): layout.state_at(*goal) for digit, goal in zip(numbers, cells.goals, strict=True)})
+    return Scene(
+        layout,
+        {
+            int(digit): layout.state_at(*goal)
+            for digit, goal in zip(numbers, cells.goals, strict=True)
+        },
+    )
 
 
 def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:
@@ -141,7 +164,10 @@ def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:
         # What `eigenoptions` would climb, found once and shown too.
         vectors, names = landscapes(mdp, n, asked.signs, None)
         found = hsr.eigenoptions(mdp, n, vectors=vectors)
-        return Choices(hsr.OptionSet(found.policy, found.termination, found.initiation, names, found.made_for), vectors)
+        return Choices(
+            hsr.OptionSet(found.policy, found.termination, found.initiation, names, found.made_for),
+            vectors,
+        )
     if asked.kind == "covering":
         return Choices(hsr.covering_options(mdp, n), None)
     if asked.kind == "random":
@@ -151,7 +177,9 @@ def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:
 
 
 def walk_spectrum(mdp: hsr.FiniteMDP) -> FloatArray:
-    """Return 1 / (1 - g lambda) for the leading eigenvalues lambda of the random walk; each part has one lambda = 1."""
+    """Return 1 / (1 - g lambda) for the leading eigenvalues lambda of the random walk; each part
+    has one lambda = 1.
+    """
     chain = hsr.MarkovChain(policy_chain(mdp, hsr.uniform_policy(mdp)))
     n_constant = len(chain.parts)
     wanted = min(limits.EIGENVALUES, mdp.n_states) - n_constant

@@ -2,8 +2,8 @@
 
     P_pi = sum_a diag(pi(a | .)) P_a,        occupancy(g) = sum_t g^t P^t = (I - g P)^-1.
 
-The occupancy of the random walk is the successor representation from which eigenoptions are made. It is here, below the
-rooms of options and representations, because both need it.
+The occupancy of the random walk is the successor representation from which eigenoptions are made.
+It is here, below the rooms of options and representations, because both need it.
 """
 
 from functools import cached_property
@@ -51,7 +51,9 @@ class MarkovChain(Frozen):
         self._set(matrix=chain, n_states=int(chain.shape[0]))
 
     def occupancy(self, discount: float) -> LazyMatrix:
-        """Return (I - g P)^-1: the discounted number of visits to each state (column) from each start (row)."""
+        """Return (I - g P)^-1: the discounted number of visits to each state (column) from each
+        start (row).
+        """
         gamma = check_discount(discount)
         P = self.matrix
         return Resolvent(P.indptr, P.indices, gamma * P.data).as_matrix()
@@ -63,7 +65,9 @@ class MarkovChain(Frozen):
 
     @cached_property
     def parts(self) -> tuple[IntArray, ...]:
-        """The states of each connected part (directions ignored), in the order of their first states."""
+        """The states of each connected part (directions ignored), in the order of their first
+        states.
+        """
         count, label = connected_components(self.matrix, directed=True, connection="weak")
         order = np.argsort(label, kind="stable")
         cuts = np.cumsum(np.bincount(label, minlength=count))[:-1]
@@ -75,10 +79,14 @@ def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
     n_states, n_actions = mdp.n_states, mdp.n_actions
     if mdp.successors is not None:
         indptr = np.arange(0, n_states * n_actions + 1, n_actions)
-        csr = sparse.csr_array((policy.ravel(), mdp.successors.ravel(), indptr), shape=(n_states, n_states))
+        csr = sparse.csr_array(
+            (policy.ravel(), mdp.successors.ravel(), indptr), shape=(n_states, n_states)
+        )
         csr = csr.copy()
     else:
-        parts = [mdp.transition_of(action).multiply(policy[:, [action]]) for action in range(n_actions)]
+        parts = [
+            mdp.transition_of(action).multiply(policy[:, [action]]) for action in range(n_actions)
+        ]
         csr = sparse.csr_array(sum(parts[1:], start=parts[0]))
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -86,7 +94,9 @@ def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
 
 
 def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
-    """Return a policy of shape (S, A) whose rows are distributions; None stands for the uniform policy."""
+    """Return a policy of shape (S, A) whose rows are distributions; None stands for the uniform
+    policy.
+    """
     if policy is None:
         return uniform_policy(mdp)
     array = check_array(policy, (mdp.n_states, mdp.n_actions), "policy")

@@ -1,4 +1,6 @@
-"""`EstimatedMDP`: an MDP that was counted in a log, with the counts behind each of its probabilities."""
+"""`EstimatedMDP`: an MDP that was counted in a log, with the counts behind each of its
+probabilities.
+"""
 
 from typing import Any
 
@@ -29,15 +31,25 @@ class EstimatedMDP(FiniteMDP):
     estimated: BoolArray
 
     def __init__(
-        self, transition: Any, discount: float, labels: Labels, action_labels: Labels, counts: IntArray, estimated: BoolArray
+        self,
+        transition: Any,
+        discount: float,
+        labels: Labels,
+        action_labels: Labels,
+        counts: IntArray,
+        estimated: BoolArray,
     ) -> None:
         super().__init__(transition, discount, labels)
-        self._set(action_labels=action_labels, counts=read_only(counts), estimated=read_only(estimated))
+        self._set(
+            action_labels=action_labels, counts=read_only(counts), estimated=read_only(estimated)
+        )
 
     def standard_error_of(self, action: int) -> sparse.csr_array:
-        """Return the standard error of each probability of `transition_of(action)`; nan where it is not estimated.
+        """Return the standard error of each probability of `transition_of(action)`; nan where it is
+        not estimated.
 
-        An outcome that always followed has the error 0, however rarely it was tried: look at `counts` as well.
+        An outcome that always followed has the error 0, however rarely it was tried: look at
+        `counts` as well.
         """
         a = check_index(action, self.n_actions, "action")
         P = self.transition_of(a).copy()

@@ -1,12 +1,15 @@
-"""The fingerprint of a world: 32 letters that two MDPs share if, and only if, every action does the same in both.
+"""The fingerprint of a world: 32 letters that two MDPs share if, and only if, every action does the
+same in both.
 
-Maps and bases carry the fingerprint of the MDP that they were made for, so that none is applied to another maze by mistake. The
-discount is no part of it, nor are labels: the maze is the same, however far one looks ahead. Probabilities count to nine
-decimals, so that the order in which they were added up does not make another world.
+Maps and bases carry the fingerprint of the MDP that they were made for, so that none is applied to
+another maze by mistake. The discount is no part of it, nor are labels: the maze is the same,
+however far one looks ahead. Probabilities count to nine decimals, so that the order in which they
+were added up does not make another world.
 
-Options say where to go, and hold in every world with the same ways: they carry its *outline*, the fingerprint of the
-deterministic world in which every action has its likeliest outcome (of equally likely ones, the first). The outline of a
-maze does not depend on how often moves slip, while they mostly do not. Of a deterministic world the two are one.
+Options say where to go, and hold in every world with the same ways: they carry its *outline*, the
+fingerprint of the deterministic world in which every action has its likeliest outcome (of equally
+likely ones, the first). The outline of a maze does not depend on how often moves slip, while they
+mostly do not. Of a deterministic world the two are one.
 """
 
 import hashlib
@@ -22,7 +25,9 @@ _LETTERS = 32
 
 
 def fingerprint_of_table(successors: Int32Array) -> str:
-    """Return the fingerprint of a deterministic world, from the state that each action leads to, of shape (S, A)."""
+    """Return the fingerprint of a deterministic world, from the state that each action leads to, of
+    shape (S, A).
+    """
     return _digest("successors", successors.shape, [successors.astype("<i4")])
 
 
@@ -37,17 +42,24 @@ def likeliest(matrices: Sequence[sparse.csr_array]) -> Int32Array:
 
 
 def fingerprint_of_matrices(matrices: Iterable[sparse.csr_array]) -> str:
-    """Return the fingerprint of a world from its matrices in canonical form, one per action, each of shape (S, S).
+    """Return the fingerprint of a world from its matrices in canonical form, one per action, each
+    of shape (S, S).
 
     A world that is certain to nine decimals has the fingerprint of its table.
     """
     rounded = [_rounded(matrix) for matrix in matrices]
-    if all((np.diff(matrix.indptr) == 1).all() and (matrix.data == 1.0).all() for matrix in rounded):
+    if all(
+        (np.diff(matrix.indptr) == 1).all() and (matrix.data == 1.0).all() for matrix in rounded
+    ):
         return fingerprint_of_table(np.stack([matrix.indices for matrix in rounded], axis=1))
     parts = [
         part
         for matrix in rounded
-        for part in (matrix.indptr.astype("<i8"), matrix.indices.astype("<i4"), matrix.data.astype("<f8"))
+        for part in (
+            matrix.indptr.astype("<i8"),
+            matrix.indices.astype("<i4"),
+            matrix.data.astype("<f8"),
+        )
     ]
     return _digest("matrices", (rounded[0].shape[0], len(rounded)), parts)
 

@@ -1,11 +1,12 @@
 """`FiniteMDP`: states, actions, what each action does, and how fast the future fades.
 
-An MDP here is the world without a goal: transition probabilities P(s' | s, a) and a discount g in [0, 1). Rewards belong to
-a task (`GoalTask`) or to the caller (`M @ reward`), because a predictive map is made once and used for many rewards.
+An MDP here is the world without a goal: transition probabilities P(s' | s, a) and a discount g in
+[0, 1). Rewards belong to a task (`GoalTask`) or to the caller (`M @ reward`), because a predictive
+map is made once and used for many rewards.
 
-Transitions are kept as one sparse (S, S) matrix per action. A world in which every action has one outcome is recognised,
-and its table of successors opens the fast exact algorithms of the library (breadth-first search in place of value
-iteration, jump tables in place of matrix inverses).
+Transitions are kept as one sparse (S, S) matrix per action. A world in which every action has one
+outcome is recognised, and its table of successors opens the fast exact algorithms of the library
+(breadth-first search in place of value iteration, jump tables in place of matrix inverses).
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -51,7 +52,8 @@ class FiniteMDP(Frozen):
     Raises
     ------
     InputError
-        Wrong shapes, entries that are negative, not finite, or rows that do not sum to 1 (named by state and action).
+        Wrong shapes, entries that are negative, not finite, or rows that do not sum to 1 (named by
+        state and action).
 
     Examples
     --------
@@ -71,20 +73,32 @@ class FiniteMDP(Frozen):
     n_actions: int
     labels: Labels | None
     successors: Int32Array | None
-    _matrices: dict[int, sparse.csr_array]  # of a deterministic world only those that were asked for
+    _matrices: dict[
+        int, sparse.csr_array
+    ]  # of a deterministic world only those that were asked for
 
-    def __init__(self, transition: Any, discount: float, labels: Sequence[Hashable] | None = None) -> None:
+    def __init__(
+        self, transition: Any, discount: float, labels: Sequence[Hashable] | None = None
+    ) -> None:
         discount = check_discount(discount)
         matrices = _read_matrices(transition)
         for action, matrix in enumerate(matrices):
             check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
         n_states = int(matrices[0].shape[0])
-        self._set(discount=discount, n_states=n_states, n_actions=len(matrices), labels=read_labels(labels, n_states))
+        self._set(
+            discount=discount,
+            n_states=n_states,
+            n_actions=len(matrices),
+            labels=read_labels(labels, n_states),
+        )
         self._set(successors=_find_successors(matrices), _matrices=dict(enumerate(matrices)))
 
     @staticmethod
-    def from_successors(successors: Any, discount: float, labels: Sequence[Hashable] | None = None) -> "FiniteMDP":
-        """Return the deterministic world of a table of shape (S, A): the state that each action leads to.
+    def from_successors(
+        successors: Any, discount: float, labels: Sequence[Hashable] | None = None
+    ) -> "FiniteMDP":
+        """Return the deterministic world of a table of shape (S, A): the state that each action
+        leads to.
 
         Examples
         --------
@@ -94,16 +108,24 @@ class FiniteMDP(Frozen):
                [1., 0.]])
         """
         discount = check_discount(discount)
-        table = read_numbers(successors, "successors cannot be read as whole numbers; it must have shape (S, A)")
+        table = read_numbers(
+            successors, "successors cannot be read as whole numbers; it must have shape (S, A)"
+        )
         if table.ndim != 2 or 0 in table.shape:
-            raise InputError(f"successors has shape {table.shape}; it must have shape (S, A), not empty")
+            raise InputError(
+                f"successors has shape {table.shape}; it must have shape (S, A), not empty"
+            )
         wrong = np.argwhere(~((table >= 0) & (table < table.shape[0]) & (table == np.floor(table))))
         if wrong.size:
             s, a = wrong[0]
-            raise InputError(f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}")
+            raise InputError(
+                f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}"
+            )
         mdp = FiniteMDP.__new__(FiniteMDP)
         mdp._set(discount=discount, n_states=table.shape[0], n_actions=table.shape[1], _matrices={})
-        mdp._set(successors=read_only(table.astype(np.int32)), labels=read_labels(labels, table.shape[0]))
+        mdp._set(
+            successors=read_only(table.astype(np.int32)), labels=read_labels(labels, table.shape[0])
+        )
         return mdp
 
     @property
@@ -112,13 +134,17 @@ class FiniteMDP(Frozen):
         return self.successors is not None
 
     def transition_of(self, action: int) -> sparse.csr_array:
-        """Return the (S, S) sparse matrix of one action; row `s` is the distribution of the next state."""
+        """Return the (S, S) sparse matrix of one action; row `s` is the distribution of the next
+        state.
+        """
         a = check_index(action, self.n_actions, "action")
         if a not in self._matrices:
             assert self.successors is not None
             indptr = np.arange(self.n_states + 1)
             entries = (np.ones(self.n_states), self.successors[:, a], indptr)
-            self._matrices[a] = canonical(sparse.csr_array(entries, shape=(self.n_states, self.n_states)))
+            self._matrices[a] = canonical(
+                sparse.csr_array(entries, shape=(self.n_states, self.n_states))
+            )
         return self._matrices[a]
 
     def state_of(self, label: Hashable) -> int:
@@ -133,7 +159,9 @@ class FiniteMDP(Frozen):
         if self.labels is None:
             raise InputError("this MDP has no labels; its states are the numbers 0, 1, ...")
         if not is_hashable(label) or label not in self._numbers:
-            raise InputError(f"no state is labelled {label!r:.80}; labels are such as {self.labels[0]!r:.80}")
+            raise InputError(
+                f"no state is labelled {label!r:.80}; labels are such as {self.labels[0]!r:.80}"
+            )
         return self._numbers[label]
 
     @cached_property
@@ -142,14 +170,18 @@ class FiniteMDP(Frozen):
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells this world from others: 32 letters, the same wherever every action does the same."""
+        """What tells this world from others: 32 letters, the same wherever every action does the
+        same.
+        """
         if self.successors is not None:
             return fingerprint_of_table(self.successors)
         return fingerprint_of_matrices(self._matrices[a] for a in range(self.n_actions))
 
     @cached_property
     def outline(self) -> str:
-        """What tells the ways of this world from those of others: the fingerprint, if likely outcomes were certain."""
+        """What tells the ways of this world from those of others: the fingerprint, if likely
+        outcomes were certain.
+        """
         if self.successors is not None:
             return self.fingerprint
         return fingerprint_of_table(likeliest([self._matrices[a] for a in range(self.n_actions)]))
@@ -157,16 +189,24 @@ class FiniteMDP(Frozen):
     def toarray(self) -> np.ndarray:
         """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""
         n_bytes = 8 * self.n_states**2 * self.n_actions
-        check_fits(n_bytes, "the dense transition array", "use .transition_of(action), which is sparse")
-        return np.stack([self.transition_of(action).toarray() for action in range(self.n_actions)], axis=1)
+        check_fits(
+            n_bytes, "the dense transition array", "use .transition_of(action), which is sparse"
+        )
+        return np.stack(
+            [self.transition_of(action).toarray() for action in range(self.n_actions)], axis=1
+        )
 
     @cached_property
     def predecessors(self) -> tuple[np.ndarray, np.ndarray]:
-        """The edges turned round, as (indptr, indices): who can reach each state in one move with some probability."""
+        """The edges turned round, as (indptr, indices): who can reach each state in one move with
+        some probability.
+        """
         if self.successors is not None:
             indptr, indices = predecessors(self.successors)
         else:
-            support = sum(self._matrices.values(), start=sparse.csr_array((self.n_states, self.n_states))).tocsc()
+            support = sum(
+                self._matrices.values(), start=sparse.csr_array((self.n_states, self.n_states))
+            ).tocsc()
             indptr, indices = support.indptr.astype(np.int64), support.indices.astype(np.int32)
         return read_only(indptr), read_only(indices)
 
@@ -183,15 +223,31 @@ class FiniteMDP(Frozen):
 
 def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
     if sparse.issparse(transition):
-        raise InputError("transition is one sparse matrix; give a sequence with one (S, S) matrix per action")
-    given_sparse = isinstance(transition, Sequence) and any(sparse.issparse(matrix) for matrix in transition)
+        raise InputError(
+            "transition is one sparse matrix; give a sequence with one (S, S) matrix per action"
+        )
+    given_sparse = isinstance(transition, Sequence) and any(
+        sparse.issparse(matrix) for matrix in transition
+    )
     matrices = list(transition) if given_sparse else _split_dense(transition)
     for action, matrix in enumerate(matrices):
-        if not sparse.issparse(matrix) or matrix.ndim != 2 or matrix.shape != (matrices[0].shape[0],) * 2:
-            kind = f"has shape {matrix.shape}" if sparse.issparse(matrix) else f"is of type {type(matrix).__name__}"
-            raise InputError(f"transition matrix of action {action} {kind}; each must be sparse of one shape (S, S)")
+        if (
+            not sparse.issparse(matrix)
+            or matrix.ndim != 2
+            or matrix.shape != (matrices[0].shape[0],) * 2
+        ):
+            kind = (
+                f"has shape {matrix.shape}"
+                if sparse.issparse(matrix)
+                else f"is of type {type(matrix).__name__}"
+            )
+            raise InputError(
+                f"transition matrix of action {action} {kind}; each must be sparse of one shape (S, S)"
+            )
         if matrix.dtype.kind not in "biuf":
-            raise InputError(f"transition matrix of action {action} has type {matrix.dtype}; it must hold real numbers")
+            raise InputError(
+                f"transition matrix of action {action} has type {matrix.dtype}; it must hold real numbers"
+            )
     if matrices[0].shape[0] == 0:
         raise InputError("transition has no states; there must be at least one")
     return tuple(canonical(matrix) for matrix in matrices)
@@ -209,7 +265,9 @@ def _split_dense(transition: Any) -> list[sparse.csr_array]:
 
 
 def canonical(matrix: Any) -> sparse.csr_array:
-    """Return a read-only copy in compressed sparse rows: sorted, without repeated entries or stored zeros."""
+    """Return a read-only copy in compressed sparse rows: sorted, without repeated entries or stored
+    zeros.
+    """
     csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -219,7 +277,9 @@ def canonical(matrix: Any) -> sparse.csr_array:
 
 
 def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:
-    """Raise `InputError` unless every row is a distribution; `name(state)` writes a row's place in the caller's words."""
+    """Raise `InputError` unless every row is a distribution; `name(state)` writes a row's place in
+    the caller's words.
+    """
     bad = ~np.isfinite(matrix.data) | (matrix.data < 0.0)
     if bad.any():
         entry = int(np.flatnonzero(bad)[0])
@@ -235,7 +295,11 @@ def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:
 
 def _find_successors(matrices: tuple[sparse.csr_array, ...]) -> Int32Array | None:
     for matrix in matrices:
-        if matrix.nnz != matrix.shape[0] or (matrix.data != 1.0).any() or (np.diff(matrix.indptr) != 1).any():
+        if (
+            matrix.nnz != matrix.shape[0]
+            or (matrix.data != 1.0).any()
+            or (np.diff(matrix.indptr) != 1).any()
+        ):
             return None
     table: Int32Array = np.stack([matrix.indices for matrix in matrices], axis=1).astype(np.int32)
     return read_only(table)

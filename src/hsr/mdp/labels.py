@@ -1,4 +1,6 @@
-"""Labels: what the states of an MDP are called where they come from, such as cells, nodes of a graph or names in a log."""
+"""Labels: what the states of an MDP are called where they come from, such as cells, nodes of a
+graph or names in a log.
+"""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -13,7 +15,9 @@ def read_labels(labels: Any, n_states: int) -> Labels | None:
     if labels is None:
         return None
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise InputError(f"labels is of type {type(labels).__name__}; it must be a list of {n_states} labels, one per state")
+        raise InputError(
+            f"labels is of type {type(labels).__name__}; it must be a list of {n_states} labels, one per state"
+        )
     words = tuple(labels)
     if len(words) != n_states:
         raise InputError(f"labels has {len(words)} entries; there are {n_states} states")
@@ -31,13 +35,19 @@ def is_hashable(label: Any) -> bool:
 
 
 def number_states(labels: Labels) -> dict[Hashable, int]:
-    """Return the state of each label, or raise `InputError` if one is not hashable or stands for two states."""
+    """Return the state of each label, or raise `InputError` if one is not hashable or stands for
+    two states.
+    """
     numbers: dict[Hashable, int] = {}
     for state, label in enumerate(labels):
         try:
             first = numbers.setdefault(label, state)
         except TypeError:
-            raise InputError(f"labels[{state}] is {label!r:.80}, which is not hashable; use a tuple or a string") from None
+            raise InputError(
+                f"labels[{state}] is {label!r:.80}, which is not hashable; use a tuple or a string"
+            ) from None
         if first != state:
-            raise InputError(f"labels[{first}] and labels[{state}] are both {label!r:.80}; labels must be all different")
+            raise InputError(
+                f"labels[{first}] and labels[{state}] are both {label!r:.80}; labels must be all different"
+            )
     return numbers

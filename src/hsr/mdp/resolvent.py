@@ -1,10 +1,14 @@
-"""`Resolvent`: products with (I - C)^-1 for a sparse C >= 0 of spectral radius below 1, without forming it.
+"""`Resolvent`: products with (I - C)^-1 for a sparse C >= 0 of spectral radius below 1, without
+forming it.
 
-Successor representations, option models and hierarchical maps are all such inverses. Two exact ways, chosen by the graph:
+Successor representations, option models and hierarchical maps are all such inverses. Two exact
+ways, chosen by the graph:
 
-- no cycle: substitution in topological order, O(nnz) per right-hand side (shortest-path policies, greedy plans);
-- otherwise: one sparse LU factorisation. I - C is a diagonally dominant M-matrix, so no pivoting is needed and the
-  symmetric minimum-degree order keeps the fill near linear on mazes and maps of rooms.
+- no cycle: substitution in topological order, O(nnz) per right-hand side (shortest-path policies,
+  greedy plans);
+- otherwise: one sparse LU factorisation. I - C is a diagonally dominant M-matrix, so no pivoting is
+  needed and the symmetric minimum-degree order keeps the fill near linear on mazes and maps of
+  rooms.
 """
 
 from functools import cached_property
@@ -43,7 +47,9 @@ class Resolvent:
 
     @property
     def order(self) -> np.ndarray:
-        """The states with successors before their predecessors, of shape (n,); void where there is a cycle."""
+        """The states with successors before their predecessors, of shape (n,); void where there is
+        a cycle.
+        """
         return self._search[0]
 
     @cached_property

@@ -7,7 +7,9 @@ from hsr.mdp.finite import FiniteMDP
 
 
 def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
-    """Return (indptr, arrival, cumulative): where state s and action a lead, in row s * A + a, with running sums of chances."""
+    """Return (indptr, arrival, cumulative): where state s and action a lead, in row s * A + a, with
+    running sums of chances.
+    """
     n_rows = mdp.n_states * mdp.n_actions
     if mdp.successors is not None:
         return np.arange(n_rows + 1), mdp.successors.ravel(), np.ones(n_rows)
@@ -17,7 +19,9 @@ def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
     arrival = np.empty(indptr[-1], dtype=np.int32)
     chance = np.empty(indptr[-1])
     for a, P in enumerate(matrices):
-        place = np.repeat(indptr[a : -1 : mdp.n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(P.nnz)
+        place = np.repeat(indptr[a : -1 : mdp.n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(
+            P.nnz
+        )
         arrival[place] = P.indices
         chance[place] = P.data
     return indptr, arrival, running_sums(indptr, chance)

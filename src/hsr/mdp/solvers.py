@@ -1,10 +1,12 @@
-"""Exact solutions: optimal values and greedy policies of goal tasks, and optimal values of any reward.
+"""Exact solutions: optimal values and greedy policies of goal tasks, and optimal values of any
+reward.
 
     q(s, a) = r(s, a) + g sum_t P(t | s, a) v(t),      v(s) = max_a q(s, a)   (or 0, where stopping is allowed).
 
-In a deterministic world a goal task is breadth-first search: from distance d the value is g^(d - 1), exactly, and whether
-two actions tie is a comparison of whole numbers. Otherwise policy iteration: each policy is evaluated by one sparse solve,
-and the first policy that no action improves is optimal.
+In a deterministic world a goal task is breadth-first search: from distance d the value is g^(d -
+1), exactly, and whether two actions tie is a comparison of whole numbers. Otherwise policy
+iteration: each policy is evaluated by one sparse solve, and the first policy that no action
+improves is optimal.
 """
 
 import numpy as np
@@ -42,15 +44,17 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     return goal_action_values(mdp, task).max(axis=1)
 
 
-def greedy_policy(mdp: FiniteMDP, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0) -> FloatArray:
+def greedy_policy(
+    mdp: FiniteMDP, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
+) -> FloatArray:
     """Return an optimal policy of a goal task, of shape (S, A).
 
     Parameters
     ----------
     ties : {"uniform", "first", "random"}
-        How actions of equal value share a state: all alike, the one with the least index, or one drawn by `seed`. In a
-        deterministic world equal is exact; otherwise values within a factor of 1e-9 are equal. At the goal, and where the
-        goal cannot be reached, all actions tie.
+        How actions of equal value share a state: all alike, the one with the least index, or one
+        drawn by `seed`. In a deterministic world equal is exact; otherwise values within a factor
+        of 1e-9 are equal. At the goal, and where the goal cannot be reached, all actions tie.
     seed : int or Generator, used by ``ties="random"``
     """
     check_choice(ties, ("uniform", "first", "random"), "ties")
@@ -66,7 +70,9 @@ def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
 
 
 def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
-    """Return which actions of a deterministic world lie on a shortest path to the goal, of shape (S, A)."""
+    """Return which actions of a deterministic world lie on a shortest path to the goal, of shape
+    (S, A).
+    """
     distance = goal_distances(mdp, task.goal)
     best = distance[mdp.successors] == (distance - 1)[:, None]
     best[distance <= 0] = True
@@ -74,7 +80,9 @@ def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
 
 
 def near_best(q: FloatArray) -> BoolArray:
-    """Return where non-negative values of shape (S, C) reach the best of their row, within a factor of 1e-9."""
+    """Return where non-negative values of shape (S, C) reach the best of their row, within a factor
+    of 1e-9.
+    """
     return q >= q.max(axis=1, keepdims=True) * (1.0 - TIE_TOLERANCE)
 
 
@@ -124,12 +132,17 @@ def best_action_values(
     slack = _IMPROVEMENT * np.abs(reward).max() if may_stop or (reward < 0.0).any() else SMALLEST
     while True:
         policy[stopped] = 0.0
-        P = sum((matrix.multiply(policy[:, [a]]) for a, matrix in enumerate(matrices)), start=0 * matrices[0])
+        P = sum(
+            (matrix.multiply(policy[:, [a]]) for a, matrix in enumerate(matrices)),
+            start=0 * matrices[0],
+        )
         r = (policy * reward).sum(axis=1)
         v = Resolvent.of(sparse.csr_array(gamma * P)).solve(r[:, None])[:, 0]
         q = reward + gamma * np.stack([matrix @ v for matrix in matrices], axis=1)
         best = q.max(axis=1)
-        better = best > np.maximum(v, 0.0 if may_stop else -np.inf) + _IMPROVEMENT * np.abs(v) + slack
+        better = (
+            best > np.maximum(v, 0.0 if may_stop else -np.inf) + _IMPROVEMENT * np.abs(v) + slack
+        )
         leaves = may_stop & ~stopped & (v < -slack) & ~better
         if not (better.any() or leaves.any()):
             return q

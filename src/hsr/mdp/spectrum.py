@@ -1,17 +1,20 @@
 """Leading eigenvectors of a walk: the slow modes of diffusion, from which eigenoptions are made.
 
-The walk is first made reversible: W = (P + P') / 2, D = diag(W 1), and the vectors are those of D^-1 W. A symmetric P, such
-as the random walk on a grid, has D = I and is left as it is. The successor representation of the walk has the same vectors,
-with eigenvalues 1 / (1 - g lambda). On each connected part the constant vector has eigenvalue 1 and is left out.
+The walk is first made reversible: W = (P + P') / 2, D = diag(W 1), and the vectors are those of
+D^-1 W. A symmetric P, such as the random walk on a grid, has D = I and is left as it is. The
+successor representation of the walk has the same vectors, with eigenvalues 1 / (1 - g lambda). On
+each connected part the constant vector has eigenvalue 1 and is left out.
 
-Large parts use Lanczos iteration on the pseudo-inverse of the Laplacian D - W: fixing one state's value makes it
-non-singular, one sparse factorisation serves all steps, and the slow modes, which crowd at 1 in the walk, are far apart in the
-inverse. Nothing depends on a shift, so corridors of any length are resolved.
+Large parts use Lanczos iteration on the pseudo-inverse of the Laplacian D - W: fixing one state's
+value makes it non-singular, one sparse factorisation serves all steps, and the slow modes, which
+crowd at 1 in the walk, are far apart in the inverse. Nothing depends on a shift, so corridors of
+any length are resolved.
 
-Eigenvectors are unique only up to sign and, where eigenvalues coincide, up to rotation. Both are fixed by rule, so that the
-same map gives the same options everywhere: in each eigenspace vectors are taken one after another, each the projection of the
-state that the space (without the vectors already taken) holds best, the first such state on ties; and each vector's first
-entry of largest magnitude is positive.
+Eigenvectors are unique only up to sign and, where eigenvalues coincide, up to rotation. Both are
+fixed by rule, so that the same map gives the same options everywhere: in each eigenspace vectors
+are taken one after another, each the projection of the state that the space (without the vectors
+already taken) holds best, the first such state on ties; and each vector's first entry of largest
+magnitude is positive.
 """
 
 import numpy as np
@@ -33,9 +36,11 @@ _SAME_SIZE = 1e-6
 
 
 def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, FloatArray]:
-    """Return (eigenvalues (K,), vectors (S, K)) of the reversible walk by decreasing eigenvalue, constants left out.
+    """Return (eigenvalues (K,), vectors (S, K)) of the reversible walk by decreasing eigenvalue,
+    constants left out.
 
-    On a map in several parts each vector lives on one part and is zero elsewhere. Vectors have length 1.
+    On a map in several parts each vector lives on one part and is zero elsewhere. Vectors have
+    length 1.
 
     Raises
     ------
@@ -46,8 +51,14 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     parts = chain.parts
     most = chain.n_states - len(parts)
     if n_vectors > most:
-        raise InputError(f"{n_vectors} eigenvectors were asked for; this walk has {most} that are not constant")
-    found = [(part, *_part_vectors(chain, part, min(n_vectors, part.size - 1))) for part in parts if part.size > 1]
+        raise InputError(
+            f"{n_vectors} eigenvectors were asked for; this walk has {most} that are not constant"
+        )
+    found = [
+        (part, *_part_vectors(chain, part, min(n_vectors, part.size - 1)))
+        for part in parts
+        if part.size > 1
+    ]
     rates = np.concatenate([part_rates for _, part_rates, _ in found])
     chosen = _in_order(rates)[:n_vectors]
     vectors = np.zeros((chain.n_states, n_vectors), order="F")
@@ -60,7 +71,9 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     return 1.0 - rates[chosen], vectors
 
 
-def _part_vectors(chain: MarkovChain, part: IntArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+def _part_vectors(
+    chain: MarkovChain, part: IntArray, n_vectors: int
+) -> tuple[FloatArray, FloatArray]:
     P = chain.matrix if part.size == chain.n_states else chain.matrix[part][:, part]
     W = P if chain.is_symmetric else sparse.csr_array((P + P.T) / 2)
     weight = np.ones(part.size) if chain.is_symmetric else W @ np.ones(part.size)
@@ -81,8 +94,12 @@ def _part_vectors(chain: MarkovChain, part: IntArray, n_vectors: int) -> tuple[F
     return rates[:n_vectors], fix_signs(vectors)
 
 
-def _symmetric_vectors(W: sparse.csr_array, weight: FloatArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
-    """Return (rates, vectors) of D^-1/2 W D^-1/2 after the constant one; a rate is 1 - lambda, and rates increase."""
+def _symmetric_vectors(
+    W: sparse.csr_array, weight: FloatArray, n_vectors: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return (rates, vectors) of D^-1/2 W D^-1/2 after the constant one; a rate is 1 - lambda, and
+    rates increase.
+    """
     n = weight.size
     root = np.sqrt(weight)
     if n <= _DENSE_BELOW or 2 * n_vectors >= n:
@@ -101,24 +118,32 @@ def _symmetric_vectors(W: sparse.csr_array, weight: FloatArray, n_vectors: int) 
 
     try:
         rates, vectors = _complete_lanczos(apply, n, n_vectors)
-    except ArpackError:  # more copies of one eigenvalue than an iteration started from one vector can tell apart
+    except (
+        ArpackError
+    ):  # more copies of one eigenvalue than an iteration started from one vector can tell apart
         return _dense_vectors(W, root, n_vectors)
     order = np.argsort(rates, kind="stable")
     return rates[order], vectors[:, order]
 
 
-def _dense_vectors(W: sparse.csr_array, root: FloatArray, n_vectors: int) -> tuple[FloatArray, FloatArray]:
+def _dense_vectors(
+    W: sparse.csr_array, root: FloatArray, n_vectors: int
+) -> tuple[FloatArray, FloatArray]:
     n = root.size
-    check_fits(3 * 8 * n * n, f"all eigenvectors of a walk of {n} states", "ask for fewer eigenvectors")
+    check_fits(
+        3 * 8 * n * n, f"all eigenvectors of a walk of {n} states", "ask for fewer eigenvectors"
+    )
     rates, vectors = np.linalg.eigh(np.eye(n) - W.toarray() / np.outer(root, root))
     return rates[1 : n_vectors + 1], vectors[:, 1 : n_vectors + 1]
 
 
 def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray, FloatArray]:
-    """Return the leading vectors of a symmetric operator, and every further copy of their eigenvalues.
+    """Return the leading vectors of a symmetric operator, and every further copy of their
+    eigenvalues.
 
-    Started from one vector, Lanczos iteration may miss copies of a repeated eigenvalue. So it is started again orthogonal
-    to what was found, for the leading vector alone, until that falls below the least one found.
+    Started from one vector, Lanczos iteration may miss copies of a repeated eigenvalue. So it is
+    started again orthogonal to what was found, for the leading vector alone, until that falls below
+    the least one found.
     """
     rng = np.random.default_rng(0)
     whole = LinearOperator((n, n), apply, dtype=float)
@@ -132,9 +157,12 @@ def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray,
             return z - known @ (known.T @ z)
 
         rest = LinearOperator((n, n), deflated, dtype=float)
-        # A new start, because the old one has nothing left in the eigenspaces already met. A residual of 1e-3 gives the
+        # A new start, because the old one has nothing left in the eigenspaces already met. A
+        # residual of 1e-3 gives the
         # eigenvalue to about 1e-6, which mostly settles it; if not, look closely.
-        value, vector = eigsh(rest, k=1, which="LA", v0=rng.standard_normal(n), ncv=min(n, 8), tol=1e-3, rng=rng)
+        value, vector = eigsh(
+            rest, k=1, which="LA", v0=rng.standard_normal(n), ncv=min(n, 8), tol=1e-3, rng=rng
+        )
         if value[0] < inverse.min() * (1.0 - 1e-4):
             break
         value, vector = eigsh(rest, k=1, which="LA", v0=vector[:, 0], rng=rng)
@@ -182,7 +210,9 @@ def _canonical_space(space: FloatArray) -> FloatArray:
 
 
 def fix_signs(vectors: FloatArray) -> FloatArray:
-    """Return the columns of `vectors` (S, K) turned so that the first entry of largest magnitude is positive."""
+    """Return the columns of `vectors` (S, K) turned so that the first entry of largest magnitude is
+    positive.
+    """
     turned = vectors.copy(order="F")
     for column in turned.T:
         size = np.abs(column)

@@ -17,7 +17,8 @@ class GoalTask:
     Parameters
     ----------
     start : int or None
-        The first state of every episode. None where it does not matter: planning, and predictive maps over tasks.
+        The first state of every episode. None where it does not matter: planning, and predictive
+        maps over tasks.
     goal : int
         Entering this state pays 1 and ends the episode.
 
@@ -50,10 +51,14 @@ def check_task(mdp: FiniteMDP, task: GoalTask) -> GoalTask:
 
 
 def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:
-    """Return the least number of moves from each state to the goal, -1 where no moves lead there; shape (S,)."""
+    """Return the least number of moves from each state to the goal, -1 where no moves lead there;
+    shape (S,).
+    """
     return breadth_first(*mdp.predecessors, goal)
 
 
 def every_goal(mdp: FiniteMDP) -> list[GoalTask]:
-    """Return one task per state, the default of the pre-training goals over which expected maps are taken."""
+    """Return one task per state, the default of the pre-training goals over which expected maps are
+    taken.
+    """
     return [GoalTask(start=None, goal=goal) for goal in range(mdp.n_states)]

@@ -1,13 +1,16 @@
-"""Eigenoptions: one option per slow mode of the random walk, climbing that mode (Machado et al. 2017).
+"""Eigenoptions: one option per slow mode of the random walk, climbing that mode (Machado et al.
+2017).
 
-For an eigenvector v of the walk's successor representation the pseudo-reward of a move is v(s') - v(s). The option takes the
-optimal action for it and stops on arrival where no action is worth anything, q*(s, a) <= 1e-10 for all a; it may be chosen
-everywhere else. The constant eigenvector would stop everywhere and is left out. Each vector is scaled to a largest magnitude
-of 1 first, so that the threshold means the same on small and large maps.
+For an eigenvector v of the walk's successor representation the pseudo-reward of a move is v(s') -
+v(s). The option takes the optimal action for it and stops on arrival where no action is worth
+anything, q*(s, a) <= 1e-10 for all a; it may be chosen everywhere else. The constant eigenvector
+would stop everywhere and is left out. Each vector is scaled to a largest magnitude of 1 first, so
+that the threshold means the same on small and large maps.
 
-Which signs? v and -v are equally good eigenvectors, and their options climb opposite ways. `signs="positive"` takes one option
-per vector, with the sign fixed by a rule (the first entry of largest magnitude is positive): more modes for the same number
-of options. `signs="both"` takes v1, -v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
+Which signs? v and -v are equally good eigenvectors, and their options climb opposite ways.
+`signs="positive"` takes one option per vector, with the sign fixed by a rule (the first entry of
+largest magnitude is positive): more modes for the same number of options. `signs="both"` takes v1,
+-v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
 """
 
 import warnings
@@ -25,7 +28,7 @@ from hsr._base.validation import check_array, check_choice, check_count, check_d
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import check_mark
+from hsr.mdp.provenance import check_mark
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.option_set import OptionSet
@@ -50,15 +53,16 @@ def eigenoptions(
         Number of options; with ``signs="both"`` they come from half as many vectors.
     signs : {"positive", "both"}
     vectors : array of shape (S, K), optional
-        Landscapes to climb instead of the walk's eigenvectors, taken as they are, for example the vectors of a learned map
-        (`map_vectors`).
+        Landscapes to climb instead of the walk's eigenvectors, taken as they are, for example the
+        vectors of a learned map (`map_vectors`).
     discount : float in [0, 1), optional
         Discount of the pseudo-reward; the MDP's by default.
 
     Warns
     -----
     HSRWarning
-        When the map has several parts. Each eigenvector then belongs to one part, and its option is available only there.
+        When the map has several parts. Each eigenvector then belongs to one part, and its option is
+        available only there.
 
     Examples
     --------
@@ -76,16 +80,25 @@ def eigenoptions(
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
     for o, v in enumerate(to_climb.T):
         _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
-    return OptionSet(policy=policy, termination=stop, initiation=~stop, names=names, made_for=mdp.outline)
+    return OptionSet(
+        policy=policy, termination=stop, initiation=~stop, names=names, made_for=mdp.outline
+    )
 
 
-def landscapes(mdp: FiniteMDP, n_options: int, signs: str, vectors: Any) -> tuple[FloatArray, list[str]]:
-    """Return what options climb, of shape (S, O) and with a largest magnitude of 1, and their names.
+def landscapes(
+    mdp: FiniteMDP, n_options: int, signs: str, vectors: Any
+) -> tuple[FloatArray, list[str]]:
+    """Return what options climb, of shape (S, O) and with a largest magnitude of 1, and their
+    names.
 
     `vectors` are given landscapes, or None for the eigenvectors of the random walk.
     """
     n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
-    found = _walk_vectors(mdp, n_vectors) if vectors is None else _given_vectors(mdp, n_vectors, vectors)
+    found = (
+        _walk_vectors(mdp, n_vectors)
+        if vectors is None
+        else _given_vectors(mdp, n_vectors, vectors)
+    )
     scaled = found / np.abs(found).max(axis=0)
     names = [f"v{k + 1}" for k in range(n_vectors)]
     if signs == "both":
@@ -95,23 +108,29 @@ def landscapes(mdp: FiniteMDP, n_options: int, signs: str, vectors: Any) -> tupl
 
 
 def map_vectors(M: Any, n_vectors: int) -> FloatArray:
-    """Return the leading eigenvectors of a map's symmetric part after the first, of shape (S, n_vectors).
+    """Return the leading eigenvectors of a map's symmetric part after the first, of shape (S,
+    n_vectors).
 
-    Of the exact successor representation of a symmetric walk these are the walk's own eigenvectors; of one learned by TD,
-    their estimate. The first vector, constant up to what has not been learned yet, is left out.
+    Of the exact successor representation of a symmetric walk these are the walk's own eigenvectors;
+    of one learned by TD, their estimate. The first vector, constant up to what has not been learned
+    yet, is left out.
     """
     n_vectors = check_count(n_vectors, "n_vectors")
     array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
     n = array.shape[0]
     if array.shape != (n, n) or n_vectors > n - 1:
-        raise InputError(f"M has shape {array.shape}; it must be square, with more than {n_vectors} states")
+        raise InputError(
+            f"M has shape {array.shape}; it must be square, with more than {n_vectors} states"
+        )
     symmetric = (array + array.T) / 2
     with one_thread():
         if n <= 400 or 2 * n_vectors >= n:
             vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
         else:
             rng = np.random.default_rng(0)
-            values, vectors = eigsh(symmetric, k=n_vectors + 1, which="LA", v0=rng.standard_normal(n), rng=rng)
+            values, vectors = eigsh(
+                symmetric, k=n_vectors + 1, which="LA", v0=rng.standard_normal(n), rng=rng
+            )
             vectors = vectors[:, np.argsort(-values, kind="stable")]
     return fix_signs(vectors[:, 1 : n_vectors + 1])
 
@@ -120,7 +139,9 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
     chain = MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
     _, vectors = leading_vectors(chain, n_vectors)
     if len(chain.parts) > 1:
-        sizes = ", ".join(str(part.size) for part in chain.parts[:6]) + (", ..." if len(chain.parts) > 6 else "")
+        sizes = ", ".join(str(part.size) for part in chain.parts[:6]) + (
+            ", ..." if len(chain.parts) > 6 else ""
+        )
         warnings.warn(
             f"the map has {len(chain.parts)} parts (of {sizes} states); each eigenoption belongs to one part and is "
             "available only there",
@@ -132,7 +153,10 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
 
 def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
     check_mark(
-        mdp.fingerprint, getattr(vectors, "made_for", None), "vectors is a map made", "give toarray() to climb it on purpose"
+        mdp.fingerprint,
+        getattr(vectors, "made_for", None),
+        "vectors is a map made",
+        "give toarray() to climb it on purpose",
     )
     array = check_array(vectors, (mdp.n_states, None), "vectors")
     if array.shape[1] < n_vectors:
@@ -145,7 +169,9 @@ def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
     return array[:, :n_vectors]
 
 
-def _climb(mdp: FiniteMDP, v: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray) -> None:
+def _climb(
+    mdp: FiniteMDP, v: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray
+) -> None:
     if mdp.successors is not None:
         climb(mdp.successors, *mdp.predecessors, v, gamma, STOP_TOLERANCE, policy, stop)
         return

@@ -1,7 +1,7 @@
 """Options by the name of their kind: `make_options`, for built-in kinds and for those of plugins.
 
-A plugin (group `hsr.options`) is a function ``(mdp, n_options, **settings) -> OptionSet``. It must give as many options as it
-is asked for, and the same ones for the same arguments.
+A plugin (group `hsr.options`) is a function ``(mdp, n_options, **settings) -> OptionSet``. It must
+give as many options as it is asked for, and the same ones for the same arguments.
 """
 
 from collections.abc import Callable
@@ -15,10 +15,16 @@ from hsr.options.eigen import eigenoptions
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.points import covering_options, random_options
 
-KINDS: dict[str, Callable[..., OptionSet]] = {"covering": covering_options, "eigen": eigenoptions, "random": random_options}
+KINDS: dict[str, Callable[..., OptionSet]] = {
+    "covering": covering_options,
+    "eigen": eigenoptions,
+    "random": random_options,
+}
 
 
-def make_options(mdp: FiniteMDP, kind: str = "eigen", n_options: int = 8, **settings: Any) -> OptionSet:
+def make_options(
+    mdp: FiniteMDP, kind: str = "eigen", n_options: int = 8, **settings: Any
+) -> OptionSet:
     """Return options of a kind that is chosen by name.
 
     Parameters
@@ -32,7 +38,8 @@ def make_options(mdp: FiniteMDP, kind: str = "eigen", n_options: int = 8, **sett
     Raises
     ------
     InputError
-        If there is no such kind or setting, or if a plugin gives anything but `n_options` options for this MDP.
+        If there is no such kind or setting, or if a plugin gives anything but `n_options` options
+        for this MDP.
 
     Examples
     --------

@@ -5,15 +5,16 @@ For an option with policy chain P and termination beta, and discount g,
     N = (I - g P diag(1 - beta))^-1       discounted visits before stopping, from any state, acting at least once
     F = g N P diag(beta)                  discounted probability of stopping in each state
 
-and for a primitive action N = I, F = g P_a. Every option and state satisfies (1 - g) N 1 + F 1 = 1: time is either spent
-or discounted at the stop.
+and for a primitive action N = I, F = g P_a. Every option and state satisfies (1 - g) N 1 + F 1 = 1:
+time is either spent or discounted at the stop.
 
-A model made with a task changes one thing: options also stop on arrival at its goal, beta(goal) = 1. The kernels still say what
-would follow from the goal, so that the identity holds in every state; it is the maps that end there (`hsr.representation`).
+A model made with a task changes one thing: options also stop on arrival at its goal, beta(goal) =
+1. The kernels still say what would follow from the goal, so that the identity holds in every state;
+it is the maps that end there (`hsr.representation`).
 
-Where the world, the policy and the termination are certain, and the option stops from everywhere, it is a *jump*: one end, one
-duration per start, found for all states in O(S) (`kernels.jumps`). Any other option is kept as its sparse chain and solved when
-asked. Neither builds an S x S array.
+Where the world, the policy and the termination are certain, and the option stops from everywhere,
+it is a *jump*: one end, one duration per start, found for all states in O(S) (`kernels.jumps`). Any
+other option is kept as its sparse chain and solved when asked. Neither builds an S x S array.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,12 @@ from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_index
-from hsr.kernels.jumps import jump_tables, occupancy_apply, occupancy_apply_transpose, occupancy_dense
+from hsr.kernels.jumps import (
+    jump_tables,
+    occupancy_apply,
+    occupancy_apply_transpose,
+    occupancy_dense,
+)
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.resolvent import Resolvent
@@ -36,7 +42,9 @@ from hsr.options.option_set import OptionSet, check_options
 
 @dataclass(frozen=True)
 class JumpTables:
-    """Where each choice leads when nothing is left to chance; primitives first, shape (C, S) unless said otherwise."""
+    """Where each choice leads when nothing is left to chance; primitives first, shape (C, S) unless
+    said otherwise.
+    """
 
     move: Int32Array
     end: Int32Array
@@ -60,7 +68,9 @@ class OptionModel:
         Given when every choice is a jump.
     """
 
-    def __init__(self, mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None) -> None:
+    def __init__(
+        self, mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None
+    ) -> None:
         self.mdp = mdp
         self.options = options
         self.n_primitives = n_primitives
@@ -94,7 +104,9 @@ class OptionModel:
         return self._jumps is not None and (o < 0 or not self._jumps.loops[o])
 
     def for_task(self, task: GoalTask) -> "OptionModel":
-        """Return the model of the same choices in which options also stop on entering the task's goal."""
+        """Return the model of the same choices in which options also stop on entering the task's
+        goal.
+        """
         if task == self.task:
             return self
         check_task(self.mdp, task)
@@ -138,10 +150,14 @@ class OptionModel:
             occupancy_apply_transpose(move, duration, order, gamma, result)
             return result
 
-        return LazyMatrix((n, n), apply, apply_transpose, lambda: occupancy_dense(move, duration, gamma))
+        return LazyMatrix(
+            (n, n), apply, apply_transpose, lambda: occupancy_dense(move, duration, gamma)
+        )
 
     def stopping(self, choice: int) -> sparse.csr_array | LazyMatrix:
-        """Return F (S, S): discounted probability of where the choice ends; sparse for primitives and jumps."""
+        """Return F (S, S): discounted probability of where the choice ends; sparse for primitives
+        and jumps.
+        """
         c = check_index(choice, self.n_choices, "choice")
         n, gamma = self.mdp.n_states, self.mdp.discount
         if self.is_jump(c):
@@ -159,7 +175,9 @@ class OptionModel:
         )
 
     def arrival_of(self, choice: int) -> sparse.csr_array:
-        """Return P diag(beta) (S, S): the chance that the next move of an option is its last, and ends there."""
+        """Return P diag(beta) (S, S): the chance that the next move of an option is its last, and
+        ends there.
+        """
         beta = self.termination_of(choice - self.n_primitives)
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(beta))
 
@@ -169,7 +187,9 @@ class OptionModel:
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(1.0 - beta))
 
     def arrive(self, choice: int, x: FloatArray) -> FloatArray:
-        """Return E[g^(T - 1) x(end)] from each state, of shape (S,): the stopping kernel F x without its last discount."""
+        """Return E[g^(T - 1) x(end)] from each state, of shape (S,): the stopping kernel F x
+        without its last discount.
+        """
         if choice < self.n_primitives:
             return self.mdp.transition_of(choice) @ x
         if self.is_jump(choice):
@@ -192,7 +212,9 @@ class OptionModel:
         return f"OptionModel({self.n_primitives} primitives, {len(self.options)} options, S={self.mdp.n_states}{goal})"
 
 
-def option_model(mdp: FiniteMDP, options: OptionSet, *, primitives: bool = True, task: GoalTask | None = None) -> OptionModel:
+def option_model(
+    mdp: FiniteMDP, options: OptionSet, *, primitives: bool = True, task: GoalTask | None = None
+) -> OptionModel:
     """Return the exact model of the primitive actions (first) and the options.
 
     Parameters
@@ -222,11 +244,15 @@ def option_model(mdp: FiniteMDP, options: OptionSet, *, primitives: bool = True,
     return model
 
 
-def _find_jumps(mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None) -> JumpTables | None:
+def _find_jumps(
+    mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None
+) -> JumpTables | None:
     if mdp.successors is None or options.actions is None or options.stops is None:
         return None
     stops = options.stops
     if task is not None:
         stops = stops.copy()
         stops[:, task.goal] = True
-    return JumpTables(*jump_tables(mdp.successors, options.actions, stops, mdp.discount, n_primitives))
+    return JumpTables(
+        *jump_tables(mdp.successors, options.actions, stops, mdp.discount, n_primitives)
+    )

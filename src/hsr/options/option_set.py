@@ -1,7 +1,8 @@
 """`OptionSet`: courses of action, each with where it may start, what it does and where it stops.
 
-An option is a triple (initiation, policy, termination). It may be chosen in a state of its initiation set, then acts at least
-once by its policy, and on arrival in each state stops with the probability that its termination gives there.
+An option is a triple (initiation, policy, termination). It may be chosen in a state of its
+initiation set, then acts at least once by its policy, and on arrival in each state stops with the
+probability that its termination gives there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import check_mark, read_mark
+from hsr.mdp.provenance import check_mark, read_mark
 
 if TYPE_CHECKING:
     import xarray
@@ -48,8 +49,8 @@ class OptionSet(Frozen):
         Where each option may be chosen; everywhere by default.
     names : sequence of O strings, optional
     made_for : str, optional
-        Outline of the MDP whose options these are; they are then refused where actions mostly lead elsewhere. None for options
-        made by hand.
+        Outline of the MDP whose options these are; they are then refused where actions mostly lead
+        elsewhere. None for options made by hand.
 
     Examples
     --------
@@ -88,12 +89,23 @@ class OptionSet(Frozen):
         words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
         if len(words) != n_options:
             raise InputError(f"names has {len(words)} entries; there are {n_options} options")
-        self._set(policy=read_only(pi), termination=read_only(beta), initiation=read_only(allowed), names=words)
+        self._set(
+            policy=read_only(pi),
+            termination=read_only(beta),
+            initiation=read_only(allowed),
+            names=words,
+        )
         self._set(made_for=read_mark(made_for))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays come back writeable; building anew freezes them.
-        return OptionSet, (self.policy, self.termination, self.initiation, self.names, self.made_for)
+        return OptionSet, (
+            self.policy,
+            self.termination,
+            self.initiation,
+            self.names,
+            self.made_for,
+        )
 
     @property
     def n_states(self) -> int:
@@ -116,7 +128,9 @@ class OptionSet(Frozen):
 
     @cached_property
     def actions(self) -> Int32Array | None:
-        """The one action of each option in each state, of shape (O, S); None if some policy is truly random."""
+        """The one action of each option in each state, of shape (O, S); None if some policy is
+        truly random.
+        """
         if self.policy.ndim == 2:
             return self.policy
         if (self.policy.max(axis=2, initial=0.0) == 1.0).all():
@@ -125,12 +139,16 @@ class OptionSet(Frozen):
 
     @cached_property
     def stops(self) -> BoolArray | None:
-        """Where each option stops for sure, of shape (O, S); None if some termination is fractional."""
+        """Where each option stops for sure, of shape (O, S); None if some termination is
+        fractional.
+        """
         stops: BoolArray = self.termination == 1.0
         return read_only(stops) if (stops | (self.termination == 0.0)).all() else None
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Return the arrays as one `xarray.Dataset` with axes option (by name), state and, for random policies, action."""
+        """Return the arrays as one `xarray.Dataset` with axes option (by name), state and, for
+        random policies, action.
+        """
         import xarray
 
         arrays = {
@@ -147,14 +165,20 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
     if options.n_states != mdp.n_states:
-        raise InputError(f"the options are for {options.n_states} states; this MDP has {mdp.n_states}")
+        raise InputError(
+            f"the options are for {options.n_states} states; this MDP has {mdp.n_states}"
+        )
     if options.policy.ndim == 3:
         n_actions = options.policy.shape[2]
         if n_actions != mdp.n_actions:
-            raise InputError(f"the options' policies have {n_actions} actions; this MDP has {mdp.n_actions}")
+            raise InputError(
+                f"the options' policies have {n_actions} actions; this MDP has {mdp.n_actions}"
+            )
     elif options.policy.size and options.policy.max() >= mdp.n_actions:
         o, s = np.argwhere(options.policy >= mdp.n_actions)[0]
-        raise InputError(f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}")
+        raise InputError(
+            f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}"
+        )
     check_mark(mdp.outline, options.made_for, "the options were made", _BY_HAND)
     return options
 
@@ -175,7 +199,9 @@ def _read_policy(policy: Any) -> np.ndarray:
     wrong = np.argwhere((array < 0) | (array > _MOST_ACTIONS))
     if wrong.size:
         o, s = wrong[0]
-        raise InputError(f"policy[{o}, {s}] is {array[o, s]}; actions are whole numbers from 0 to {_MOST_ACTIONS}")
+        raise InputError(
+            f"policy[{o}, {s}] is {array[o, s]}; actions are whole numbers from 0 to {_MOST_ACTIONS}"
+        )
     return array.astype(np.int32)
 
 

@@ -2,12 +2,14 @@
 
     q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))],      v(s) = max over available o of q(s, o),     v(goal) = 0,
 
-with T the duration of the choice. Options stop on entering the goal, whether or not the model was made with the task.
+with T the duration of the choice. Options stop on entering the goal, whether or not the model was
+made with the task.
 
-Ties matter here. On a grid most goals have many optimal actions, and an option that runs along a shortest path is worth exactly
-as much as the primitive steps of that path. How mu splits such ties decides what the hierarchical map is: with
-`ties="primitives"` it is the plain successor representation. Where all choices are jumps, values are compared as whole
-numbers of steps, so ties are exact however far the goal; otherwise values within a factor of 1e-9 tie.
+Ties matter here. On a grid most goals have many optimal actions, and an option that runs along a
+shortest path is worth exactly as much as the primitive steps of that path. How mu splits such ties
+decides what the hierarchical map is: with `ties="primitives"` it is the plain successor
+representation. Where all choices are jumps, values are compared as whole numbers of steps, so ties
+are exact however far the goal; otherwise values within a factor of 1e-9 tie.
 """
 
 import warnings
@@ -26,7 +28,9 @@ from hsr.options.model import OptionModel
 _RELATIVE_CHANGE = 1e-13
 
 
-def plan_over_options(model: OptionModel, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0) -> FloatArray:
+def plan_over_options(
+    model: OptionModel, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
+) -> FloatArray:
     """Return an optimal policy over primitives and options, of shape (S, C).
 
     Parameters
@@ -34,9 +38,9 @@ def plan_over_options(model: OptionModel, task: GoalTask, *, ties: str = "unifor
     model : OptionModel
     task : GoalTask
     ties : {"uniform", "options", "primitives", "random"}
-        All best choices alike; only options where one is best; only primitives where one is best; or one best choice
-        drawn by `seed`. The middle two are uniform over what they keep. At the goal, and where the goal cannot be reached,
-        all available choices tie.
+        All best choices alike; only options where one is best; only primitives where one is best;
+        or one best choice drawn by `seed`. The middle two are uniform over what they keep. At the
+        goal, and where the goal cannot be reached, all available choices tie.
     seed : int or Generator, used by ``ties="random"``
 
     Raises
@@ -47,7 +51,9 @@ def plan_over_options(model: OptionModel, task: GoalTask, *, ties: str = "unifor
     check_choice(ties, ("uniform", "options", "primitives", "random"), "ties")
     check_task(model.mdp, task)
     if model.task is not None and model.task.goal != task.goal:
-        raise InputError(f"the model was made for goal {model.task.goal} and the task has goal {task.goal}")
+        raise InputError(
+            f"the model was made for goal {model.task.goal} and the task has goal {task.goal}"
+        )
     check_every_state_has_a_choice(model)
     best = best_choices(model if model.task is not None else model.for_task(task), task)
     if ties in ("options", "primitives"):
@@ -59,7 +65,9 @@ def check_every_state_has_a_choice(model: OptionModel) -> None:
     """Raise `InputError` naming the first state in which nothing can be chosen."""
     empty = np.flatnonzero(~model.available.any(axis=0))
     if empty.size:
-        raise InputError(f"no choice is available in state {empty[0]}; include the primitives or widen an initiation")
+        raise InputError(
+            f"no choice is available in state {empty[0]}; include the primitives or widen an initiation"
+        )
 
 
 def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
@@ -79,10 +87,12 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
 
 
 def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
-    """Return q(s, o) for all choices, of shape (S, C), zero at the goal; the model must stop options at the goal.
+    """Return q(s, o) for all choices, of shape (S, C), zero at the goal; the model must stop
+    options at the goal.
 
-    With the primitives among the choices, v is the optimal value of the task itself, since options are made of primitives.
-    Otherwise value iteration over the options, until no value changes by more than a factor of 1e-13.
+    With the primitives among the choices, v is the optimal value of the task itself, since options
+    are made of primitives. Otherwise value iteration over the options, until no value changes by
+    more than a factor of 1e-13.
     """
     gamma = model.mdp.discount
     reward = np.zeros(model.mdp.n_states)

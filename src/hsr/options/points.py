@@ -1,10 +1,12 @@
-"""Point options: go to one state and stop there. With targets given, drawn at random, or found by covering.
+"""Point options: go to one state and stop there. With targets given, drawn at random, or found by
+covering.
 
-Covering options (Jinnai et al. 2019) join the two states that the slowest mode of diffusion keeps farthest apart, add that
-edge to the graph, and repeat. Each round gives a pair of options, one in either direction.
+Covering options (Jinnai et al. 2019) join the two states that the slowest mode of diffusion keeps
+farthest apart, add that edge to the graph, and repeat. Each round gives a pair of options, one in
+either direction.
 
-Which initiation? Covering options as published start at one end only, so an agent meets them rarely; `initiation="everywhere"`
-makes them ordinary point options towards the same ends.
+Which initiation? Covering options as published start at one end only, so an agent meets them
+rarely; `initiation="everywhere"` makes them ordinary point options towards the same ends.
 """
 
 from collections.abc import Sequence
@@ -26,9 +28,11 @@ _SAME_HEIGHT = 1e-9
 
 
 def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
-    """Return one option per target: an optimal way there (the first action on ties), stopping on arrival.
+    """Return one option per target: an optimal way there (the first action on ties), stopping on
+    arrival.
 
-    An option may be chosen in every other state from which its target can be reached, and stops where it cannot.
+    An option may be chosen in every other state from which its target can be reached, and stops
+    where it cannot.
 
     Examples
     --------
@@ -55,8 +59,12 @@ def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
     """Return point options towards `n_options` different targets drawn at random."""
     n_options = check_count(n_options, "n_options")
     if n_options > mdp.n_states:
-        raise InputError(f"n_options is {n_options}; there are only {mdp.n_states} different targets")
-    return point_options(mdp, targets=generator_from(seed).permutation(mdp.n_states)[:n_options].tolist())
+        raise InputError(
+            f"n_options is {n_options}; there are only {mdp.n_states} different targets"
+        )
+    return point_options(
+        mdp, targets=generator_from(seed).permutation(mdp.n_states)[:n_options].tolist()
+    )
 
 
 def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "point") -> OptionSet:
@@ -79,8 +87,12 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
     check_choice(initiation, ("point", "everywhere"), "initiation")
     most = mdp.n_states * (mdp.n_states - 1)
     if n_options > most:
-        raise InputError(f"n_options is {n_options}; {mdp.n_states} states have only {most} ordered pairs")
-    ends = [(a, b) for pair in covering_pairs(mdp, (n_options + 1) // 2) for a, b in (pair, pair[::-1])][:n_options]
+        raise InputError(
+            f"n_options is {n_options}; {mdp.n_states} states have only {most} ordered pairs"
+        )
+    ends = [
+        (a, b) for pair in covering_pairs(mdp, (n_options + 1) // 2) for a, b in (pair, pair[::-1])
+    ][:n_options]
     options = point_options(mdp, targets=[target for _, target in ends])
     allowed = options.initiation.copy()
     if initiation == "point":
@@ -94,14 +106,18 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
 def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
     """Return the pairs of states joined one after another, each with the smaller state first."""
     n = mdp.n_states
-    graph = sum((mdp.transition_of(action) for action in range(mdp.n_actions)), start=sparse.csr_array((n, n)))
+    graph = sum(
+        (mdp.transition_of(action) for action in range(mdp.n_actions)),
+        start=sparse.csr_array((n, n)),
+    )
     graph = ((graph + graph.T) > 0).astype(np.float64).tolil()
     graph.setdiag(0.0)
     pairs = []
     for _ in range(n_pairs):
         edges = graph.tocsr()
         degree = edges @ np.ones(n)
-        # I - (D - A) / max degree: a symmetric walk with the eigenvectors of the graph Laplacian D - A.
+        # I - (D - A) / max degree: a symmetric walk with the eigenvectors of the graph Laplacian D
+        # - A.
         scale = max(degree.max(), 1.0)
         walk = MarkovChain(edges / scale + sparse.diags_array(1.0 - degree / scale))
         v = leading_vectors(walk, 1)[1][:, 0]

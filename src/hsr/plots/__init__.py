@@ -1,4 +1,6 @@
-"""Numbers to axes: each function takes an `ax`, draws on it and returns what it drew. Nothing is computed or shown here."""
+"""Numbers to axes: each function takes an `ax`, draws on it and returns what it drew. Nothing is
+computed or shown here.
+"""
 
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix

@@ -1,4 +1,6 @@
-"""Curves with their uncertainty, and groups of points with their means: told apart by colour, dash and marker, also in grey."""
+"""Curves with their uncertainty, and groups of points with their means: told apart by colour, dash
+and marker, also in grey.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,15 +29,25 @@ _MARKERS = ("o", "s", "^", "D", "v", "h", "p", "*")
 def draw_curves(
     ax: Axes, x: FloatArray, curves: Mapping[str, np.ndarray], *, looks: Sequence[int] | None = None
 ) -> list[Line2D]:
-    """Draw the mean over seeds of each named array (seed, n) against x (n,), with a band of one standard error.
+    """Draw the mean over seeds of each named array (seed, n) against x (n,), with a band of one
+    standard error.
 
-    looks numbers the colour and dash of each curve, so that one agent looks the same in every panel; 0, 1, ... by default.
+    looks numbers the colour and dash of each curve, so that one agent looks the same in every
+    panel; 0, 1, ... by default.
     """
     lines = []
-    for k, (name, values) in zip(range(len(curves)) if looks is None else looks, curves.items(), strict=True):
+    for k, (name, values) in zip(
+        range(len(curves)) if looks is None else looks, curves.items(), strict=True
+    ):
         mean, color = values.mean(axis=0), COLORS[k % len(COLORS)]
-        error = values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.zeros_like(mean)
-        lines += ax.plot(x, mean, color=color, linestyle=_DASHES[k % len(_DASHES)], linewidth=1.3, label=name)
+        error = (
+            values.std(axis=0, ddof=1) / np.sqrt(len(values))
+            if len(values) > 1
+            else np.zeros_like(mean)
+        )
+        lines += ax.plot(
+            x, mean, color=color, linestyle=_DASHES[k % len(_DASHES)], linewidth=1.3, label=name
+        )
         ax.fill_between(x, mean - error, mean + error, color=color, alpha=0.18, linewidth=0)
     return lines
 
@@ -47,16 +59,26 @@ def draw_groups(
     intervals: Sequence[tuple[float, float]],
     looks: Sequence[int] | None = None,
 ) -> list[ErrorbarContainer]:
-    """Draw each group's values (seed,) as points beside their mean, whose interval (low, high) is given; looks as above."""
+    """Draw each group's values (seed,) as points beside their mean, whose interval (low, high) is
+    given; looks as above.
+    """
     bars = []
     numbers = range(len(groups)) if looks is None else looks
-    for place, (look, values, (low, high)) in enumerate(zip(numbers, groups.values(), intervals, strict=True)):
+    for place, (look, values, (low, high)) in enumerate(
+        zip(numbers, groups.values(), intervals, strict=True)
+    ):
         color, marker = COLORS[look % len(COLORS)], _MARKERS[look % len(_MARKERS)]
         places = place - 0.16 + 0.18 * np.linspace(-0.5, 0.5, len(values))
-        ax.scatter(places, np.sort(values), s=7, color=color, alpha=0.45, marker=marker, linewidths=0)
+        ax.scatter(
+            places, np.sort(values), s=7, color=color, alpha=0.45, marker=marker, linewidths=0
+        )
         mean = float(values.mean())
         error = [[mean - low], [high - mean]]
-        bars.append(ax.errorbar(place + 0.16, mean, yerr=error, color=color, marker=marker, markersize=5, capsize=3))
+        bars.append(
+            ax.errorbar(
+                place + 0.16, mean, yerr=error, color=color, marker=marker, markersize=5, capsize=3
+            )
+        )
     ax.set_xticks(range(len(groups)), list(groups))
     ax.set_xlim(-0.6, len(groups) - 0.4)
     return bars

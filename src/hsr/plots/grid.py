@@ -10,10 +10,12 @@ from matplotlib.quiver import Quiver
 from matplotlib.text import Text
 
 from hsr._base.arrays import BoolArray, FloatArray
-from hsr.mdp import GridLayout
+from hsr.grids import GridLayout
 
 WALL = "#3d3d3d"
-_ARROWS = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)])  # up, right, down, left as (x, y) with y downwards
+_ARROWS = np.array(
+    [(0, -1), (1, 0), (0, 1), (-1, 0)]
+)  # up, right, down, left as (x, y) with y downwards
 
 
 def draw_layout(ax: Axes, layout: GridLayout) -> AxesImage:
@@ -40,7 +42,9 @@ def draw_values(
 
 
 def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) -> Quiver:
-    """Draw an option: an arrow per state for its action, of shape (S,), and a disc where it stops, of shape (S,)."""
+    """Draw an option: an arrow per state for its action, of shape (S,), and a disc where it stops,
+    of shape (S,).
+    """
     draw_layout(ax, layout)
     going, ends = layout.cells[~stops], layout.cells[stops]
     arrows = _ARROWS[np.asarray(actions)[~stops]]
@@ -52,10 +56,14 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
     )  # fmt: skip
 
 
-def draw_marks(ax: Axes, layout: GridLayout, states: Sequence[int], words: Sequence[str], *, color: str) -> list[Text]:
+def draw_marks(
+    ax: Axes, layout: GridLayout, states: Sequence[int], words: Sequence[str], *, color: str
+) -> list[Text]:
     """Write a word into each of the given states' cells."""
     cells = [layout.cell_of(int(state)) for state in states]
     return [
-        ax.text(column, row, word, ha="center", va="center", fontsize=7, fontweight="bold", color=color)
+        ax.text(
+            column, row, word, ha="center", va="center", fontsize=7, fontweight="bold", color=color
+        )
         for (row, column), word in zip(cells, words, strict=True)
     ]

@@ -1,4 +1,6 @@
-"""Predictive maps as pictures: the matrix with its states grouped by room, and its rows as points in the plane."""
+"""Predictive maps as pictures: the matrix with its states grouped by room, and its rows as points
+in the plane.
+"""
 
 from typing import Any
 
@@ -15,11 +17,15 @@ DOOR_COLOR = "#000000"
 
 
 def draw_matrix(ax: Axes, M: FloatArray, room_of: IntArray, *, least: float = 1e-3) -> AxesImage:
-    """Draw a map of shape (S, S) on a log scale from `least` up, states sorted by room, states of no room last."""
+    """Draw a map of shape (S, S) on a log scale from `least` up, states sorted by room, states of
+    no room last.
+    """
     label = np.where(room_of < 0, room_of.max() + 1, room_of)
     order = np.argsort(label, kind="stable")
     picture = np.maximum(M[np.ix_(order, order)], least)
-    image = ax.imshow(picture, cmap="viridis", norm=LogNorm(least, picture.max()), interpolation="nearest")
+    image = ax.imshow(
+        picture, cmap="viridis", norm=LogNorm(least, picture.max()), interpolation="nearest"
+    )
     for cut in np.flatnonzero(np.diff(label[order])) + 0.5:
         ax.axhline(cut, color="#bbbbbb", linestyle="--", linewidth=0.6)
         ax.axvline(cut, color="#bbbbbb", linestyle="--", linewidth=0.6)
@@ -29,7 +35,9 @@ def draw_matrix(ax: Axes, M: FloatArray, room_of: IntArray, *, least: float = 1e
 
 
 def draw_embedding(ax: Axes, points: FloatArray, room_of: IntArray) -> list[PathCollection]:
-    """Draw one point per state, of shape (S, 2), coloured by room; states of no room are black stars."""
+    """Draw one point per state, of shape (S, 2), coloured by room; states of no room are black
+    stars.
+    """
     drawn = []
     for room in np.unique(room_of):
         chosen = room_of == room

@@ -21,8 +21,15 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def panel(ax: Axes, letter: str, title: str) -> Axes:
-    """Give a panel its letter and title, and small ticks; without a letter it goes with the panel before it."""
-    ax.set_title(f"{letter}  {title}" if letter else title, fontsize=8, loc="left", fontweight="bold" if letter else "normal")
+    """Give a panel its letter and title, and small ticks; without a letter it goes with the panel
+    before it.
+    """
+    ax.set_title(
+        f"{letter}  {title}" if letter else title,
+        fontsize=8,
+        loc="left",
+        fontweight="bold" if letter else "normal",
+    )
     ax.tick_params(which="both", labelsize=7)
     return ax
 
@@ -36,7 +43,9 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
 
 
 def inline_image(figure: Figure, words: str, *, dpi: int) -> str:
-    """Return a figure as an HTML image that needs no file: a PNG in the page itself, with words for those who cannot see it."""
+    """Return a figure as an HTML image that needs no file: a PNG in the page itself, with words for
+    those who cannot see it.
+    """
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, metadata=_UNDATED["png"])
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode("ascii")}">'

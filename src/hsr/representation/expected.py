@@ -1,10 +1,12 @@
-"""Expected maps: the average of the optimal maps over tasks, a representation that belongs to no single goal.
+"""Expected maps: the average of the optimal maps over tasks, a representation that belongs to no
+single goal.
 
     expected SR  = mean over tasks of the SR of the task's optimal primitive policy
     expected HSR = mean over tasks of the HSR of the task's optimal policy over options
 
-Each task's map ends at its goal. Both are lazy: a row costs one row of each task's map, and only one task's map exists at a
-time. With `policies`, such as learned ones, the tasks' own policies take the place of the optimal ones.
+Each task's map ends at its goal. Both are lazy: a row costs one row of each task's map, and only
+one task's map exists at a time. With `policies`, such as learned ones, the tasks' own policies take
+the place of the optimal ones.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +30,12 @@ from hsr.representation.sr import successor_representation
 
 
 def expected_sr(
-    mdp: FiniteMDP, tasks: Sequence[GoalTask], *, ties: str = "uniform", seed: int = 0, policies: Any = None
+    mdp: FiniteMDP,
+    tasks: Sequence[GoalTask],
+    *,
+    ties: str = "uniform",
+    seed: int = 0,
+    policies: Any = None,
 ) -> PredictiveMap:
     """Return the mean, over tasks, of the successor representation of the greedy policy.
 
@@ -64,7 +71,8 @@ def expected_hsr(
     seed: int = 0,
     policies: Any = None,
 ) -> PredictiveMap:
-    """Return the mean, over tasks, of the hierarchical successor representation of the optimal policy over options.
+    """Return the mean, over tasks, of the hierarchical successor representation of the optimal
+    policy over options.
 
     Parameters
     ----------
@@ -76,7 +84,8 @@ def expected_hsr(
     ties, seed : as in `plan_over_options`
     stopping_state : as in `hierarchical_sr`
     policies : sequence of arrays of shape (S, C), one per task, optional
-        Used instead of the optimal policies, for example `learn_plans`; `ties` and `seed` then decide nothing.
+        Used instead of the optimal policies, for example `learn_plans`; `ties` and `seed` then
+        decide nothing.
 
     Examples
     --------
@@ -109,11 +118,15 @@ def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, .
     return tuple(check_task(mdp, task) for task in tasks)
 
 
-def _check_policies(policies: Any, tasks: Sequence[GoalTask], check: Callable[[Any], FloatArray]) -> tuple[FloatArray, ...]:
+def _check_policies(
+    policies: Any, tasks: Sequence[GoalTask], check: Callable[[Any], FloatArray]
+) -> tuple[FloatArray, ...]:
     if policies is None:
         return ()
     if not (isinstance(policies, Sequence) or (isinstance(policies, np.ndarray) and policies.ndim)):
-        raise InputError(f"policies is of type {type(policies).__name__}; it must be a list of arrays, one per task")
+        raise InputError(
+            f"policies is of type {type(policies).__name__}; it must be a list of arrays, one per task"
+        )
     if len(policies) != len(tasks):
         raise InputError(f"policies has {len(policies)} entries; there are {len(tasks)} tasks")
     checked = []
@@ -127,7 +140,9 @@ def _check_policies(policies: Any, tasks: Sequence[GoalTask], check: Callable[[A
     return tuple(checked)
 
 
-def _mean(mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator[PredictiveMap]]) -> PredictiveMap:
+def _mean(
+    mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator[PredictiveMap]]
+) -> PredictiveMap:
     n = mdp.n_states
 
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:

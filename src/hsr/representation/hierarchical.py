@@ -1,17 +1,21 @@
-"""The hierarchical successor representation: predictions over options, counted in primitive steps (Yu & Lengyel 2026).
+"""The hierarchical successor representation: predictions over options, counted in primitive steps
+(Yu & Lengyel 2026).
 
-With N_o and F_o the occupancy and stopping kernels of each choice (`hsr.options.model`) and mu a policy over choices,
+With N_o and F_o the occupancy and stopping kernels of each choice (`hsr.options.model`) and mu a
+policy over choices,
 
     B = sum_o diag(mu_o) N_o,      G = sum_o diag(mu_o) F_o,      M = B + G M = (I - G)^-1 B.
 
-Each visit is counted once: N_o counts up to, not including, the state where the option stops, which the next choice then
-counts. The paper prints F = N diag(beta), which taken at its word is zero, or counts stopping states twice. The reading
-`stopping_state="counted_twice"` keeps that second meaning, B = sum_o diag(mu_o) (N_o + F_o) over options with the same G,
-so that what it does to a result can be seen.
+Each visit is counted once: N_o counts up to, not including, the state where the option stops, which
+the next choice then counts. The paper prints F = N diag(beta), which taken at its word is zero, or
+counts stopping states twice. The reading `stopping_state="counted_twice"` keeps that second
+meaning, B = sum_o diag(mu_o) (N_o + F_o) over options with the same G, so that what it does to a
+result can be seen.
 
-How it is solved. Where all choices are jumps, G has one entry per state and choice with mu > 0; a plan towards a goal makes its
-graph acyclic, and every product costs O(S). Otherwise the system is flattened over (state, running option): z_o, the value of
-going on with option o, obeys z_o = r + g P_o ((1 - beta_o) z_o + beta_o x), which is sparse where F_o is not.
+How it is solved. Where all choices are jumps, G has one entry per state and choice with mu > 0; a
+plan towards a goal makes its graph acyclic, and every product costs O(S). Otherwise the system is
+flattened over (state, running option): z_o, the value of going on with option o, obeys z_o = r + g
+P_o ((1 - beta_o) z_o + beta_o x), which is sparse where F_o is not.
 """
 
 from typing import Any
@@ -23,7 +27,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice
 from hsr.kernels import hierarchy
-from hsr.mdp.mark import check_mark
+from hsr.mdp.provenance import check_mark
 from hsr.mdp.resolvent import Resolvent
 from hsr.options.model import JumpTables, OptionModel
 from hsr.representation.predictive_map import PredictiveMap, map_of
@@ -31,7 +35,9 @@ from hsr.representation.predictive_map import PredictiveMap, map_of
 STOPPING_STATES = ("counted_once", "counted_twice")
 
 
-def hierarchical_sr(model: OptionModel, mu: Any, *, stopping_state: str = "counted_once") -> PredictiveMap:
+def hierarchical_sr(
+    model: OptionModel, mu: Any, *, stopping_state: str = "counted_once"
+) -> PredictiveMap:
     """Return the hierarchical successor representation of a policy over options.
 
     Parameters
@@ -41,7 +47,8 @@ def hierarchical_sr(model: OptionModel, mu: Any, *, stopping_state: str = "count
     mu : array of shape (S, C)
         Rows are distributions over the available choices, primitives first.
     stopping_state : {"counted_once", "counted_twice"}
-        Whether the state where an option stops is counted by the next choice alone, or by the option as well.
+        Whether the state where an option stops is counted by the next choice alone, or by the
+        option as well.
 
     Returns
     -------
@@ -67,10 +74,14 @@ def hierarchical_sr(model: OptionModel, mu: Any, *, stopping_state: str = "count
     return _map_of_chains(model, mu, twice)
 
 
-def hsr_bellman(model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "counted_once") -> FloatArray:
-    """Return one application of the HSR Bellman operator, T M = B + G M, as a dense array of shape (S, S).
+def hsr_bellman(
+    model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "counted_once"
+) -> FloatArray:
+    """Return one application of the HSR Bellman operator, T M = B + G M, as a dense array of shape
+    (S, S).
 
-    Its fixed point is `hierarchical_sr(model, mu)`, and it contracts by at most the discount in the maximum norm.
+    Its fixed point is `hierarchical_sr(model, mu)`, and it contracts by at most the discount in the
+    maximum norm.
 
     Parameters
     ----------
@@ -82,7 +93,10 @@ def hsr_bellman(model: OptionModel, mu: Any, M: Any, *, stopping_state: str = "c
     n = model.mdp.n_states
     if isinstance(M, PredictiveMap):
         check_mark(
-            model.mdp.fingerprint, M.made_for, "M is a map made", "give M.toarray() to apply the operator to it on purpose"
+            model.mdp.fingerprint,
+            M.made_for,
+            "M is a map made",
+            "give M.toarray() to apply the operator to it on purpose",
         )
     M = check_array(M, (n, n), "M")
     result = np.zeros((n, n))
@@ -112,17 +126,30 @@ def check_mu(model: OptionModel, mu: Any) -> FloatArray:
         )
     code, s, c = hierarchy.first_fault(array, model.available, 1e-8)
     if code == 1:
-        raise InputError(f"mu[{s}, {c}] is {array[s, c]:.6g}; probabilities are finite and not negative")
+        raise InputError(
+            f"mu[{s}, {c}] is {array[s, c]:.6g}; probabilities are finite and not negative"
+        )
     if code == 2:
-        raise InputError(f"mu[{s}, {c}] is {array[s, c]:.6g}, but choice {c} is not available in state {s}")
+        raise InputError(
+            f"mu[{s}, {c}] is {array[s, c]:.6g}, but choice {c} is not available in state {s}"
+        )
     if code == 3:
         raise InputError(f"mu[{s}] sums to {array[s].sum():.10g}; rows must sum to 1")
     return array
 
 
-def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice: bool) -> PredictiveMap:
-    n, gamma, n_primitives, terminal = model.mdp.n_states, model.mdp.discount, model.n_primitives, model.terminal
-    indptr, indices, data, choice, greedy = hierarchy.continuation(mu, tables.end, tables.gain, terminal)
+def _map_of_jumps(
+    model: OptionModel, tables: JumpTables, mu: FloatArray, twice: bool
+) -> PredictiveMap:
+    n, gamma, n_primitives, terminal = (
+        model.mdp.n_states,
+        model.mdp.discount,
+        model.n_primitives,
+        model.terminal,
+    )
+    indptr, indices, data, choice, greedy = hierarchy.continuation(
+        mu, tables.end, tables.gain, terminal
+    )
     resolvent = Resolvent(indptr, indices, data)
     emission = (
         mu, tables.move, tables.end, tables.duration, tables.gain, tables.order, gamma, n_primitives, terminal, twice,
@@ -147,7 +174,9 @@ def _map_of_jumps(model: OptionModel, tables: JumpTables, mu: FloatArray, twice:
             return out if ends else None
         if not resolvent.is_acyclic:
             return None
-        hierarchy.dense_mixed(mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out)
+        hierarchy.dense_mixed(
+            mu, *walk, tables.gain, gamma, resolvent.order, n_primitives, terminal, twice, out
+        )
         return out
 
     return map_of(model.mdp, apply, apply_transpose, dense)
@@ -159,10 +188,19 @@ def _map_of_chains(model: OptionModel, mu: FloatArray, twice: bool) -> Predictiv
     mu = mu.copy()
     if model.task is not None:
         mu[model.terminal] = 0.0
-    chains = [c for c in range(model.n_primitives, model.n_choices) if not model.is_jump(c) and mu[:, c].any()]
+    chains = [
+        c
+        for c in range(model.n_primitives, model.n_choices)
+        if not model.is_jump(c) and mu[:, c].any()
+    ]
     jumps = [c for c in range(model.n_choices) if c not in chains and mu[:, c].any()]
-    blocks: list[list[sparse.sparray | None]] = [[None] * (1 + len(chains)) for _ in range(1 + len(chains))]
-    G = sum((sparse.diags_array(mu[:, c]) @ model.stopping(c) for c in jumps), start=sparse.csr_array((n, n)))
+    blocks: list[list[sparse.sparray | None]] = [
+        [None] * (1 + len(chains)) for _ in range(1 + len(chains))
+    ]
+    G = sum(
+        (sparse.diags_array(mu[:, c]) @ model.stopping(c) for c in jumps),
+        start=sparse.csr_array((n, n)),
+    )
     blocks[0][0] = G
     for b, c in enumerate(chains, start=1):
         blocks[0][b] = sparse.diags_array(mu[:, c])
@@ -171,7 +209,11 @@ def _map_of_chains(model: OptionModel, mu: FloatArray, twice: bool) -> Predictiv
     flat = sparse.csr_array(sparse.block_array(blocks, format="csr"))
     flat.eliminate_zeros()
     resolvent = Resolvent.of(flat)
-    jump_options = [(mu[:, [c]], model.occupancy(c), model.stopping(c)) for c in jumps if c >= model.n_primitives]
+    jump_options = [
+        (mu[:, [c]], model.occupancy(c), model.stopping(c))
+        for c in jumps
+        if c >= model.n_primitives
+    ]
     direct = mu[:, : model.n_primitives].sum(axis=1)
     if model.task is not None:
         direct[model.terminal] = 1.0

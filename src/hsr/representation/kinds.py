@@ -1,14 +1,17 @@
-"""Representations by the name of their kind: `make_representation`, for built-in kinds and for those of plugins.
+"""Representations by the name of their kind: `make_representation`, for built-in kinds and for
+those of plugins.
 
     "sr"              the successor representation of the uniform random walk
     "hsr"             its hierarchical form: a uniform choice among whatever is available, options too
     "expected_sr"     averaged over every goal, under the best policy over primitive actions
     "expected_hsr"    averaged over every goal, under the best policy over actions and options
 
-All are exact. (The same words mean maps that are learned on the way where `LinearQ` has "sr" and "hsr" for features.)
+All are exact. (The same words mean maps that are learned on the way where `LinearQ` has "sr" and
+"hsr" for features.)
 
-A plugin (group `hsr.representations`) is a function ``(mdp, options)`` that returns a `PredictiveMap` or an array of shape
-(S, K). `options` is an `OptionSet`, or None where there are none, or none yet.
+A plugin (group `hsr.representations`) is a function ``(mdp, options)`` that returns a
+`PredictiveMap` or an array of shape (S, K). `options` is an `OptionSet`, or None where there are
+none, or none yet.
 """
 
 from collections.abc import Callable
@@ -20,7 +23,7 @@ from hsr._base.errors import InputError
 from hsr._base.plugins import REPRESENTATIONS, Plugin, check_call, choose, load
 from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import check_mark
+from hsr.mdp.provenance import check_mark
 from hsr.mdp.task import every_goal
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
@@ -30,7 +33,9 @@ from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
 
-def make_representation(mdp: FiniteMDP, kind: str, options: OptionSet | None = None) -> PredictiveMap | FloatArray:
+def make_representation(
+    mdp: FiniteMDP, kind: str, options: OptionSet | None = None
+) -> PredictiveMap | FloatArray:
     """Return a representation of all states, of a kind that is chosen by name.
 
     Parameters
@@ -86,11 +91,18 @@ def _checked(mdp: FiniteMDP, found: object, plugin: Plugin) -> PredictiveMap | F
     if not isinstance(found, PredictiveMap):
         features = check_array(found, (n, None), f"the result of {plugin}")
         if not features.shape[1]:
-            raise InputError(f"the result of {plugin} has shape {features.shape}; there must be at least one feature")
+            raise InputError(
+                f"the result of {plugin} has shape {features.shape}; there must be at least one feature"
+            )
         return read_only(features.copy())
     if found.shape != (n, n):
         raise InputError(f"{plugin} gave a map of shape {found.shape}; this MDP has {n} states")
-    check_mark(mdp.fingerprint, found.made_for, f"{plugin} gave a map", "it must make one for the MDP that it is given")
+    check_mark(
+        mdp.fingerprint,
+        found.made_for,
+        f"{plugin} gave a map",
+        "it must make one for the MDP that it is given",
+    )
     return found
 
 
@@ -98,5 +110,7 @@ KINDS: dict[str, Callable[[FiniteMDP, OptionSet | None], PredictiveMap]] = {
     "sr": lambda mdp, options: successor_representation(mdp),
     "hsr": _walk_over_choices,
     "expected_sr": lambda mdp, options: expected_sr(mdp, every_goal(mdp)),
-    "expected_hsr": lambda mdp, options: expected_hsr(mdp, _needed(options, "expected_hsr"), every_goal(mdp)),
+    "expected_hsr": lambda mdp, options: expected_hsr(
+        mdp, _needed(options, "expected_hsr"), every_goal(mdp)
+    ),
 }

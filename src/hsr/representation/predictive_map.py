@@ -1,4 +1,6 @@
-"""`PredictiveMap`: discounted visits to every state (columns) from every state (rows), computed as far as it is looked at."""
+"""`PredictiveMap`: discounted visits to every state (columns) from every state (rows), computed as
+far as it is looked at.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.lazy import Apply, LazyMatrix
 from hsr._base.validation import check_discount, check_indices
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.mark import read_mark
+from hsr.mdp.provenance import read_mark
 
 if TYPE_CHECKING:
     import xarray
@@ -18,15 +20,16 @@ if TYPE_CHECKING:
 class PredictiveMap(LazyMatrix):
     """A successor representation, plain or hierarchical, of shape (S, S).
 
-    Exact and lazy: ``M.rows(states)`` and ``M.columns(states)`` give parts, ``M @ reward`` gives values, ``M.toarray()``
-    gives all entries (and is refused, with the bytes it would take, when they would not fit). A map of a million states
-    answers the first three in seconds.
+    Exact and lazy: ``M.rows(states)`` and ``M.columns(states)`` give parts, ``M @ reward`` gives
+    values, ``M.toarray()`` gives all entries (and is refused, with the bytes it would take, when
+    they would not fit). A map of a million states answers the first three in seconds.
 
     Parameters
     ----------
     shape, apply, apply_transpose, dense : as in `LazyMatrix`
     made_for : str, optional
-        Fingerprint of the MDP whose map it is; an agent in another MDP refuses it. None for a map made by hand.
+        Fingerprint of the MDP whose map it is; an agent in another MDP refuses it. None for a map
+        made by hand.
     discount : float in [0, 1), optional
         With which visits were discounted.
     """
@@ -46,7 +49,9 @@ class PredictiveMap(LazyMatrix):
         self.discount = None if discount is None else check_discount(discount)
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
-        """Return the rows of chosen states, all by default, as one `xarray.DataArray` with axes state and future_state."""
+        """Return the rows of chosen states, all by default, as one `xarray.DataArray` with axes
+        state and future_state.
+        """
         import xarray
 
         n, m = self.shape
@@ -63,8 +68,13 @@ class PredictiveMap(LazyMatrix):
 
 
 def map_of(
-    mdp: FiniteMDP, apply: Apply, apply_transpose: Apply, dense: Callable[[], FloatArray | None] | None = None
+    mdp: FiniteMDP,
+    apply: Apply,
+    apply_transpose: Apply,
+    dense: Callable[[], FloatArray | None] | None = None,
 ) -> PredictiveMap:
     """Return the map of an MDP, with its mark and its discount."""
     shape = (mdp.n_states, mdp.n_states)
-    return PredictiveMap(shape, apply, apply_transpose, dense, made_for=mdp.fingerprint, discount=mdp.discount)
+    return PredictiveMap(
+        shape, apply, apply_transpose, dense, made_for=mdp.fingerprint, discount=mdp.discount
+    )

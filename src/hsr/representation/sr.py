@@ -1,7 +1,7 @@
 """The successor representation: M = sum_t g^t P_pi^t = (I - g P_pi)^-1 (Dayan 1993).
 
-`M[s, t]` is the discounted number of visits to `t` when the policy is followed from `s`, the present included. It turns
-rewards into values, ``v = M @ reward``, for every reward at once.
+`M[s, t]` is the discounted number of visits to `t` when the policy is followed from `s`, the
+present included. It turns rewards into values, ``v = M @ reward``, for every reward at once.
 """
 
 from typing import Any
@@ -16,7 +16,9 @@ from hsr.mdp.task import GoalTask, check_task
 from hsr.representation.predictive_map import PredictiveMap, map_of
 
 
-def successor_representation(mdp: FiniteMDP, policy: Any = None, *, task: GoalTask | None = None) -> PredictiveMap:
+def successor_representation(
+    mdp: FiniteMDP, policy: Any = None, *, task: GoalTask | None = None
+) -> PredictiveMap:
     """Return the successor representation of a policy.
 
     Parameters

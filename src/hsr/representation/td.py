@@ -3,8 +3,9 @@
     SR   (Eq. 2):  M(s) += a (1_s + g M(s') - M(s))                                      after every primitive step
     HSR  (Eq. 8):  M(s) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s))                 after every choice
 
-Their fixed points are `successor_representation` and `hierarchical_sr`. With a constant step size the map keeps jittering
-around the fixed point; `decay` lets the step size of a row fall with its visits, a / (1 + decay n), and the map converges.
+Their fixed points are `successor_representation` and `hierarchical_sr`. With a constant step size
+the map keeps jittering around the fixed point; `decay` lets the step size of a row fall with its
+visits, a / (1 + decay n), and the map converges.
 """
 
 from typing import Any
@@ -12,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.lanes import aligned_rows
 from hsr._base.memory import check_fits
+from hsr._base.row_arithmetic import aligned_rows
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_learning_rate, check_not_negative
 from hsr.kernels import td
@@ -41,7 +42,8 @@ def learn_sr(
 ) -> FloatArray:
     """Return the successor representation learned by TD, an array of shape (S, S).
 
-    The walk begins in a uniformly drawn state, and anew every 1000 steps, so that no part of the MDP is left out for good.
+    The walk begins in a uniformly drawn state, and anew every 1000 steps, so that no part of the
+    MDP is left out for good.
 
     Parameters
     ----------
@@ -111,7 +113,12 @@ def learn_hsr(
 
 
 def _check_settings(
-    mdp: FiniteMDP, steps: int, learning_rate: float, decay: float, initial_map: str, task: GoalTask | None
+    mdp: FiniteMDP,
+    steps: int,
+    learning_rate: float,
+    decay: float,
+    initial_map: str,
+    task: GoalTask | None,
 ) -> tuple[float, float, int, int, int]:
     alpha = check_learning_rate(learning_rate)
     fall = check_not_negative(decay, "decay")

@@ -2,7 +2,8 @@
 
     b(s, s') = - sum_x M(x, s')
 
-It is SPIE without squares and without its first term. The sum is a loop, so that Numba and Python add in the same order.
+It is SPIE without squares and without its first term. The sum is a loop, so that Numba and Python
+add in the same order.
 """
 
 import numpy as np

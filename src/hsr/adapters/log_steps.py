@@ -1,0 +1,99 @@
+"""Reads a log of steps: whatever its states and actions are, they become numbers in the order in
+which they appear.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import IntArray
+from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
+from hsr.mdp.labels import Labels, is_hashable
+
+_FORMS = "it must hold steps (state, action, next state), or (state, next state)"
+
+
+def read_log(transitions: Any) -> tuple[Labels, Labels, tuple[IntArray, IntArray, IntArray]]:
+    """Return (labels of states, labels of actions, the log as numbers)."""
+    steps = _read_steps(transitions)
+    before, after = [step[0] for step in steps], [step[-1] for step in steps]
+    acted = [step[1] for step in steps] if len(steps[0]) == 3 else ["walk"] * len(steps)
+    states = _number(chain.from_iterable(zip(before, after, strict=True)), steps)
+    actions = _number(acted, steps)
+    check_fits(
+        16 * len(states) * len(actions),
+        "the number of visits of all states and actions",
+        "use fewer actions",
+    )
+    columns = ((before, states), (acted, actions), (after, states))
+    s, a, t = (
+        np.fromiter(map(number.__getitem__, column), np.int64, len(steps))
+        for column, number in columns
+    )
+    return _plain(states), _plain(actions), (s, a, t)
+
+
+def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
+    if hasattr(transitions, "itertuples"):  # a data frame, which iterates over its columns' names
+        transitions = transitions.itertuples(index=False, name=None)
+    elif isinstance(transitions, np.ndarray):
+        transitions = transitions.tolist()
+    if isinstance(transitions, (str, bytes)) or not isinstance(transitions, Iterable):
+        raise InputError(f"transitions is of type {type(transitions).__name__}; {_FORMS}")
+    steps = list(transitions)
+    if not steps:
+        raise InputError(f"transitions is empty; {_FORMS}")
+    width = len(steps[0]) if isinstance(steps[0], (tuple, list)) and len(steps[0]) == 2 else 3
+    for i, step in enumerate(steps):
+        if not isinstance(step, (tuple, list)) or len(step) != width:
+            asked = (
+                "(state, action, next state)" if width == 3 else "(state, next state), as before"
+            )
+            raise InputError(f"step {i} of the log is {step!r:.80}; it must be {asked}")
+    return steps
+
+
+def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict[Hashable, int]:
+    """Return the number of each label, in the order in which they appear."""
+    try:
+        distinct = dict.fromkeys(labels)
+    except TypeError:
+        i, wrong = next(
+            (i, label) for i, step in enumerate(steps) for label in step if not is_hashable(label)
+        )
+        raise InputError(
+            f"step {i} of the log holds {wrong!r:.80}, which is not hashable; use a tuple or a string"
+        ) from None
+    if any(map(_is_missing, distinct)):
+        i, wrong = next(
+            (i, label) for i, step in enumerate(steps) for label in step if _is_missing(label)
+        )
+        raise InputError(
+            f"step {i} of the log holds {wrong!r:.80}, which equals nothing; leave such steps out"
+        )
+    return {label: number for number, label in enumerate(distinct)}
+
+
+def _is_missing(label: Any) -> bool:
+    """Return whether a label is nan, NaT or NA, of whatever type, or a tuple that holds one: it
+    does not equal itself.
+    """
+    if isinstance(label, tuple):
+        return any(map(_is_missing, label))
+    try:
+        return not label == label  # noqa: SIM201 - pandas.NA says neither yes nor no
+    except TypeError:
+        return True
+
+
+def _plain(numbers: dict[Hashable, int]) -> Labels:
+    """Return labels as Python's own numbers and strings where they came out of arrays; times stay
+    what they are.
+    """
+    return tuple(
+        label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufcSU" else label
+        for label in numbers
+    )

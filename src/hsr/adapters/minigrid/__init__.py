@@ -1,0 +1,1 @@
+"""MiniGrid environments as finite MDPs: enumerate states, describe scenes, label both."""

@@ -1,0 +1,3 @@
+"""`explore`: check arguments (api), prepare them (plan), run one seed (seed), collect the result
+(run).
+"""

@@ -1,0 +1,3 @@
+"""`train`: check arguments (api), prepare them (plan), run one seed (seed), collect the result
+(run).
+"""

@@ -1,0 +1,65 @@
+"""What `hsr` says: counts, cells, times and sizes in words, and the one way to print a line."""
+
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from hsr._base.escaping import printable
+
+
+def say(line: str, file: TextIO | None = None) -> None:
+    """Print one line without control characters; all that `hsr` prints passes here, or through the
+    table of `hsr bench`.
+    """
+    stream = sys.stdout if file is None else file
+    encoding = stream.encoding or "utf-8"
+    stream.write(printable(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def counted(items: Iterable[Any], pattern: str, most: int = 8) -> str:
+    """Return how many items there are, and the first few of them.
+
+    >>> counted([20, 25], "of {} states")
+    '2 of 20, 25 states'
+    """
+    words = [str(item) for item in items]
+    shown = ", ".join(words[:most]) + (", ..." if len(words) > most else "")
+    return f"{len(words)} {pattern.format(shown)}" if words else "0"
+
+
+def number_of(n: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> number_of(1, "run"), number_of(3000, "run")
+    ('1 run', '3,000 runs')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """Return a time that nobody needs exactly.
+
+    >>> [duration(seconds) for seconds in (0.123, 12.3, 299.0, 4000.0)]
+    ['0.12 s', '12 s', '5 min', '1.1 h']
+    """
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= 1.1 * size:
+            return f"{_short(seconds / size)} {unit}"
+    return f"{_short(seconds)} s"
+
+
+def size_of(n_bytes: float) -> str:
+    """Return a number of bytes that nobody needs exactly.
+
+    >>> size_of(123), size_of(23_456), size_of(7e9)
+    ('123 B', '23 kB', '7 GB')
+    """
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= size:
+            return f"{_short(n_bytes / size)} {unit}"
+    return f"{n_bytes:.0f} B"
+
+
+def _short(number: float) -> str:
+    return f"{number:.0f}" if number >= 10.0 else f"{number:.2g}"

@@ -1,0 +1,191 @@
+"""The features of a state as what an agent observes, for any agent library: `FeatureObservation`,
+and for many at once.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from hsr._base.arrays import BoolArray
+from hsr._base.errors import InputError
+from hsr._base.lazy import LazyMatrix
+from hsr._base.validation import check_array
+from hsr.envs.env_world import count_numbers, count_states, known_mdp
+from hsr.mdp.provenance import check_mark
+
+Features = NDArray[np.float32]
+
+
+class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
+    """An environment whose observation is the feature vector of the state.
+
+    The state itself stays in ``info["state"]``. Observations are float32, in a Box of shape (K,)
+    whose bounds are the least and the largest value of each feature.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        With states, Discrete(S), as observations. `OptionEnv` may lie below or above.
+    basis : fitted basis, PredictiveMap, or array of shape (S, K)
+
+    Raises
+    ------
+    InputError
+        Observations that are no states; a basis that is not fitted, has another number of states,
+        or was fitted to a map of another MDP.
+
+    Examples
+    --------
+    >>> import gymnasium, hsr
+    >>> env = gymnasium.make("hsr/FourRooms-v0")
+    >>> basis = hsr.SVDBasis(n_components=16).fit(hsr.successor_representation(env.unwrapped.mdp))
+    >>> env = FeatureObservation(env, basis)
+    >>> features, info = env.reset(seed=0)
+    >>> features.shape, features.dtype, info["state"]
+    ((16,), dtype('float32'), 0)
+    """
+
+    def __init__(self, env: gymnasium.Env, basis: Any) -> None:
+        n_states = count_states(env, "FeatureObservation", told=False)
+        self._features = _read_features(env, basis, n_states)
+        RecordConstructorArgs.__init__(
+            self, basis=self._features
+        )  # a fitted basis may hold a lazy map, which cannot be copied
+        gymnasium.Wrapper.__init__(self, env)
+        self.state_space = gymnasium.spaces.Discrete(n_states)
+        self.observation_space = _box_of(self._features)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Begin an episode."""
+        state, info = self.env.reset(seed=seed, options=options)
+        return self._features[state].copy(), {**info, "state": int(state)}
+
+    def step(self, action: Any) -> tuple[Features, Any, bool, bool, dict[str, Any]]:
+        """Take a step."""
+        state, reward, terminated, truncated, info = self.env.step(action)
+        return (
+            self._features[state].copy(),
+            reward,
+            terminated,
+            truncated,
+            {**info, "state": int(state)},
+        )
+
+
+class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # type: ignore[misc]
+    """Many copies of an environment, such as a `GridWorldVector`, whose observations are the
+    features of their states.
+
+    Gives what Gymnasium's `SyncVectorEnv` of as many `FeatureObservation` gives. The states stay in
+    ``infos["state"]``.
+
+    Parameters
+    ----------
+    envs : gymnasium.vector.VectorEnv
+        With states as observations, which begins a new episode in the step after the end of one, or
+        not by itself.
+    basis : fitted basis, PredictiveMap, or array of shape (S, K)
+
+    Raises
+    ------
+    InputError
+        As for `FeatureObservation`; and a batch that begins a new episode in the step in which one
+        ends.
+
+    Examples
+    --------
+    >>> import gymnasium, hsr
+    >>> envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)
+    >>> basis = hsr.SVDBasis(n_components=16).fit(hsr.successor_representation(envs.unwrapped.mdp))
+    >>> envs = FeatureObservationVector(envs, basis)
+    >>> features, infos = envs.reset(seed=0)
+    >>> features.shape, features.dtype
+    ((1024, 16), dtype('float32'))
+    """
+
+    def __init__(self, envs: gymnasium.vector.VectorEnv, basis: Any) -> None:
+        if not isinstance(envs, gymnasium.vector.VectorEnv):
+            raise InputError(
+                f"FeatureObservationVector needs a gymnasium.vector.VectorEnv; this is {type(envs).__name__}"
+            )
+        if envs.metadata.get("autoreset_mode") == gymnasium.vector.AutoresetMode.SAME_STEP:
+            raise InputError(
+                "autoreset_mode is SAME_STEP, which hides the last state of an episode; make envs with NEXT_STEP"
+            )
+        n_states = count_numbers(
+            envs.single_observation_space,
+            "FeatureObservationVector needs observations that are states",
+        )
+        self._features = _read_features(envs, basis, n_states)
+        super().__init__(envs)
+        self.single_observation_space = _box_of(self._features)
+        self.observation_space = batch_space(self.single_observation_space, envs.num_envs)
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Begin an episode in every copy, or where ``options["reset_mask"]`` is true; infos are of
+        those alone.
+        """
+        begun = np.array((options or {}).get("reset_mask", np.ones(self.num_envs, dtype=np.bool_)))
+        states, infos = self.env.reset(seed=seed, options=options)
+        return self._features[states], _told(states, infos, begun)
+
+    def step(self, actions: Any) -> tuple[Features, Any, Any, Any, dict[str, Any]]:
+        """Take a step in every copy."""
+        states, rewards, terminated, truncated, infos = self.env.step(actions)
+        infos = _told(states, infos, np.ones(self.num_envs, dtype=np.bool_))
+        return self._features[states], rewards, terminated, truncated, infos
+
+
+def _told(states: Any, infos: dict[str, Any], where: BoolArray) -> dict[str, Any]:
+    return {**infos, "state": np.where(where, states, 0), "_state": where}
+
+
+def _read_features(env: Any, basis: Any, n_states: int) -> Features:
+    if hasattr(basis, "fit"):
+        if not hasattr(basis, "n_states_"):
+            raise InputError(
+                f"basis is a {type(basis).__name__} that has not been fitted to a map; call its fit(M) first, or, if it is "
+                "none of hsr's bases, give the array of its features"
+            )
+        if basis.n_states_ != n_states:
+            raise InputError(f"basis has {basis.n_states_} states; this environment has {n_states}")
+        _check_world(env, basis.made_for_, "basis is of a map", "features_")
+        Phi = basis.features_
+    elif isinstance(basis, LazyMatrix):
+        _check_world(env, basis.made_for, "basis is a map", "toarray()")
+        Phi = basis.toarray()
+    else:
+        Phi = basis
+    Phi = check_array(Phi, (n_states, None), "basis")
+    if Phi.shape[1] == 0 or np.abs(Phi).max() > np.finfo(np.float32).max:
+        raise InputError(
+            f"basis has shape {Phi.shape}; there must be at least one feature, and all must fit into float32"
+        )
+    return Phi.astype(np.float32)
+
+
+def _check_world(env: Any, made_for: str | None, what: str, array: str) -> None:
+    mdp = known_mdp(env, made_for)
+    if mdp is not None:
+        check_mark(
+            mdp.fingerprint,
+            made_for,
+            what,
+            f"make it for this one, or, to use it here on purpose, give its array, {array}",
+        )
+
+
+def _box_of(features: Features) -> gymnasium.spaces.Box:
+    low, high = features.min(axis=0), features.max(axis=0)
+    # Gymnasium's checks take a range without width for a mistake; a constant feature gets the
+    # narrowest that there is.
+    high = np.where(low == high, np.nextafter(high, np.float32(np.inf)), high)
+    return gymnasium.spaces.Box(low, high, dtype=np.float32)

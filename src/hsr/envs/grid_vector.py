@@ -1,0 +1,257 @@
+"""`GridWorldVector`: thousands of copies of `GridWorld` that move in one compiled call.
+
+``gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)`` makes one. It gives what `gymnasium.vector.SyncVectorEnv` of
+`GridWorld` gives with the same seed and actions, number for number: observations, rewards, ends and infos, starts drawn at
+random and moves that slip included, in each of Gymnasium's three ways to begin the next episode.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.seeding import np_random
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.validation import check_choice, check_count
+from hsr.envs.grid_world import N_ACTIONS, GridWorld
+from hsr.envs.random_stream import stream_of
+from hsr.envs.rendering import GridPicture
+from hsr.envs.scene import InScene, Place, read_scene
+from hsr.grids.layout import GridLayout
+from hsr.kernels.grid_steps import restart, step_all
+
+_NO_LIMIT = -1
+
+
+class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
+    """Many copies of `GridWorld`, with one map, one goal and one way to start.
+
+    Copy i of ``reset(seed=s)`` has the seed s + i; a sequence gives each copy its own, or None to let its stream go on.
+    ``options={"reset_mask": mask}`` resets only the copies where the mask is true.
+
+    Parameters
+    ----------
+    num_envs : int
+    layout, goal, start, slip, discount : as in `GridWorld`
+    render_mode : {"rgb_array", "ansi"}, optional
+        `render` then returns one picture per copy.
+    max_episode_steps : int, optional
+        Steps after which an episode is truncated; -1 or None for no limit.
+    autoreset_mode : {"NextStep", "SameStep", "Disabled"} or gymnasium.vector.AutoresetMode
+        When a copy whose episode is over begins the next: at the next step, whose action is then
+        ignored; within the step, with the last observation in ``info["final_obs"]``; or not before
+        it is reset by hand.
+
+    Attributes
+    ----------
+    layout, mdp, task : as in `GridWorld`
+
+    Examples
+    --------
+    >>> import gymnasium, hsr
+    >>> envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=3)
+    >>> envs.reset(seed=0)[0]
+    array([0, 0, 0])
+    >>> states, rewards, terminations, truncations, infos = envs.step([1, 2, 3])
+    >>> states, infos["cell"].tolist()
+    (array([ 1, 10,  0]), [[1, 2], [2, 1], [1, 1]])
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium asks the class
+        "render_modes": ["rgb_array", "ansi"],
+        "render_fps": GridWorld.metadata["render_fps"],
+    }
+
+    def __init__(
+        self,
+        num_envs: int,
+        layout: GridLayout | str | os.PathLike[str] = "four_rooms",
+        goal: Place | None = None,
+        start: Place | str | None = None,
+        *,
+        slip: float = 0.0,
+        discount: float = 0.9,
+        render_mode: str | None = None,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        n = self.num_envs = check_count(num_envs, "num_envs")
+        self._scene = read_scene(layout, goal, start, slip, discount)
+        if render_mode is not None:
+            check_choice(render_mode, type(self).metadata["render_modes"], "render_mode")
+        self._limit = _NO_LIMIT
+        if max_episode_steps not in (None, _NO_LIMIT):
+            self._limit = check_count(max_episode_steps, "max_episode_steps")
+        self._mode = _read_mode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
+        self.render_mode = render_mode
+        self.layout = self._scene.layout
+        self.single_observation_space = gymnasium.spaces.Discrete(self.layout.n_states)
+        self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, n)
+        self.action_space = batch_space(self.single_action_space, n)
+        self._picture = GridPicture(self.layout, self._scene.goal)
+        self._seeds: list[int] | None = None
+        self._stream = np.zeros(n, dtype=np.uint64)
+        self._state = np.zeros(n, dtype=np.int64)
+        self._elapsed = np.zeros(n, dtype=np.int64)
+        self._ended = np.zeros(n, dtype=np.bool_)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:
+        """The seed of each copy."""
+        return tuple(self._seeds_now())
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[IntArray, dict[str, Any]]:
+        """Begin an episode in every copy, or in those of ``options["reset_mask"]``."""
+        which = self._read_mask((options or {}).get("reset_mask"))
+        self._seed(self._read_seeds(seed), which)
+        self._restart(which)
+        return self._state.copy(), self._info(which)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[IntArray, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
+        """Move every copy, or begin its next episode, as `autoreset_mode` says."""
+        moves = self._read_actions(actions)
+        n, scene, before = self.num_envs, self._scene, self._ended
+        reward, terminated, truncated = (
+            np.empty(n),
+            np.empty(n, dtype=np.bool_),
+            np.empty(n, dtype=np.bool_),
+        )
+        world = (self.layout.neighbours, scene.goal, scene.slip, self._limit)
+        step_all(
+            moves,
+            before,
+            *world,
+            self._stream,
+            self._state,
+            self._elapsed,
+            reward,
+            terminated,
+            truncated,
+        )
+        self._ended = terminated | truncated
+        final: dict[str, Any] = {}
+        if self._mode is AutoresetMode.NEXT_STEP and before.any():
+            self._restart(before)
+        elif self._mode is AutoresetMode.SAME_STEP and self._ended.any():
+            final = self._final(self._ended)
+            self._restart(self._ended)
+        return (
+            self._state.copy(),
+            reward,
+            terminated,
+            truncated,
+            {**final, **self._info(np.ones(n, dtype=np.bool_))},
+        )
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return one picture per copy; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        self._seeds_now()
+        draw = self._picture.text if self.render_mode == "ansi" else self._picture.pixels
+        return tuple(draw(state) for state in self._state.tolist())
+
+    def _restart(self, which: BoolArray) -> None:
+        restart(which, self._scene.starts, self._stream, self._state, self._elapsed)
+        self._ended &= ~which
+
+    def _info(self, which: BoolArray) -> dict[str, Any]:
+        cells = self.layout.cells.take(self._state, axis=0)
+        cells *= which[:, None]
+        return {"cell": cells, "_cell": which.copy()}
+
+    def _final(self, which: BoolArray) -> dict[str, Any]:
+        observations = np.full(self.num_envs, None, dtype=object)
+        observations[which] = self._state[which]
+        info = {"final_obs": observations, "final_info": self._info(which)}
+        return {**info, "_final_obs": which.copy(), "_final_info": which.copy()}
+
+    def _seeds_now(self) -> list[int]:
+        if self._seeds is None:
+            raise InputError(
+                "the environments have not been reset; call reset first, without a mask"
+            )
+        return self._seeds
+
+    def _seed(self, seeds: Sequence[int | None], which: BoolArray) -> None:
+        """Begin the streams of the copies that are given a seed, and of all at the very first
+        reset.
+        """
+        if self._seeds is None:
+            _, first = np_random()
+            self._seeds = [first + i for i in range(self.num_envs)]
+            self._stream[:] = [stream_of(seed) for seed in self._seeds]
+        for i in np.flatnonzero(which).tolist():
+            if (seed := seeds[i]) is not None:
+                self._seeds[i], self._stream[i] = seed, stream_of(seed)
+
+    def _read_seeds(self, seed: Any) -> Sequence[int | None]:
+        n = self.num_envs
+        if seed is None:
+            return [None] * n
+        if hasattr(seed, "__index__") and np.ndim(seed) == 0:
+            first = check_count(seed, "seed", least=0)
+            return range(first, first + n)
+        if not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:
+            raise InputError(
+                f"seed is {seed!r:.80}; it must be a whole number, or a list of {n}, one for each copy"
+            )
+        return [
+            None if value is None else check_count(value, f"seed[{i}]", least=0)
+            for i, value in enumerate(seed)
+        ]
+
+    def _read_mask(self, mask: Any) -> BoolArray:
+        n = self.num_envs
+        if mask is None:
+            return np.ones(n, dtype=np.bool_)
+        self._seeds_now()
+        if (
+            not isinstance(mask, np.ndarray)
+            or mask.shape != (n,)
+            or mask.dtype != np.bool_
+            or not mask.any()
+        ):
+            raise InputError(
+                f"options['reset_mask'] is {mask!r:.80}; it must be a bool array of shape ({n},), true somewhere"
+            )
+        return mask
+
+    def _read_actions(self, actions: Any) -> IntArray:
+        self._seeds_now()
+        n, moves = self.num_envs, np.asarray(actions)
+        if moves.shape != (n,) or moves.dtype.kind not in "iu":
+            raise InputError(
+                f"actions has shape {moves.shape} and type {moves.dtype}; it must be {n} whole numbers"
+            )
+        if moves.min() < 0 or moves.max() >= N_ACTIONS:
+            i = int(np.flatnonzero((moves < 0) | (moves >= N_ACTIONS))[0])
+            raise InputError(f"actions[{i}] is {moves[i]}; it must lie in 0..{N_ACTIONS - 1}")
+        if self._mode is AutoresetMode.DISABLED and self._ended.any():
+            i = int(np.flatnonzero(self._ended)[0])
+            raise InputError(
+                f"the episode of copy {i} is over; reset it first, with options={{'reset_mask': mask}}"
+            )
+        return moves.astype(np.int64, copy=False)
+
+
+def _read_mode(mode: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        words = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise InputError(f"autoreset_mode is {mode!r:.80}; it must be one of {words}") from None

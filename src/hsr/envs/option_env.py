@@ -1,0 +1,197 @@
+"""`OptionEnv`: options as further actions of a Gymnasium environment."""
+
+from copy import deepcopy
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import RecordConstructorArgs, seeding
+
+from hsr._base.errors import InputError
+from hsr._base.validation import check_choice, check_discount, check_index
+from hsr.envs.env_world import count_actions, count_states, known_mdp
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.option_set import OptionSet, check_options
+
+_OWN_STREAM = 1  # beside the environment's own, which begins at the seed alone
+
+
+class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
+    """An environment with A + O actions: its own first, then the options.
+
+    An option acts by its policy until it stops, the episode ends or is truncated; a step of this
+    environment is all of that. A time limit below this wrapper counts primitive steps, one above it
+    counts choices; an option that never stops by itself needs one below.
+
+    `reset` and `step` add to `info`:
+
+    - ``"action_mask"``, an int8 array of shape (A + O,): 1 where an action can be chosen now, by what the environment's own
+      ``"action_mask"`` says of its actions (all, if it has none) and by where options may start.
+      ``env.action_space.sample(mask)`` takes it.
+    - ``"duration"``, the number of primitive steps that the choice took (from `step`).
+    - ``"discounted_reward"``, the sum of g^k r_k over those steps, k = 0, 1, ... (from `step`). A
+      learner of values over choices discounts what follows by g^duration.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        With states, Discrete(S), as observations (`FeatureObservation` may lie between) and
+        Discrete(A) actions.
+    options : OptionSet
+    discount : float in [0, 1), optional
+        The g of ``"discounted_reward"``; by default that of ``env.unwrapped.mdp``, and needed where
+        there is none.
+    reward : {"sum", "discounted"}
+        What `step` returns: the plain sum, so that returns are those of the environment; or the
+        discounted reward, which is what Q-learning over choices wants.
+    unavailable : {"error", "wait"}
+        What happens when an option is chosen where it may not start: `InputError`; or nothing, for
+        libraries that know no masks: the agent stays, the reward is 0 and so is the duration. No
+        step below is taken then, so a time limit that should end such an episode must lie above.
+
+    Raises
+    ------
+    InputError
+        Spaces of another kind, options of another size or made for another MDP, a missing discount.
+
+    Examples
+    --------
+    >>> import gymnasium, hsr
+    >>> env = gymnasium.make("hsr/FourRooms-v0")
+    >>> env = OptionEnv(env, hsr.eigenoptions(env.unwrapped.mdp, n_options=8))
+    >>> env.action_space
+    Discrete(12)
+    >>> state, info = env.reset(seed=0)
+    >>> state, reward, terminated, truncated, info = env.step(4)
+    >>> state, info["duration"], info["action_mask"].tolist()
+    (94, 12, [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1])
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env,
+        options: OptionSet,
+        *,
+        discount: float | None = None,
+        reward: str = "sum",
+        unavailable: str = "error",
+    ) -> None:
+        n_states, self.n_primitives = (
+            count_states(env, "OptionEnv", told=True),
+            count_actions(env, "OptionEnv"),
+        )
+        _check_fit(env, options, n_states, self.n_primitives)
+        self.discount = _read_discount(env, discount)
+        self._discounted = check_choice(reward, ("sum", "discounted"), "reward") == "discounted"
+        self._waits = check_choice(unavailable, ("error", "wait"), "unavailable") == "wait"
+        RecordConstructorArgs.__init__(
+            self, options=options, discount=discount, reward=reward, unavailable=unavailable
+        )
+        gymnasium.Wrapper.__init__(self, env)
+        self.options = options
+        self.action_space = gymnasium.spaces.Discrete(self.n_primitives + len(options))
+        self._sees_states = isinstance(env.observation_space, gymnasium.spaces.Discrete)
+        self._chance, _ = seeding.np_random()
+        self._state = -1
+        self._last: tuple[Any, dict[str, Any]] = (None, {})
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode; a seed also begins anew the stream from which random options draw."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        if seed is not None:
+            self._chance = np.random.default_rng([seed, _OWN_STREAM])
+        self._state = self._state_in(observation, info)
+        return observation, self._masked(observation, info)
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take a primitive step, or follow an option until it stops."""
+        choice = check_index(action, int(self.action_space.n), "action")
+        if self._state < 0:
+            raise InputError("step was called before reset; call reset first")
+        option = choice - self.n_primitives
+        if option >= 0 and not self.options.initiation[option, self._state]:
+            return self._wait(option)
+        total = discounted = 0.0
+        duration, going = 0, True
+        while going:
+            observation, reward, terminated, truncated, info = self.env.step(self._act(choice))
+            self._state = self._state_in(observation, info)
+            discounted += self.discount**duration * float(reward)
+            total += float(reward)
+            duration += 1
+            going = option >= 0 and not (terminated or truncated or self._stops(option))
+        info = self._masked(observation, info) | {
+            "duration": duration,
+            "discounted_reward": discounted,
+        }
+        return observation, discounted if self._discounted else total, terminated, truncated, info
+
+    def _state_in(self, observation: Any, info: dict[str, Any]) -> int:
+        return int(observation if self._sees_states else info["state"])
+
+    def _masked(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """Return the info with the mask of the present state; keep both where they may have to be
+        told again.
+        """
+        mask = np.ones(int(self.action_space.n), dtype=np.int8)
+        own = info.get("action_mask")
+        if own is not None and np.shape(own) == (self.n_primitives,):
+            mask[: self.n_primitives] = own
+        mask[self.n_primitives :] = self.options.initiation[:, self._state]
+        info = {**info, "action_mask": mask}
+        if self._waits:
+            self._last = deepcopy((observation, info))
+        return info
+
+    def _wait(self, option: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if not self._waits:
+            name = self.options.names[option]
+            raise InputError(
+                f"action {self.n_primitives + option}, {name!r}, cannot be chosen in state {self._state}; "
+                "take one where info['action_mask'] is 1, or make OptionEnv with unavailable='wait'"
+            )
+        observation, info = deepcopy(self._last)
+        return observation, 0.0, False, False, info | {"duration": 0, "discounted_reward": 0.0}
+
+    def _act(self, choice: int) -> int:
+        """Return the primitive action of a choice in the present state."""
+        if choice < self.n_primitives:
+            return choice
+        policy = self.options.policy[choice - self.n_primitives, self._state]
+        if policy.ndim == 0:
+            return int(policy)
+        if policy.max() == 1.0:
+            return int(policy.argmax())
+        return int(self._chance.choice(policy.size, p=policy / policy.sum()))
+
+    def _stops(self, option: int) -> bool:
+        beta = self.options.termination[option, self._state]
+        return bool(beta == 1.0 or (beta > 0.0 and self._chance.random() < beta))
+
+
+def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions: int) -> None:
+    """Raise `InputError` unless the options fit the environment's spaces and were not made for
+    another MDP than its own.
+    """
+    if not isinstance(options, OptionSet):
+        raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
+    mdp = known_mdp(env, options.made_for)
+    if mdp is None or (mdp.n_states, mdp.n_actions) != (n_states, n_actions):
+        # Nothing but the sizes is known: a world that stands still has them, and no mark is asked
+        # for.
+        mdp = FiniteMDP.from_successors(np.zeros((n_states, n_actions), dtype=int), 0.0)
+        options = OptionSet(options.policy, options.termination, options.initiation)
+    check_options(mdp, options)
+
+
+def _read_discount(env: gymnasium.Env, discount: float | None) -> float:
+    if discount is not None:
+        return check_discount(discount)
+    mdp = getattr(env.unwrapped, "mdp", None)
+    if not isinstance(mdp, FiniteMDP):
+        raise InputError(
+            "discount is None, and the environment has no env.unwrapped.mdp to take it from; give a discount"
+        )
+    return mdp.discount

@@ -1,0 +1,42 @@
+"""Chance in the grid environments: one stream of numbers per environment, which a batch of them can
+draw at once.
+
+The stream is SplitMix64 [steele2014], a counter c in 0..2^64-1 and a scrambling of it:
+
+    c <- c + 0x9E3779B97F4A7C15,    z = scramble(c),    u = floor(z / 2^11) / 2^53    in [0, 1)
+
+It begins at ``scramble(seed)``. One number is drawn per start if the start is left to chance, and
+one per move if moves slip; nothing is drawn where nothing is left to chance. The state of a stream
+is one whole number, so that a thousand environments keep theirs in one array and
+`hsr.kernels.grid_steps` moves them all in a loop. A `numpy.random.Generator` per environment would
+make the single environment and the batch either different or slow.
+"""
+
+_MASK = 2**64 - 1
+_STRIDE = 0x9E3779B97F4A7C15
+
+
+def stream_of(seed: int) -> int:
+    """Return the beginning of a seed's stream; of a seed beyond 64 bits every part counts."""
+    stream = scramble(seed & _MASK)
+    while seed := seed >> 64:
+        stream = scramble((stream + _STRIDE & _MASK) ^ (seed & _MASK))
+    return stream
+
+
+def draw(stream: int) -> tuple[int, float]:
+    """Return the stream after one number has been drawn, and the number, in [0, 1).
+
+    >>> stream, u = draw(stream_of(0))
+    >>> round(u, 6)
+    0.883311
+    """
+    stream = (stream + _STRIDE) & _MASK
+    return stream, (scramble(stream) >> 11) * 2.0**-53
+
+
+def scramble(z: int) -> int:
+    """Return 64 bits that depend on all bits of z, one to one."""
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)

@@ -1,0 +1,137 @@
+"""`GridScene`: what the grid environments are made of, read from what a user gives and checked
+once.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from hsr._base.arrays import IntArray, read_only
+from hsr._base.errors import InputError
+from hsr._base.validation import check_discount, check_index, check_probability
+from hsr.grids.grid_mdp import grid_mdp
+from hsr.grids.layout import GridLayout
+from hsr.grids.named import layout_names, load_layout
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.task import GoalTask
+
+Place: TypeAlias = int | tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class GridScene:
+    """A map, a goal on it, the states from which episodes may start, how often a move slips, and a
+    discount.
+    """
+
+    layout: GridLayout
+    goal: int
+    starts: IntArray
+    slip: float
+    discount: float
+
+    @property
+    def start(self) -> int | None:
+        """The one start, or None where it is left to chance."""
+        return int(self.starts[0]) if self.starts.size == 1 else None
+
+    @property
+    def task(self) -> GoalTask:
+        """The task of getting from start to goal."""
+        return GoalTask(self.start, self.goal)
+
+    @cached_property
+    def mdp(self) -> FiniteMDP:
+        """The world without the goal: what `grid_mdp` makes of the map."""
+        return grid_mdp(self.layout, self.discount, slip=self.slip)
+
+
+class InScene:
+    """What the environments in a scene tell of it, one or many at a time."""
+
+    _scene: GridScene
+
+    @property
+    def mdp(self) -> FiniteMDP:
+        """The world without the goal."""
+        return self._scene.mdp
+
+    @property
+    def task(self) -> GoalTask:
+        """The task of getting from start to goal; its start is None where that is left to chance."""
+        return self._scene.task
+
+
+def read_scene(
+    layout: GridLayout | str | os.PathLike[str],
+    goal: Place | None,
+    start: Place | str | None,
+    slip: float,
+    discount: float,
+) -> GridScene:
+    """Return the scene of these arguments, as `GridWorld` explains them, or raise `InputError`."""
+    layout = _read_layout(layout)
+    slip, discount = check_probability(slip, "slip"), check_discount(discount)
+    if goal is None and not layout.goals:
+        raise InputError(
+            f"goal is None, and the map {layout.name!r} has no goal '1'; give a cell (row, col) or a state"
+        )
+    g = layout.goals[0] if goal is None else _read_place(layout, goal, "goal")
+    reaching = layout.distances_from(g) > 0
+    if (isinstance(start, str) and start == "random") or (start is None and layout.start is None):
+        if not reaching.any():
+            raise InputError(
+                f"goal {layout.cell_of(g)} cannot be reached from any other cell of the map {layout.name!r}"
+            )
+        return GridScene(layout, g, read_only(np.flatnonzero(reaching)), slip, discount)
+    s = _read_place(layout, start, "start") if start is not None else layout.start
+    assert s is not None
+    if s == g:
+        raise InputError(
+            f"start and goal are both {layout.cell_of(g)}; they must differ (start='random' draws another cell)"
+        )
+    if not reaching[s]:
+        raise InputError(
+            f"goal {layout.cell_of(g)} cannot be reached from start {layout.cell_of(s)}"
+        )
+    return GridScene(layout, g, read_only(np.array([s])), slip, discount)
+
+
+def _read_layout(layout: Any) -> GridLayout:
+    if isinstance(layout, GridLayout):
+        return layout
+    is_path = isinstance(layout, os.PathLike) or (
+        isinstance(layout, str)
+        and layout not in layout_names()
+        and (Path(layout).name != layout or "." in layout)
+    )
+    if is_path:
+        return GridLayout.from_file(layout)
+    try:
+        return load_layout(layout)
+    except InputError as error:
+        raise InputError(
+            f"{error} (or a GridLayout, or the path of a text file such as 'maze.txt')"
+        ) from None
+
+
+def _read_place(layout: GridLayout, place: Any, name: str) -> int:
+    if (
+        isinstance(place, Sequence | np.ndarray)
+        and not isinstance(place, str)
+        and np.shape(place) == (2,)
+    ):
+        try:
+            return layout.state_at(*place)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    if not hasattr(place, "__index__"):
+        raise InputError(
+            f"{name} is {place!r:.80}; it must be a cell (row, col) or a state in 0..{layout.n_states - 1}"
+        )
+    return check_index(place, layout.n_states, name)

@@ -1,0 +1,45 @@
+"""A window on the screen that shows pictures, by pygame (the extra ``hsr-rl[window]``)."""
+
+from typing import Any
+
+from hsr._base.errors import InputError
+
+
+class GridWindow:
+    """Opens at the first picture, shows each new one in its place, and keeps to a number of
+    pictures per second.
+    """
+
+    def __init__(self, title: str, per_second: int) -> None:
+        try:
+            import pygame
+        except ImportError:
+            raise InputError(
+                "render_mode='human' needs pygame, which is not installed: pip install \"hsr-rl[window]\""
+            ) from None
+        self._pygame: Any = pygame
+        self._title = title
+        self._per_second = per_second
+        self._is_open = False
+
+    def show(self, pixels: Any) -> None:
+        """Show a picture of shape (height, width, 3), and wait until the next one is due."""
+        pygame = self._pygame
+        size = (pixels.shape[1], pixels.shape[0])
+        # pygame has one window; that of another environment may have taken its place, or closed it.
+        surface = pygame.display.get_surface() if pygame.display.get_init() else None
+        if not self._is_open or surface is None or surface.get_size() != size:
+            pygame.display.init()
+            pygame.display.set_caption(self._title)
+            surface = pygame.display.set_mode(size)
+            self._clock, self._is_open = pygame.time.Clock(), True
+        pygame.surfarray.blit_array(surface, pixels.swapaxes(0, 1))
+        pygame.event.pump()
+        pygame.display.flip()
+        self._clock.tick(self._per_second)
+
+    def close(self) -> None:
+        """Close the window, if there is one; the next picture opens another."""
+        if self._is_open:
+            self._pygame.display.quit()
+            self._is_open = False

@@ -1,1 +1,0 @@
-"""Figure S2: rows of maps that were made before learning. Do hierarchical rows transfer better than flat ones?"""

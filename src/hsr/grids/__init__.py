@@ -1,0 +1,8 @@
+"""Grid worlds: layouts, maze text files, random and named mazes, and their MDPs."""
+
+from hsr.grids.grid_mdp import grid_mdp
+from hsr.grids.layout import GridLayout
+from hsr.grids.maze import random_maze, room_grid
+from hsr.grids.named import layout_names, load_layout
+
+__all__ = ["GridLayout", "grid_mdp", "layout_names", "load_layout", "random_maze", "room_grid"]

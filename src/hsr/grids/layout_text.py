@@ -1,0 +1,210 @@
+"""Maps as text: one character for each cell.
+
+- `#` is a wall.
+- `.` or a space is open.
+- `S` is open, and the start; there is at most one.
+- `1` to `9` are open, and the goals G1, G2, …; each is there once, and none is left out.
+
+Every line has the same number of characters. Spaces to the right of the last column that holds
+anything else, and lines of spaces below the last such row, are taken for stray whitespace and left
+out; write `.` where they should be open. Windows line ends and a byte-order mark are accepted.
+
+Whatever is wrong with a text is said in one `MapError`, with the line and column (both counted from
+1), before anything is built from it. Sizes are looked at first, so that a huge or endless file is
+never read.
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hsr._base.arrays import BoolArray, IntArray
+from hsr._base.errors import InputError, MapError
+
+MAX_CELLS = 2**26
+Cell: TypeAlias = tuple[int, int]
+
+_DIGITS = "123456789"
+_NEWLINE, _SPACE, _WALL = ord("\n"), ord(" "), ord("#")
+_EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '9' (goals)"
+_CHARACTERS = np.frombuffer(b"# .S123456789\n", dtype=np.uint8)
+
+
+class MapCells(NamedTuple):
+    """What a text says: `walls` of shape (rows, cols), and the (row, column), from 0, of the start
+    and of each goal.
+    """
+
+    walls: BoolArray
+    start: Cell | None
+    goals: tuple[Cell, ...]
+
+
+def check_cell_count(n_rows: int, n_cols: int) -> None:
+    """Raise `InputError` when a grid of this size has more than `MAX_CELLS` cells."""
+    if n_rows * n_cols > MAX_CELLS:
+        raise InputError(
+            f"a map of {n_rows} x {n_cols} has {n_rows * n_cols:,} cells; at most {MAX_CELLS:,} are allowed"
+        )
+
+
+def parse_map(text: str) -> MapCells:
+    r"""Read a map's text, or raise `MapError` with the line and column of the first thing wrong.
+
+    Examples
+    --------
+    >>> cells = parse_map("S.#\n#1#")
+    >>> cells.start, cells.goals
+    ((0, 0), ((1, 1),))
+    """
+    if not isinstance(text, str):
+        raise MapError(f"the map is of type {type(text).__name__}; expected text (str)")
+    if len(text) > MAX_CELLS:
+        raise MapError(f"the map has {len(text):,} characters; at most {MAX_CELLS:,} are allowed")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip(" \n")
+    if not text:
+        raise MapError(f"line 1, column 1: the map is empty; {_EXPECTED}")
+    grid = _grid_of(_codes_of(text))
+    walls = grid == _WALL
+    if walls.all():
+        raise MapError(
+            f"line 1, column 1: every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; {_EXPECTED}"
+        )
+    return MapCells(walls, _only_cell(grid, "S"), _goal_cells(grid))
+
+
+def read_map_file(path: str | os.PathLike[str]) -> str:
+    """Return a file's text, or raise `MapError`; nothing is read before the file's kind and size
+    are known.
+    """
+    try:
+        file = Path(path)
+        status = file.stat()
+    except FileNotFoundError:
+        raise MapError("there is no such file; expected a text file") from None
+    except (OSError, TypeError, ValueError) as error:
+        raise MapError(
+            f"this cannot be opened ({error}); expected the path of a text file"
+        ) from None
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+        raise MapError(f"this is {kind}; expected a text file")
+    if status.st_size > MAX_CELLS:
+        raise MapError(f"the file has {status.st_size:,} bytes; at most {MAX_CELLS:,} are allowed")
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise MapError(
+            f"the file cannot be read ({error.strerror}); expected a text file"
+        ) from None
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        byte = content[error.start]
+        raise MapError(
+            f"line {line}, column {column}: byte 0x{byte:02x} is not UTF-8; {_EXPECTED}"
+        ) from None
+
+
+def write_map(walls: BoolArray, start: Cell | None, goals: tuple[Cell, ...]) -> str:
+    """Return the text that `parse_map` reads back as the same cells."""
+    grid = np.full((walls.shape[0], walls.shape[1] + 1), _NEWLINE, dtype=np.uint8)
+    grid[:, :-1] = np.where(walls, _WALL, ord("."))
+    if start is not None:
+        grid[start] = ord("S")
+    for digit, goal in zip(_DIGITS, goals, strict=False):
+        grid[goal] = ord(digit)
+    return grid.tobytes()[:-1].decode("ascii")
+
+
+def _codes_of(text: str) -> NDArray[Any]:
+    """Return the character codes, all of them known ones."""
+    if text.isascii():
+        codes: NDArray[Any] = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+    else:
+        codes = np.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+    unknown = np.flatnonzero(~np.isin(codes, _CHARACTERS))
+    if unknown.size:
+        first = int(unknown[0])
+        line, column = text.count("\n", 0, first) + 1, first - text.rfind("\n", 0, first)
+        name = "a NUL byte" if text[first] == "\0" else ascii(text[first])
+        if ascii(text[first]) != repr(text[first]):
+            name += f" ({text[first]})"
+        raise MapError(f"line {line}, column {column}: {name} is no map character; {_EXPECTED}")
+    return codes
+
+
+def _grid_of(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the character codes as an array of shape (rows, cols), or refuse lines of different
+    length.
+    """
+    ends = np.append(np.flatnonzero(codes == _NEWLINE), codes.size)
+    starts = np.append(0, ends[:-1] + 1)
+    lengths = ends - starts
+    width = int(_lengths_without_trailing_spaces(codes, starts, ends).max())
+    short = np.flatnonzero(lengths < width)
+    if short.size:
+        _refuse_ragged(lengths, short, width)
+    # +1 where a line starts and -1 after its last cell, summed up, mark the cells without an index
+    # array of their size.
+    mark = np.zeros(codes.size + 1, dtype=np.int8)
+    mark[starts] += 1
+    mark[starts + width] -= 1
+    inside = np.cumsum(mark[:-1], dtype=np.int8).view(np.bool_)
+    return codes[inside].reshape(starts.size, width)
+
+
+def _lengths_without_trailing_spaces(
+    codes: NDArray[Any], starts: IntArray, ends: IntArray
+) -> IntArray:
+    solid = np.flatnonzero((codes != _SPACE) & (codes != _NEWLINE))
+    last = np.searchsorted(solid, ends) - 1
+    after_last = np.where(last >= 0, solid[last] + 1, 0)
+    return np.maximum(after_last - starts, 0)
+
+
+def _refuse_ragged(lengths: IntArray, short: IntArray, width: int) -> None:
+    """Blame the short line, or the long one where most lines are shorter than it."""
+    long = int(np.flatnonzero(lengths >= width)[0])
+    if short.size > lengths.size / 2:
+        expected, first = int(lengths[short].max()), int(short[0])
+        raise MapError(
+            f"line {long + 1}, column {expected + 1}: the line has {width} columns; expected {int(lengths[first])}, "
+            f"as in line {first + 1}"
+        )
+    first = int(short[0])
+    raise MapError(
+        f"line {first + 1}, column {int(lengths[first]) + 1}: the line has {int(lengths[first])} columns; "
+        f"expected {width}, as in line {long + 1}"
+    )
+
+
+def _only_cell(grid: NDArray[Any], character: str) -> Cell | None:
+    """Return the cell of a character that may be there once."""
+    rows, cols = np.nonzero(grid == ord(character))
+    if rows.size > 1:
+        raise MapError(
+            f"line {rows[1] + 1}, column {cols[1] + 1}: a second {character!r}; expected one, and the first is at "
+            f"line {rows[0] + 1}, column {cols[0] + 1}"
+        )
+    return (int(rows[0]), int(cols[0])) if rows.size else None
+
+
+def _goal_cells(grid: NDArray[Any]) -> tuple[Cell, ...]:
+    """Return the cells of '1', '2', … in this order."""
+    goals = {digit: cell for digit in _DIGITS if (cell := _only_cell(grid, digit)) is not None}
+    missing = [digit for digit in _DIGITS[: len(goals)] if digit not in goals]
+    if missing:
+        last = max(goals)
+        row, col = goals[last]
+        raise MapError(
+            f"line {row + 1}, column {col + 1}: goal {last!r} without a goal {missing[0]!r}; expected goals numbered "
+            "from '1' without a gap"
+        )
+    return tuple(goals.values())

@@ -1,0 +1,73 @@
+"""The maps that come with the library.
+
+- `four_rooms`: the 13 x 13 map of Sutton, Precup & Singh (1999), four rooms joined by four doors,
+  104 states.
+- `four_rooms_barriers`: the same rooms with short walls inside them, which break the symmetry
+  within each room.
+- `loop`: rooms and corridors around a ring; there are two ways to everywhere.
+- `corridor`: rooms on both sides of one long corridor.
+- `paired_bottlenecks`: rooms in a grid, neighbours joined by two doors each.
+
+Each has a start, a goal G1 and a goal G2 farther away. Neither goal is where one of the first eight
+eigenoptions ends at discount 0.9, whichever sign its eigenvector has, so no option alone solves a
+task. The paper [yu2026]_ names the last four maps and does not print them; these are drawn in their
+spirit.
+
+References
+----------
+.. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig. S3.
+"""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+
+from hsr._base.errors import InputError
+from hsr.grids.layout import GridLayout
+
+_NAMES = ("four_rooms", "four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
+
+
+def layout_names() -> tuple[str, ...]:
+    """Return the names that `load_layout` knows.
+
+    Examples
+    --------
+    >>> layout_names()
+    ('four_rooms', 'four_rooms_barriers', 'loop', 'corridor', 'paired_bottlenecks')
+    """
+    return _NAMES
+
+
+def load_layout(name: str) -> GridLayout:
+    """Return one of the maps that come with the library; the same object at every call.
+
+    Parameters
+    ----------
+    name : str
+        One of `layout_names()`.
+
+    Raises
+    ------
+    InputError
+        If there is no map of this name; the message suggests the nearest.
+
+    Examples
+    --------
+    >>> layout = load_layout("four_rooms")
+    >>> layout.n_states, layout.cell_of(layout.start), [layout.cell_of(goal) for goal in layout.goals]
+    (104, (1, 1), [(3, 9), (10, 10)])
+    """
+    if not isinstance(name, str) or name not in _NAMES:
+        nearest = get_close_matches(str(name), _NAMES, n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise InputError(
+            f"layout is {name!r}; expected one of {', '.join(map(repr, _NAMES))}{hint}"
+        )
+    return _load(name)
+
+
+@cache
+def _load(name: str) -> GridLayout:
+    text = files("hsr.grids").joinpath("mazes", f"{name}.txt").read_text(encoding="utf-8")
+    return GridLayout.from_text(text, name=name)

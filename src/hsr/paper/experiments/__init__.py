@@ -1,0 +1,1 @@
+"""One folder per experiment of the paper."""

@@ -1,0 +1,3 @@
+"""Figure 5: one new goal, by linear Q-learning and by generalised policy improvement. Do features
+and policies add up?
+"""

@@ -1,0 +1,49 @@
+"""Figure S2, drawn from the numbers of `analysis`, with the control of step sizes."""
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+
+from hsr.paper.experiments.offline_rows.analysis import Numbers
+from hsr.paper.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.plots import new_figure, panel
+
+CAPTION = """
+**a** Primitive steps to the goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to
+G2 and nothing is reset. RW-SR is the successor representation of the random walk, eSR and eHSR are the maps expected over
+every goal, flat and hierarchical. **b** Episodes until the moving average of steps is below the criterion: every seed, with
+the mean and its 95 % interval; seeds on the upper line never met it. **c** Transfer efficiency relative to one-hot agents:
+below 1, G2 gained more over them than G1 did. **d** to **f** Control: the same with the step size that suits each kind of
+features, found on goals and seeds that are not scored.
+"""
+
+
+def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
+    """Return the figure."""
+    rows = 2 + len(controls)
+    figure = new_figure(12.0, 3.5 * rows)
+    grid = GridSpec(
+        rows,
+        12,
+        figure,
+        hspace=0.36,
+        wspace=1.1,
+        left=0.055,
+        right=0.985,
+        top=1 - 0.1 / rows,
+        bottom=0.2 / rows,
+    )
+    ax = panel(
+        figure.add_subplot(grid[0, :]), "a", "steps to the goal, mean and standard error over seeds"
+    )
+    draw_steps(ax, numbers.learned.steps, numbers.learned.optimal)
+    words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
+    draw_episodes(panel(figure.add_subplot(grid[1, :7]), "b", words), numbers.learned)
+    ax = panel(figure.add_subplot(grid[1, 7:]), "c", "transfer efficiency (smaller is better)")
+    draw_efficiency(ax, numbers.efficiency, numbers.intervals)
+    for row, control in enumerate(controls.values(), start=2):
+        draw_tuned(
+            figure, grid[row, :], "def", control.learned, (control.efficiency, control.intervals)
+        )
+    return figure

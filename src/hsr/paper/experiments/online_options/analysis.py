@@ -1,0 +1,48 @@
+"""From the runs of Figure 2i-l to its numbers and to the evidence for its claim; reads records and
+nothing else.
+"""
+
+from dataclasses import dataclass
+
+from hsr._base.arrays import FloatArray
+from hsr.paper.experiments.online_options.settings import OnlineOptionsTransfer, cells
+from hsr.paper.ledger import Evidence
+from hsr.paper.stats import transfer_efficiency, two_sample_t
+from hsr.paper.store import ResultTable
+from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.paper.worlds import Options
+
+BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows; dictionaries go by agent, `intervals` are those of the mean
+    efficiency.
+    """
+
+    options: Options
+    learned: Learning
+    efficiency: dict[str, FloatArray]  # (seed,)
+    intervals: Intervals
+
+
+def analyse(table: ResultTable, setting: OnlineOptionsTransfer) -> Numbers:
+    """Return the numbers of the figure."""
+    learned = learning(table, setting, cells(setting))
+    episodes = learned.episodes
+    efficiency = {name: transfer_efficiency(episodes[name], episodes[BASELINE]) for name in LIVE}
+    return Numbers(setting.options, learned, efficiency, mean_intervals(efficiency))
+
+
+def evidence(numbers: Numbers) -> list[Evidence]:
+    """Return what the numbers say about the claim of the figure."""
+    sr, hsr = (numbers.efficiency[name] for name in LIVE)
+    return [
+        Evidence(
+            "online-options-efficiency",
+            "options found online: transfer efficiency (smaller is better), SR less HSR",
+            +1,
+            two_sample_t(sr, hsr),
+        )
+    ]

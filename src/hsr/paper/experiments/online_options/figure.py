@@ -1,0 +1,102 @@
+"""Figure 2i-l, drawn from the numbers of `analysis`, with the control of step sizes."""
+
+from collections.abc import Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+
+from hsr.paper.experiments.online_options.analysis import Numbers
+from hsr.paper.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.paper.worlds import Options
+from hsr.plots import new_figure, panel
+
+CAPTION = """
+**i** How an agent finds its options: from the successor representation of its own behaviour come eigenvectors, from these
+options, from these other behaviour; its features are rows of a map that it learns at the same time. **j** Primitive steps to
+the goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to G2 and nothing is reset.
+**k** Episodes until the moving average of steps is below the criterion: every seed, with the mean and its 95 % interval;
+seeds on the upper line never met it. **l** Transfer efficiency relative to one-hot agents: below 1, G2 gained more over them
+than G1 did. **m** to **o** Control: the same with the step size that suits each kind of features, found on goals and seeds
+that are not scored.
+"""
+
+
+def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
+    """Return the figure."""
+    rows = 2 + len(controls)
+    figure = new_figure(13.0, 3.6 * rows)
+    grid = GridSpec(
+        rows,
+        12,
+        figure,
+        hspace=0.36,
+        wspace=1.1,
+        left=0.05,
+        right=0.985,
+        top=1 - 0.1 / rows,
+        bottom=0.2 / rows,
+    )
+    _loop(
+        panel(figure.add_subplot(grid[0, :4]), "i", "options found while learning"), numbers.options
+    )
+    ax = panel(
+        figure.add_subplot(grid[0, 4:]),
+        "j",
+        "steps to the goal, mean and standard error over seeds",
+    )
+    draw_steps(ax, numbers.learned.steps, numbers.learned.optimal)
+    words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
+    draw_episodes(panel(figure.add_subplot(grid[1, :7]), "k", words), numbers.learned)
+    ax = panel(
+        figure.add_subplot(grid[1, 7:]),
+        "l",
+        "transfer efficiency (smaller is better), mean and 95 % interval",
+    )
+    draw_efficiency(ax, numbers.efficiency, numbers.intervals)
+    for row, control in enumerate(controls.values(), start=2):
+        draw_tuned(
+            figure, grid[row, :], "mno", control.learned, (control.efficiency, control.intervals)
+        )
+    return figure
+
+
+def _loop(ax: Axes, options: Options) -> None:
+    """Draw who makes what of what: the circle from behaviour to options and back, and the features
+    beside it.
+    """
+    ax.set_axis_off()
+    ax.set_xlim(0.0, 1.0)
+    ax.set_ylim(0.0, 1.0)
+    boxes = {
+        "behave": (0.24, 0.88, "act: primitives\nand options"),
+        "sr": (0.77, 0.88, "SR of the behaviour,\nlearned at every step"),
+        "vectors": (
+            0.77,
+            0.50,
+            f"its leading eigenvectors,\nafter {options.warm_up} steps and\nevery {options.refresh} more",
+        ),
+        "options": (0.77, 0.10, f"{options.n_options} options\nthat climb them"),
+        "hsr": (0.24, 0.50, "HSR, learned when\na choice ends"),
+        "values": (0.24, 0.10, "its rows: features\nof the action values"),
+    }
+    for x, y, words in boxes.values():
+        box = {"boxstyle": "round,pad=0.45", "facecolor": "#f2f2f2", "edgecolor": "#0072b2"}
+        ax.text(x, y, words, ha="center", va="center", fontsize=7, bbox=box)
+    arrow = {"arrowstyle": "-|>", "color": "#555555", "shrinkA": 0, "shrinkB": 0}
+    ends = [
+        ((0.42, 0.88), (0.54, 0.88)),
+        ((0.77, 0.78), (0.77, 0.63)),
+        ((0.77, 0.37), (0.77, 0.20)),
+        ((0.60, 0.19), (0.42, 0.79)),
+        ((0.24, 0.78), (0.24, 0.60)),
+        ((0.24, 0.40), (0.24, 0.20)),
+    ]
+    for start, end in ends:
+        ax.annotate("", xy=end, xytext=start, arrowprops=arrow)
+    ax.annotate(
+        "",
+        xy=(0.06, 0.84),
+        xytext=(0.05, 0.19),
+        arrowprops=arrow | {"connectionstyle": "arc3,rad=-0.12"},
+    )

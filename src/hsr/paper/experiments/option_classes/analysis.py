@@ -1,0 +1,92 @@
+"""From the runs of Figure S4 to its numbers and to the evidence for its claims; reads records and
+nothing else.
+"""
+
+from dataclasses import dataclass
+
+from hsr._base.arrays import FloatArray
+from hsr.paper.experiments.option_classes.settings import (
+    OptionClasses,
+    budget_cells,
+    class_cells,
+    words_of,
+)
+from hsr.paper.ledger import Evidence
+from hsr.paper.stats import transfer_efficiency, two_sample_t
+from hsr.paper.store import ResultTable
+from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+
+BASELINE = "one-hot"
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows.
+
+    classes : learning with hierarchical rows, by class of options
+    budgets : sorted numbers of eigenoptions
+    learned : learning by agent, whose dictionaries go by the number of options as `words_of` writes
+    it
+    efficiency : (seed,), of hierarchical rows relative to the one-hot agent with the same options,
+    by the same words
+    intervals : those of the mean efficiency
+    """
+
+    classes: Learning
+    budgets: tuple[int, ...]
+    learned: dict[str, Learning]
+    efficiency: dict[str, FloatArray]
+    intervals: Intervals
+
+
+def analyse(table: ResultTable, setting: OptionClasses) -> Numbers:
+    """Return the numbers of the figure."""
+    learned = {
+        name: learning(table, setting, of_agent) for name, of_agent in budget_cells(setting).items()
+    }
+    raw, hsr = learned[BASELINE].episodes, learned["HSR rows"].episodes
+    efficiency = {name: transfer_efficiency(hsr[name], raw[name]) for name in hsr}
+    return Numbers(
+        classes=learning(table, setting, class_cells(setting)),
+        budgets=tuple(sorted(set(setting.budgets))),
+        learned=learned,
+        efficiency=efficiency,
+        intervals=mean_intervals(efficiency),
+    )
+
+
+def evidence(numbers: Numbers) -> list[Evidence]:
+    """Return what the numbers say about the claims of the figure."""
+    n, efficiency, raw = (
+        numbers.classes.episodes,
+        numbers.efficiency,
+        numbers.learned[BASELINE].episodes,
+    )
+    found = [
+        Evidence(
+            "option-classes",
+            f"HSR rows: episodes to G2, {name} options less eigenoptions",
+            +1,
+            two_sample_t(n[name][:, 1], n["eigen"][:, 1]),
+        )
+        for name in ("random", "covering")
+    ]
+    few, some, most = (words_of(numbers.budgets[k]) for k in (0, 1, -1))
+    found += [
+        Evidence(
+            "option-budget",
+            f"transfer efficiency of HSR rows (smaller is better), {one} less {other}",
+            predicted,
+            two_sample_t(efficiency[one], efficiency[other]),
+        )
+        for one, other, predicted in ((few, some, +1), (some, most, 0))
+    ]
+    found.append(
+        Evidence(
+            "option-budget",
+            f"one-hot: episodes to G2, {most} less {some}",
+            +1,
+            two_sample_t(raw[most][:, 1], raw[some][:, 1]),
+        )
+    )
+    return found

@@ -1,0 +1,204 @@
+"""Figures 1 and S1, drawn: first what Figure 1 has, by its letters, then the rest of S1 and the
+controls. And `hsr demo`.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec, SubplotSpec
+
+from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
+from hsr.paper.experiments.predictive_maps.analysis import Numbers
+from hsr.paper.experiments.predictive_maps.numbers import Figure1, compute
+from hsr.paper.experiments.predictive_maps.panels import (
+    draw_map,
+    draw_projections,
+    draw_row_of_features,
+    draw_row_of_options,
+    draw_row_of_vectors,
+    lettered,
+)
+from hsr.paper.experiments.predictive_maps.settings import PRESETS
+from hsr.plots import draw_layout, draw_marks, new_figure, panel, save_figure
+
+CAPTION = """
+**a** How the maps come about; bases are made of all three. **b** Goals of the tasks over which expected maps are taken; here
+every state is one, and the other choices are readings. **c** The SR of the random walk; states are ordered by room, dashed
+lines part the rooms, colours are logarithmic. **d** Its leading eigenvectors with their eigenvalues, and the option that
+climbs each: arrows are its actions, discs are where it stops. **e**, **f** The expected SR and the expected HSR. **g** Rows
+of the three maps in the plane, by t-SNE: one point per state. **h** Non-negative parts (NMF) of the expected HSR, **i**
+singular vectors (SVD) of the expected SR, **j** parts of the random walk's SR; each over its largest magnitude. **k**, **l**,
+**m** The features that Figure S1 has beside them. **n**, **o** Control: the parts of the expected HSR if the state where an
+option stops is counted twice, and if options are preferred among equally good plans. **p** to **s** What the claims are
+judged by, as in the ledger and under both controls. **p** Distance between rows of one room over that between rows of
+different rooms. **q** Hoyer's sparsity of the parts, 1 for a single active state. **r** Their activation at doors over that
+elsewhere; at the line both are alike. **s** The exact claims: how far the HSR's operator brings two maps together, at most
+gamma, the line; and the error of the HSR that is learned, which is near zero only if stopping states are counted once, as the
+paper's learning rule does.
+"""
+_FEATURES = (  # the first three are those of Figure 1
+    ("h", "nmf", "eHSR"), ("i", "svd", "eSR"), ("j", "nmf", "RW-SR"),
+    ("k", "svd", "RW-SR"), ("l", "nmf", "eSR"), ("m", "svd", "eHSR"),
+)  # fmt: skip
+_BOXES = {  # words, and their place in the panel
+    "walk": ("random walk", 0.04, 0.75),
+    "rw_sr": ("RW-SR (c)", 0.15, 0.75),
+    "vectors": ("eigenvectors\nand options (d)", 0.27, 0.75),
+    "plans": ("for each goal, a plan over\nactions and options", 0.43, 0.75),
+    "hsr": ("its HSR", 0.58, 0.75),
+    "ehsr": ("mean: eHSR (f)", 0.69, 0.75),
+    "goals": ("goals (b)", 0.27, 0.2),
+    "policies": ("for each goal, a policy\nover actions", 0.43, 0.2),
+    "sr": ("its SR", 0.58, 0.2),
+    "esr": ("mean: eSR (e)", 0.69, 0.2),
+    "nmf": ("NMF: parts\n(h, j, l)", 0.84, 0.75),
+    "svd": ("SVD: singular\nvectors (i, k, m)", 0.84, 0.2),
+}
+_ARROWS = (
+    ("walk", "rw_sr"), ("rw_sr", "vectors"), ("vectors", "plans"), ("plans", "hsr"), ("hsr", "ehsr"), ("goals", "plans"),
+    ("goals", "policies"), ("policies", "sr"), ("sr", "esr"), ("ehsr", "nmf"), ("ehsr", "svd"), ("esr", "nmf"), ("esr", "svd"),
+)  # fmt: skip
+
+
+def draw_demo(out: Path) -> list[Path]:
+    """Compute and draw Figure 1 into a folder, as PNG and as SVG; return the paths."""
+    figure = draw_maps(compute(PRESETS["paper"]))
+    return [save_figure(figure, Path(out) / f"figure1.{ending}") for ending in ("png", "svg")]
+
+
+def draw_maps(numbers: Figure1) -> Figure:
+    """Return the picture of `hsr demo`: the map, its predictive maps, options, projections and
+    parts.
+    """
+    figure = new_figure(13.0, 15.2)
+    grid = GridSpec(
+        7,
+        1,
+        figure,
+        height_ratios=[2.15, 1, 1, 2.15, 1, 1, 1],
+        hspace=0.34,
+        left=0.03,
+        right=0.965,
+        top=0.965,
+        bottom=0.01,
+    )
+    layout = numbers.layout
+    top = grid[0].subgridspec(1, 4, wspace=0.12)
+    ax = lettered(
+        figure.add_subplot(top[0]), "a", f"{layout.name}: {layout.n_states} states, start and goals"
+    )
+    draw_layout(ax, layout)
+    if layout.start is not None:
+        draw_marks(ax, layout, [layout.start], ["S"], color="#0072b2")
+    draw_marks(
+        ax, layout, layout.goals, [f"G{k + 1}" for k in range(len(layout.goals))], color="#d55e00"
+    )
+    for k, key in enumerate(numbers.maps):
+        draw_map(figure, top[k + 1], "bcd"[k], numbers, key)
+    draw_row_of_vectors(figure, grid[1], "e", numbers)
+    draw_row_of_options(figure, grid[2], "f", numbers)
+    draw_projections(figure, grid[3], "ghi", numbers)
+    for place, letter, kind, key in (
+        (4, "j", "nmf", "eHSR"),
+        (5, "k", "nmf", "RW-SR"),
+        (6, "l", "svd", "eHSR"),
+    ):
+        draw_row_of_features(figure, grid[place], letter, numbers, kind, key)
+    return figure
+
+
+def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
+    """Return the figure."""
+    heights = [1.1, 2.15, 1, 1, 2.15, *[1] * (6 + len(controls))]
+    figure = new_figure(13.0, 1.62 * sum(heights) + 3.0)
+    grid = GridSpec(
+        len(heights),
+        1,
+        figure,
+        height_ratios=heights,
+        hspace=0.34,
+        left=0.03,
+        right=0.965,
+        top=0.985,
+        bottom=0.125,
+    )
+    _schematic(lettered(figure.add_subplot(grid[0]), "a", "", letter_at=-0.012))
+    top = grid[1].subgridspec(1, 4, wspace=0.12)
+    _regimes(figure, top[0], numbers)
+    for k, (letter, key) in enumerate((("c", "RW-SR"), ("e", "eSR"), ("f", "eHSR"))):
+        draw_map(figure, top[k + 1], letter, numbers, key)
+    draw_row_of_vectors(figure, grid[2], "d", numbers)
+    draw_row_of_options(figure, grid[3], "", numbers)
+    draw_projections(figure, grid[4], "g", numbers)
+    for k, (letter, kind, key) in enumerate(_FEATURES, start=5):
+        draw_row_of_features(figure, grid[k], letter, numbers, kind, key, letter_at=-0.16)
+    for k, (letter, (name, control)) in enumerate(
+        zip("no", controls.items(), strict=False), start=11
+    ):
+        more = f"; control: {name}"
+        draw_row_of_features(
+            figure, grid[k], letter, control, "nmf", "eHSR", more=more, letter_at=-0.16
+        )
+    _measures(figure, under_controls(numbers, controls))
+    return figure
+
+
+def _schematic(ax: Axes) -> None:
+    ax.set_axis_off()
+    look = {
+        "boxstyle": "round,pad=0.4",
+        "facecolor": "#f2f2f2",
+        "edgecolor": "#888888",
+        "linewidth": 0.8,
+    }
+    boxes = {
+        name: ax.text(
+            x, y, words, ha="center", va="center", fontsize=8, bbox=look, transform=ax.transAxes
+        )
+        for name, (words, x, y) in _BOXES.items()
+    }
+    for one, other in _ARROWS:
+        arrow = {
+            "arrowstyle": "->",
+            "color": "#555555",
+            "patchA": boxes[one].get_bbox_patch(),
+            "patchB": boxes[other].get_bbox_patch(),
+        }
+        begin, end = _BOXES[one][1:], _BOXES[other][1:]
+        ax.annotate(
+            "", end, begin, xycoords="axes fraction", textcoords="axes fraction", arrowprops=arrow
+        )
+
+
+def _regimes(figure: Figure, place: SubplotSpec, numbers: Numbers) -> None:
+    cells = place.subgridspec(2, 3, wspace=0.08, hspace=0.2)
+    for k, (words, goals) in enumerate(numbers.regimes.items()):
+        ax = lettered(
+            figure.add_subplot(cells[k // 3, k % 3]), "b" if k == 0 else "", words, letter_at=-0.16
+        )
+        draw_layout(ax, numbers.layout)
+        places = numbers.layout.cells[goals]
+        ax.scatter(places[:, 1], places[:, 0], s=4, color="#d55e00", linewidths=0)
+
+
+def _measures(figure: Figure, settings: Mapping[str, Numbers]) -> None:
+    row = GridSpec(1, 4, figure, wspace=0.4, left=0.06, right=0.965, top=0.095, bottom=0.035)
+    panels = (
+        ("p", "dispersion of rows", "dispersion", None),
+        ("q", "sparsity of NMF parts", "sparsity", None),
+        ("r", "NMF parts at doors / elsewhere", "bottlenecks", 1.0),
+    )
+    for k, (letter, title, field, line) in enumerate(panels):
+        ax = panel(figure.add_subplot(row[k]), letter, title)
+        drawn = draw_under_controls(
+            ax, {name: getattr(one, field) for name, one in settings.items()}, line=line
+        )
+    ax = panel(figure.add_subplot(row[3]), "s", "exact claims")
+    exact = {
+        name: {"largest\nratio": float(one.contraction.max()), "error of\nlearning": one.td_error}
+        for name, one in settings.items()
+    }
+    draw_under_controls(ax, exact, line=next(iter(settings.values())).discount)
+    draw_settings_legend(figure, drawn, 0.008)

@@ -1,0 +1,192 @@
+"""From tried readings to what holds: per claim the share that reproduces it, its curve, what
+matters, and what turns it.
+
+The *effect* of a reading is that of its weakest comparison, positive on the claimed side: a claim
+of several parts holds as far as its weakest part does. Where no difference is claimed it is minus
+the magnitude. Exact checks give their margin, without an interval.
+
+A verdict is by the ledger's rules, with p-values corrected over the comparisons of the claim within
+the reading. Looking at many readings finds some that reproduce by chance: they are candidates, no
+more, until fresh seeds confirm them, with p-values corrected over all candidates that were tested
+(`confirmed`).
+
+*Variance explained* of a choice is epsilon squared over the random design,
+
+    (SS_between - df_between MS_within) / SS_total,
+
+which is zero on average for a choice without effect. Effects beyond 5 in magnitude count as 5. Its
+interval is a bootstrap over readings; the default and the single changes are left out, since they
+are not balanced.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr.paper.ledger import Evidence, verdicts
+from hsr.paper.multiverse.design import Design
+from hsr.paper.multiverse.reading import Reading, words_of
+from hsr.paper.stats import Interval
+
+LARGEST_EFFECT = 5.0
+N_RESAMPLES = 1000
+FEWEST = 8  # readings of the random design below which no variance is explained
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one reading says about one claim; the interval is not a number where the check is exact."""
+
+    reading: Reading
+    word: str
+    effect: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What all readings say about one claim; the first outcome is the default's.
+
+    choices : those that the claim's experiment is sensitive to
+    seeds : of each reading
+    explained : variance explained by each choice, over the readings of the random design
+    turns : the reading with the fewest changes that turns the default's verdict, None if none does
+    candidates : readings that reproduce the claim on the seeds that were searched
+    confirmed : of those tested on fresh seeds, whether they reproduce it there too
+    """
+
+    claim: str
+    choices: tuple[str, ...]
+    seeds: int
+    outcomes: tuple[Outcome, ...]
+    explained: dict[str, Interval]
+    turns: Outcome | None
+    candidates: tuple[Reading, ...]
+    confirmed: dict[Reading, bool]
+
+    @property
+    def share(self) -> float:
+        """The share of readings that reproduce the claim."""
+        return float(np.mean([one.word == "reproduced" for one in self.outcomes]))
+
+
+def outcomes_of(tried: Mapping[Reading, Sequence[Evidence]]) -> dict[str, list[Outcome]]:
+    """Return, by claim, what each reading says."""
+    found: dict[str, list[Outcome]] = {}
+    for reading, evidence in tried.items():
+        for claim in dict.fromkeys(one.claim for one in evidence):
+            of_claim = [one for one in evidence if one.claim == claim]
+            (verdict,) = verdicts(of_claim)
+            found.setdefault(claim, []).append(Outcome(reading, verdict.word, *_weakest(of_claim)))
+    return found
+
+
+def finding_of(
+    claim: str,
+    outcomes: Sequence[Outcome],
+    choices: Sequence[str],
+    tried: Design,
+    confirmed: Mapping[Reading, bool],
+    *,
+    seeds: int,
+) -> Finding:
+    """Return the finding of one claim; outcomes beyond the design, from narrowing down, count only
+    for what turns it.
+    """
+    in_design, balanced = set(tried.readings), set(tried.balanced)
+    sample = [one for one in outcomes if one.reading in balanced]
+    return Finding(
+        claim=claim,
+        choices=tuple(choices),
+        seeds=seeds,
+        outcomes=tuple(one for one in outcomes if one.reading in in_design),
+        explained={name: variance_explained(sample, name) for name in choices}
+        if len(sample) > FEWEST
+        else {},
+        turns=turning(outcomes),
+        candidates=tuple(one.reading for one in outcomes if one.word == "reproduced"),
+        confirmed=dict(confirmed),
+    )
+
+
+def turning(outcomes: Sequence[Outcome]) -> Outcome | None:
+    """Return the outcome with the fewest changes whose verdict is another than the default's, on
+    the other side of reproduced.
+
+    For a claim that the default reproduces it is the nearest reading that does not; for any other,
+    the nearest that does.
+    """
+    default = outcomes[0]
+    turned = [
+        one for one in outcomes if (one.word == "reproduced") != (default.word == "reproduced")
+    ]
+    return min(turned, key=lambda one: len(one.reading.changes), default=None)
+
+
+def variance_explained(sample: Sequence[Outcome], choice: str, *, seed: int = 0) -> Interval:
+    """Return epsilon squared of a choice over some readings, with its bootstrap interval."""
+    words = words_of(choice)
+    group = np.array([words.index(getattr(one.reading, choice)) for one in sample])
+    effect = np.clip([one.effect for one in sample], -LARGEST_EFFECT, LARGEST_EFFECT)
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(len(sample), size=(N_RESAMPLES, len(sample)))
+    spread = np.array([_epsilon_squared(effect[rows], group[rows]) for rows in drawn])
+    low, high = np.quantile(spread, (0.025, 0.975))
+    return Interval(_epsilon_squared(effect, group), float(low), float(high))
+
+
+def confirmed(
+    fresh: Mapping[Reading, Sequence[Evidence]], claim: str, *, searched: range, confirming: range
+) -> dict[Reading, bool]:
+    """Return which readings reproduce a claim on fresh seeds, with p-values corrected over all of
+    them together.
+
+    Raises
+    ------
+    InputError
+        If a seed that searched is among those that confirm.
+    """
+    shared = set(searched) & set(confirming)
+    if shared:
+        raise InputError(
+            f"seed {min(shared)} found readings and is to confirm them; evidence needs fresh seeds"
+        )
+    numbered = [
+        replace(one, claim=str(k))
+        for k, evidence in enumerate(fresh.values())
+        for one in evidence
+        if one.claim == claim
+    ]
+    words = {verdict.claim: verdict.word for verdict in verdicts(numbered)}
+    return {reading: words[str(k)] == "reproduced" for k, reading in enumerate(fresh)}
+
+
+def _weakest(evidence: Sequence[Evidence]) -> tuple[float, float, float]:
+    return min((_signed(one) for one in evidence), key=lambda found: found[0])
+
+
+def _signed(one: Evidence) -> tuple[float, float, float]:
+    """Return effect, low and high, positive on the claimed side."""
+    if one.comparison is None:
+        return one.margin, np.nan, np.nan
+    effect, (low, high) = one.comparison.effect, one.comparison.effect_interval
+    if one.predicted == 0:
+        nearest = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
+        return -abs(effect), -max(abs(low), abs(high)), -nearest
+    return (effect, low, high) if one.predicted > 0 else (-effect, -high, -low)
+
+
+def _epsilon_squared(effect: FloatArray, group: IntArray) -> float:
+    labels = np.unique(group)
+    total = float(np.square(effect - effect.mean()).sum())
+    if labels.size < 2 or total <= 0.0 or effect.size <= labels.size:
+        return 0.0
+    within = sum(
+        float(np.square(effect[group == k] - effect[group == k].mean()).sum()) for k in labels
+    )
+    df_between, df_within = labels.size - 1, effect.size - labels.size
+    return (total - within - df_between * within / df_within) / total

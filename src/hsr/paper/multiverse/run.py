@@ -1,0 +1,86 @@
+"""One reading of one experiment: all its runs, its analysis, and what they say about claims.
+Nothing else is kept.
+
+The runs of a reading share one process, and with it maps, options, Gram matrices and
+factorisations, each made once.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from hsr._base.threads import one_thread
+from hsr.paper import catalogue
+from hsr.paper.ledger import Evidence
+from hsr.paper.multiverse.reading import Reading, changes_of
+from hsr.paper.runner import part
+from hsr.paper.setting import Setting
+from hsr.paper.stats import Comparison
+from hsr.paper.store import Record, ResultTable
+
+NAME = "multiverse"
+WORK = "hsr.paper.multiverse.run:run"
+
+
+class Try(Setting):
+    """One reading of one experiment, on `seeds` seeds from the one that the record has."""
+
+    experiment: str
+    preset: str = "paper"
+    reading: Reading = Reading()
+    seeds: int = 10
+
+
+def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
+    """Yield one record per first seed: `evidence`, one line of JSON each, and `n_runs`."""
+    tried = Try.model_validate(setting)
+    for first in seeds:
+        begin = time.perf_counter()
+        with one_thread():
+            found, n_runs = evidence_of(tried, first)
+        arrays = {
+            "evidence": np.array([json.dumps(asdict(one), sort_keys=True) for one in found]),
+            "n_runs": np.array(n_runs),
+        }
+        yield Record(NAME, setting, first, arrays, time.perf_counter() - begin)
+
+
+def evidence_of(tried: Try, first_seed: int) -> tuple[list[Evidence], int]:
+    """Return what a reading says about claims, and how many runs it rests on."""
+    setting, records = records_of(tried, first_seed)
+    analysis = part(catalogue.find(tried.experiment), "analysis")
+    return analysis.evidence(analysis.analyse(ResultTable(records), setting)), len(records)
+
+
+def records_of(tried: Try, first_seed: int) -> tuple[Setting, list[Record]]:
+    """Return the setting of a reading, and all its runs on the seeds from the first one on."""
+    experiment = catalogue.find(tried.experiment)
+    changes = changes_of(tried.reading, experiment.choices)
+    if getattr(experiment.presets[tried.preset], "seeds", 1) > 1:  # else nothing is left to chance
+        changes |= {"seeds": tried.seeds, "first_seed": first_seed}
+    setting = experiment.setting(tried.preset, changes)
+    records: list[Record] = []
+    for work, of_run, seeds in experiment.runs(setting):
+        module, function = work.split(":")
+        records += getattr(import_module(module), function)(of_run, seeds)
+    return setting, records
+
+
+def read_evidence(record: Record) -> list[Evidence]:
+    """Return what a record of `run` says about claims."""
+    return [_evidence(json.loads(line)) for line in record.arrays["evidence"].tolist()]
+
+
+def _evidence(data: dict[str, Any]) -> Evidence:
+    compared = data["comparison"]
+    if compared is not None:
+        pairs = {
+            name: tuple(compared[name]) for name in ("n", "effect_interval", "difference_interval")
+        }
+        compared = Comparison(**{**compared, **pairs})
+    return Evidence(**{**data, "comparison": compared})

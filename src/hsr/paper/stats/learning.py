@@ -1,0 +1,232 @@
+"""From learning curves to one number per seed: when a task was learned, how well it carried over,
+how far a map moved.
+
+A task counts as learned when the exponential moving average of its episodes' steps falls below 1.5
+times the optimal number. Two details that the paper leaves open are arguments of
+`episodes_to_criterion`: where the average starts, and whether it starts anew when the goal moves.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.validation import (
+    check_array,
+    check_choice,
+    check_learning_rate,
+    check_not_negative,
+    read_numbers,
+)
+
+
+def moving_average(steps: Any, rate: float = 0.1, start: Any = None) -> FloatArray:
+    """Return the exponential moving average along the last axis.
+
+        e_k = e_(k-1) + rate (x_k - e_(k-1)),    k = 1, 2, ...
+
+    Parameters
+    ----------
+    steps : array of shape (..., episode)
+    rate : float in (0, 1]
+    start : array that broadcasts to shape (...), optional
+        The value e_0 before the first episode. By default the first episode's own, so that ``e_1 =
+        x_1``.
+
+    Returns
+    -------
+    ndarray of shape (..., episode)
+
+    Examples
+    --------
+    >>> moving_average([100.0, 50.0, 50.0])
+    array([100. ,  95. ,  90.5])
+    >>> moving_average([100.0, 50.0, 50.0], start=10.0)
+    array([19.  , 22.1 , 24.89])
+    """
+    x = _read_curves(steps, least_axes=1)
+    step_size = check_learning_rate(rate, "rate")
+    try:
+        e = np.broadcast_to(
+            x[..., 0] if start is None else check_array(start, np.shape(start), "start"),
+            x.shape[:-1],
+        )
+    except ValueError:
+        raise InputError(
+            f"start has shape {np.shape(start)}; it must broadcast to {x.shape[:-1]}"
+        ) from None
+    average = np.empty(x.shape)
+    for k in range(x.shape[-1]):
+        e = e + step_size * (x[..., k] - e)
+        average[..., k] = e
+    return average
+
+
+def episodes_to_criterion(
+    steps: Any,
+    optimal: Any,
+    *,
+    factor: float = 1.5,
+    rate: float = 0.1,
+    start: str = "first",
+    restart: bool = True,
+) -> IntArray:
+    """Return how many episodes each task took to be learned.
+
+    It is the number k = 1, 2, ... of the first episode whose moving average `e_k` is below ``factor
+    * optimal``, and the number of episodes if there is none: a task learned in the last episode and
+    one never learned count alike.
+
+    Parameters
+    ----------
+    steps : array of shape (..., task, episode)
+        Such as ``run.steps``, (seed, task, episode).
+    optimal : array of shape (task,)
+        The fewest steps from start to goal.
+    factor : float
+    rate : float in (0, 1]
+        Of the moving average.
+    start : {"first", "optimal"}
+        The average begins at the first episode's steps, or at ``optimal``. With "optimal" it begins
+        below the criterion, and a first episode of less than 6 times the optimal steps (at the
+        default factor and rate) meets it at once.
+    restart : bool
+        Whether the average begins anew with each task. If not, it is carried over from the task
+        before, which ended well, and a task that begins moderately well meets the criterion at
+        once.
+
+    Returns
+    -------
+    int array of shape (..., task)
+
+    Examples
+    --------
+    The average of episode k is 10 + 30 * 0.9^(k - 1): 15.003 in episode 18, and 14.503 in episode
+    19.
+
+    >>> episodes_to_criterion([[40.0] + 49 * [10.0]], [10.0])
+    array([19])
+    """
+    x = _read_curves(steps, least_axes=2)
+    n_tasks, n_episodes = x.shape[-2:]
+    best = check_array(optimal, (n_tasks,), "optimal")
+    if best.min() <= 0.0:
+        raise InputError(
+            f"optimal[{best.argmin()}] is {best.min():.6g}; the fewest steps to a goal are more than none"
+        )
+    bound = check_not_negative(factor, "factor") * best
+    origin = best if check_choice(start, ("first", "optimal"), "start") == "optimal" else None
+    if restart:
+        average = moving_average(x, rate, origin)
+    else:
+        one_curve = x.reshape(*x.shape[:-2], n_tasks * n_episodes)
+        average = moving_average(one_curve, rate, None if origin is None else origin[0]).reshape(
+            x.shape
+        )
+    learned = average < bound[:, None]
+    return np.where(learned.any(axis=-1), learned.argmax(axis=-1) + 1, n_episodes)
+
+
+def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
+    """Return the transfer efficiency of each seed, relative to the mean of a baseline.
+
+        (n_G2 / mean(baseline_G2)) / (n_G1 / mean(baseline_G1))
+
+    **Smaller is better**: below 1, the second task gained more over the baseline than the first
+    did. (The formula is the paper's, which calls small values a high efficiency.)
+
+    The baseline enters by its means over seeds, one constant for all agents. It scales every
+    agent's numbers alike, so that a t-test or a signed-rank test between two agents does not depend
+    on the baseline at all, and the baseline may have other seeds. What is left out is the
+    baseline's own uncertainty; `paired_transfer_efficiency` puts it in.
+
+    Parameters
+    ----------
+    n : array of shape (seed, 2)
+        Episodes to criterion of the agent, in the first and in the second task.
+    baseline : array of shape (any number of seeds, 2)
+        The same of the baseline agent.
+
+    Returns
+    -------
+    ndarray of shape (seed,)
+
+    Examples
+    --------
+    >>> transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])  # the baseline's means are 20 and 40
+    array([0.25, 0.75])
+    """
+    agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline").mean(axis=0)
+    return np.asarray((agent[:, 1] / raw[1]) / (agent[:, 0] / raw[0]))
+
+
+def paired_transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
+    """Return the transfer efficiency of each seed, relative to the baseline's run with the same
+    seed.
+
+    As `transfer_efficiency`, with the baseline's numbers of the same seed in place of their means.
+    The spread of the baseline is then part of the spread of the result.
+
+    Examples
+    --------
+    >>> paired_transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])
+    array([0.333..., 0.6       ])
+    """
+    agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline")
+    if len(agent) != len(raw):
+        raise InputError(
+            f"n has {len(agent)} seeds and baseline has {len(raw)}; pairs need the same seeds in the same order"
+        )
+    return np.asarray((agent[:, 1] / raw[:, 1]) / (agent[:, 0] / raw[:, 0]))
+
+
+def relative_change(before: Any, after: Any) -> Any:
+    """Return how far a map moved: ``||M1 - M2||_F^2 / ||M1||_F^2`` over the last two axes.
+
+    Parameters
+    ----------
+    before, after : arrays of shape (..., S, S)
+        M1 and M2, such as ``run.maps[:, 0]`` and ``run.maps[:, 1]``.
+
+    Returns
+    -------
+    float, or ndarray of shape (...)
+
+    Examples
+    --------
+    >>> relative_change([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 1.0]])  # (1 + 4) / (4 + 1)
+    1.0
+    """
+    first = _read_curves(before, least_axes=2, name="before")
+    second = check_array(after, first.shape, "after")
+    size = np.square(first).sum(axis=(-2, -1))
+    if not np.all(size > 0.0):
+        raise InputError(
+            "before has a map of zeros only; a change relative to nothing is not defined"
+        )
+    change = np.square(first - second).sum(axis=(-2, -1)) / size
+    return change if change.ndim else float(change)
+
+
+def _read_curves(values: Any, *, least_axes: int, name: str = "steps") -> FloatArray:
+    """Return a finite array with at least so many axes, none of them empty."""
+    array = read_numbers(values, f"{name} cannot be read as numbers")
+    if array.ndim < least_axes or not array.size:
+        axes = "one axis" if least_axes == 1 else "two axes"
+        raise InputError(
+            f"{name} has shape {array.shape}; it must have at least {axes} and none empty"
+        )
+    return check_array(array, array.shape, name)
+
+
+def _read_counts(n: Any, name: str) -> FloatArray:
+    """Return positive episodes to criterion of two tasks, of shape (seed, 2)."""
+    counts = check_array(n, (None, 2), name)
+    if not counts.size:
+        raise InputError(f"{name} has shape {counts.shape}; at least one seed is needed")
+    if counts.min() <= 0.0:
+        raise InputError(
+            f"{name} has the entry {counts.min():.6g}; episodes to criterion are at least 1"
+        )
+    return counts

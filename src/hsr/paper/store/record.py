@@ -1,0 +1,220 @@
+"""One finished run: which experiment, setting and seed it was, and the arrays it left.
+
+A run is known by its key, the SHA-256 of its canonical identity: schema, experiment, setting and
+seed. Two settings that mean the same are written the same way (keys sorted, no spaces, -0.0 as
+0.0), two that differ anywhere are not: 1, 1.0 and True are three values. The time a run took is
+kept beside it and is no part of what it is.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import read_only
+from hsr._base.errors import InputError
+from hsr._base.validation import check_count, check_not_negative
+
+SCHEMA = 1
+DEEPEST = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """One finished run.
+
+    Everything is checked and copied when the record is made. Arrays become read-only, in C order
+    and little-endian, so that the same numbers are the same bytes on every machine.
+
+    Parameters
+    ----------
+    experiment : str of a-z, 0-9 and _
+    setting : mapping of str to None, bool, int, float, str, and lists and mappings of these
+        Tuples are stored as lists; numbers must be finite, whole numbers must fit into 64 bits.
+    seed : int, at least 0
+    arrays : mapping of names (a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at
+    least one
+    seconds : float
+        How long the run took; no part of its identity.
+
+    Examples
+    --------
+    >>> record = Record("demo", {"rate": 0.1}, seed=3, arrays={"steps": np.arange(4)})
+    >>> record.key == run_key("demo", {"rate": 0.1}, 3)
+    True
+    """
+
+    experiment: str
+    setting: Mapping[str, Any]
+    seed: int
+    arrays: Mapping[str, np.ndarray]
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.arrays, Mapping) or not self.arrays:
+            raise InputError(
+                "arrays is empty or not a mapping; a run leaves at least one array, by name"
+            )
+        arrays = {
+            check_name(name, "array"): _own_array(array, f"arrays[{name!r}]")
+            for name, array in self.arrays.items()
+        }
+        vars(self).update(
+            experiment=check_name(self.experiment, "experiment"),
+            setting=_check_setting(self.setting),
+            seed=check_seed(self.seed),
+            arrays=dict(sorted(arrays.items())),
+            seconds=check_not_negative(self.seconds, "seconds"),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make a copy, also one for another process, through the constructor, so that it is checked
+        and read-only too.
+        """
+        return Record, (self.experiment, self.setting, self.seed, self.arrays, self.seconds)
+
+    @property
+    def key(self) -> str:
+        """The name of the run in a store: 64 hexadecimal digits."""
+        return run_key(self.experiment, self.setting, self.seed)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of identity and arrays; equal for equal results, however long they
+        took.
+        """
+        sha = hashlib.sha256(self.key.encode())
+        for name, array in self.arrays.items():
+            sha.update(
+                canonical({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
+            )
+            sha.update(array.tobytes())
+        return sha.hexdigest()
+
+
+def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
+    """Return the key of a run: the SHA-256, in hexadecimal, of its schema, experiment, canonical
+    setting and seed.
+    """
+    return hashlib.sha256(identity_of(experiment, setting, seed)).hexdigest()
+
+
+def identity_of(experiment: str, setting: Mapping[str, Any], seed: int) -> bytes:
+    """Return the canonical text that says which run this is."""
+    identity = {
+        "experiment": check_name(experiment, "experiment"),
+        "schema": SCHEMA,
+        "seed": check_seed(seed),
+    }
+    return written({**identity, "setting": _check_setting(setting)})
+
+
+def canonical(setting: Mapping[str, Any]) -> bytes:
+    """Return the one way to write a setting: ASCII JSON, keys sorted, no spaces, floats by their
+    shortest exact form.
+
+    >>> canonical({"b": 1.0, "a": [1, -0.0, None]})
+    b'{"a":[1,0.0,null],"b":1.0}'
+    """
+    return written(_check_setting(setting))
+
+
+def order_of(record: Record) -> tuple[str, bytes, int]:
+    """Return what records are sorted by: experiment, canonical setting, seed."""
+    return record.experiment, canonical(record.setting), record.seed
+
+
+def digest_of(records: Iterable[Record]) -> str:
+    """Return the SHA-256 over the digests of records, in the order in which they come."""
+    sha = hashlib.sha256()
+    for record in records:
+        sha.update(bytes.fromhex(record.digest()))
+    return sha.hexdigest()
+
+
+def check_name(name: str, what: str) -> str:
+    """Return a name of a-z, 0-9 and _ only: such a name cannot leave its folder or change what a
+    terminal shows.
+    """
+    if not isinstance(name, str) or not re.fullmatch("[a-z0-9_]+", name, re.ASCII):
+        raise InputError(
+            f"the {what} name is {name!r:.80}; it must be one or more of a-z, 0-9 and _"
+        )
+    return name
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed: a whole number of at least 0 that fits into 64 bits."""
+    number = check_count(seed, "seed", least=0)
+    if number >= 2**63:
+        raise InputError(f"seed is {number:#x}; it must be less than 2^63")
+    return number
+
+
+def written(value: Any) -> bytes:
+    """Return a checked value as canonical text: printable ASCII, so that it can be shown as it is."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    ).encode("ascii")
+
+
+def _check_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(setting, Mapping):
+        raise InputError(f"setting is {setting!r:.80}; it must be a mapping of names to values")
+    plain: dict[str, Any] = _plain(setting, "setting", 0)
+    return plain
+
+
+def _plain(value: Any, where: str, depth: int) -> Any:
+    """Return a copy of a value made of None, bool, int, float, str, list and dict only, or say
+    where it is not.
+    """
+    if depth > DEEPEST:
+        raise InputError(f"{where:.80} is nested more than {DEEPEST} deep")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise InputError(f"{where} is {value:#x}; a whole number must fit into 64 bits")
+        return int(value)
+    if isinstance(value, float):
+        if not np.isfinite(value):
+            raise InputError(f"{where} is {float(value)!r}; numbers in a setting must be finite")
+        return float(value) + 0.0
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise InputError(f"{where} has the key {key!r:.80}; keys must be str")
+        return {
+            str.__str__(key): _plain(part, f"{where}[{key!r}]", depth + 1)
+            for key, part in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_plain(part, f"{where}[{i}]", depth + 1) for i, part in enumerate(value)]
+    raise InputError(
+        f"{where} is a {type(value).__name__}; use None, bool, int, float, str, and lists and dicts of these"
+    )
+
+
+def _own_array(values: Any, where: str) -> np.ndarray:
+    """Return a read-only copy in C order and little-endian; numbers, truth values and text only."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputError(
+            f"{where} is a masked array, whose mask would be lost; store the mask as an array of its own"
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{where} is ragged; it must be an array") from None
+    if array.dtype.kind not in "biufU" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
+        raise InputError(
+            f"{where} has type {array.dtype}; it must be bool, int, float of at most 64 bits, or str"
+        )
+    return read_only(
+        np.array(array, dtype=array.dtype.newbyteorder("<"), order="C", copy=True, subok=False)
+    )

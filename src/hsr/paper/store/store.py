@@ -1,0 +1,235 @@
+"""A folder of finished runs that survives anything: one checksummed file per run, whole or not
+there.
+
+::
+
+    folder/store.json                    schema, and the version that made the folder
+    folder/runs/ab/abcdef....run         one run, by its key
+    folder/index.json                    a cache of what is stored; may be deleted at any time
+
+Any number of processes may put and read at once; there is no lock to wait for or to be left behind.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from hsr._base.durable import TEMPORARY, make_folder, remove_dead, write_whole
+from hsr._base.errors import InputError
+from hsr._base.version import __version__
+from hsr.paper.store.index import Entry, bring_up_to_date
+from hsr.paper.store.record import SCHEMA, Record, check_name
+from hsr.paper.store.run_file import RunFile, StoreError, read_run, results_of, write_run
+
+
+class Fault(NamedTuple):
+    """Something wrong in a store: the key (empty for a file that is no run), the file, and what is
+    wrong with it.
+    """
+
+    key: str
+    path: Path
+    message: str
+
+
+class Store:
+    """Finished runs in a folder.
+
+    Parameters
+    ----------
+    folder : path
+    create : bool
+        Make the store if the folder is empty or not there; without it, both are refused.
+
+    Raises
+    ------
+    StoreError
+        If the folder holds something else, or a store of another schema.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> store = Store(tempfile.mkdtemp())
+    >>> key = store.put(Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": [3, 2]}))
+    >>> key in store, store.get(key).arrays["steps"].tolist()
+    (True, [3, 2])
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.folder = Path(folder)
+        self._runs = self.folder / "runs"
+        about = self.folder / "store.json"
+        if not os.path.exists(about):
+            self._make(about, create)
+        try:
+            schema = json.loads(about.read_bytes())["schema"]
+        except OSError as error:
+            raise StoreError(
+                f"the store {str(self.folder)!r} cannot be opened: {error.strerror}"
+            ) from None
+        except (ValueError, KeyError, TypeError):
+            raise StoreError(f"{str(about)!r} is damaged; it must say {_about()!r}") from None
+        if schema != SCHEMA:
+            raise StoreError(
+                f"the store {str(self.folder)!r} has schema {schema!r:.20}; this version reads schema {SCHEMA}"
+            )
+
+    def _make(self, about: Path, create: bool) -> None:
+        where = repr(str(self.folder))
+        if not create:
+            raise StoreError(f"{where} is not a store of runs: it has no store.json")
+        with self._writing("make the store"):
+            make_folder(self.folder)
+            foreign = [name for name in os.listdir(self.folder) if not TEMPORARY.fullmatch(name)]
+            if os.path.exists(about):  # another process made it since we looked
+                return
+            if foreign:
+                raise StoreError(
+                    f"{where} is not empty and not a store of runs: it has {min(foreign)!r} and no store.json"
+                )
+            write_whole(about, _about().encode("ascii"))
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.folder)!r})"
+
+    def put(self, record: Record) -> str:
+        """Store a record and return its key; when this returns, the run is on the disk.
+
+        The same results may be put again. Other results for a run that is stored already are
+        refused: something in that run is not determined by its setting and seed. A damaged file is
+        replaced.
+        """
+        key = record.key
+        path = self.path_of(key)
+        stored = self._sha256_of(key)
+        if stored is not None:
+            if stored == hashlib.sha256(results_of(record)).hexdigest():
+                return key
+            raise StoreError(
+                f"run {key} is already in {str(self.folder)!r} with other results; discard it first"
+            )
+        with self._writing(f"write run {key}"):
+            make_folder(path.parent)
+            write_whole(path, write_run(record))
+        return key
+
+    def get(self, key: str) -> Record:
+        """Return the record of a key, every byte checked; `StoreError` if it is missing or damaged."""
+        return self._read(key).record
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and _is_key(key) and os.path.isfile(self.path_of(key))
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> list[str]:
+        """Return the keys of all runs, sorted."""
+        return sorted(path.stem for path in self._files() if self._is_run(path))
+
+    def records(self, experiment: str | None = None) -> Iterator[Record]:
+        """Yield the records of one experiment, or of all, in the order of their keys."""
+        if experiment is not None:
+            check_name(experiment, "experiment")
+        for key, entry in self.index().items():
+            if experiment in (None, entry.experiment):
+                yield self.get(key)
+
+    def index(self) -> dict[str, Entry]:
+        """Return what is known of every run without its arrays, by key; `StoreError` if a run is
+        damaged.
+
+        A copy is kept in index.json, so that only runs that are new since the last call are read.
+        """
+        paths = [path for path in self._files() if self._is_run(path)]
+        return bring_up_to_date(self.folder / "index.json", paths, self._read)
+
+    def path_of(self, key: str) -> Path:
+        """Return where the run of a key is stored, or would be."""
+        if not isinstance(key, str) or not _is_key(key):
+            raise InputError(f"the key is {key!r:.80}; it must be 64 hexadecimal digits")
+        return self._runs / key[:2] / f"{key}.run"
+
+    def verify(self) -> list[Fault]:
+        """Read everything and return what is wrong: damaged runs, and files that do not belong
+        here.
+        """
+        faults = []
+        for path in sorted(self._files()):
+            if TEMPORARY.fullmatch(path.name):
+                continue
+            if not self._is_run(path):
+                faults.append(Fault("", path, f"{str(path)!r} is not a run of this store"))
+                continue
+            try:
+                self._read(path.stem)
+            except StoreError as error:
+                faults.append(Fault(path.stem, path, str(error)))
+        return faults
+
+    def discard(self, key: str) -> None:
+        """Remove a run, whole or damaged; one that is not there is no error."""
+        with self._writing(f"remove run {key}"):
+            self.path_of(key).unlink(missing_ok=True)
+
+    def tidy(self) -> int:
+        """Remove the temporaries of processes that died while writing, and return how many there
+        were.
+        """
+        candidates = [*self._files(), *self.folder.iterdir()]
+        return sum(remove_dead(path) for path in candidates if TEMPORARY.fullmatch(path.name))
+
+    def _read(self, key: str) -> RunFile:
+        path = self.path_of(key)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            raise StoreError(f"the store {str(self.folder)!r} has no run {key}") from None
+        except OSError as error:
+            raise StoreError(f"{str(path)!r} cannot be read: {error.strerror}") from None
+        return read_run(data, key=key, path=str(path))
+
+    def _sha256_of(self, key: str) -> str | None:
+        """Return the checksum of a run's results, None if the run is not there or damaged."""
+        try:
+            return self._read(key).sha256 if key in self else None
+        except StoreError:
+            return None
+
+    def _files(self) -> Iterator[Path]:
+        """Yield every file below runs/."""
+        for folder, _, names in os.walk(self._runs, onerror=self._refuse):
+            yield from (Path(folder, name) for name in names)
+
+    def _refuse(self, error: OSError) -> None:
+        """Stop at a folder that cannot be listed; a new store has no runs/ yet."""
+        if not isinstance(error, FileNotFoundError):
+            raise StoreError(
+                f"the store {str(self.folder)!r} cannot be listed: {error.strerror}"
+            ) from None
+
+    def _is_run(self, path: Path) -> bool:
+        return path.suffix == ".run" and _is_key(path.stem) and path == self.path_of(path.stem)
+
+    @contextmanager
+    def _writing(self, what: str) -> Iterator[None]:
+        """Turn what the system says about a full or read-only folder into one clear error."""
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(
+                f"cannot {what} in {str(self.folder)!r}: {error.strerror}; what was stored before is untouched"
+            ) from error
+
+
+def _about() -> str:
+    return json.dumps({"made_by": f"hsr {__version__}", "schema": SCHEMA})
+
+
+def _is_key(key: str) -> bool:
+    return re.fullmatch("[0-9a-f]{64}", key, re.ASCII) is not None

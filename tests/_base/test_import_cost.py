@@ -1,0 +1,35 @@
+"""What an import brings along. Seconds differ between machines; the list of loaded modules does
+not.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def modules_after(statement):
+    code = f"{statement}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "heavy", ["sklearn", "matplotlib.pyplot", "pandas", "numba", "scipy", "numpy", "gymnasium"]
+)
+def test_importing_the_package_leaves_out(heavy):
+    assert heavy not in modules_after("import hsr")
+
+
+@pytest.mark.parametrize("heavy", ["numpy", "scipy", "numba", "matplotlib", "rich"])
+def test_importing_the_command_line_leaves_out(heavy):
+    assert heavy not in modules_after("import hsr.cli")
+
+
+@pytest.mark.parametrize("heavy", ["sklearn", "pandas", "matplotlib"])
+def test_listing_experiments_and_their_runs_leaves_out(heavy):
+    assert heavy not in modules_after("import hsr.cli\nhsr.cli.main(['list'])")
+
+
+def test_a_heavy_import_is_seen():
+    assert "numpy" in modules_after("import numpy")

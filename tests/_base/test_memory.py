@@ -1,0 +1,38 @@
+"""What counts as available memory, and what is refused."""
+
+import sys
+
+import pytest
+
+import hsr
+from hsr._base import memory
+
+
+def test_a_control_group_leaves_its_limit_less_what_is_used(tmp_path):
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("400\n")
+    assert memory._of_control_group(tmp_path) == 600
+
+
+@pytest.mark.parametrize("limit", [None, "max\n"], ids=["no control group", "no limit"])
+def test_without_a_limit_the_machine_decides(tmp_path, limit):
+    if limit is not None:
+        (tmp_path / "memory.max").write_text(limit)
+        (tmp_path / "memory.current").write_text("400\n")
+    assert memory._of_control_group(tmp_path) == sys.maxsize
+
+
+def test_the_smaller_of_machine_and_group_is_what_there_is(monkeypatch):
+    monkeypatch.setattr(memory, "_of_machine", lambda: 5000)
+    monkeypatch.setattr(memory, "_of_control_group", lambda: 3000)
+    assert memory.available_bytes() == 3000
+
+
+def test_what_does_not_fit_is_refused_with_the_bytes_and_another_way(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2**27)
+    memory.check_fits(2**27, "a map", "look at rows")
+    with pytest.raises(
+        hsr.TooLargeError,
+        match=r"a map needs 134,217,729 bytes .* 134,217,728 are available; look at rows",
+    ):
+        memory.check_fits(2**27 + 1, "a map", "look at rows")

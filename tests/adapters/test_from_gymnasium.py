@@ -1,0 +1,99 @@
+"""Environments that are not tables: what is wrong with them, and which way in is theirs."""
+
+import re
+
+import gymnasium
+import pytest
+from gymnasium import spaces
+
+import hsr
+
+LOOP = {0: {0: [(1.0, 1, 0.0, False)]}, 1: {0: [(1.0, 0, 0.0, False)]}}
+
+
+class Table(gymnasium.Env):
+    """Two states that follow each other, with any spaces."""
+
+    P = LOOP
+
+    def __init__(self, observation_space=None, action_space=None):
+        self.observation_space = observation_space or spaces.Discrete(2)
+        self.action_space = action_space or spaces.Discrete(1)
+
+
+def test_a_table_whose_spaces_agree_is_read():
+    assert hsr.from_gymnasium(Table()).successors.tolist() == [[1], [0]]
+
+
+def test_wrappers_are_looked_through_even_those_that_change_observations():
+    env = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    seen = gymnasium.wrappers.TransformObservation(
+        env, lambda state: [state], spaces.Box(0, 15, (1,))
+    )
+    for wrapped in (gymnasium.wrappers.TimeLimit(env, 5), seen):
+        assert (
+            hsr.from_gymnasium(wrapped).fingerprint == hsr.from_gymnasium(env.unwrapped).fingerprint
+        )
+
+
+BAD = {
+    "more states": (
+        Table(spaces.Discrete(3)),
+        "the observation_space of Table is Discrete(3); its table has 2 states",
+    ),
+    "more actions": (
+        Table(None, spaces.Discrete(2)),
+        "the action_space of Table is Discrete(2); its table has 1 actions",
+    ),
+    "other numbers": (
+        Table(spaces.Discrete(2, start=1)),
+        "the observation_space of Table is Discrete(2, start=1); its table",
+    ),
+    "a box": (
+        Table(spaces.Box(0, 1, (2,))),
+        "the observation_space of Table is Box(0.0, 1.0, (2,), float32); its table has 2",
+    ),
+    "bits": (
+        Table(spaces.MultiBinary(2)),
+        "the observation_space of Table is MultiBinary(2); its table has 2 states",
+    ),
+    "no table": (
+        gymnasium.make("CartPole-v1"),
+        "CartPoleEnv has no transition table; its observation_space is Box(",
+    ),
+    "no table, actions": (
+        gymnasium.make("CartPole-v1"),
+        "its action_space is Discrete(2); expected env.unwrapped.P[state]",
+    ),
+    "forces": (
+        gymnasium.make("Pendulum-v1"),
+        "its action_space is Box(-2.0, 2.0, (1,), float32); expected",
+    ),
+}
+
+
+@pytest.mark.parametrize(("env", "says"), BAD.values(), ids=BAD)
+def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, says):
+    for function in (hsr.from_gymnasium, hsr.gymnasium_reward):
+        with pytest.raises(hsr.InputError, match=re.escape(says)) as caught:
+            function(env)
+        assert str(caught.value).endswith(
+            "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log of steps in any environment"
+        )
+
+
+ENTRIES = {
+    "a word": [("x", 1, 0.0, False)],
+    "nothing": None,
+    "no reward": [(1.0, 1, None, False)],
+    "a reward that is no number": [(1.0, 1, float("nan"), False)],
+}
+
+
+@pytest.mark.parametrize("outcomes", ENTRIES.values(), ids=ENTRIES)
+@pytest.mark.parametrize("read", [hsr.from_gymnasium, hsr.gymnasium_reward], ids=["mdp", "reward"])
+def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
+    env = Table()
+    env.P = {0: {0: outcomes}, 1: LOOP[1]}
+    with pytest.raises(hsr.InputError, match=re.escape("P[0][0] is")):
+        read(env)

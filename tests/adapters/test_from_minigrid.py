@@ -1,0 +1,361 @@
+"""MiniGrid worlds as MDPs: against the environments themselves, step by step, and against counts
+from first principles.
+"""
+
+import copy
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+from minigrid.core.grid import Grid
+from minigrid.core.mission import MissionSpace
+from minigrid.core.world_object import Ball, Door, Goal
+from minigrid.minigrid_env import MiniGridEnv
+from minigrid.wrappers import FullyObsWrapper, NoDeath, StochasticActionWrapper
+
+import hsr
+
+HEADINGS = ["right", "down", "left", "up"]
+
+
+class Room(MiniGridEnv):
+    """A room of 2 x 2 cells with the agent in a corner; `furnish` adds to it."""
+
+    def __init__(self, furnish=lambda env: None, **settings):
+        self.furnish = furnish
+        super().__init__(MissionSpace(lambda: "wander"), grid_size=4, max_steps=2, **settings)
+
+    def _gen_grid(self, width, height):
+        self.grid = Grid(width, height)
+        self.grid.wall_rect(0, 0, width, height)
+        self.agent_pos, self.agent_dir = (1, 1), 0
+        self.furnish(self)
+
+
+def everything(env, terminated):
+    """What an observer of the whole world sees."""
+    world = env.unwrapped
+    held = world.carrying.encode() if world.carrying else None
+    return (
+        tuple(map(int, world.agent_pos)),
+        int(world.agent_dir),
+        held,
+        world.grid.encode().tobytes(),
+        terminated,
+    )
+
+
+def says(label, env, terminated):
+    """Whether a label tells what the environment shows."""
+    world = env.unwrapped
+    held = world.carrying
+    facts = label[3:]
+    carrying = [fact for fact in facts if fact.startswith("carrying")]
+    return (
+        label[:3] == (*world.agent_pos, HEADINGS[world.agent_dir])
+        and ("end" in facts) == terminated
+        and (carrying == [f"carrying {held.color} {held.type}"] if held else carrying == [])
+    )
+
+
+WORLDS = {
+    "Empty": "MiniGrid-Empty-6x6-v0",
+    "FourRooms": "MiniGrid-FourRooms-v0",
+    "DoorKey": "MiniGrid-DoorKey-5x5-v0",
+    "lava": "MiniGrid-LavaGapS5-v0",
+    "done ends": "MiniGrid-GoToDoor-5x5-v0",
+    "the one object": "MiniGrid-KeyCorridorS3R1-v0",
+    "two doors": "MiniGrid-RedBlueDoors-6x6-v0",
+    "a key in a box": "MiniGrid-ObstructedMaze-1Dlh-v0",
+}
+
+
+@pytest.mark.parametrize("name", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_every_step_of_a_random_walk_is_the_mdps(name, seed):
+    env = gymnasium.make(name)
+    mdp = hsr.from_minigrid(env, discount=0.8, seed=seed)
+    assert (mdp.discount, mdp.n_actions) == (0.8, env.action_space.n)
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    state, seen, met = 0, {}, {}
+    for _ in range(1500):
+        action = int(rng.choice(mdp.n_actions, p=np.array([2, 2, 5, 2, 1, 2, 1]) / 15))
+        state = int(mdp.successors[state, action])
+        terminated = env.unwrapped.step(action)[2]
+        assert says(mdp.labels[state], env, terminated)
+        view = everything(env, terminated)
+        # One state is one look of the world, and the other way round.
+        assert seen.setdefault(state, view) == view
+        assert met.setdefault(view, state) == state
+        if terminated:
+            assert (mdp.successors[state] == state).all()
+            env.reset(seed=seed)
+            state = 0
+
+
+@pytest.mark.parametrize("size", [5, 6, 8])
+def test_an_empty_room_has_four_headings_in_each_cell_and_two_ways_to_end(size):
+    mdp = hsr.from_minigrid(gymnasium.make(f"MiniGrid-Empty-{size}x{size}-v0"))
+    cells = (
+        (size - 2) ** 2 - 1
+    )  # without the goal, which lies in a corner: it is entered from the left or from above
+    assert mdp.n_states == 4 * cells + 2
+    ends = {(size - 2, size - 2, heading, "end") for heading in ("right", "down")}
+    inside = {(x, y) for x in range(1, size - 1) for y in range(1, size - 1)} - {
+        (size - 2, size - 2)
+    }
+    assert set(mdp.labels) == ends | {(x, y, heading) for x, y in inside for heading in HEADINGS}
+
+
+@pytest.mark.parametrize("name", ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-RedBlueDoors-6x6-v0"])
+def test_the_search_finds_what_a_search_over_whole_copies_finds(name):
+    env = gymnasium.make(name).unwrapped
+    mdp = hsr.from_minigrid(env, seed=3)
+    env.reset(seed=3)
+    found, worlds, successors = {everything(env, False): 0}, [(env, False)], []
+    for world, over in worlds:
+        row = []
+        for action in range(7):
+            twin = copy.deepcopy(world)
+            ends = over or twin.step(action)[2]
+            row.append(found.setdefault(everything(twin, ends), len(worlds)))
+            if row[-1] == len(worlds):
+                worlds.append((twin, ends))
+        successors.append(row)
+    np.testing.assert_array_equal(
+        mdp.successors, successors
+    )  # both are breadth-first, so even the numbers agree
+
+
+def test_labels_tell_what_is_different_from_the_beginning():
+    mdp = hsr.from_minigrid(gymnasium.make("MiniGrid-DoorKey-5x5-v0"))
+    facts = {label[3:] for label in mdp.labels}
+    assert () in facts
+    assert ("carrying yellow key",) in facts
+    assert ("yellow door open", "carrying yellow key") in facts
+    assert ("yellow door open", "carrying yellow key", "end") in facts
+    assert {len(label) for label in mdp.labels} == {3, 4, 5, 6}
+
+
+def test_objects_that_look_alike_are_told_apart():
+    def furnish(env):
+        env.put_obj(Ball("red"), 2, 1)
+        env.put_obj(Ball("red"), 1, 2)
+
+    mdp = hsr.from_minigrid(Room(furnish))
+    facts = {label[3:] for label in mdp.labels}
+    assert {("carrying red ball",), ("carrying red ball 2",)} <= facts
+    assert (
+        "red ball at (1, 2)",
+        "red ball 2 at (2, 1)",
+    ) in facts  # changed places: another state, by its label too
+    assert len(set(mdp.labels)) == mdp.n_states
+
+
+def test_step_limits_play_no_part_and_the_actions_are_the_environments():
+    class Small(Room):
+        def __init__(self):
+            super().__init__()
+            self.action_space = gymnasium.spaces.Discrete(3)
+
+        def step(self, action):
+            view, reward, terminated, truncated, info = super().step(action)
+            return view, reward, terminated or self.step_count > self.max_steps, truncated, info
+
+    mdp = hsr.from_minigrid(Small())
+    assert (mdp.n_states, mdp.n_actions) == (
+        16,
+        3,
+    )  # the limit is two steps; the far corner takes three
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-FourRooms-v0", "MiniGrid-Dynamic-Obstacles-5x5-v0"],
+)
+def test_the_environment_goes_on_as_if_nothing_had_been(name):
+    def continued(between):
+        env = gymnasium.make(name)
+        env.reset(seed=5)
+        for action in (2, 1, 2, 0, 3):
+            env.step(min(action, env.action_space.n - 1))
+        between(env)
+        rng = np.random.default_rng(0)
+        looks = [
+            everything(env, env.step(int(rng.integers(env.action_space.n)))[2]) for _ in range(30)
+        ]
+        return (
+            looks,
+            env.unwrapped.step_count,
+            env.reset()[0]["image"].tobytes(),
+            sorted(vars(env.unwrapped)),
+        )
+
+    def read(env):
+        if "Dynamic" in name:
+            with pytest.raises(hsr.InputError):
+                hsr.from_minigrid(env)
+        else:
+            hsr.from_minigrid(env)
+
+    assert continued(read) == continued(lambda env: None)
+
+
+def test_nothing_is_drawn_on_a_screen(monkeypatch):
+    env = gymnasium.make("MiniGrid-Empty-5x5-v0").unwrapped
+    env.render_mode = "human"
+    monkeypatch.setattr(type(env), "render", lambda self: pytest.fail("a picture was drawn"))
+    assert hsr.from_minigrid(env).n_states == 34
+    assert env.render_mode == "human"
+
+
+def test_a_rule_that_looks_at_the_observation_gets_it():
+    class Shy(Room):
+        def step(self, action):
+            view, reward, terminated, truncated, info = super().step(action)
+            return view, reward, terminated or view["direction"] == 3, truncated, info
+
+    mdp = hsr.from_minigrid(Shy())
+    assert {label[2] for label in mdp.labels if "end" in label} == {"up"}
+    assert mdp.n_states == 4 * 3 + 4
+
+
+def test_wrappers_of_observations_and_limits_are_looked_through():
+    plain = gymnasium.make("MiniGrid-Empty-5x5-v0")
+    wrapped = gymnasium.wrappers.TimeLimit(FullyObsWrapper(plain), 3)
+    assert hsr.from_minigrid(wrapped).fingerprint == hsr.from_minigrid(plain.unwrapped).fingerprint
+
+
+class Dice(Room):
+    def step(self, action):
+        if action == self.actions.done:
+            self._rand_int(0, 6)
+        return super().step(action)
+
+
+class Diary(Room):
+    def __init__(self):
+        super().__init__()
+        self.pages = 0
+
+    def step(self, action):
+        self.pages += action == self.actions.pickup
+        return super().step(action)
+
+
+class Late(Room):
+    def step(self, action):
+        self.woken = True
+        return super().step(action)
+
+
+class Heap(Ball):
+    def __init__(self):
+        super().__init__("grey")
+        self.parts = []
+
+
+BABY = "BabyAI-GoToRedBallNoDists-v0"
+BAD = {
+    "no environment": (
+        lambda: None,
+        "NoneType is no MiniGrid environment: it has no grid; hsr.from_gymnasium reads",
+    ),
+    "another one": (
+        lambda: gymnasium.make("CartPole-v1"),
+        "CartPoleEnv is no MiniGrid environment",
+    ),
+    "chance": (
+        lambda: gymnasium.make("MiniGrid-Dynamic-Obstacles-5x5-v0"),
+        "DynamicObstaclesEnv draws random numbers",
+    ),
+    "chance in one action": (
+        Dice,
+        "action 6 of Dice draws random numbers; only worlds without chance can be read",
+    ),
+    "a memory": (
+        Diary,
+        "action 3 of Diary changes its pages, which is no part of a state here; hsr.from_transitions",
+    ),
+    "a new memory": (Late, "action 0 of Late changes its woken"),
+    "instructions": (
+        lambda: gymnasium.make(BABY),
+        "keeps track of its instructions (instrs) outside the grid",
+    ),
+    "other actions": (
+        lambda: StochasticActionWrapper(gymnasium.make("MiniGrid-Empty-5x5-v0")),
+        "the wrapper StochasticActionWrapper changes what steps do; give the environment without it",
+    ),
+    "no death": (
+        lambda: NoDeath(gymnasium.make("MiniGrid-LavaGapS5-v0"), ("lava",)),
+        "the wrapper NoDeath changes",
+    ),
+    "a heap": (
+        lambda: Room(lambda env: env.put_obj(Heap(), 2, 2)),
+        "the grey ball of Room has attributes that are not hashable",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), BAD.values(), ids=BAD)
+def test_worlds_that_cannot_be_read_are_refused(make, message):
+    with pytest.raises(hsr.InputError, match=re.escape(message)):
+        hsr.from_minigrid(make())
+
+
+def test_too_many_states_are_counted_in_the_error():
+    env = gymnasium.make("MiniGrid-Empty-5x5-v0")
+    assert hsr.from_minigrid(env, max_states=34).n_states == 34
+    with pytest.raises(
+        hsr.InputError,
+        match=r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take",
+    ):
+        hsr.from_minigrid(env, max_states=33)
+
+
+@pytest.mark.parametrize(
+    "setting", [{"max_states": 0}, {"seed": None}, {"seed": -1}, {"discount": 1.0}], ids=repr
+)
+def test_bad_settings_are_refused_before_the_environment_is_touched(setting):
+    env = Room()
+    (name,) = setting
+    with pytest.raises(hsr.InputError, match=f"^{name} is "):
+        hsr.from_minigrid(env, **setting)
+    assert env.agent_pos is None
+
+
+def test_a_goal_and_a_door_of_ones_own_world():
+    def furnish(env):
+        env.put_obj(Door("blue"), 2, 1)
+        env.put_obj(Goal(), 2, 2)
+
+    mdp = hsr.from_minigrid(Room(furnish), discount=0.5)
+    turn_right, forward, toggle = 1, 2, 5
+    state = 0
+    for action in (toggle, forward, turn_right, forward):
+        state = mdp.successors[state, action]
+    assert mdp.labels[state] == (2, 2, "down", "blue door open", "end")
+    # Entered from above, which takes the door: no way is shorter than these four moves.
+    assert hsr.optimal_value(mdp, hsr.GoalTask(start=0, goal=int(state)))[0] == 0.5**3
+
+
+class Scrapbook(Room):
+    """Remembers all actions in a list, and ends by their number."""
+
+    def __init__(self):
+        self.seen = ["before"]
+        super().__init__()
+
+    def step(self, action):
+        self.seen.append(action)
+        *rest, truncated, info = super().step(action)
+        return rest[0], rest[1], len(self.seen) % 3 == 0, truncated, info
+
+
+def test_a_memory_that_changes_in_place_is_noticed_and_given_back():
+    env = Scrapbook()
+    with pytest.raises(hsr.InputError, match="action 0 of Scrapbook changes its seen"):
+        hsr.from_minigrid(env)
+    assert env.seen == ["before"]

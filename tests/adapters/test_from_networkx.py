@@ -1,0 +1,222 @@
+"""Graphs as worlds: edges in the graph's own order, and the walk that NetworkX itself writes down."""
+
+import re
+import subprocess
+import sys
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import hsr
+from hsr._base import memory
+from hsr.mdp.chain import policy_chain
+
+
+def communities():
+    """Three communities of five nodes, each with four edges: two doors per community, not joined to
+    each other.
+    """
+    graph = nx.Graph()
+    for c in range(3):
+        inside = [(c, i) for i in range(5)]
+        graph.add_edges_from(pair for pair in combinations(inside, 2) if pair != ((c, 0), (c, 4)))
+    graph.add_edges_from([((c, 4), ((c + 1) % 3, 0)) for c in range(3)])
+    return graph
+
+
+def towers(n_disks):
+    """The states of the Tower of Hanoi (peg of each disk, smallest first) and its legal moves."""
+    graph = nx.Graph()
+    graph.add_nodes_from(np.ndindex(*[3] * n_disks))
+    for state in list(graph):
+        for disk, peg in enumerate(state):
+            for other in {0, 1, 2} - {peg}:
+                if peg not in state[:disk] and other not in state[:disk]:
+                    graph.add_edge(state, (*state[:disk], other, *state[disk + 1 :]))
+    return graph
+
+
+def weighted(graph, seed=0):
+    rng = np.random.default_rng(seed)
+    for *_, data in graph.edges(data=True):
+        data["weight"] = float(rng.integers(1, 10))
+    return graph
+
+
+GRAPHS = {
+    "communities": communities(),
+    "towers": towers(3),
+    "karate club": weighted(nx.karate_club_graph()),
+    "directed": weighted(nx.gn_graph(12, seed=3).to_undirected().to_directed()),
+    "one way": weighted(nx.DiGraph([(0, 1), (1, 2), (2, 0), (2, 1), (0, 3), (3, 3), (3, 0)])),
+    "self-loops": weighted(
+        nx.Graph([("a", "b"), ("b", "c"), ("c", "c"), ("c", "d"), ("d", "a"), ("a", "c")])
+    ),
+    "parallel edges": weighted(
+        nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c"), ("c", "a"), ("a", "b"), ("c", "c")])
+    ),
+    "parallel one way": weighted(
+        nx.MultiDiGraph([("a", "b"), ("a", "b"), ("b", "a"), ("a", "c"), ("c", "b")])
+    ),
+}
+
+
+@pytest.fixture(params=GRAPHS.values(), ids=GRAPHS)
+def graph(request):
+    return request.param
+
+
+def test_each_action_takes_one_edge_in_the_graphs_order_and_spare_ones_stay(graph):
+    mdp = hsr.from_networkx(graph, discount=0.7)
+    assert (mdp.discount, mdp.is_deterministic, mdp.labels) == (0.7, True, tuple(graph.nodes))
+    assert mdp.n_actions == max(len(graph.adj[node]) for node in graph)
+    for node in graph:
+        led = [mdp.labels[t] for t in mdp.successors[mdp.state_of(node)]]
+        ways = list(graph.adj[node])
+        assert led == ways + [node] * (mdp.n_actions - len(ways))
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_walk_policy_is_the_walk_of_networkx(graph, weight):
+    """PageRank that never jumps walks on the graph."""
+    graph = weighted(graph.copy(), seed=1)
+    mdp = hsr.from_networkx(graph)
+    expected = np.asarray(nx.google_matrix(graph, alpha=1.0, nodelist=list(graph), weight=weight))
+    walk = policy_chain(mdp, hsr.walk_policy(graph, weight)).toarray()
+    np.testing.assert_allclose(walk, expected, rtol=0, atol=1e-15)
+
+
+def test_the_uniform_policy_is_the_laplacians_walk():
+    for graph in (GRAPHS["communities"], GRAPHS["towers"], GRAPHS["karate club"]):
+        mdp = hsr.from_networkx(graph)
+        laplacian = nx.laplacian_matrix(graph, nodelist=list(graph), weight=None).toarray()
+        walk = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
+        np.testing.assert_allclose(
+            walk, np.eye(mdp.n_states) - laplacian / mdp.n_actions, rtol=0, atol=1e-14
+        )
+
+
+def test_where_all_nodes_have_as_many_edges_both_walks_are_one():
+    graph = communities()
+    assert {degree for _, degree in graph.degree} == {4}
+    np.testing.assert_array_equal(
+        hsr.walk_policy(graph), hsr.uniform_policy(hsr.from_networkx(graph))
+    )
+
+
+def test_the_map_of_a_complete_graph_has_its_closed_form():
+    n, gamma = 6, 0.8
+    graph = nx.complete_graph(n)
+    M = hsr.successor_representation(
+        hsr.from_networkx(graph, gamma), hsr.walk_policy(graph)
+    ).toarray()
+    # (I - g (J - I) / (n - 1))^-1 = (I + g J / ((n - 1) (1 - g))) (n - 1) / (n - 1 + g)
+    scale = (n - 1) / (n - 1 + gamma)
+    expected = scale * (np.eye(n) + gamma / ((n - 1) * (1 - gamma)))
+    np.testing.assert_allclose(M, expected, rtol=1e-13)
+
+
+def test_options_maps_and_features_follow_from_a_graph():
+    mdp = hsr.from_networkx(towers(3), discount=0.9)
+    options = hsr.eigenoptions(mdp, n_options=2)
+    ends = {mdp.labels[s] for option in options for s in np.flatnonzero(option.termination)}
+    assert ends <= {
+        (peg,) * 3 for peg in range(3)
+    }  # the slow modes of the towers peak where all disks are on one peg
+    assert ends
+
+
+def test_dead_ends_are_named_and_absorbing_only_on_purpose():
+    graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "a")])
+    with pytest.raises(
+        hsr.InputError,
+        match=re.escape("no edge leads out of 1 of 3 nodes: 'c'; remove them, or make"),
+    ):
+        hsr.from_networkx(graph)
+    mdp = hsr.from_networkx(graph, absorbing=True)
+    assert mdp.successors.tolist() == [[1, 2], [0, 1], [2, 2]]
+    assert hsr.walk_policy(graph).tolist() == [[0.5, 0.5], [1.0, 0.0], [0.5, 0.5]]
+    with pytest.raises(hsr.InputError, match=re.escape("out of 7 of 7 nodes: 0, 1, 2, 3, 4, ...;")):
+        hsr.from_networkx(nx.empty_graph(7))
+    assert hsr.from_networkx(nx.empty_graph(2), absorbing=True).successors.tolist() == [[0], [1]]
+    assert hsr.walk_policy(nx.empty_graph(2)).tolist() == [[1.0], [1.0]]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [None, [(0, 1)], np.eye(2), "graph", nx],
+    ids=["None", "edges", "array", "text", "module"],
+)
+def test_what_is_no_graph_is_refused(bad):
+    for function in (hsr.from_networkx, hsr.walk_policy):
+        with pytest.raises(
+            hsr.InputError,
+            match=f"^graph is of type {type(bad).__name__}; it must be a networkx graph",
+        ):
+            function(bad)
+
+
+def test_a_graph_without_nodes_is_refused():
+    with pytest.raises(hsr.InputError, match="graph has no nodes"):
+        hsr.from_networkx(nx.Graph())
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (-1.0, "'w' of edge (1, 2) is -1.0; it must not be negative"),
+        (float("nan"), "'w' of edge (1, 2) is nan; it must be finite"),
+        (float("inf"), "'w' of edge (1, 2) is inf; it must be finite"),
+        ("3", "'w' of edge (1, 2) is '3'; it must be a number"),
+        (None, "edge (1, 2) has no 'w'; the weighted walk needs one on every edge"),
+    ],
+)
+def test_bad_weights_are_refused_with_their_edge(value, says):
+    graph = nx.path_graph(3)
+    graph.edges[0, 1]["w"] = 1
+    graph.edges[1, 2]["w"] = value
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.walk_policy(graph, "w")
+
+
+def test_a_missing_weight_is_refused_and_zero_is_an_edge_not_taken():
+    graph = nx.path_graph(3)
+    with pytest.raises(hsr.InputError, match=re.escape("edge (0, 1) has no 'w'")):
+        hsr.walk_policy(graph, "w")
+    nx.set_edge_attributes(graph, {(0, 1): np.float32(2.0), (1, 2): 0}, "w")
+    with pytest.raises(hsr.InputError, match="all edges out of node 2 are 0"):
+        hsr.walk_policy(graph, "w")
+    graph.add_edge(2, 0, w=1)
+    assert hsr.walk_policy(graph, "w")[1].tolist() == [1.0, 0.0]
+
+
+def test_a_large_graph_makes_no_dense_matrix():
+    mdp = hsr.from_networkx(nx.path_graph(50_000))
+    assert mdp.successors.shape == (50_000, 2)
+    assert mdp.successors[[0, 1, 49_999]].tolist() == [[1, 0], [0, 2], [49_998, 49_999]]
+
+
+def test_a_hub_that_would_fill_the_memory_is_refused_first(monkeypatch):
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2**26)
+    with pytest.raises(
+        hsr.TooLargeError,
+        match=r"a table of 3001 states and 3000 actions.*FiniteMDP\(\[P\], discount\)",
+    ):
+        hsr.from_networkx(nx.star_graph(3000))
+
+
+def test_the_adapters_load_none_of_the_packages_they_read():
+    code = "import hsr, sys\nhsr.from_networkx, hsr.from_minigrid, hsr.from_transitions, hsr.from_gymnasium\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"networkx", "minigrid", "pygame", "gymnasium", "pandas"} & set(
+        done.stdout.split()
+    ) == set()
+
+
+def test_a_weight_beyond_all_floats_is_refused():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=10**400)
+    with pytest.raises(hsr.InputError, match="weight"):
+        hsr.walk_policy(graph, weight="weight")

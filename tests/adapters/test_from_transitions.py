@@ -1,0 +1,370 @@
+"""MDPs counted in a log: against exact counts, against the world that wrote the log, and everything
+that is refused.
+"""
+
+import copy
+import pickle
+import re
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pandas
+import pytest
+
+import hsr
+from hsr.mdp.chain import policy_chain
+from hsr.mdp.sampling import outcomes
+
+
+def wander(mdp, n_steps, seed=0):
+    """Return the log of a random walk through a world, as three arrays of numbers."""
+    indptr, arrival, cumulative = outcomes(mdp)
+    rng = np.random.default_rng(seed)
+    actions = rng.integers(mdp.n_actions, size=n_steps)
+    states = np.zeros(n_steps + 1, dtype=int)
+    for i, (action, draw) in enumerate(zip(actions, rng.random(n_steps), strict=True)):
+        row = states[i] * mdp.n_actions + action
+        first, last = indptr[row], indptr[row + 1]
+        states[i + 1] = arrival[
+            first + np.searchsorted(cumulative[first : last - 1], draw, side="right")
+        ]
+    return states[:-1], actions, states[1:]
+
+
+SLIPPERY = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9, slip=0.3)
+SHORT = [
+    ("a", "l", "b"),
+    ("b", "l", "a"),
+    ("a", "r", "a"),
+    ("b", "r", "b"),
+    ("a", "l", "a"),
+    ("a", "l", "b"),
+]
+
+
+def dynamics(mdp):
+    """What an MDP does, by labels: {(state, action, next state): probability}."""
+    P = mdp.toarray()
+    names, actions = mdp.labels, mdp.action_labels
+    return {(names[s], actions[a], names[t]): P[s, a, t] for s, a, t in np.argwhere(P > 0.0)}
+
+
+def test_probabilities_are_shares_of_the_log():
+    log = list(zip(*(column.tolist() for column in wander(SLIPPERY, 4000)), strict=True))
+    mdp = hsr.from_transitions(log, discount=0.6)
+    triples, pairs = Counter(log), Counter((s, a) for s, a, _ in log)
+    assert dynamics(mdp) == {(s, a, t): n / pairs[s, a] for (s, a, t), n in triples.items()}
+    assert mdp.discount == 0.6
+    for s, state in enumerate(mdp.labels):
+        for a, action in enumerate(mdp.action_labels):
+            assert mdp.counts[s, a] == pairs[state, action]
+    assert mdp.estimated.all()
+
+
+def test_labels_keep_the_order_in_which_they_appear():
+    mdp = hsr.from_transitions([("nest", "out", (0, 1)), ((0, 1), "back", "nest"), ("nest", "back", 7.5), (7.5, "out", "nest")],
+                               missing="stay")  # fmt: skip
+    assert mdp.labels == ("nest", (0, 1), 7.5)
+    assert mdp.action_labels == ("out", "back")
+    assert mdp.state_of((0, 1)) == 1
+
+
+def test_a_log_in_another_order_speaks_for_the_same_world():
+    log = list(zip(*(column.tolist() for column in wander(SLIPPERY, 3000)), strict=True))
+    shuffled = [log[i] for i in np.random.default_rng(1).permutation(len(log))]
+    one, other = hsr.from_transitions(log), hsr.from_transitions(shuffled)
+    assert one.labels != other.labels
+    assert dynamics(one) == dynamics(other)
+
+
+@pytest.mark.parametrize("n_steps", [2_000, 50_000])
+def test_estimates_lie_as_near_to_the_truth_as_their_standard_errors_say(n_steps):
+    mdp = hsr.from_transitions(zip(*wander(SLIPPERY, n_steps, seed=2), strict=True))
+    order = [mdp.state_of(s) for s in range(SLIPPERY.n_states)]
+    actions = [mdp.action_labels.index(a) for a in range(4)]
+    truth, found = SLIPPERY.toarray(), mdp.toarray()[np.ix_(order, actions, order)]
+    visits = mdp.counts[np.ix_(order, actions)][:, :, None]
+    spread = np.sqrt(truth * (1.0 - truth) / visits)
+    # 5 standard deviations of a binomial share for each of the outcomes, and one count where it is
+    # skewed.
+    assert (np.abs(found - truth) <= 5.0 * spread + 1.0 * (spread > 0) / visits).all()
+    error = np.stack([mdp.standard_error_of(a).toarray() for a in range(4)], axis=1)[
+        np.ix_(order, actions, order)
+    ]
+    np.testing.assert_allclose(error, np.sqrt(found * (1.0 - found) / visits), rtol=1e-12)
+    # Of shares that are normal enough, 95 % lie within 1.96 standard errors: more than 9 of 10
+    # here.
+    normal = visits * truth * (1.0 - truth) > 5
+    assert normal.sum() > 30
+    assert (np.abs(found - truth) <= 1.96 * error)[normal].mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda s, a, t: list(zip(s.tolist(), a.tolist(), t.tolist(), strict=True)),
+        lambda s, a, t: zip(s, a, t, strict=True),
+        lambda s, a, t: np.stack([s, a, t], axis=1),
+        lambda s, a, t: pandas.DataFrame({"s": s, "a": a, "t": t}),
+        lambda s, a, t: ([x, y, z] for x, y, z in zip(s, a, t, strict=True)),
+    ],
+    ids=["tuples", "columns", "array", "data frame", "generator of lists"],
+)
+def test_all_forms_of_a_log_are_the_same(form):
+    columns = wander(SLIPPERY, 2000)
+    mdp, expected = (
+        hsr.from_transitions(form(*columns)),
+        hsr.from_transitions(list(zip(*columns, strict=True))),
+    )
+    assert mdp.fingerprint == expected.fingerprint
+    assert mdp.labels == expected.labels
+    assert {type(label) for label in mdp.labels} == {int}
+
+
+def test_a_path_makes_a_chain_with_one_action():
+    path = ["nest", "fork", "food", "fork", "nest", "fork", "water", "fork", "nest"]
+    mdp = hsr.from_transitions(pairwise(path), discount=0.9)
+    assert mdp.action_labels == ("walk",)
+    share = dict(zip(mdp.labels, mdp.transition_of(0).toarray()[mdp.state_of("fork")], strict=True))
+    assert share == {"nest": 0.5, "food": 0.25, "water": 0.25, "fork": 0.0}
+    # The map counts what was seen: v = r + g P v with the reward of a single place.
+    M = hsr.successor_representation(mdp)
+    reward = np.eye(4)[mdp.state_of("food")]
+    v = M @ reward
+    np.testing.assert_allclose(v, reward + 0.9 * (mdp.transition_of(0) @ v), rtol=1e-12)
+
+
+def test_terminal_states_absorb_and_steps_out_of_them_are_left_out():
+    log = [
+        ("a", "go", "b"),
+        ("b", "go", "end"),
+        ("end", "go", "a"),
+        ("a", "go", "b"),
+        ("b", "go", "a"),
+    ]
+    mdp = hsr.from_transitions(log, terminal=["end"])
+    assert dynamics(mdp) == {
+        ("a", "go", "b"): 1.0,
+        ("b", "go", "end"): 0.5,
+        ("b", "go", "a"): 0.5,
+        ("end", "go", "end"): 1.0,
+    }
+    assert mdp.counts[:, 0].tolist() == [2, 2, 0]
+    assert mdp.estimated[:, 0].tolist() == [True, True, False]
+    error = mdp.standard_error_of(0)
+    assert error[1, 2] == pytest.approx(np.sqrt(0.5 * 0.5 / 2))
+    assert error[0, 1] == 0.0
+    assert np.isnan(error[2, 2])
+
+
+def test_what_was_never_tried_stays_or_does_what_the_others_did():
+    log = [
+        *[("a", "l", "b")] * 3,
+        ("a", "m", "a"),
+        ("b", "l", "a"),
+        ("b", "m", "b"),
+        ("b", "r", "a"),
+    ]
+    stays, mixed = (
+        dynamics(hsr.from_transitions(log, missing=word)) for word in ("stay", "others")
+    )
+    known = dict.fromkeys(log, 1.0)
+    assert stays == known | {("a", "r", "a"): 1.0}
+    assert mixed == known | {("a", "r", "b"): 0.75, ("a", "r", "a"): 0.25}
+
+
+def test_what_was_tried_too_rarely_counts_as_not_known():
+    log = [*[("a", "l", "b")] * 3, ("a", "r", "a"), *[("b", "l", "a"), ("b", "r", "b")] * 2]
+    mdp = hsr.from_transitions(log, min_visits=2, missing="others")
+    assert dynamics(mdp) == {(s, a, t): 1.0 for s, a, t in log if (s, a) != ("a", "r")} | {
+        ("a", "r", "b"): 0.75,
+        ("a", "r", "a"): 0.25,
+    }
+    assert mdp.counts.tolist() == [[3, 1], [2, 2]]
+    assert mdp.estimated.tolist() == [[True, False], [True, True]]
+    assert np.isnan(mdp.standard_error_of(1).data[:2]).all()
+
+
+def test_a_state_never_left_is_absorbing_if_it_may_stay():
+    mdp = hsr.from_transitions([(1, 2), (2, 3)], missing="stay")
+    assert mdp.successors.tolist() == [[1], [2], [2]]
+
+
+STUCK = [("a", "l", "b"), ("a", "r", "a"), ("a", "l", "c"), ("a", "l", "b")]
+MANY = [(("cell", i), "go", ("cell", 0)) for i in range(8)] + [(("cell", 0), "jump", ("cell", 1))]
+UNKNOWN = {
+    "never left": (
+        STUCK,
+        {},
+        "2 of 3 states were entered and never left: 'b' (entered 2 times), 'c' (entered 1 times). Ways out: terminal=[...] "
+        'names states that end episodes; missing="stay" lets what is not known stay put',
+    ),
+    "never left, mixed": (
+        STUCK,
+        {"missing": "others"},
+        "2 of 3 states were entered and never left: 'b' (entered 2 times)",
+    ),
+    "never tried": (
+        MANY,
+        {},
+        "7 of 16 pairs of a state and an action were never tried: 'jump' in ('cell', 1) (0 times), 'jump' in ('cell', 2) "
+        "(0 times), 'jump' in ('cell', 3) (0 times), 'jump' in ('cell', 4) (0 times), 'jump' in ('cell', 5) (0 times), .... "
+        'Ways out: missing="stay" lets what is not known stay put; missing="others" does',
+    ),
+    "rarely tried": (
+        SHORT,
+        {"min_visits": 2},
+        "3 of 4 pairs of a state and an action were tried fewer than 2 times: 'r' in 'a' (1",
+    ),
+    "both": (
+        [*SHORT, ("a", "l", "c"), ("a", "m", "a")],
+        {},
+        "(entered 1 times); and 1 of 9 pairs of a state and an action were",
+    ),
+    "both, terminal": (
+        [*SHORT, ("a", "l", "c"), ("a", "m", "a")],
+        {"terminal": ["c"]},
+        "everywhere: 1 of 9 pairs of a state",
+    ),
+}
+
+
+@pytest.mark.parametrize(("log", "settings", "says"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_the_log_does_not_say_is_named_with_the_ways_out(log, settings, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)) as caught:
+        hsr.from_transitions(log, **settings)
+    assert str(caught.value).startswith("the log does not say what happens everywhere: ")
+
+
+BAD = {
+    "nothing": (
+        None,
+        "transitions is of type NoneType; it must hold steps (state, action, next state)",
+    ),
+    "text": ("abc", "transitions is of type str; it must hold steps"),
+    "empty": ([], "transitions is empty; it must hold steps"),
+    "a word for a step": (
+        ["abc"],
+        "step 0 of the log is 'abc'; it must be (state, action, next state)",
+    ),
+    "a flat list": ([1, 2, 3], "step 0 of the log is 1; it must be (state, action, next state)"),
+    "four fields": (
+        [("a", "l", 1.0, "b")],
+        "step 0 of the log is ('a', 'l', 1.0, 'b'); it must be (state, action, next state)",
+    ),
+    "mixed": (
+        [("a", "b"), ("b", "l", "a")],
+        "step 1 of the log is ('b', 'l', 'a'); it must be (state, next state), as before",
+    ),
+    "mixed too": (
+        [("a", "l", "b"), ("b", "a")],
+        "step 1 of the log is ('b', 'a'); it must be (state, action, next state)",
+    ),
+    "a list for a state": (
+        [("a", "b"), (["x"], "b")],
+        "step 1 of the log holds ['x'], which is not hashable",
+    ),
+    "a list for an action": (
+        [("a", [1], "b")],
+        "step 0 of the log holds [1], which is not hashable; use a tuple or a string",
+    ),
+    "nan": ([("a", "b"), ("b", float("nan"))], "step 1 of the log holds nan, which equals nothing"),
+    "nan in a frame": (
+        pandas.DataFrame({"s": [0.0, np.nan], "t": [1.0, 0.0]}),
+        "step 1 of the log holds nan",
+    ),
+}
+
+
+@pytest.mark.parametrize(("log", "says"), BAD.values(), ids=BAD)
+def test_bad_logs_are_refused_with_what_and_where(log, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.from_transitions(log)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        (
+            {"terminal": ["d"]},
+            "terminal holds 'd', which is no state of the log; states are such as 'a'",
+        ),
+        ({"terminal": [["a"]]}, "terminal holds ['a'], which is no state"),
+        ({"terminal": "a"}, "terminal is 'a'; it must be a list of states"),
+        ({"terminal": 3}, "terminal is 3; it must be a list of states"),
+        ({"missing": "guess"}, "missing is 'guess'; it must be one of 'error', 'stay', 'others'"),
+        ({"min_visits": 0}, "min_visits is 0"),
+        ({"discount": 1.0}, "discount is 1.0"),
+    ],
+)
+def test_bad_settings_are_refused(settings, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.from_transitions(SHORT, **settings)
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [copy.copy, copy.deepcopy, lambda mdp: pickle.loads(pickle.dumps(mdp))],
+    ids=["copy", "deep", "pickle"],
+)
+@pytest.mark.parametrize("log", [SHORT, [(1, 2), (2, 1)]], ids=["stochastic", "deterministic"])
+def test_a_copy_keeps_counts_and_labels_and_stays_read_only(twin, log):
+    mdp = hsr.from_transitions(log, discount=0.8)
+    again = twin(mdp)
+    assert type(again) is hsr.EstimatedMDP
+    assert repr(again) == repr(mdp)
+    assert (again.labels, again.action_labels, again.fingerprint) == (
+        mdp.labels,
+        mdp.action_labels,
+        mdp.fingerprint,
+    )
+    for name in ("counts", "estimated"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(mdp, name))
+        assert not getattr(again, name).flags.writeable
+    with pytest.raises(AttributeError, match="read-only"):
+        again.counts = None
+
+
+def test_the_log_of_a_certain_world_gives_that_world():
+    world = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    log = [(s, a, int(world.successors[s, a])) for s in range(world.n_states) for a in range(4)]
+    mdp = hsr.from_transitions(log)
+    assert mdp.is_deterministic
+    order = [mdp.state_of(s) for s in range(world.n_states)]
+    np.testing.assert_array_equal(np.array(mdp.labels)[mdp.successors[order]], world.successors)
+    assert type(hsr.EstimatedMDP.from_successors([[0]], 0.9)) is hsr.FiniteMDP
+
+
+def test_everything_that_takes_an_mdp_takes_an_estimated_one():
+    mdp = hsr.from_transitions(zip(*wander(SLIPPERY, 20_000), strict=True))
+    options = hsr.eigenoptions(mdp, n_options=2)
+    M = hsr.expected_hsr(mdp, options, hsr.every_goal(mdp))
+    assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
+    chain = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
+    np.testing.assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
+
+
+MISSING = {
+    "float32": np.float32("nan"),
+    "in a tuple": (float("nan"), 1),
+    "no time": pandas.NaT,
+    "pandas": pandas.NA,
+    "no date": np.datetime64("NaT", "ns"),
+}
+
+
+@pytest.mark.parametrize("nothing", MISSING.values(), ids=MISSING)
+def test_what_is_missing_is_no_state(nothing):
+    with pytest.raises(
+        hsr.InputError,
+        match=r"step 1 of the log holds .*, which equals nothing; leave such steps out",
+    ):
+        hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
+
+
+def test_times_stay_times():
+    day = np.datetime64("2020-01-01T00:00:00", "ns")
+    mdp = hsr.from_transitions([(day, 0, 1577836800000000000), (1577836800000000000, 0, day)])
+    assert mdp.labels == (day, 1577836800000000000)
+    assert mdp.state_of(day) == 0

@@ -1,0 +1,348 @@
+"""`explore` at its door: what it refuses, and what it gives back."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+
+import hsr
+
+MDP = hsr.grid_mdp(
+    hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9
+)  # a ring of 10 states
+OTHER = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+OPTIONS = hsr.eigenoptions(MDP, 2)
+ONE_WAY = hsr.FiniteMDP.from_successors(
+    [[1, 0], [1, 1], [0, 2]], discount=0.9
+)  # 2 -> 0 -> 1, and no way back
+BIG = hsr.grid_mdp(hsr.room_grid(90, 7), discount=0.9)  # a dense map of it would need terabytes
+
+
+def explore(mdp=MDP, agent=None, options=None, **how):
+    """Explore a little."""
+    return hsr.explore(
+        mdp,
+        hsr.Sarsa() if agent is None else agent,
+        options,
+        **{"seeds": range(3), "steps": 200, **how},
+    )
+
+
+# Settings.
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (
+            {"bonus": "SPIE"},
+            "bonus is 'SPIE'; it must be one of 'norm', 'spie', 'spie_l1', or None",
+        ),
+        ({"bonus": 2}, "bonus is 2; it must be one of"),
+        ({"bonus": ["spie"]}, "bonus is .*; it must be one of"),
+        ({"on": "SR"}, "on is 'SR'; it must be one of 'sr', 'hsr'"),
+        ({"on": None}, "on is None; it must be one of"),
+        ({"learning_rate": 0.0}, r"learning_rate is 0.0; it must lie in \(0, 1\]"),
+        ({"learning_rate": 1.5}, r"learning_rate is 1.5; it must lie in \(0, 1\]"),
+        ({"learning_rate": "fast"}, "learning_rate is 'fast'; it must be a number"),
+        ({"map_learning_rate": -0.1}, r"map_learning_rate is -0.1; it must lie in \(0, 1\]"),
+        ({"epsilon": -0.1}, r"epsilon is -0.1; it must lie in \[0, 1\]"),
+        ({"epsilon": float("nan")}, "epsilon is nan; it must be finite"),
+        ({"bonus_weight": -1.0}, "bonus_weight is -1.0; it must not be negative"),
+        ({"bonus_weight": float("inf")}, "bonus_weight is inf; it must be finite"),
+        ({"tie_tolerance": -1e-9}, "tie_tolerance is -1e-09; it must not be negative"),
+        ({"initial_map": "ones"}, "initial_map is 'ones'; it must be one of 'identity', 'zero'"),
+        ({"bonus_per": "episode"}, "bonus_per is 'episode'; it must be one of 'step', 'choice'"),
+        ({"norm_of": "start"}, "norm_of is 'start'; it must be one of 'arrived', 'left'"),
+        ({"bonus": "norm", "initial_map": "zero"}, "begin with initial_map='identity'"),
+    ],
+    ids=str,
+)
+def test_bad_settings_are_refused(how, message):
+    with pytest.raises(hsr.InputError, match=message):
+        hsr.Sarsa(**how)
+
+
+def test_settings_are_by_name_frozen_and_equal_when_equal():
+    with pytest.raises(TypeError):
+        hsr.Sarsa("spie", "sr", 0.1)
+    agent = hsr.Sarsa("norm", "sr", epsilon=1)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        agent.epsilon = 0.5
+    assert agent == hsr.Sarsa(bonus="norm", on="sr", epsilon=1.0)
+    assert (hsr.Sarsa().bonus, hsr.Sarsa().on, hsr.Sarsa(None, initial_map="zero").bonus) == (
+        "spie",
+        "hsr",
+        None,
+    )
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"mdp": "four_rooms"}, "mdp is of type str; it must be a FiniteMDP"),
+        ({"agent": "spie"}, "agent is 'spie'; explore takes a Sarsa"),
+        ({"agent": hsr.Sarsa}, "explore takes a Sarsa"),
+        ({"agent": hsr.LinearQ()}, "explore takes a Sarsa"),
+        ({"options": "eigen"}, "options is str; it must be an OptionSet"),
+        ({"options": hsr.eigenoptions(OTHER, 1)}, "the options are for 3 states; this MDP has 10"),
+        (
+            {"options": hsr.OptionSet([[7] * 10], [[1] * 10])},
+            r"policy\[0, 0\] is 7; this MDP has actions 0..3",
+        ),
+        ({"options": hsr.OnlineOptions(n_options=10)}, "an MDP of 10 states has 9"),
+        ({"seeds": []}, "seeds is empty"),
+        ({"seeds": 3}, "seeds is 3; it must be a list of whole numbers"),
+        ({"seeds": "012"}, "seeds is '012'; it must be a list"),
+        ({"seeds": [0, 1, 0]}, r"seeds\[0\] and seeds\[2\] are both 0"),
+        ({"seeds": [-1]}, r"seeds\[0\] is -1"),
+        ({"seeds": [0.5]}, r"seeds\[0\] is 0.5; it must be a whole number"),
+        ({"steps": 0}, "steps is 0; it must be a whole number of at least 1"),
+        ({"steps": 10.0}, "steps is 10.0; it must be a whole number"),
+        ({"workers": 0}, "workers is 0; it must be a whole number of at least 1"),
+        ({"start": 10}, r"start is 10; it must lie in 0..9"),
+        ({"start": -1}, r"start is -1; it must lie in 0..9"),
+        ({"start": 0.0}, "start is 0.0; it must be a whole number"),
+        ({"trajectory_of": 3}, "trajectory_of is 3; it must be one of the seeds"),
+        ({"trajectory_of": "all"}, "trajectory_of is 'all'; it must be one of the seeds"),
+        ({"task": 5}, "task is 5; it must be a GoalTask"),
+        ({"task": hsr.GoalTask(None, 10)}, r"task.goal is 10; it must lie in 0..9"),
+        ({"task": hsr.GoalTask(12, 3)}, r"task.start is 12; it must lie in 0..9"),
+        ({"task": hsr.GoalTask(3, 3)}, "the start and the goal are both 3"),
+        ({"task": hsr.GoalTask(0, 3), "start": 3}, "the start and the goal are both 3"),
+        (
+            {"mdp": ONE_WAY, "task": hsr.GoalTask(1, 0)},
+            "task.goal 0 cannot be reached from task.start 1",
+        ),
+        (
+            {"mdp": ONE_WAY, "task": hsr.GoalTask(None, 0), "start": 1},
+            "task.goal 0 cannot be reached from start 1",
+        ),
+        (
+            {"mdp": ONE_WAY, "task": hsr.GoalTask(None, 2)},
+            "task.goal 2 cannot be reached from any other state",
+        ),
+    ],
+    ids=str,
+)
+def test_bad_input_is_refused(how, message):
+    with pytest.raises(hsr.InputError, match=message):
+        explore(**how)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"mdp": BIG},
+        {"mdp": BIG, "agent": hsr.Sarsa("norm"), "keep_maps": True},
+        {"mdp": BIG, "agent": hsr.Sarsa(None), "options": hsr.OnlineOptions()},
+        {"options": OPTIONS, "steps": 10**14},
+        {"steps": 10**13, "trajectory_of": 0},
+    ],
+    ids=["map", "kept map", "map for options", "path", "trajectory"],
+)
+def test_what_would_not_fit_is_refused_before_it_is_tried(how):
+    with pytest.raises(hsr.TooLargeError, match=r"bytes .* are available; use fewer workers"):
+        explore(**how)
+
+
+def test_the_norm_of_rows_needs_no_map():
+    run = explore(BIG, hsr.Sarsa("norm", on="sr"), start=0, steps=5000)
+    assert run.visits.sum() == 15_000
+    assert run.status.tolist() == ["ok"] * 3
+
+
+def test_coverage_that_would_not_fit_is_refused():
+    run = dataclasses.replace(explore(steps=10), steps=10**13)
+    with pytest.raises(hsr.TooLargeError, match="coverage after every step"):
+        _ = run.coverage
+
+
+# Results.
+
+
+@pytest.fixture(scope="module")
+def run():
+    """A run with a goal and everything kept."""
+    return explore(
+        agent=hsr.Sarsa(epsilon=0.9), options=OPTIONS, steps=500, task=hsr.GoalTask(0, 9), keep_maps=True, keep_values=True,
+        trajectory_of=2, seeds=[4, 2, 7],
+    )  # fmt: skip
+
+
+def test_what_happened_is_what_the_trajectory_says(run):
+    """Every result of the traced seed, counted anew from its steps."""
+    steps, i = run.trajectory, 1
+    assert len(steps) == run.steps == 500
+    seen, first, coverage = {0}, {0: 0}, []
+    for t, state in enumerate(steps.arrival.tolist()):
+        first.setdefault(state, t + 1)
+        seen.add(state)
+        coverage.append(len(seen) / 10)
+    np.testing.assert_array_equal(run.coverage[i], coverage)
+    assert run.first_visit[i].tolist() == [first.get(s, -1) for s in range(10)]
+    assert run.visits[i].tolist() == np.bincount(steps.arrival, minlength=10).tolist()
+    assert (
+        run.choice_use[i].tolist() == np.bincount(steps.choice[steps.began], minlength=6).tolist()
+    )
+    assert run.decisions[i] == steps.began.sum()
+    entered = np.flatnonzero(steps.arrival == 9)
+    assert (run.goals[i], run.goal_time[i]) == (entered.size, entered[0] + 1)
+    assert run.goals[i] > 2
+    episode = np.concatenate([[0], np.cumsum(steps.arrival == 9)[:-1]])
+    np.testing.assert_array_equal(steps.episode, episode)
+    begins = np.concatenate([[0], entered[:-1] + 1])
+    assert (steps.state[begins] == 0).all()
+    assert steps.began[begins].all()
+    follows = np.delete(np.arange(1, 500), entered[entered < 499])
+    np.testing.assert_array_equal(steps.state[follows], steps.arrival[follows - 1])
+    moves = MDP.successors[steps.state, steps.action]
+    np.testing.assert_array_equal(moves, steps.arrival)
+    primitive = steps.choice < 4
+    np.testing.assert_array_equal(steps.action[primitive], steps.choice[primitive])
+    option = np.flatnonzero(~primitive)
+    np.testing.assert_array_equal(
+        steps.action[option], OPTIONS.actions[steps.choice[option] - 4, steps.state[option]]
+    )
+    assert not steps.task.any()
+
+
+def test_shapes_kinds_and_what_is_left_out(run):
+    assert run.seeds == (4, 2, 7)
+    assert (run.maps.shape, run.values.shape, run.coverage.shape) == (
+        (3, 10, 10),
+        (3, 6, 10),
+        (3, 500),
+    )
+    assert run.status.tolist() == ["ok"] * 3
+    assert run.diverged_at.tolist() == [-1] * 3
+    assert run.found_options == ()
+    assert (run.visits.sum(axis=1) == 500).all()
+    free = explore()
+    assert free.goal_time.tolist() == [-1] * 3
+    assert free.goals.tolist() == [0] * 3
+    assert (free.maps, free.values, free.trajectory) == (None, None, None)
+    assert ((free.first_visit == 0).sum(axis=1) == 1).all()
+    assert (np.diff(free.coverage, axis=1) >= 0).all()
+
+
+def test_results_cannot_be_changed(run):
+    for field in dataclasses.fields(run):
+        value = getattr(run, field.name)
+        if isinstance(value, np.ndarray):
+            assert not value.flags.writeable, field.name
+    assert not run.coverage.flags.writeable
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        run.steps = 1
+
+
+def test_coverage_never_seen_states_and_a_goal_never_found():
+    """From state 0 of a one-way street there are two states to see, and its third one is nowhere to
+    be found.
+    """
+    run = explore(ONE_WAY, hsr.Sarsa(epsilon=1.0), start=0, steps=50)
+    assert run.first_visit[:, 2].tolist() == [-1] * 3
+    np.testing.assert_array_equal(run.coverage[:, -1], 2 / 3)
+    far = hsr.grid_mdp(hsr.GridLayout.from_text("." * 40), discount=0.9)
+    run = explore(far, hsr.Sarsa(None), task=hsr.GoalTask(0, 39), steps=30)
+    assert run.goal_time.tolist() == [-1] * 3
+    assert run.goals.tolist() == [0] * 3
+
+
+def test_a_start_of_one_s_own_replaces_the_task_s():
+    run = explore(task=hsr.GoalTask(0, 9), start=4)
+    np.testing.assert_array_equal(run.first_visit[:, 4], 0)
+    assert (run.first_visit[:, 0] != 0).all()
+
+
+def test_labelled_arrays_say_the_same(run):
+    data = run.to_xarray()
+    assert dict(data.sizes) == {
+        "seed": 3,
+        "state": 10,
+        "time": 500,
+        "choice": 6,
+        "future_state": 10,
+    }
+    for name in (
+        "first_visit",
+        "visits",
+        "goal_time",
+        "goals",
+        "decisions",
+        "choice_use",
+        "status",
+        "diverged_at",
+        "coverage",
+    ):
+        np.testing.assert_array_equal(data[name], getattr(run, name))
+    assert data.seed.values.tolist() == [4, 2, 7]
+    assert data.time.values[[0, -1]].tolist() == [1, 500]
+    assert float(data.coverage.sel(seed=2, time=500)) == run.coverage[1, -1]
+    np.testing.assert_array_equal(data.maps.sel(seed=7), run.maps[2])
+    np.testing.assert_array_equal(data["values"].sel(seed=7), run.values[2])
+    assert "maps" not in explore().to_xarray()
+
+
+def test_progress_is_shown_only_when_asked_for(capsys):
+    quiet = explore()
+    assert capsys.readouterr() == ("", "")
+    shown = explore(progress=True)
+    assert "exploring" in capsys.readouterr().out
+    assert quiet.visits.tobytes() == shown.visits.tobytes()
+
+
+# Values that are no longer finite.
+
+
+def test_a_seed_that_diverges_ends_there_and_leaves_the_others_alone():
+    """State 0 stays: nothing is new to SPIE. States 1 and 2 take turns, and a weight of 1e308 is
+    more than a number holds.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[0], [2], [1]], discount=0.9)
+    agent = hsr.Sarsa(bonus_weight=1e308, map_learning_rate=0.5, on="sr")
+    with pytest.warns(
+        hsr.HSRWarning,
+        match=r"diverged, the first of them seed \d+ after \d+ steps; a smaller bonus_weight",
+    ):
+        run = hsr.explore(mdp, agent, seeds=range(12), steps=300, keep_values=True, keep_maps=True)
+    still = run.first_visit[:, 0] == 0
+    assert 0 < still.sum() < 12
+    assert run.status.tolist() == ["ok" if s else "diverged" for s in still]
+    np.testing.assert_array_equal(run.diverged_at[still], -1)
+    np.testing.assert_array_equal(run.visits[still, 0], 300)
+    np.testing.assert_array_equal(run.visits[~still].sum(axis=1), run.diverged_at[~still])
+    assert (run.diverged_at[~still] > 0).all()
+    assert (run.diverged_at[~still] < 300).all()
+    assert np.isfinite(run.maps).all()
+    seed = int(np.flatnonzero(still)[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = hsr.explore(mdp, agent, seeds=[seed], steps=300, keep_values=True, keep_maps=True)
+    assert alone.values[0].tobytes() == run.values[seed].tobytes()
+    bad = int(np.flatnonzero(~still)[0])
+    with pytest.warns(hsr.HSRWarning, match=f"1 of 1 seeds diverged, the first of them seed {bad}"):
+        traced = hsr.explore(mdp, agent, seeds=[bad], steps=300, trajectory_of=bad)
+    assert len(traced.trajectory) == run.diverged_at[bad]
+    np.testing.assert_array_equal(traced.coverage[0, -1], 2 / 3)
+
+
+def test_values_can_leave_the_numbers_in_the_step_that_enters_the_goal():
+    """From 0 and from 2 one can enter 1; once the one has led there, entering it from the other
+    costs 1.81 times the weight.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[1, 2], [1, 1], [1, 2]], discount=0.9)
+    agent = hsr.Sarsa(bonus_weight=1.5e308, learning_rate=1.0, map_learning_rate=1.0, epsilon=1.0)
+    last = []
+    for seed in range(10):
+        with pytest.warns(hsr.HSRWarning, match="1 of 1 seeds diverged"):
+            run = hsr.explore(
+                mdp, agent, seeds=[seed], steps=100, task=hsr.GoalTask(0, 1), trajectory_of=seed
+            )
+        last.append(int(run.trajectory.arrival[-1]))
+        assert run.goals[0] == (run.trajectory.arrival == 1).sum()
+    assert set(last) == {1, 2}

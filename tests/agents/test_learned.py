@@ -1,0 +1,484 @@
+"""Options and plans learned by Q-learning: step by step against the rule, by hand, and against what
+planning finds.
+"""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hsr
+from hsr.agents.learned import climbing_values, learn_options, learn_plans
+from hsr.mdp.solvers import best_action_values
+from tests.oracles.plain_pseudo import climb_plainly
+
+ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
+
+
+def world(slip=0.0, discount=0.8):
+    """Return a small world of two rooms and a door."""
+    return hsr.grid_mdp(hsr.GridLayout.from_text(ROOMS), discount=discount, slip=slip)
+
+
+def four_rooms(slip=0.0):
+    """Return the four rooms."""
+    return hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9, slip=slip)
+
+
+def chain(n, discount=0.5):
+    """Return a row of n states in which action 0 goes left and action 1 goes right, or stays at the
+    ends.
+    """
+    states = np.arange(n)
+    table = np.stack([np.maximum(states - 1, 0), np.minimum(states + 1, n - 1)], axis=1)
+    return hsr.FiniteMDP.from_successors(table, discount=discount)
+
+
+def exact_values(mdp, v, discount):
+    """Return the exact q (S, A) of climbing v with the right to stop."""
+    matrices = [sparse.csr_array(mdp.transition_of(a)) for a in range(mdp.n_actions)]
+    return best_action_values(
+        matrices, np.stack([P @ v - v for P in matrices], axis=1), discount, may_stop=True
+    )
+
+
+def value_of_option(mdp, v, option, discount):
+    """Return what an option collects of the pseudo-reward from each state, by one dense solve."""
+    P = mdp.toarray()[np.arange(mdp.n_states), option.policy]
+    r = P @ v - v
+    P[option.termination == 1.0], r[option.termination == 1.0] = 0.0, 0.0
+    return np.linalg.solve(np.eye(mdp.n_states) - discount * P, r)
+
+
+def walk_landscapes(mdp, n):
+    """Return the walk's eigenvectors after the first, scaled to a largest magnitude of 1, of shape
+    (S, n).
+    """
+    M = hsr.successor_representation(mdp)
+    vectors = hsr.map_vectors(M, n)
+    return vectors / np.abs(vectors).max(axis=0)
+
+
+def rough(n_states, seed=5):
+    """Return a landscape with many peaks."""
+    return np.random.default_rng(seed).uniform(-1.0, 1.0, n_states)
+
+
+# The rule, step by step. Both sides do the same sums in the same order: bit for bit.
+
+
+@pytest.mark.parametrize("slip", [0.0, 0.2])
+@pytest.mark.parametrize(
+    ("learning_rate", "epsilon", "discount"), [(0.3, 0.1, 0.8), (1.0, 0.0, 0.95), (0.05, 1.0, 0.0)]
+)
+@pytest.mark.parametrize("steps", [1, 10, 4000])
+def test_the_kernel_is_the_plain_rule_along_the_same_random_stream(
+    slip, learning_rate, epsilon, discount, steps
+):
+    mdp = world(slip)
+    v = rough(mdp.n_states)
+    how = {"steps": steps, "learning_rate": learning_rate, "epsilon": epsilon, "discount": discount}
+    q, tried = climbing_values(mdp, v, np.random.default_rng([3, 1]), **how)
+    plain, visited = climb_plainly(mdp, v, np.random.default_rng([3, 1]), **how)
+    np.testing.assert_array_equal(q, plain)
+    np.testing.assert_array_equal(np.flatnonzero(tried), np.unique(visited))
+    assert steps < 4000 or (np.abs(q).max() > 0.5 and tried.all())
+
+
+def test_a_run_of_a_thousand_steps_begins_anew():
+    """Where leaving takes two thousand steps on average, most runs are cut off; with another limit
+    q comes out otherwise.
+    """
+    mdp = hsr.FiniteMDP([[[0.9995, 0.0005]], [[0.0, 1.0]]], discount=0.9)
+    how = {"steps": 40_000, "learning_rate": 0.1, "epsilon": 0.0, "discount": 0.99}
+    q, _ = climbing_values(mdp, np.array([-1.0, 1.0]), np.random.default_rng(0), **how)
+    for longest, same in ((999, False), (1000, True), (1001, False)):
+        plain, _ = climb_plainly(
+            mdp, np.array([-1.0, 1.0]), np.random.default_rng(0), longest=longest, **how
+        )
+        assert np.array_equal(q, plain) == same
+
+
+# By hand
+
+
+def learn_by_hand(v, discount):
+    """Return q of a chain learned at rate 1, which is exact as soon as every action has been taken
+    often enough.
+    """
+    how = {"steps": 1000, "learning_rate": 1.0, "epsilon": 0.5, "discount": discount}
+    return climbing_values(chain(len(v)), np.array(v), np.random.default_rng(0), **how)[0]
+
+
+def test_two_states_by_hand():
+    """Up is worth 2. Staying below delays that by one step; leaving the top costs 2 and wins back
+    half of it.
+    """
+    np.testing.assert_array_equal(learn_by_hand([-1.0, 1.0], 0.5), [[1.0, 2.0], [-1.0, 0.0]])
+
+
+def test_a_valley_is_crossed_where_the_far_side_is_worth_it_and_not_where_it_is_not():
+    """Down costs 1/2 and up pays 1, a step later: -0.5 + 0.9 = 0.4 crosses, -0.5 + 0.4 = -0.1 does
+    not.
+    """
+    v = [0.5, 0.0, 1.0]
+    np.testing.assert_allclose(
+        learn_by_hand(v, 0.9), [[0.36, 0.4], [0.86, 1.0], [-0.1, 0.0]], rtol=0, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        learn_by_hand(v, 0.4), [[0.0, -0.1], [0.5, 1.0], [-0.6, 0.0]], rtol=0, atol=1e-15
+    )
+    for discount, ends in ((0.9, [0, 0, 1]), (0.4, [1, 0, 1])):
+        how = {
+            "vectors": np.array([v]).T,
+            "discount": discount,
+            "learning_rate": 1.0,
+            "steps": 1000,
+        }
+        options = learn_options(chain(3, discount=0.7), 1, **how)
+        np.testing.assert_array_equal(options.termination, [ends])
+        np.testing.assert_array_equal(options.initiation, options.termination == 0)
+        np.testing.assert_array_equal(options.policy[options.initiation], 1)
+
+
+def test_the_mdps_own_discount_is_the_default():
+    how = {"vectors": np.array([[0.5, 0.0, 1.0]]).T, "learning_rate": 1.0, "steps": 1000}
+    assert [
+        learn_options(chain(3, discount), 1, **how).termination[0, 0] for discount in (0.9, 0.4)
+    ] == [0.0, 1.0]
+
+
+# Convergence
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_where_nothing_is_left_to_chance_values_never_exceed_the_exact_ones_and_reach_them(seed):
+    """Each update is an average with a target that is at most the exact value; rounding of a few
+    sums gives 1e-14.
+    """
+    rng = np.random.default_rng(seed)
+    mdp = hsr.FiniteMDP.from_successors(rng.integers(0, 15, size=(15, 3)), discount=0.9)
+    v = rough(15, seed)
+    exact = exact_values(mdp, v, 0.9)
+    for steps in (30, 300, 3000):
+        how = {"steps": steps, "learning_rate": 0.3, "epsilon": 0.1, "discount": 0.9}
+        q, _ = climbing_values(mdp, v, np.random.default_rng(seed), **how)
+        assert (np.maximum(q, 0.0) <= np.maximum(exact, 0.0) + 1e-14).all()
+    how = {"steps": 20_000, "learning_rate": 1.0, "epsilon": 0.5, "discount": 0.9}
+    q, _ = climbing_values(mdp, v, np.random.default_rng(seed), **how)
+    np.testing.assert_allclose(q, exact, rtol=0, atol=1e-13)
+
+
+def test_a_constant_rate_converges_where_nothing_is_left_to_chance():
+    """The error of a value shrinks by 0.9 with each of some thousand visits: what is left is
+    rounding.
+    """
+    mdp = world()
+    v = rough(mdp.n_states)
+    how = {"steps": 1_000_000, "learning_rate": 0.1, "epsilon": 0.3, "discount": 0.8}
+    q, tried = climbing_values(mdp, v, np.random.default_rng(0), **how)
+    np.testing.assert_allclose(q, exact_values(mdp, v, 0.8), rtol=0, atol=1e-12)
+    assert tried.all()
+
+
+def test_in_a_slippery_world_a_smaller_rate_is_nearer_to_the_exact_values():
+    """Jitter falls with the square root of the rate: from 0.1 to 0.001 by ten, and at least by
+    five.
+    """
+    mdp = world(slip=0.2)
+    v = rough(mdp.n_states)
+    exact = exact_values(mdp, v, 0.8)
+    errors = []
+    for rate, steps in ((0.1, 1_000_000), (0.001, 10_000_000)):
+        how = {"steps": steps, "learning_rate": rate, "epsilon": 0.3, "discount": 0.8}
+        errors.append(
+            np.abs(climbing_values(mdp, v, np.random.default_rng(0), **how)[0] - exact).mean()
+        )
+    assert errors[1] < errors[0] / 5.0
+    assert errors[1] < 0.005 * np.ptp(exact)
+
+
+def check_optimal(mdp, options, landscapes, exact):
+    """Assert that learned options end where the exact ones do and collect as much on the way."""
+    np.testing.assert_array_equal(options.termination, exact.termination)
+    np.testing.assert_array_equal(options.initiation, exact.initiation)
+    assert options.names == exact.names
+    for v, learned, best in zip(landscapes.T, options, exact, strict=True):
+        values = [value_of_option(mdp, v, option, mdp.discount) for option in (learned, best)]
+        np.testing.assert_allclose(*values, rtol=0, atol=1e-12)  # values of a few, by two solves
+
+
+def test_with_the_default_settings_the_learned_options_of_the_four_rooms_are_the_exact_ones():
+    mdp = four_rooms()
+    check_optimal(mdp, learn_options(mdp), walk_landscapes(mdp, 8), hsr.eigenoptions(mdp))
+
+
+def test_both_signs_are_learned_and_an_odd_number_of_options_leaves_one_out():
+    mdp = four_rooms()
+    v = walk_landscapes(mdp, 2)
+    landscapes = np.stack([v[:, 0], -v[:, 0], v[:, 1]], axis=1)
+    options = learn_options(mdp, 3, signs="both", learning_rate=1.0, steps=1_000_000)
+    check_optimal(mdp, options, landscapes, hsr.eigenoptions(mdp, 3, signs="both"))
+    assert options.names == ("+v1", "-v1", "+v2")
+
+
+def test_the_slippery_options_end_where_the_exact_ones_do():
+    mdp = four_rooms(slip=0.1)
+    how = {"learning_rate": 0.03, "steps": 5_000_000}
+    learned, exact = learn_options(mdp, 2, **how), hsr.eigenoptions(mdp, 2)
+    np.testing.assert_array_equal(learned.termination, exact.termination)
+    for v, one, best in zip(walk_landscapes(mdp, 2).T, learned, exact, strict=True):
+        values = [value_of_option(mdp, v, option, mdp.discount) for option in (one, best)]
+        # A rate of 0.03 leaves an error of 0.03 in q (measured), and choosing by such values costs
+        # at most that per step.
+        assert np.abs(values[0] - values[1]).max() < 0.03
+
+
+def test_given_vectors_are_climbed_whatever_their_scale():
+    mdp = world()
+    v = np.stack([rough(mdp.n_states, 1), rough(mdp.n_states, 2)], axis=1)
+    how = {"learning_rate": 1.0, "steps": 200_000}
+    exact = hsr.eigenoptions(mdp, 2, vectors=v)
+    for scale in (1.0, 2.0**-40):
+        options = learn_options(mdp, 2, vectors=scale * v, **how)
+        check_optimal(mdp, options, v / np.abs(v).max(axis=0), exact)
+
+
+# Chance
+
+
+def same(first, second):
+    """Return whether two option sets are the same in every array."""
+    parts = ("policy", "termination", "initiation")
+    return all(np.array_equal(getattr(first, part), getattr(second, part)) for part in parts)
+
+
+def test_the_same_seed_gives_the_same_options_and_another_seed_others():
+    mdp = four_rooms()
+    how = {"n_options": 4, "steps": 20_000}
+    first = learn_options(mdp, seed=1, **how)
+    assert same(first, learn_options(mdp, seed=1, workers=1, **how))
+    assert not same(first, learn_options(mdp, seed=2, **how))
+
+
+def test_an_option_draws_from_its_own_stream_whatever_the_others():
+    mdp = four_rooms()
+    how = {"steps": 20_000, "learning_rate": 0.2, "epsilon": 0.3}
+    options = learn_options(mdp, 4, seed=7, **how)
+    few = learn_options(mdp, 2, seed=7, **how)
+    np.testing.assert_array_equal(few.policy, options.policy[:2])
+    np.testing.assert_array_equal(few.termination, options.termination[:2])
+    for k, v in enumerate(walk_landscapes(mdp, 4).T):
+        q, _ = climbing_values(mdp, v, np.random.default_rng([7, k]), discount=0.9, **how)
+        np.testing.assert_array_equal(options.policy[k], q.argmax(axis=1))
+        np.testing.assert_array_equal(options.termination[k], q.max(axis=1) <= 1e-10)
+
+
+# Surprises and bad input
+
+
+def test_states_that_were_never_tried_stop_and_a_warning_counts_them():
+    mdp, v = chain(20), np.stack([rough(20, k) for k in range(4)], axis=1)
+    how = {"steps": 60, "learning_rate": 0.1, "epsilon": 0.1}
+    streams = [np.random.default_rng([0, k]) for k in range(4)]
+    tried = np.array(
+        [
+            climbing_values(mdp, v[:, k] / np.abs(v[:, k]).max(), streams[k], discount=0.5, **how)[
+                1
+            ]
+            for k in range(4)
+        ]
+    )
+    untried = (~tried).sum(axis=1)
+    worst = int(untried.argmax())
+    assert 0 < worst < 3
+    assert untried.min() == 0
+    words = (
+        f"{(untried > 0).sum()} of 4 options never acted in some states, v{worst + 1} in the most: {untried[worst]}, the first "
+        f"of them {np.flatnonzero(~tried[worst])[0]};"
+    )
+    with pytest.warns(hsr.HSRWarning, match=words) as seen:
+        options = learn_options(mdp, 4, vectors=v, **how)
+    assert seen[0].filename == __file__
+    assert (options.termination[~tried] == 1.0).all()
+    assert not options.initiation[~tried].any()
+
+
+def test_a_map_in_parts_warns_and_an_option_is_learned_in_its_own_part_alone():
+    with pytest.warns(hsr.HSRWarning, match="2 parts"):
+        mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....#..."), discount=0.9)
+    with pytest.warns(hsr.HSRWarning, match="2 parts") as seen:
+        options = learn_options(mdp, 2, learning_rate=1.0, steps=20_000)
+    assert seen[0].filename == __file__
+    with pytest.warns(hsr.HSRWarning, match="2 parts"):
+        np.testing.assert_array_equal(options.termination, hsr.eigenoptions(mdp, 2).termination)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"n_options": 0}, "n_options is 0"),
+        ({"signs": "negative"}, "signs is 'negative'"),
+        ({"steps": 0}, "steps is 0"),
+        ({"steps": 1.5}, "steps is 1.5"),
+        ({"learning_rate": 0.0}, "learning_rate is 0.0"),
+        ({"learning_rate": 1.1}, "learning_rate is 1.1"),
+        ({"epsilon": -0.1}, "epsilon is -0.1"),
+        ({"discount": 1.0}, "discount is 1.0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": None}, "seed is None"),
+        ({"workers": 0}, "workers is 0"),
+        ({"vectors": np.ones((3, 1))}, r"vectors has shape \(3, 1\)"),
+        ({"vectors": np.ones((13, 1))}, r"vectors\[:, 0\] is constant"),
+        ({"vectors": np.eye(13, 1), "n_options": 2}, "vectors has 1 columns; 2 are needed"),
+    ],
+)
+def test_what_options_cannot_be_learned_from_is_refused(changed, complaint):
+    with pytest.raises(hsr.InputError, match=complaint):
+        learn_options(world(), **{"n_options": 1, **changed})
+
+
+# Plans
+
+
+def value_of_plan(mdp, options, task, mu):
+    """Return E[g^(T - 1)] of a plan from each state, zero at the goal: a map counts the goal once,
+    when it is entered.
+    """
+    v = (
+        hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu).columns([task.goal])[
+            :, 0
+        ]
+        / mdp.discount
+    )
+    v[task.goal] = 0.0
+    return v
+
+
+def test_plans_learned_at_rate_one_are_the_planned_ones_where_nothing_is_left_to_chance():
+    """Values are then exact up to rounding, so that even the ties are those of planning."""
+    mdp = world()
+    options = hsr.eigenoptions(mdp, 4, signs="both")
+    tasks = hsr.every_goal(mdp)
+    plans = learn_plans(mdp, options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    assert len(plans) == len(tasks)
+    for task, mu in zip(tasks, plans, strict=True):
+        planned = hsr.plan_over_options(hsr.option_model(mdp, options), task)
+        np.testing.assert_allclose(mu, planned, rtol=0, atol=1e-15)
+
+
+def test_plans_of_the_four_rooms_approach_the_planned_values():
+    mdp = four_rooms()
+    options, tasks = hsr.eigenoptions(mdp), hsr.every_goal(mdp)[::13]
+    ratios = []
+    for episodes in (200, 2000, 20_000):
+        plans = learn_plans(mdp, options, tasks, episodes=episodes)
+        values = np.array(
+            [value_of_plan(mdp, options, task, mu) for task, mu in zip(tasks, plans, strict=True)]
+        )
+        best = np.array([hsr.optimal_value(mdp, task) for task in tasks])
+        assert (values <= best + 1e-12).all()
+        ratios.append((values[best > 0] / best[best > 0]).mean())
+    # Measured 0.67, 0.92 and 0.98.
+    assert ratios[0] < ratios[1] < ratios[2]
+    assert ratios[2] > 0.97
+
+
+def test_a_task_learns_the_same_alone_in_any_order_and_on_any_number_of_threads():
+    mdp = world(slip=0.2)
+    options, tasks = hsr.eigenoptions(mdp, 2), hsr.every_goal(mdp)[:4]
+    plans = learn_plans(mdp, options, tasks, episodes=20, seed=3)
+    turned = learn_plans(mdp, options, tasks[::-1], episodes=20, seed=3, workers=1)
+    np.testing.assert_array_equal(plans, turned[::-1])
+    np.testing.assert_array_equal(
+        plans[2], learn_plans(mdp, options, tasks[2:3], episodes=20, seed=3)[0]
+    )
+    assert (np.array(plans) != learn_plans(mdp, options, tasks, episodes=20, seed=4)).any()
+
+
+def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_seed():
+    mdp = world()
+    options, task = hsr.eigenoptions(mdp, 2), hsr.GoalTask(start=None, goal=4)
+    (mu,) = learn_plans(
+        mdp, options, [task], episodes=30, horizon=5, learning_rate=0.2, epsilon=0.3, seed=5
+    )
+    seed = int(np.random.SeedSequence([5, 4]).generate_state(1, np.uint64)[0])
+    agent = hsr.LinearQ("onehot", learning_rate=0.2, epsilon=0.3)
+    run = hsr.train(
+        mdp, [task], agent, options, seeds=[seed], episodes=30, horizon=5, keep_values=True
+    )
+    q = run.values[0, 0].T.copy()
+    q[:, 4:][~options.initiation.T] = -np.inf
+    assert (mu[q < q.max(axis=1, keepdims=True) * (1.0 - 2e-9)] == 0.0).all()
+    assert (mu[q == q.max(axis=1, keepdims=True)] > 0.0).all()
+
+
+def test_where_nothing_was_learned_all_available_choices_tie():
+    """One episode of one step, which does not reach the goal, teaches nothing."""
+    mdp = world()
+    options = hsr.point_options(mdp, [0, 5])
+    task = hsr.GoalTask(start=0, goal=mdp.n_states - 1)
+    (mu,) = learn_plans(mdp, options, [task], episodes=1, horizon=1)
+    available = hsr.option_model(mdp, options).available.T
+    assert not available.all()
+    np.testing.assert_array_equal(mu, available / available.sum(axis=1, keepdims=True))
+
+
+def test_a_task_with_a_start_learns_along_the_way_from_there():
+    mdp = chain(6, discount=0.9)
+    far, near = learn_plans(
+        mdp, None, [hsr.GoalTask(start=0, goal=3), hsr.GoalTask(start=4, goal=3)], learning_rate=1.0
+    )
+    np.testing.assert_array_equal(far[:3], [[0.0, 1.0]] * 3)
+    np.testing.assert_array_equal(far[3:], 0.5)
+    np.testing.assert_array_equal(near[4], [1.0, 0.0])
+    np.testing.assert_array_equal(near[:4], 0.5)
+
+
+def test_without_options_plans_are_policies_of_the_expected_sr():
+    mdp = world()
+    tasks = hsr.every_goal(mdp)
+    plans = learn_plans(mdp, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    learned = hsr.expected_sr(mdp, tasks, policies=plans).toarray()
+    np.testing.assert_allclose(learned, hsr.expected_sr(mdp, tasks).toarray(), rtol=0, atol=1e-12)
+
+
+def test_learned_plans_make_an_expected_hsr():
+    mdp = world(slip=0.2)
+    options, tasks = hsr.eigenoptions(mdp, 2), hsr.every_goal(mdp)
+    plans = learn_plans(mdp, options, tasks, episodes=20)
+    M = hsr.expected_hsr(mdp, options, tasks, policies=plans).toarray()
+    models = [hsr.option_model(mdp, options, task=task) for task in tasks]
+    maps = [
+        hsr.hierarchical_sr(model, mu).toarray() for model, mu in zip(models, plans, strict=True)
+    ]
+    np.testing.assert_allclose(M, np.mean(maps, axis=0), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"options": "eigen"}, "options is str; it must be an OptionSet"),
+        ({"options": hsr.OptionSet([[0, 0]], [[1, 1]])}, "the options are for 2 states"),
+        ({"tasks": []}, "tasks is"),
+        ({"tasks": [0]}, "task is 0"),
+        (
+            {"tasks": [hsr.GoalTask(start=None, goal=0), hsr.GoalTask(start=None, goal=99)]},
+            "task.goal is 99",
+        ),
+        (
+            {"tasks": [hsr.GoalTask(start=None, goal=0), hsr.GoalTask(start=1, goal=1)]},
+            r"tasks\[1\] starts in its own goal",
+        ),
+        ({"episodes": 0}, "episodes is 0"),
+        ({"horizon": 0}, "horizon is 0"),
+        ({"learning_rate": 2.0}, "learning_rate is 2.0"),
+        ({"epsilon": 2.0}, "epsilon is 2.0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"workers": 0}, "workers is 0"),
+    ],
+)
+def test_what_plans_cannot_be_learned_from_is_refused(changed, complaint):
+    mdp = world()
+    given = {"options": hsr.eigenoptions(mdp, 1), "tasks": hsr.every_goal(mdp), **changed}
+    with pytest.raises(hsr.InputError, match=complaint):
+        learn_plans(mdp, **given)

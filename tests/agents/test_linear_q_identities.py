@@ -1,0 +1,237 @@
+"""Linear Q-learning: identities between features and forms, and optimal behaviour at the end of
+training.
+"""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.oracles.agent_worlds import (
+    FOUR_ROOMS,
+    UPDATES,
+    corridor,
+    features_of,
+    four_rooms,
+    steps_of,
+)
+
+# Identities.
+
+
+def check_same_steps(mdp, tasks, one, other, **how):
+    """Assert that two agents take the same steps over ten seeds, two tasks and fifty episodes, and
+    return the first's run.
+    """
+    how = {"seeds": range(10), "episodes": 50, "horizon": 1000, "keep_values": True, **how}
+    runs = hsr.train(mdp, tasks, {"one": one, "other": other}, **how)
+    np.testing.assert_array_equal(runs["one"].steps, runs["other"].steps)
+    np.testing.assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
+    # Values reach 1 and take tens of thousands of updates, each with a rounding error of at most
+    # 1e-15.
+    np.testing.assert_allclose(runs["one"].values, runs["other"].values, rtol=0, atol=1e-9)
+    assert runs["one"].terminated.mean() > 0.3
+    return runs["one"]
+
+
+def full_rank_matrices():
+    """Return two matrices of full rank over the four rooms: the walk's successor representation,
+    and noise.
+    """
+    mdp = four_rooms()[0]
+    return {
+        "walk": hsr.successor_representation(mdp).toarray(),
+        "noise": np.random.default_rng(3).standard_normal((mdp.n_states, mdp.n_states)) / 10.0,
+    }
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+@pytest.mark.parametrize("matrix", ["walk", "noise"])
+def test_orthonormal_features_of_full_rank_are_one_hot(matrix, form):
+    """Q-learning sees features only through inner products, and U U' = I."""
+    mdp, options, tasks, _ = four_rooms()
+    U, s, _ = np.linalg.svd(full_rank_matrices()[matrix])
+    assert s[-1] > 1e-4
+    check_same_steps(
+        mdp,
+        tasks,
+        hsr.LinearQ(learning_rate=0.1),
+        hsr.LinearQ(U, learning_rate=0.1, form=form),
+        options=options,
+    )
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+@pytest.mark.parametrize("matrix", ["walk", "noise"])
+def test_scaled_singular_vectors_of_full_rank_are_the_rows(matrix, form):
+    """M = U diag(s) V', so M M' = (U diag(s)) (U diag(s))'."""
+    mdp, options, tasks, _ = four_rooms()
+    M = full_rank_matrices()[matrix]
+    U, s, _ = np.linalg.svd(M)
+    one, other = (hsr.LinearQ(Phi, learning_rate=0.05, form=form) for Phi in (M, U * s))
+    check_same_steps(mdp, tasks, one, other, options=options)
+
+
+@pytest.mark.parametrize("update", UPDATES)
+def test_the_dual_form_decides_as_the_primal_form(update):
+    mdp, options, tasks, _ = four_rooms()
+    Phi = features_of("few", mdp.n_states)
+    one, other = (
+        hsr.LinearQ(Phi, learning_rate=0.1, update=update, form=form) for form in ("primal", "dual")
+    )
+    runs = hsr.train(
+        mdp, tasks, {"one": one, "other": other}, options, seeds=range(10), episodes=20, horizon=300
+    )
+    np.testing.assert_array_equal(runs["one"].steps, runs["other"].steps)
+    np.testing.assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
+
+
+@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
+def test_options_that_are_never_available_are_no_options(features):
+    mdp, options, tasks, _ = four_rooms()
+    agent = hsr.LinearQ(features_of(features, mdp.n_states), learning_rate=0.1)
+    how = {
+        "seeds": range(4),
+        "episodes": 20,
+        "horizon": 500,
+        "keep_values": True,
+        "keep_maps": features in ("sr", "hsr"),
+    }
+    alone = hsr.train(mdp, tasks, agent, None, trajectory_of=3, **how)
+    nowhere = hsr.OptionSet(options.policy, options.termination, np.zeros_like(options.initiation))
+    empty = hsr.OptionSet(np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states)))
+    for none in (nowhere, empty):
+        run = hsr.train(mdp, tasks, agent, none, trajectory_of=3, **how)
+        for name in ("steps", "decisions", "terminated", "coverage", "first_visit"):
+            assert getattr(run, name).tobytes() == getattr(alone, name).tobytes()
+        assert run.values[:, :, :4].tobytes() == alone.values.tobytes()
+        assert not run.values[:, :, 4:].any()
+        assert run.choice_use[:, :, :4].tobytes() == alone.choice_use.tobytes()
+        assert steps_of(run.trajectory).tobytes() == steps_of(alone.trajectory).tobytes()
+        if run.maps is not None:
+            assert run.maps.tobytes() == alone.maps.tobytes()
+
+
+def test_without_options_and_with_one_step_the_two_maps_are_one():
+    """With primitive actions alone every choice lasts one step, and Eq. 8 is Eq. 2."""
+    mdp, _, tasks, _ = four_rooms()
+    sr, hierarchical, passed = (
+        hsr.train(
+            mdp, tasks, hsr.LinearQ(word, learning_rate=0.1, map_update=how), seeds=range(3), episodes=20, keep_maps=True,
+            keep_values=True,
+        )
+        for word, how in (("sr", "chosen"), ("hsr", "chosen"), ("hsr", "passed"))
+    )  # fmt: skip
+    for run in (hierarchical, passed):
+        assert run.maps.tobytes() == sr.maps.tobytes()
+        assert run.values.tobytes() == sr.values.tobytes()
+
+
+def test_where_there_is_one_action_every_map_is_the_successor_representation():
+    """However steps are bundled into choices, the same states follow: nothing is left to chance, so
+    maps become exact.
+    """
+    mdp = corridor(6, discount=0.9)
+    options = hsr.OptionSet(np.zeros((2, 6), dtype=int), [[0, 0, 1, 0, 1, 1], [0, 0, 0, 0, 1, 1]])
+    task = hsr.GoalTask(0, 5)
+    exact = hsr.successor_representation(mdp, task=task).toarray()
+    for word, how in (("sr", "chosen"), ("hsr", "chosen"), ("hsr", "passed")):
+        agent = hsr.LinearQ(word, epsilon=1.0, map_learning_rate=0.5, map_update=how)
+        run = hsr.train(mdp, [task], agent, options, seeds=range(3), episodes=2000, keep_maps=True)
+        np.testing.assert_allclose(
+            run.maps[:, 0], np.broadcast_to(exact, (3, 6, 6)), rtol=0, atol=1e-13
+        )
+
+
+# Optimal behaviour.
+
+
+@pytest.mark.parametrize("with_options", [False, True])
+@pytest.mark.parametrize("update", ["chosen_and_primitives", "intra_option"])
+def test_long_training_ends_in_shortest_paths(with_options, update):
+    """Ten steps to G1, then eighteen to G2.
+
+    With learning rate 1 in a certain world a value becomes its target at once: a number 0.9^k of a
+    path that exists. So none exceeds the optimum once those of the former task have faded, and
+    where all was tried often enough it is the optimum. Half of all choices are random, and 3000
+    episodes visit each pair near the start's shortest paths hundreds of times.
+    """
+    mdp, options, tasks, _ = four_rooms()
+    agent = hsr.LinearQ(learning_rate=1.0, epsilon=0.5, update=update)
+    run = hsr.train(
+        mdp,
+        tasks,
+        agent,
+        options if with_options else None,
+        seeds=range(10),
+        episodes=3000,
+        evaluate=True,
+        keep_values=True,
+    )
+    np.testing.assert_array_equal(run.greedy_steps, np.broadcast_to([10, 18], (10, 2)))
+    best = run.values[:, 0, :, FOUR_ROOMS.start].max(axis=1)
+    np.testing.assert_allclose(best, 0.9**9, rtol=1e-12)
+
+
+def test_the_evaluation_leaves_no_trace():
+    """Nothing is learned in it and it has chances of its own, so that the run goes on as if it had
+    not been.
+    """
+    mdp, options, tasks, horizon = four_rooms()
+    for features in ("onehot", "few", "sr", "hsr"):
+        agent = hsr.LinearQ(features_of(features, mdp.n_states), learning_rate=0.2)
+        keep = {"keep_values": True, "keep_maps": features in ("sr", "hsr")}
+        how = {"seeds": range(3), "episodes": 6, "horizon": horizon, **keep}
+        without, with_it = (
+            hsr.train(mdp, tasks, agent, options, evaluate=evaluate, **how)
+            for evaluate in (False, True)
+        )
+        assert without.greedy_steps is None
+        assert ((with_it.greedy_steps >= 10) & (with_it.greedy_steps <= horizon)).all()
+        for name in (
+            "steps",
+            "decisions",
+            "terminated",
+            "coverage",
+            "first_visit",
+            "choice_use",
+            "values",
+            "maps",
+        ):
+            one, other = getattr(without, name), getattr(with_it, name)
+            assert (one is None and other is None) or one.tobytes() == other.tobytes()
+
+
+def test_with_learning_rate_zero_nothing_moves():
+    """The kernel itself, called as `train` calls it; the front door refuses a rate of zero."""
+    from hsr.agents.kernel_inputs import world_of
+    from hsr.agents.training import plan as plans
+    from hsr.agents.training import seed as seed_run
+    from hsr.kernels.linear_q import FINISHED
+    from hsr.kernels.records import Log
+
+    mdp, options, tasks, horizon = four_rooms()
+    rng = np.random.default_rng(0)
+    for features in ("onehot", "few", "sr", "hsr"):
+        frame = plans.Frame(
+            mdp, world_of(mdp), tuple(tasks), options, (0,), 5, horizon, False, False, False, None
+        )
+        plan = plans.make_plan(
+            frame, hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
+        )
+        seed = seed_run._begin(plan, 0)
+        learner = seed.learner
+        learner.W[:, : mdp.n_states] = rng.standard_normal(learner.W[:, : mdp.n_states].shape)
+        before = [array.copy() for array in (learner.W, learner.X, learner.sr, learner.hsr)]
+        counts = [np.zeros(5, dtype=kind) for kind in (np.int64, np.int64, bool, np.int64)]
+        log = Log(
+            *counts,
+            np.zeros(12, dtype=np.int64),
+            np.full(mdp.n_states, -1),
+            np.zeros((0, 6), dtype=np.int32),
+        )
+        still = plan.rule._replace(alpha=0.0, map_alpha=0.0)
+        status = seed_run._learn(seed, seed.rng, still, 0, learner, log, seed.clock, 2**62, False)
+        assert status == FINISHED
+        assert log.steps.min() > 0
+        for was, array in zip(before, (learner.W, learner.X, learner.sr, learner.hsr), strict=True):
+            assert was.tobytes() == array.tobytes()

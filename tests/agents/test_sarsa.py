@@ -1,0 +1,282 @@
+"""SARSA with a bonus: decision by decision against a plain twin, by hand, and what must not matter."""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.agents.sarsa_cases import (
+    BONUSES,
+    GOAL,
+    KINDS,
+    agent_of,
+    case,
+    check_same,
+    parts,
+    run_one,
+    steps_of,
+    world,
+)
+from tests.oracles.plain_sarsa import explore_plainly
+
+# Against the twin.
+
+
+@pytest.mark.parametrize("goal", [None, GOAL], ids=["free", "goal"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("on", ["sr", "hsr"])
+@pytest.mark.parametrize("bonus", BONUSES)
+@pytest.mark.parametrize("bonus_per", ["step", "choice"])
+def test_every_decision_is_that_of_the_twin(bonus, on, kind, goal, bonus_per):
+    mdp, options = case(kind)
+    agent = agent_of(bonus, on, bonus_per=bonus_per, bonus_weight=0.1)
+    task = None if goal is None else hsr.GoalTask(start=8, goal=goal)
+    run = run_one(mdp, agent, options, seed=3, steps=1500, task=task, start=8)
+    plain = explore_plainly(mdp, agent, options, seed=3, steps=1500, start=8, goal=goal)
+    check_same(run, plain)
+    assert run.coverage[0, -1] > 0.5
+    if goal is not None and (bonus, kind) != (
+        "norm",
+        "eigen",
+    ):  # who is paid for every step may prefer not to arrive
+        assert run.goals[0] > 1
+    if kind != "none":
+        assert run.choice_use[0, mdp.n_actions :].min() > 0
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"bonus": "norm", "norm_of": "left"},
+        {"bonus": "norm", "norm_of": "left", "on": "sr", "bonus_per": "choice"},
+        {"initial_map": "zero"},
+        {"initial_map": "zero", "on": "sr", "bonus": "spie_l1"},
+        {"epsilon": 0.0},
+        {"epsilon": 1.0},
+        {"learning_rate": 1.0, "map_learning_rate": 1.0},
+        {"tie_tolerance": 0.5},
+        {"bonus_weight": 0.0},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["eigen", "fractional"])
+def test_every_reading_is_that_of_the_twin(kind, how):
+    mdp, options = case(kind)
+    agent = agent_of(**how)
+    run = run_one(mdp, agent, options, seed=8, steps=1000, task=hsr.GoalTask(0, GOAL))
+    check_same(run, explore_plainly(mdp, agent, options, seed=8, steps=1000, start=0, goal=GOAL))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 17])
+@pytest.mark.parametrize("on", ["sr", "hsr"])
+def test_a_choice_that_the_budget_cuts_off_ends_there(steps, on):
+    """Options that never stop: all but the first few steps belong to one choice, which the last
+    step ends.
+    """
+    mdp = world(slip=0.2)
+    options = hsr.OptionSet(np.full((1, 13), 1), np.zeros((1, 13)))
+    agent = agent_of(on=on, epsilon=1.0)
+    for seed in range(10):
+        run = run_one(mdp, agent, options, seed=seed, steps=steps, start=0)
+        check_same(run, explore_plainly(mdp, agent, options, seed=seed, steps=steps, start=0))
+        assert run.visits.sum() == steps
+
+
+def test_a_long_run_stays_with_the_twin_in_the_four_rooms():
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.99)
+    for options, on in ((None, "sr"), (hsr.eigenoptions(mdp, 8), "hsr")):
+        agent = hsr.Sarsa("spie", on)
+        run = run_one(mdp, agent, options, seed=5, steps=10_000, start=0)
+        check_same(run, explore_plainly(mdp, agent, options, seed=5, steps=10_000, start=0))
+
+
+@pytest.mark.parametrize("with_goal", [False, True])
+def test_a_start_that_is_not_given_is_drawn_first(with_goal):
+    """From all states; with a goal, from those that can reach it, other than itself. State 3 is a
+    trap.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[1, 3], [2, 0], [2, 1], [3, 3]], discount=0.9)
+    starts = [0, 1] if with_goal else [0, 1, 2, 3]
+    task = hsr.GoalTask(None, 2) if with_goal else None
+    seen = set()
+    for seed in range(20):
+        run = run_one(mdp, agent_of(), seed=seed, steps=50, task=task)
+        check_same(
+            run,
+            explore_plainly(
+                mdp, agent_of(), seed=seed, steps=50, starts=starts, goal=2 if with_goal else None
+            ),
+        )
+        seen.add(int(np.flatnonzero(run.first_visit[0] == 0)[0]))
+    assert seen == set(starts)
+
+
+# By hand.
+
+
+def test_one_state_is_left_and_met_again():
+    """The row's sum obeys m += a (1 + g m - m), the bonus is 1 / m, and nothing is new to SPIE: M^2
+    - M^2 = 0.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[0]], discount=0.5)
+    m, value = 1.0, 0.0
+    for _ in range(4):
+        m += 0.25 * (1.0 + 0.5 * m - m)
+        value += 0.5 * (1.0 / m + 0.5 * value - value)
+    how = {"learning_rate": 0.5, "map_learning_rate": 0.25}
+    for on in ("sr", "hsr"):
+        run = run_one(mdp, hsr.Sarsa("norm", on, **how), steps=4)
+        np.testing.assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, value], rtol=1e-15)
+        run = run_one(mdp, hsr.Sarsa("spie", on, **how), steps=4)
+        np.testing.assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, 0.0], rtol=1e-15)
+    assert (run.first_visit, run.visits, run.decisions) == ([[0]], [[4]], [4])
+    np.testing.assert_array_equal(run.coverage, 1.0)
+
+
+def test_two_states_in_turn():
+    """0 -> 1 -> 0 with g = a = 1/2 from the identity, all numbers exact.
+
+    Step 1: M(0) = (1, 1/4);  b = M(0,1)^2 - M(0,1)^2 - M(1,1)^2 = -1;       Q(0) = 1/2 (-1 + 0)
+    Step 2: M(1) = (1/4, 17/16);  b = -M(0,0)^2 = -1;                        Q(1) = 1/2 (-1 + 1/2 Q(0)) = -5/8
+    Step 3: M(0) = (1, 1/4) / 2 + (1/2, 0) + (1/16, 17/64);  b = -(17/16)^2;  Q(0) = Q(0) / 2 + 1/2 (b + 1/2 Q(1))
+    """
+    mdp = hsr.FiniteMDP.from_successors([[1], [0]], discount=0.5)
+    for on in ("sr", "hsr"):
+        agent = hsr.Sarsa("spie", on, learning_rate=0.5, map_learning_rate=0.5)
+        run = run_one(mdp, agent, steps=2, start=0)
+        assert run.maps[0].tolist() == [[1.0, 0.25], [0.25, 17 / 16]]
+        assert run.values[0].tolist() == [[-0.5, -0.625]]
+        run = run_one(mdp, agent, steps=3, start=0)
+        assert run.maps[0, 0].tolist() == [1.0625, 25 / 64]
+        assert run.values[0].tolist() == [[-0.25 + 0.5 * (-((17 / 16) ** 2) - 0.3125), -0.625]]
+        l1 = run_one(
+            mdp,
+            hsr.Sarsa("spie_l1", on, learning_rate=0.5, map_learning_rate=0.5),
+            steps=2,
+            start=0,
+        )
+        assert l1.values[0].tolist() == [[-0.5, -0.625]]  # the sums are M(1,1) = M(0,0) = 1 as well
+        norm = run_one(
+            mdp, hsr.Sarsa("norm", on, learning_rate=0.5, map_learning_rate=0.5), steps=1, start=0
+        )
+        left = run_one(
+            mdp,
+            hsr.Sarsa("norm", on, norm_of="left", learning_rate=0.5, map_learning_rate=0.5),
+            steps=1,
+            start=0,
+        )
+        assert (norm.values[0, 0, 0], left.values[0, 0, 0]) == (0.5, 0.5 / 1.25)
+
+
+def test_a_goal_next_door_pays_one_and_leads_back():
+    """Without a bonus Q = 1 - (1 - a)^n; the goal's row goes to a single visit, M(1) = 1 - (1 -
+    a)^n from zero.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[1], [0]], discount=0.5)
+    agent = hsr.Sarsa(None, "hsr", learning_rate=0.5, map_learning_rate=0.5, initial_map="zero")
+    run = run_one(mdp, agent, steps=3, task=hsr.GoalTask(0, 1))
+    assert run.values[0].tolist() == [[1 - 0.5**3, 0.0]]
+    assert run.maps[0].tolist() == [[0.875, 0.125 + 0.125], [0.0, 0.875]]
+    assert steps_of(run.trajectory).tolist() == [[k, 0, 1, 0, 0, 1] for k in range(3)]
+    assert (run.goals, run.goal_time, run.visits.tolist()) == ([3], [1], [[0, 3]])
+
+
+def test_an_option_is_one_choice_with_the_bonuses_of_its_steps():
+    """0 -> 1 -> 2 (stays), one option that goes all the way, taken once: R = b(0,1) + g b(1,2), g =
+    1/2.
+
+    On the HSR, M(0) = 1/2 (1, 0, 0) + 1/2 ((1, 1/2, 0) + 1/4 (0, 0, 1)) and b(0,1) = -1, b(1,2) =
+    M(1,2)^2 - 1 - (1/8)^2. On the SR, M(0) = (1, 1/4, 0), then b(0,1) = -1, and M(1) = (0, 1, 1/4),
+    then b(1,2) = -1.
+    """
+    mdp = hsr.FiniteMDP.from_successors([[1], [2], [2]], discount=0.5)
+    options = hsr.OptionSet([[0, 0, 0]], [[0, 0, 1]])
+    how = {"learning_rate": 1.0, "map_learning_rate": 0.5, "epsilon": 1.0}
+    seed = next(
+        k
+        for k in range(50)
+        if run_one(mdp, hsr.Sarsa(**how), options, seed=k, steps=2, start=0).choice_use[0, 1] == 1
+    )
+
+    def value(**more):
+        run = run_one(mdp, hsr.Sarsa(**how, **more), options, seed=seed, steps=2, start=0)
+        assert steps_of(run.trajectory)[:, 1:3].tolist() == [[1, 1], [1, 0]]
+        return run.values[0, 1, 0]
+
+    assert value(on="hsr") == -1.0 + 0.5 * (0.0 - 1.0 - 1 / 64)
+    assert value(on="sr") == -1.0 + 0.5 * -1.0
+    assert value(on="hsr", bonus_per="choice") == -1.0
+    assert value(on="sr", bonus_per="choice") == 0.0 - 1.0 - 1 / 16
+    assert value(on="hsr", bonus="norm", bonus_per="choice") == 1.0
+    assert value(on="hsr", bonus="norm", norm_of="left") == 1 / 1.375 + 0.5
+    assert value(on="hsr", bonus=None) == 0.0
+
+
+# What must not matter.
+
+
+@pytest.mark.parametrize("bonus", BONUSES)
+@pytest.mark.parametrize("on", ["sr", "hsr"])
+def test_options_that_are_never_available_change_nothing(bonus, on):
+    mdp = world(slip=0.1)
+    absent = hsr.OptionSet(
+        np.zeros((3, 13), dtype=int), np.zeros((3, 13)), np.zeros((3, 13), dtype=bool)
+    )
+    without, with_absent = (
+        run_one(mdp, agent_of(bonus, on), o, seed=2, steps=3000, start=0) for o in (None, absent)
+    )
+    np.testing.assert_array_equal(steps_of(without.trajectory), steps_of(with_absent.trajectory))
+    assert without.maps.tobytes() == with_absent.maps.tobytes()
+    assert without.values.tobytes() == with_absent.values[:, :4].tobytes()
+    assert not with_absent.values[:, 4:].any()
+
+
+@pytest.mark.parametrize("bonus", BONUSES)
+def test_without_options_both_maps_are_the_same(bonus):
+    mdp = world(slip=0.1)
+    one, two = (
+        run_one(mdp, agent_of(bonus, on), seed=2, steps=3000, task=hsr.GoalTask(0, GOAL))
+        for on in ("sr", "hsr")
+    )
+    assert parts(one) == parts(two)
+
+
+@pytest.mark.parametrize("bonus", BONUSES)
+def test_what_is_kept_does_not_change_what_is_done(bonus):
+    mdp, options = case("eigen")
+    kept = run_one(mdp, agent_of(bonus), options, steps=2000)
+    bare = hsr.explore(mdp, agent_of(bonus), options, seeds=[0], steps=2000)
+    assert parts(kept)[:-2] == parts(bare)
+    assert (bare.maps, bare.values, bare.trajectory) == (None, None, None)
+
+
+@pytest.mark.parametrize("options", ["none", "eigen", "online"])
+def test_workers_order_and_company_of_seeds_do_not_matter(options):
+    mdp = world()
+    chosen = {
+        "none": None, "eigen": hsr.eigenoptions(mdp, 4), "online": hsr.OnlineOptions(n_options=2, warm_up=300, refresh=300),
+    }[options]  # fmt: skip
+    how = {"steps": 2000, "keep_maps": True, "keep_values": True}
+
+    def bytes_by_seed(seeds, **more):
+        run = hsr.explore(mdp, agent_of(), chosen, seeds=seeds, **how, **more)
+        arrays = (run.first_visit, run.visits, run.choice_use, run.maps, run.values)
+        return {seed: [array[i].tobytes() for array in arrays] for i, seed in enumerate(run.seeds)}
+
+    one = bytes_by_seed([0, 1, 2, 3, 4], workers=1)
+    assert one == bytes_by_seed([0, 1, 2, 3, 4], workers=2)
+    assert one == bytes_by_seed([3, 1, 4, 0, 2], workers=2)
+    assert one[3] == bytes_by_seed([3])[3]
+    assert one[3] != one[4]
+
+
+def test_mirrored_worlds_are_explored_alike():
+    """States renamed by a permutation, the start with them: the same run under other names."""
+    mdp, rng = world(), np.random.default_rng(0)
+    name = rng.permutation(13)
+    table = np.empty_like(mdp.successors)
+    table[name] = name[mdp.successors]
+    other = hsr.FiniteMDP.from_successors(table, discount=mdp.discount)
+    one = run_one(mdp, agent_of("norm"), seed=1, steps=2000, start=0)
+    two = run_one(other, agent_of("norm"), seed=1, steps=2000, start=int(name[0]))
+    np.testing.assert_array_equal(one.first_visit[0], two.first_visit[0, name])
+    assert one.values[0].tobytes() == two.values[0][:, name].tobytes()

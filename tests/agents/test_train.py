@@ -1,0 +1,517 @@
+"""`train` as a whole: the same bytes however it is run, books that add up, and endings."""
+
+import dataclasses
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.kernels import linear_q
+from tests._base.test_compiled import SOURCES, python
+from tests.agents.training_bytes import bytes_of
+from tests.oracles.agent_worlds import (
+    corridor,
+    features_of,
+    four_rooms,
+    fractional,
+    ride,
+    slippery,
+    two_rooms,
+)
+from tests.oracles.plain_linear_q import Rule, train_plainly
+
+# Results as bytes.
+
+
+def cases():
+    """Return calls of `train` that between them use everything: name -> (mdp, tasks, agent,
+    options, settings).
+    """
+    mdp, options, tasks, horizon = four_rooms()
+    slip, slip_options, slip_tasks, slip_horizon = slippery()
+    chance, chance_options, chance_tasks, chance_horizon = fractional()
+    small = two_rooms(slip=0.1)
+    few = features_of("few", 13)
+    quick = {"learning_rate": 0.1, "map_learning_rate": 0.1}
+    online = hsr.OnlineOptions(3, warm_up=100, refresh=50, values="reset")
+    return {
+        "table": (mdp, tasks, hsr.LinearQ(**quick), options, {"horizon": horizon, "evaluate": True}),
+        "primal": (slip, slip_tasks, hsr.LinearQ(few, form="primal", **quick), slip_options, {"horizon": slip_horizon}),
+        "dual": (slip, slip_tasks, hsr.LinearQ(few, form="dual", **quick), slip_options, {"horizon": slip_horizon}),
+        "sr": (
+            chance, chance_tasks, hsr.LinearQ("sr", **quick), chance_options, {"horizon": chance_horizon, "keep_maps": True},
+        ),
+        "jumps": (mdp, tasks, hsr.LinearQ(update="chosen", **quick), options, {"horizon": horizon, "evaluate": True}),
+        "hsr": (
+            chance, chance_tasks, hsr.LinearQ("hsr", map_update="passed", **quick), chance_options,
+            {"horizon": chance_horizon, "keep_maps": True, "evaluate": True},
+        ),
+        "intra-option": (
+            slip, slip_tasks, hsr.LinearQ("hsr", update="intra_option", **quick), slip_options,
+            {"horizon": slip_horizon, "keep_maps": True},
+        ),
+        "online": (small, slip_tasks, hsr.LinearQ("hsr", **quick), online, {"horizon": slip_horizon, "keep_maps": True}),
+        "gpi": (
+            slip, slip_tasks, hsr.GPI("sr", pretraining=hsr.every_goal(slip)[::3], reward="regressed", **quick), slip_options,
+            {"horizon": slip_horizon, "keep_maps": True, "evaluate": True},
+        ),
+        "gpi, found": (
+            slip, slip_tasks, hsr.GPI(few, pretraining=hsr.every_goal(slip)[::3], **quick), slip_options,
+            {"horizon": slip_horizon},
+        ),
+    }  # fmt: skip
+
+
+CASES = cases()
+
+
+def run_case(name, seeds=(0, 1, 2, 3), *, agent=None, trajectory_of=2, **how):
+    """Return the run of one case; a trajectory is kept where its seed is among those asked for."""
+    mdp, tasks, own, options, settings = CASES[name]
+    traced = trajectory_of if trajectory_of in tuple(seeds) else None
+    return hsr.train(
+        mdp, tasks, own if agent is None else agent, options,
+        seeds=seeds, episodes=6, keep_values=True, trajectory_of=traced, **(settings | how),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_bytes_with_any_number_of_workers(name):
+    expected = bytes_of(run_case(name, workers=1))
+    for workers in (2, 7):
+        assert bytes_of(run_case(name, workers=workers)) == expected
+    assert bytes_of(run_case(name)) == expected
+    assert bytes_of(run_case(name, seeds=(4, 5, 6, 7))) != expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_seed_is_the_same_alone_and_in_any_company(name):
+    together = run_case(name)
+    backwards = run_case(name, seeds=(3, 2, 9, 1, 0), workers=2)
+    assert bytes_of(backwards, seeds=(0, 1, 2, 3)) == bytes_of(together)
+    alone = run_case(name, seeds=(2,))
+    trajectory = {
+        key: part for key, part in bytes_of(together).items() if key.startswith("trajectory")
+    }
+    assert bytes_of(alone) == bytes_of(together, seeds=(2,)) | trajectory
+    assert len(trajectory) == 7
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_agents_of_a_mapping_are_the_same_one_at_a_time(progress, capsys):
+    mdp, options, tasks, horizon = slippery()
+    agents = {
+        "onehot": hsr.LinearQ(learning_rate=0.1),
+        "hsr": hsr.LinearQ("hsr", learning_rate=0.1, map_update="passed"),
+        7: hsr.GPI("sr", pretraining=hsr.every_goal(mdp)[::4], learning_rate=0.1),
+    }
+    how = {
+        "seeds": range(4),
+        "episodes": 5,
+        "horizon": horizon,
+        "keep_values": True,
+        "keep_maps": True,
+        "trajectory_of": 3,
+    }
+    together = hsr.train(mdp, tasks, agents, options, progress=progress, **how)
+    assert list(together) == list(agents)
+    assert together["onehot"].maps is None
+    for name, agent in agents.items():
+        alone = hsr.train(mdp, tasks, agent, options, **(how | {"keep_maps": name != "onehot"}))
+        assert bytes_of(alone) == bytes_of(together[name])
+
+
+def every_byte():
+    """Return the bytes of every case, short."""
+    return [run_case(name, seeds=(1, 2), workers=1) for name in CASES]
+
+
+def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
+    assert hasattr(linear_q.learn, "py_func"), (
+        "this test compares with compiled code; unset NUMBA_DISABLE_JIT"
+    )
+    plain = tmp_path / "plain.npz"
+    code = (
+        "import numpy as np\nfrom hsr.kernels import linear_q\nfrom tests.agents.test_train import bytes_of, every_byte\n"
+        "assert not hasattr(linear_q.learn, 'py_func')\n"
+        "parts = {f'{i} {name}': np.frombuffer(part, np.uint8) for i, run in enumerate(every_byte())\n"
+        "         for name, part in bytes_of(run).items()}\n"
+        f"np.savez({str(plain)!r}, **parts)\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")
+    found = {
+        f"{i} {name}": part
+        for i, run in enumerate(every_byte())
+        for name, part in bytes_of(run).items()
+    }
+    with np.load(plain) as stored:
+        assert set(stored.files) == set(found)
+        different = [name for name in found if stored[name].tobytes() != found[name]]
+    assert different == []
+
+
+def test_numbers_drawn_by_others_change_nothing():
+    expected = bytes_of(run_case("hsr"))
+    np.random.default_rng(0).random(100)
+    np.random.seed(5)  # noqa: NPY002 - the global stream, which must not matter
+    assert bytes_of(run_case("hsr")) == expected
+
+
+# The books: every count again from the steps that were made.
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_count_follows_from_the_trajectory(name):
+    mdp, tasks, _, _, settings = CASES[name]
+    run = run_case(name, seeds=(2,))
+    t = run.trajectory
+    assert len(t) == run.steps.sum() == t.task.size
+    n_tasks, n_episodes, n_choices = *run.steps.shape[1:], run.choice_use.shape[2]
+    place = t.task * n_episodes + t.episode
+    assert (np.diff(place) >= 0).all()
+
+    def count(where, size):
+        return np.bincount(where, minlength=size)
+
+    np.testing.assert_array_equal(
+        count(place, n_tasks * n_episodes).reshape(n_tasks, -1), run.steps[0]
+    )
+    np.testing.assert_array_equal(
+        count(place[t.began], n_tasks * n_episodes).reshape(n_tasks, -1), run.decisions[0]
+    )
+    used = count((t.task * n_choices + t.choice)[t.began], n_tasks * n_choices).reshape(n_tasks, -1)
+    np.testing.assert_array_equal(used, run.choice_use[0])
+    last = np.append(np.flatnonzero(np.diff(place)), len(t) - 1)
+    goals = np.array([task.goal for task in tasks])[t.task]
+    np.testing.assert_array_equal(
+        (t.arrival == goals)[last].reshape(n_tasks, -1), run.terminated[0]
+    )
+    assert not (t.arrival == goals)[np.setdiff1d(np.arange(len(t)), last)].any()
+    begins = np.append(0, last[:-1] + 1)
+    for task, first in zip(t.task[begins], t.state[begins], strict=True):
+        assert first == tasks[task].start or (
+            tasks[task].start is None and first != tasks[task].goal
+        )
+    # A step goes on from where the last one ended, and follows the world.
+    np.testing.assert_array_equal(
+        t.state[1:][np.diff(place) == 0], t.arrival[:-1][np.diff(place) == 0]
+    )
+    assert (mdp.toarray()[t.state, t.action, t.arrival] > 0.0).all()
+    primitive = t.choice < mdp.n_actions
+    np.testing.assert_array_equal(t.choice[primitive], t.action[primitive])
+    assert t.began[primitive].all()
+    assert t.began[begins].all()
+    np.testing.assert_array_equal(t.choice[~t.began], t.choice[np.flatnonzero(~t.began) - 1])
+    seen = {}
+    for i, (first, state, arrival) in enumerate(
+        zip(np.isin(np.arange(len(t)), begins), t.state, t.arrival, strict=True)
+    ):
+        if first:
+            seen.setdefault(int(state), i)
+        seen.setdefault(int(arrival), i + 1)
+    np.testing.assert_array_equal(
+        run.first_visit[0], [seen.get(s, -1) for s in range(mdp.n_states)]
+    )
+    shares = [
+        len({*t.state[: i + 1].tolist(), *t.arrival[: i + 1].tolist()}) / mdp.n_states for i in last
+    ]
+    np.testing.assert_array_equal(run.coverage[0].ravel(), shares)
+    reached = run.terminated[0]
+    expected = [
+        run.steps[0, k, : reached[k].argmax() + 1].sum() if reached[k].any() else -1
+        for k in range(n_tasks)
+    ]
+    np.testing.assert_array_equal(run.goal_time[0], expected)
+    np.testing.assert_array_equal(
+        run.returns[0], np.where(reached, mdp.discount ** (run.steps[0] - 1.0), 0.0)
+    )
+    np.testing.assert_array_equal(run.steps[0][~reached], settings["horizon"])
+    assert run.status.tolist() == ["ok"]
+    np.testing.assert_array_equal(run.diverged_in, -1)
+
+
+@pytest.mark.parametrize("name", ["table", "fractional"])
+def test_options_act_start_and_stop_as_they_say(name):
+    mdp, options, tasks, horizon = four_rooms() if name == "table" else fractional()
+    run = hsr.train(
+        mdp,
+        tasks,
+        hsr.LinearQ(epsilon=0.8),
+        options,
+        seeds=[0],
+        episodes=30,
+        horizon=horizon,
+        trajectory_of=0,
+    )
+    t, A = run.trajectory, mdp.n_actions
+    by_option = t.choice >= A
+    o = t.choice[by_option] - A
+    pi = options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
+    assert (pi[o, t.state[by_option], t.action[by_option]] > 0.0).all()
+    began = by_option & t.began
+    assert options.initiation[t.choice[began] - A, t.state[began]].all()
+    ended = np.append(t.began[1:], True)
+    stop = options.termination[o, t.arrival[by_option]]
+    cut = np.append(np.diff(t.task * 30 + t.episode) > 0, True)[
+        by_option
+    ]  # the episode was over, so any option was
+    assert (stop[ended[by_option] & ~cut] > 0.0).all()
+    assert (stop[~ended[by_option]] < 1.0).all()
+    assert (ended[by_option] & ~cut).any()
+
+
+def test_shapes_types_and_a_result_that_cannot_be_changed():
+    run = run_case("hsr")
+    by_episode, n = (4, 2, 6), 13
+    shapes = {
+        "steps": by_episode, "decisions": by_episode, "terminated": by_episode, "returns": by_episode, "coverage": by_episode,
+        "choice_use": (4, 2, 8), "goal_time": (4, 2), "first_visit": (4, n), "status": (4,), "diverged_in": (4, 2),
+        "maps": (4, 2, n, n), "values": (4, 2, 8, n), "greedy_steps": (4, 2),
+    }  # fmt: skip
+    assert {name: getattr(run, name).shape for name in shapes} == shapes
+    assert run.terminated.dtype == bool
+    assert all(
+        np.issubdtype(getattr(run, name).dtype, np.integer)
+        for name in ("steps", "decisions", "goal_time", "first_visit")
+    )
+    for name in set(shapes) - {"returns", "goal_time"}:
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(run, name)[...] = 0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        run.steps = None
+    bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1)
+    assert (bare.maps, bare.values, bare.greedy_steps, bare.trajectory, bare.found_options) == (
+        None,
+        None,
+        None,
+        None,
+        (),
+    )
+
+
+def test_maps_and_values_are_those_at_the_end_of_each_task():
+    mdp, options, tasks, horizon = slippery()
+    how = {
+        "seeds": range(3),
+        "episodes": 6,
+        "horizon": horizon,
+        "keep_maps": True,
+        "keep_values": True,
+    }
+    agent = hsr.LinearQ("hsr", learning_rate=0.1)
+    both, first = (
+        hsr.train(mdp, tasks, agent, options, **how),
+        hsr.train(mdp, tasks[:1], agent, options, **how),
+    )
+    assert both.maps[:, :1].tobytes() == first.maps.tobytes()
+    assert both.values[:, :1].tobytes() == first.values.tobytes()
+    assert (both.maps[:, 1] != both.maps[:, 0]).any()
+    assert (both.values[:, 1] != both.values[:, 0]).any()
+
+
+def test_with_options_found_on_the_way_the_map_kept_is_that_of_the_features():
+    """Features "hsr" keep the hierarchical map, all others the successor representation in which
+    options are found.
+    """
+    mdp, tasks = two_rooms(), [hsr.GoalTask(0, 12)]
+    online = hsr.OnlineOptions(2, warm_up=50, refresh=50)
+    for features in ("onehot", "sr", "hsr"):
+        result = train_plainly(mdp, tasks, 0, Rule(features), online=online, episodes=5, horizon=40)
+        run = hsr.train(
+            mdp,
+            tasks,
+            hsr.LinearQ(features),
+            online,
+            seeds=[0],
+            episodes=5,
+            horizon=40,
+            keep_maps=True,
+        )
+        wanted, other = (result.hsr[0], result.sr[0]) if features == "hsr" else (result.sr[0], None)
+        np.testing.assert_allclose(run.maps[0, 0], wanted, rtol=0, atol=1e-12)
+        assert other is None or np.abs(other - wanted).max() > 1e-6
+
+
+def test_a_dataset_with_named_axes():
+    run = run_case("hsr", seeds=(5, 3))
+    data = run.to_xarray()
+    assert dict(data.sizes) == {
+        "seed": 2,
+        "task": 2,
+        "episode": 6,
+        "choice": 8,
+        "state": 13,
+        "future_state": 13,
+    }
+    assert data["steps"].dims == ("seed", "task", "episode")
+    np.testing.assert_array_equal(data["steps"].sel(seed=3), run.steps[1])
+    np.testing.assert_array_equal(data["returns"], run.returns)
+    np.testing.assert_array_equal(data["maps"].sel(seed=5), run.maps[0])
+    assert data["status"].values.tolist() == ["ok", "ok"]
+    assert data["goal"].values.tolist() == [12, 2]
+    bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1).to_xarray()
+    assert not {"maps", "values", "greedy_steps"} & set(bare)
+
+
+def test_seeds_may_come_in_any_form():
+    mdp, options, tasks, _ = slippery()
+    expected = hsr.train(mdp, tasks, hsr.LinearQ(), options, seeds=range(3), episodes=2, horizon=20)
+    for seeds in (
+        [0, 1, 2],
+        (0, 1, 2),
+        np.arange(3),
+        iter([0, 1, 2]),
+        np.arange(3, dtype=np.uint8),
+    ):
+        run = hsr.train(mdp, tasks, hsr.LinearQ(), options, seeds=seeds, episodes=2, horizon=20)
+        assert run.seeds == (0, 1, 2)
+        assert run.steps.tobytes() == expected.steps.tobytes()
+    large = hsr.train(
+        mdp,
+        tasks,
+        hsr.LinearQ(),
+        options,
+        seeds=[2**70],
+        episodes=2,
+        horizon=20,
+        evaluate=True,
+        trajectory_of=2**70,
+    )
+    assert large.seeds == (2**70,)
+    assert len(large.trajectory) == large.steps.sum()
+
+
+def test_what_is_given_is_not_changed():
+    mdp, options, tasks, horizon = slippery()
+    Phi = np.random.default_rng(0).random((mdp.n_states, 8))
+    before = [Phi.copy(), mdp.toarray(), options.policy.copy(), options.termination.copy()]
+    for form in ("primal", "dual"):
+        hsr.train(
+            mdp,
+            tasks,
+            hsr.LinearQ(Phi, form=form),
+            options,
+            seeds=range(2),
+            episodes=3,
+            horizon=horizon,
+        )
+    for was, now in zip(
+        before, [Phi, mdp.toarray(), options.policy, options.termination], strict=True
+    ):
+        np.testing.assert_array_equal(was, now)
+
+
+# Endings.
+
+
+def train_once(mdp, tasks, options=None, features="onehot", *, horizon, seed=0, **settings):
+    """Train one episode per task with all rates one half and no exploration."""
+    agent = hsr.LinearQ(features, learning_rate=0.5, map_learning_rate=0.5, epsilon=0.0, **settings)
+    return hsr.train(
+        mdp, tasks, agent, options, seeds=[seed], episodes=1, horizon=horizon, keep_values=True,
+        keep_maps=features != "onehot", trajectory_of=seed,
+    )  # fmt: skip
+
+
+def test_an_episode_of_exactly_the_horizon_that_reaches_the_goal_has_reached_it():
+    """0 -> 1 -> 2 with horizon 2: the last step pays, ends the episode, and nothing follows."""
+    for horizon, reached, values in (
+        (2, True, [0, 0.5, 0]),
+        (1, False, [0, 0, 0]),
+        (3, True, [0, 0.5, 0]),
+    ):
+        run = train_once(corridor(3), [hsr.GoalTask(0, 2)], horizon=horizon)
+        assert run.terminated.tolist() == [[[reached]]]
+        assert run.steps.tolist() == [[[min(horizon, 2)]]]
+        assert run.returns.tolist() == [[[0.5 if reached else 0.0]]]
+        assert run.goal_time.tolist() == [[2 if reached else -1]]
+        np.testing.assert_array_equal(run.values[0, 0], [values])
+
+
+@pytest.mark.parametrize(
+    "update", ["chosen_and_primitives", "chosen", "primitives", "intra_option"]
+)
+def test_an_episode_that_is_cut_off_looks_ahead(update):
+    """Task 1 leaves q(1) = 1/2; task 2 is cut after 0 -> 1, where the future is worth 1/2: q(0) =
+    1/2 (1/2 * 1/2).
+    """
+    run = train_once(
+        corridor(3), [hsr.GoalTask(1, 2), hsr.GoalTask(0, 2)], horizon=1, update=update
+    )
+    assert run.terminated.tolist() == [[[True], [False]]]
+    np.testing.assert_array_equal(run.values[0], [[[0, 0.5, 0]], [[0.125, 0.5, 0]]])
+
+
+@pytest.mark.parametrize(("features", "option"), [("onehot", 0.0625), ("hsr", None)])
+def test_an_option_that_is_cut_off_has_ended_there(features, option):
+    """Task 1 leaves q(2) = 1/2 and M(2) = (0, 0, 1, 1/4). Task 2 rides 0 -> 1 -> 2 and is cut on
+    its way to 3.
+
+    The option has lasted two steps: q(o, 0) = 1/2 (1/4 * 1/2), M(0) = 1_0 + 1/2 (1/2 1_1 + 1/4
+    M(2)).
+    """
+    tasks = [hsr.GoalTask(2, 3), hsr.GoalTask(0, 3)]
+    for seed in range(50):
+        run = train_once(
+            corridor(4), tasks, ride(4, to=3), features, horizon=2, seed=seed, update="chosen"
+        )
+        if run.trajectory.choice[1] == 1:
+            break
+    assert run.trajectory.choice.tolist() == [0, 1, 1]
+    assert run.decisions.tolist() == [[[1], [1]]]
+    if features == "onehot":
+        np.testing.assert_array_equal(run.values[0, 1], [[0, 0, 0.5, 0], [option, 0, 0, 0]])
+    else:
+        np.testing.assert_array_equal(run.maps[0, 1, 0], [1, 0.25, 0.125, 0.03125])
+
+
+@pytest.mark.parametrize("name", ["hsr", "gpi", "online", "table"])
+def test_a_horizon_of_one_step(name):
+    run = run_case(name, horizon=1)
+    assert (run.steps == 1).all()
+    assert (run.decisions == 1).all()
+    assert run.trajectory.began.all()
+    np.testing.assert_array_equal(run.returns, run.terminated.astype(float))
+
+
+def test_one_episode_of_one_seed():
+    run = hsr.train(corridor(2), [hsr.GoalTask(0, 1)], hsr.LinearQ(), seeds=[0], episodes=1)
+    assert run.steps.tolist() == [[[1]]]
+    assert run.coverage.tolist() == [[[1.0]]]
+
+
+def test_a_start_anywhere_is_drawn_from_all_states_that_can_reach_the_goal():
+    """Cells 3 and 4 are behind a wall; each of the other two states begins its share of 400
+    episodes, within 5 deviations.
+    """
+    with pytest.warns(hsr.HSRWarning, match="2 parts"):
+        mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...#.."), discount=0.5)
+    run = hsr.train(
+        mdp,
+        [hsr.GoalTask(None, 1)],
+        hsr.LinearQ(epsilon=1.0),
+        seeds=[0],
+        episodes=400,
+        horizon=50,
+        trajectory_of=0,
+    )
+    t = run.trajectory
+    first = t.state[np.append(True, np.diff(t.episode) > 0)]
+    assert set(first.tolist()) == {0, 2}
+    assert abs((first == 0).sum() - 200) < 5 * 10
+
+
+def test_many_states_with_one_hot_features_need_no_square_of_them():
+    n = 200_000
+    mdp = corridor(n, discount=0.9)
+    run = hsr.train(
+        mdp,
+        [hsr.GoalTask(n - 5, n - 1)],
+        hsr.LinearQ(learning_rate=0.5),
+        seeds=range(2),
+        episodes=3,
+    )
+    np.testing.assert_array_equal(run.steps, 4)

@@ -1,0 +1,147 @@
+"""Values that grow without bound end a seed, and only that seed, and it is said."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.kernels import linear_q
+from tests.agents.training_bytes import bytes_of
+from tests.oracles.agent_worlds import UPDATES, four_rooms
+from tests.oracles.plain_linear_q import Rule, train_plainly
+
+# Results as bytes.
+
+
+# Divergence. A step size of 1 times the squared length of the features, up to about 10 here, cannot
+# be stable.
+
+
+def diverging(seeds, **how):
+    """Return a run with rows of the walk's map and learning rate 1; a seed that never finds the
+    goal is fine.
+    """
+    mdp, _, tasks, _ = four_rooms()
+    rows = hsr.successor_representation(mdp).toarray()
+    how = {"episodes": 4, "horizon": 100, "keep_values": True, "evaluate": True, **how}
+    return hsr.train(mdp, tasks, hsr.LinearQ(rows, learning_rate=1.0), seeds=seeds, **how)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """A run in which some of twelve seeds diverge and others do not."""
+    with pytest.warns(hsr.HSRWarning, match="diverged"):
+        run = diverging(range(12))
+    assert 0 < (run.status == "diverged").sum() < 12
+    return run
+
+
+def test_a_seed_that_diverges_ends_there_and_says_so(mixed):
+    """Where it does is told by the plain twin."""
+    mdp, _, tasks, _ = four_rooms()
+    rows = hsr.successor_representation(mdp).toarray()
+    for i, seed in enumerate(mixed.seeds):
+        result = train_plainly(
+            mdp, tasks, seed, Rule(rows, learning_rate=1.0), episodes=4, horizon=100
+        )
+        assert mixed.status[i] == result.status
+        assert tuple(mixed.diverged_in[i]) == result.diverged_in
+        if result.status == "diverged":
+            task, episode = result.diverged_in
+            after = np.arange(8) >= 4 * task + episode
+            assert (mixed.steps[i].ravel()[after] == 100).all()
+            assert not mixed.terminated[i].ravel()[after].any()
+            np.testing.assert_array_equal(
+                mixed.steps[i].ravel()[~after], result.steps.ravel()[~after]
+            )
+            np.testing.assert_array_equal(
+                mixed.terminated[i].ravel()[~after], result.terminated.ravel()[~after]
+            )
+
+
+def test_nothing_in_the_results_of_a_diverged_seed_is_not_a_number(mixed):
+    for name in ("returns", "coverage", "values"):
+        assert np.isfinite(getattr(mixed, name)).all()
+    assert (np.diff(mixed.coverage.reshape(12, -1), axis=1) >= 0.0).all()
+    assert mixed.coverage.min() > 0.0
+    assert (mixed.goal_time[mixed.status == "diverged"] <= 400).all()
+
+
+def test_a_diverged_seed_has_no_good_greedy_episode(mixed):
+    """An episode that was not run counts as one that did not reach the goal, not as one of no
+    steps.
+    """
+    for i in np.flatnonzero(mixed.status == "diverged"):
+        np.testing.assert_array_equal(mixed.greedy_steps[i, mixed.diverged_in[i, 0] :], 100)
+
+
+def test_a_warning_names_a_diverged_seed(mixed):
+    first = mixed.seeds[int(np.flatnonzero(mixed.status == "diverged")[0])]
+    with pytest.warns(hsr.HSRWarning, match=rf"seed {first}\b.*learning_rate"):
+        diverging([first])
+
+
+def test_fine_seeds_are_untouched_by_those_that_diverge(mixed):
+    fine = [seed for seed, status in zip(mixed.seeds, mixed.status, strict=True) if status == "ok"]
+    assert len(fine) > 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        apart = diverging(fine, workers=1)
+    assert bytes_of(apart) | {"status": b""} == bytes_of(mixed, seeds=fine) | {"status": b""}
+    assert apart.status.tolist() == ["ok"] * len(fine)
+
+
+def test_an_agent_that_diverges_is_named_and_others_are_untouched():
+    mdp, _, tasks, _ = four_rooms()
+    rows = hsr.successor_representation(mdp).toarray()
+    agents = {"calm": hsr.LinearQ(), "wild": hsr.LinearQ(rows, learning_rate=1.0)}
+    how = {"seeds": range(6), "episodes": 4, "horizon": 100}
+    with pytest.warns(hsr.HSRWarning, match="'wild'"):
+        runs = hsr.train(mdp, tasks, agents, **how)
+    assert bytes_of(runs["calm"]) == bytes_of(hsr.train(mdp, tasks, agents["calm"], **how))
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+@pytest.mark.parametrize("update", UPDATES)
+@pytest.mark.parametrize("size", [1e30, 1e49, 1e150])
+def test_values_beyond_all_numbers_are_seen_or_refused(form, update, size):
+    """Features so long that an update gives infinite values, and the next error is not a number:
+    never "ok" with NaN inside.
+    """
+    mdp, options, tasks, _ = four_rooms()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            run = hsr.train(
+                mdp, tasks, hsr.LinearQ(np.eye(mdp.n_states) * size, form=form, update=update, epsilon=1.0), options,
+                seeds=range(3), episodes=4, horizon=2000, keep_values=True,
+            )  # fmt: skip
+        except hsr.InputError:
+            return
+    assert {warning.category for warning in told} == {hsr.HSRWarning}
+    assert run.status.tolist() == ["diverged"] * 3
+    assert np.isfinite(run.values).all()
+
+
+def test_an_error_that_is_not_a_number_is_the_largest_of_all():
+    """Whichever of two updates gave it."""
+    plain = getattr(linear_q.larger, "py_func", linear_q.larger)
+    assert plain(1.0, 2.0) == plain(2.0, 1.0) == 2.0
+    for error, size in ((0.5, np.nan), (np.nan, 0.5), (np.nan, np.nan)):
+        assert not plain(error, size) < linear_q.LARGEST
+
+
+def test_a_reward_whose_estimate_diverges_ends_the_seed_too():
+    """Values and the reward's weights share the step size; the first to blow up counts."""
+    mdp, _, tasks, _ = four_rooms()
+    rows = hsr.successor_representation(mdp).toarray() * 30.0
+    agent = hsr.GPI(
+        rows, pretraining=hsr.every_goal(mdp)[::10], reward="regressed", learning_rate=1.0
+    )
+    with pytest.warns(hsr.HSRWarning, match="diverged"):
+        run = hsr.train(
+            mdp, tasks, agent, seeds=range(4), episodes=6, horizon=1000, keep_values=True
+        )
+    assert (run.status == "diverged").all()
+    assert np.isfinite(run.values).all()

@@ -1,0 +1,27 @@
+"""A training run as bytes, to compare runs to the last bit."""
+
+import dataclasses
+
+import numpy as np
+
+
+def bytes_of(run, seeds=None):
+    """Return every result of a run as bytes by name, for all seeds or those given."""
+    places = [run.seeds.index(seed) for seed in (run.seeds if seeds is None else seeds)]
+    parts = {}
+    for field in dataclasses.fields(run):
+        value = getattr(run, field.name)
+        if isinstance(value, np.ndarray):
+            parts[field.name] = value[places].tobytes()
+    if run.trajectory is not None:
+        parts |= {
+            f"trajectory.{f.name}": getattr(run.trajectory, f.name).tobytes()
+            for f in dataclasses.fields(run.trajectory)
+        }
+    for i in places if run.found_options else []:
+        options = run.found_options[i]
+        arrays = (
+            () if options is None else (options.policy, options.termination, options.initiation)
+        )
+        parts[f"options of {run.seeds[i]}"] = b"".join(array.tobytes() for array in arrays)
+    return parts

@@ -1,0 +1,111 @@
+"""Scales of features, and the two bases that do nothing else."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from hsr._base.lazy import LazyMatrix
+
+M = np.random.default_rng(4).random((9, 7)) * (np.arange(7) != 3)
+KINDS = [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("scale", "sizes"),
+    [
+        ("max", lambda features: np.abs(features).max(axis=0)),
+        ("unit_columns", lambda features: np.linalg.norm(features, axis=0)),
+        ("unit_rows", lambda features: np.linalg.norm(features, axis=1)),
+    ],
+)
+def test_scaled_features_have_size_one_or_zero(kind, scale, sizes):
+    size = sizes(kind(scale=scale).fit(M).features_)
+    assert_allclose(size[size > 0.0], 1.0, rtol=1e-12)
+    assert (size > 0.0).sum() >= 6
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scale", ["max", "unit_columns"])
+def test_column_scales_leave_the_reconstruction_alone(kind, scale):
+    plain, scaled = kind().fit(M), kind(scale=scale).fit(M)
+    assert_allclose(
+        scaled.features_ @ scaled.components_,
+        plain.features_ @ plain.components_,
+        rtol=0,
+        atol=1e-12,
+    )
+    assert_allclose(scaled.features_ * scaled.scale_, plain.features_, rtol=0, atol=1e-12)
+    assert (scaled.scale_ != 1.0).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unit_rows_keep_the_directions_and_the_components(kind):
+    plain, scaled = kind().fit(M), kind(scale="unit_rows").fit(M)
+    lengths = np.linalg.norm(plain.features_, axis=1, keepdims=True)
+    assert_allclose(scaled.features_ * lengths, plain.features_, rtol=0, atol=1e-12)
+    assert_array_equal(scaled.components_, plain.components_)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("scale", ["max", "unit_columns", "unit_rows"])
+def test_new_rows_are_scaled_like_the_features(kind, scale):
+    rows = np.random.default_rng(5).random((4, 7))
+    scaled = kind(scale=scale).fit(M)
+    features = kind().fit(M).transform(rows)
+    divisors = np.linalg.norm(features, axis=1)[:, None] if scale == "unit_rows" else scaled.scale_
+    live = scaled.scale_ > 1e-9  # a singular value of zero has no direction to project on
+    assert_allclose(
+        scaled.transform(rows)[:, live], (features / divisors)[:, live], rtol=0, atol=1e-9
+    )
+
+
+def test_rows_of_zeros_stay_zero():
+    A = np.array([[0.0, 0.0], [1.0, 0.0]])
+    for scale in ("max", "unit_columns", "unit_rows"):
+        assert_array_equal(hsr.RowBasis(scale=scale).fit(A).features_, A)
+
+
+def test_rows_of_a_lazy_map_stay_lazy_until_features_are_asked_for():
+    asked = []
+
+    def dense():
+        asked.append("all")
+        return M.copy()
+
+    lazy = LazyMatrix(M.shape, lambda x: M @ x, lambda y: M.T @ y, dense=dense)
+    basis = hsr.RowBasis(scale="max").fit(lazy)
+    assert_allclose(
+        basis.transform([4, 1]),
+        (M / np.where(M.max(axis=0) > 0, M.max(axis=0), 1.0))[[4, 1]],
+        rtol=1e-14,
+    )
+    assert asked == []
+    assert basis.features_.shape == M.shape
+    assert basis.features_ is basis.features_
+    assert asked == ["all"]
+    assert_array_equal(basis.fit(np.eye(3)).features_, np.eye(3))
+
+
+def test_one_hot_of_a_huge_map_costs_only_the_states_asked_for():
+    huge = LazyMatrix((10**6, 10**6), lambda x: x, lambda y: y)
+    basis = hsr.OneHotBasis().fit(huge)
+    features = basis.transform([999_999])
+    assert features.shape == (1, 10**6)
+    assert features.sum() == features[0, -1] == 1.0
+    with pytest.raises(hsr.TooLargeError, match=r"one-hot features of shape \(1000000, 1000000\)"):
+        _ = basis.features_
+
+
+def test_one_hot_has_no_features_of_new_rows():
+    with pytest.raises(hsr.InputError, match="give a list of states"):
+        hsr.OneHotBasis().fit(M).transform(M)
+
+
+def test_importing_hsr_does_not_import_scikit_learn():
+    code = "import sys, hsr; assert 'sklearn' not in sys.modules; hsr.SVDBasis; assert 'sklearn' in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,100 @@
+"""Singular vectors: NumPy's, best in the sense of Eckart and Young, and rotations of rows and of
+one-hot features.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from hsr._base.lazy import LazyMatrix
+from hsr.basis.svd import leading_svd
+
+
+def ring_map(n, discount=0.9):
+    """The successor representation of a random walk that drifts around a ring of n states."""
+    P = 0.6 * np.roll(np.eye(n), 1, axis=1) + 0.4 * np.roll(np.eye(n), -1, axis=1)
+    P[0] = np.eye(n)[n // 2]
+    return np.linalg.inv(np.eye(n) - discount * P)
+
+
+def test_numpys_singular_values_and_subspaces():
+    M = ring_map(20)
+    U, s, Vt = np.linalg.svd(M)
+    basis = hsr.SVDBasis(n_components=6).fit(M)
+    assert_allclose(basis.singular_values_, s[:6], rtol=1e-12)
+    assert_allclose(np.abs(np.sum(basis.features_ * U[:, :6], axis=0)), s[:6], rtol=1e-9)
+    assert_allclose(
+        basis.features_ @ basis.components_, (U[:, :6] * s[:6]) @ Vt[:6], rtol=0, atol=1e-12
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**31), k=st.integers(1, 5))
+def test_no_other_features_reconstruct_better(seed, k):
+    rng = np.random.default_rng(seed)
+    M = rng.standard_normal((8, 6))
+    lost = np.linalg.svd(M, compute_uv=False)[k:]
+    error = hsr.reconstruction_error(M, hsr.SVDBasis(n_components=k).fit(M))
+    assert error == pytest.approx(np.square(lost).sum() / 48, rel=1e-10, abs=1e-14)
+    other = np.linalg.qr(rng.standard_normal((8, k)))[0]
+    assert error <= np.square(M - other @ (other.T @ M)).mean() + 1e-14
+
+
+def test_all_singular_vectors_are_the_rows_rotated():
+    M = ring_map(15)
+    features, rows = hsr.SVDBasis().fit(M).features_, hsr.RowBasis().fit(M).features_
+    assert_allclose(features @ features.T, rows @ rows.T, rtol=1e-12)
+
+
+def test_all_unit_singular_vectors_are_one_hot_rotated():
+    M = ring_map(15)
+    features, one_hot = (
+        hsr.SVDBasis(scale="unit_columns").fit(M).features_,
+        hsr.OneHotBasis().fit(M).features_,
+    )
+    assert_allclose(features @ features.T, one_hot @ one_hot.T, rtol=0, atol=1e-12)
+
+
+def test_signs_follow_the_rule_whatever_the_solver_says():
+    M = ring_map(12)
+    U, _, _ = leading_svd(M, 12)
+    for column in U.T:
+        first = column[np.abs(column) > 0.5 * np.abs(column).max()][0]
+        assert first > 0.0
+    flipped, _, _ = leading_svd(-M, 12)
+    assert_allclose(flipped, U, rtol=0, atol=1e-9)
+
+
+def test_few_components_of_a_large_lazy_map_never_write_it_out():
+    M = ring_map(600)
+
+    def refuse():
+        raise AssertionError("the whole map was asked for")
+
+    lazy = LazyMatrix(M.shape, lambda x: M @ x, lambda y: M.T @ y, dense=refuse)
+    basis = hsr.SVDBasis(n_components=7).fit(lazy)
+    U, s, Vt = np.linalg.svd(M)
+    assert_allclose(basis.singular_values_, s[:7], rtol=1e-9)
+    # neighbouring singular values of a ring nearly coincide, so subspaces are compared rather than
+    # vectors
+    assert_allclose(
+        basis.features_ @ basis.components_, (U[:, :7] * s[:7]) @ Vt[:7], rtol=0, atol=1e-7
+    )
+    assert_array_equal(hsr.SVDBasis(n_components=7).fit(lazy).features_, basis.features_)
+
+
+def test_a_map_of_low_rank_has_finite_features():
+    M = np.outer(np.arange(1.0, 701.0), np.ones(700))
+    basis = hsr.SVDBasis(n_components=3).fit(M)
+    assert np.isfinite(basis.features_).all()
+    assert_allclose(basis.features_ @ basis.components_, M, rtol=1e-9)
+
+
+def test_more_components_than_singular_vectors_are_refused():
+    with pytest.raises(
+        hsr.InputError, match=r"n_components is 5; a map of shape \(6, 4\) has 4 singular vectors"
+    ):
+        hsr.SVDBasis(n_components=5).fit(np.ones((6, 4)))

@@ -1,0 +1,232 @@
+"""The command line from outside: exit codes, streams, and text that cannot drive the terminal."""
+
+import io
+import json
+import subprocess
+import sys
+import sysconfig
+import types
+from pathlib import Path
+
+import pytest
+
+from hsr import cli
+from hsr._base.errors import InputError
+from hsr._base.version import __version__
+from hsr.cli import bench
+from hsr.cli import console as saying
+from hsr.cli.commands import COMMANDS
+
+CORRIDOR = "#####\n#S.1#\n#####\n"
+ROW = {
+    "name": "a thing",
+    "ours_s": 0.1,
+    "peer_s": 1.0,
+    "ratio": 10.0,
+    "target": 5.0,
+    "error": 1e-12,
+    "note": "[red]",
+}
+FIGURE = "hsr.paper.experiments.predictive_maps.figure"
+
+
+def run_hsr(*arguments):
+    command = Path(sysconfig.get_path("scripts")) / "hsr"
+    return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def corridor(tmp_path):
+    file = tmp_path / "corridor.txt"
+    file.write_text(CORRIDOR)
+    return file
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """Stand in a clone whose one benchmark, `speed`, gives the rows it is told to give."""
+    rows = [dict(ROW)]
+    benchmark = types.ModuleType("benchmarks.speed")
+    benchmark.run = lambda *, quick=False: rows
+    monkeypatch.setitem(sys.modules, "benchmarks.speed", benchmark)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(bench, "clone", lambda: tmp_path)
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "speed.py").touch()
+    (tmp_path / "benchmarks" / "_timing.py").touch()
+    return rows
+
+
+def demo_that(monkeypatch, draw_demo):
+    figure = types.ModuleType(FIGURE)
+    figure.draw_demo = draw_demo
+    monkeypatch.setitem(sys.modules, FIGURE, figure)
+
+
+def test_help_names_every_command():
+    done = run_hsr("--help")
+    assert done.returncode == 0
+    assert len(COMMANDS) >= 8
+    assert all(word in done.stdout for word in (*COMMANDS, "--version"))
+
+
+def test_version_is_the_package_version():
+    done = run_hsr("--version")
+    assert (done.returncode, done.stdout) == (0, f"hsr {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["maze"], ["maze", "a", "b"], ["demo", "--nonsense"]]
+)
+def test_wrong_usage_exits_with_2_and_keeps_stdout_empty(arguments):
+    done = run_hsr(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "hsr" in done.stderr or "subcommand" in done.stderr
+
+
+def test_wrong_input_is_one_line_without_a_traceback():
+    done = run_hsr("maze", "no_such_map")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("hsr: error: 'no_such_map' is neither")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [["maze", "\x1b[31m\x9b\u202e"], ["maze", "a", "\x1b]0;title\x07"]]
+)
+def test_what_was_typed_is_echoed_without_control_characters(arguments, capsys):
+    try:
+        code = cli.main(arguments)
+    except SystemExit as stop:
+        code = stop.code
+    said = capsys.readouterr().err
+    assert code == 2
+    assert "\\x1b" in said
+    assert all(c.isprintable() or c == "\n" for c in said)
+
+
+def test_maze_draws_and_counts_a_corridor_of_three_cells(corridor, capsys):
+    assert cli.main(["maze", str(corridor)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(CORRIDOR)
+    assert "3 x 5 cells, 3 states" in said
+    assert "(1, 3), 2 steps from the start" in said
+
+
+def test_maze_report_for_scripts(corridor, capsys):
+    assert cli.main(["maze", str(corridor), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["rows"], report["columns"], report["states"], report["parts"]) == (3, 5, 3, 1)
+    assert (report["diameter"], report["start"]) == (2, [1, 1])
+    assert report["goals"] == [{"cell": [1, 3], "distance": 2}]
+
+
+def test_maze_knows_the_four_rooms_of_the_literature(capsys):
+    """Sutton, Precup and Singh (1999): 13 x 13 cells, 104 of them open, four hallways."""
+    assert cli.main(["maze", "four_rooms", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["rows"], report["columns"], report["states"]) == (13, 13, 104)
+    assert (len(report["rooms"]), len(report["bottlenecks"])) == (4, 4)
+
+
+def test_maze_refuses_a_folder(tmp_path, capsys):
+    assert cli.main(["maze", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("hsr: error: ")
+
+
+def test_a_warning_is_one_line_without_control_characters(tmp_path):
+    file = tmp_path / "two\x1b.txt"
+    file.write_text("S.#.\n")
+    done = run_hsr("maze", str(file))
+    assert done.returncode == 0
+    assert done.stderr.startswith("hsr: warning: ")
+    assert "two\\x1b.txt" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
+    demo_that(monkeypatch, lambda out: [out / "maps.png", out / "evil\x1b.png"])
+    assert cli.main(["demo", "--out", str(tmp_path)]) == 0
+    assert (
+        capsys.readouterr().out
+        == f"look at: {tmp_path}/maps.png\nlook at: {tmp_path}/evil\\x1b.png\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "said"),
+    [
+        (InputError("bad\x1b"), 2, "hsr: error: bad\\x1b\n"),
+        (
+            PermissionError(13, "Permission denied", "out"),
+            2,
+            "hsr: error: [Errno 13] Permission denied: 'out'\n",
+        ),
+        (KeyboardInterrupt(), 130, "hsr: interrupted\n"),
+    ],
+)
+def test_a_failure_has_its_exit_code_and_its_line(failure, code, said, monkeypatch, capsys):
+    def draw_demo(out):
+        raise failure
+
+    demo_that(monkeypatch, draw_demo)
+    assert cli.main(["demo"]) == code
+    assert capsys.readouterr().err == said
+
+
+def test_a_fault_of_our_own_keeps_its_traceback(monkeypatch):
+    def draw_demo(out):
+        raise ZeroDivisionError
+
+    demo_that(monkeypatch, draw_demo)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["demo"])
+
+
+def test_bench_prints_the_ratios_and_their_verdict(clone, capsys):
+    assert cli.main(["bench"]) == 0
+    said = capsys.readouterr()
+    assert "pass" in said.out
+    assert "10x" in said.out
+    assert "[red]" in said.out
+    assert said.err == "[1/1] speed\n"
+
+
+@pytest.mark.parametrize(("target", "code"), [(10.0, 0), (10.5, 1), (float("nan"), 1), (None, 0)])
+def test_bench_fails_below_a_target(target, code, clone, capsys):
+    clone[0]["target"] = target
+    assert cli.main(["bench", "speed"]) == code
+    assert ("miss" in capsys.readouterr().out) == bool(code)
+
+
+def test_bench_for_scripts(clone, capsys):
+    assert cli.main(["bench", "--json", "--quick"]) == 0
+    assert json.loads(capsys.readouterr().out) == [{**ROW, "met": True}]
+
+
+def test_bench_refuses_an_unknown_name(clone, capsys):
+    assert cli.main(["bench", "haste"]) == 2
+    assert capsys.readouterr().err == "hsr: error: there is no benchmark 'haste'; there are speed\n"
+
+
+def test_bench_outside_a_clone_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(bench, "clone", lambda: tmp_path)
+    assert cli.main(["bench"]) == 2
+    assert "needs a clone" in capsys.readouterr().err
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback(corridor):
+    command = Path(sysconfig.get_path("scripts")) / "hsr"
+    with subprocess.Popen(
+        [command, "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (1, b"")
+
+
+def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number():
+    stream = io.TextIOWrapper(buffer := io.BytesIO(), encoding="ascii")
+    saying.say("café", stream)
+    stream.flush()
+    assert buffer.getvalue() == b"caf\\xe9\n"

@@ -1,0 +1,406 @@
+"""`hsr doctor`: every check is seen to fail on a planted fault, and what it prints is for people,
+scripts and exit codes.
+"""
+
+import json
+import shlex
+import sys
+import tempfile
+import tomllib
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import hsr.paper.store
+import hsr.plots
+import hsr.representation
+from hsr import cli
+from hsr._base import compiled as compilation
+from hsr._base import plugins
+from hsr._base.version import __version__
+from hsr.cli import health, machine
+from hsr.cli.health import Verdict
+from hsr.kernels import substitution
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+MOON = plugins.Plugin("hsr.options", "moon", "hsr-moon", "1.2")
+
+
+def verdict_of(name):
+    return health.examine()[name]
+
+
+def doctor(capsys, *arguments):
+    """Return the exit code of `hsr doctor` and what it printed."""
+    code = cli.main(["doctor", *arguments])
+    return code, capsys.readouterr().out
+
+
+@pytest.fixture
+def checks(monkeypatch):
+    """Stand three checks in for the real ones, one of each verdict; the test may change them."""
+    planted = {
+        "good": lambda: Verdict("well", "fine"),
+        "slow": lambda: Verdict("advice", "slow", "hurry"),
+        "bad": lambda: Verdict("failed", "broken\x1b[31m", "mend it"),
+    }
+    monkeypatch.setattr(health, "CHECKS", planted)
+    return planted
+
+
+# Checks: well here, and each seen to fail.
+
+
+def test_nothing_fails_here():
+    verdicts = health.examine()
+    assert len(verdicts) >= 10
+    assert {
+        name: verdict.said for name, verdict in verdicts.items() if verdict.state == "failed"
+    } == {}
+    assert all((verdict.remedy == "") == (verdict.state == "well") for verdict in verdicts.values())
+
+
+def test_a_package_that_is_missing_or_too_old_is_found(monkeypatch):
+    needed = ["numpy>=99", "no-such-package>=1", "scipy>=1", 'no-such-extra>=1; extra == "lab"']
+    monkeypatch.setattr(health.metadata, "requires", lambda name: needed)
+    verdict = health.packages()
+    assert verdict.state == "failed"
+    assert f"numpy>=99 is needed and {np.__version__} is here" in verdict.said
+    assert "no-such-package>=1 is needed and it is missing" in verdict.said
+    assert verdict.remedy == "python -m pip install 'numpy>=99' 'no-such-package>=1'"
+
+
+def test_code_that_was_never_installed_is_found(monkeypatch):
+    monkeypatch.setattr(health, "DISTRIBUTION", "no-such-distribution")
+    assert health.packages().state == "failed"
+    assert "not installed" in health.packages().said
+
+
+def test_code_of_another_version_than_the_installed_one_is_found(monkeypatch):
+    monkeypatch.setattr(health, "__version__", "9.9.9")
+    verdict = health.version()
+    assert (verdict.state, "9.9.9" in verdict.said) == ("advice", True)
+
+
+def test_compiled_code_that_is_wrong_in_the_last_bit_is_found(monkeypatch):
+    right = substitution.solve_acyclic
+
+    def off_by_a_bit(*arguments):
+        right(*arguments)
+        block = arguments[-1]
+        block[7, 1] = np.nextafter(block[7, 1], 2.0 * block[7, 1])
+
+    off_by_a_bit.py_func = right.py_func
+    monkeypatch.setattr(substitution, "solve_acyclic", off_by_a_bit)
+    assert health.compiled_code().state == "failed"
+
+
+def test_code_that_is_not_compiled_is_said(monkeypatch):
+    monkeypatch.setattr(substitution, "solve_acyclic", substitution.solve_acyclic.py_func)
+    verdict = health.compiled_code()
+    assert (verdict.state, verdict.remedy) == ("advice", "unset NUMBA_DISABLE_JIT")
+
+
+def test_vector_instructions_that_are_wrong_in_the_last_bit_are_found(monkeypatch):
+    right = hsr.representation.learn_sr
+
+    def off_by_a_bit(*arguments, **settings):
+        M = right(*arguments, **settings)
+        M[3, 3] = np.nextafter(M[3, 3], 2.0 * M[3, 3])
+        return M
+
+    monkeypatch.setattr(hsr.representation, "learn_sr", off_by_a_bit)
+    assert health.vector_instructions().state == "failed"
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda M: M.toarray() + 1e-11, lambda M: np.full((2, 2), np.nan)]
+)
+def test_a_map_that_is_wrong_is_found(wrong, monkeypatch):
+    right = hsr.representation.successor_representation
+
+    class Wrong:
+        def __init__(self, mdp):
+            self.map = right(mdp)
+
+        def toarray(self):
+            return wrong(self.map)
+
+    monkeypatch.setattr(hsr.representation, "successor_representation", Wrong)
+    assert health.exact_map().state == "failed"
+
+
+def test_environments_that_gymnasium_does_not_know_are_found(monkeypatch):
+    monkeypatch.delitem(gymnasium.registry, "hsr/GridWorld-v0")
+    assert verdict_of("environments").state == "failed"
+
+
+def test_a_figure_that_stays_empty_is_found(monkeypatch):
+    right = hsr.plots.new_figure
+
+    def colourless(*size):
+        page = right(*size)
+        page.set_facecolor = lambda colour: None
+        return page
+
+    monkeypatch.setattr(hsr.plots, "new_figure", colourless)
+    assert health.figure().state == "failed"
+
+
+def test_a_store_that_gives_back_something_else_is_found(monkeypatch):
+    other = hsr.paper.store.Record("doctor", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(4)})
+    monkeypatch.setattr(hsr.paper.store.Store, "get", lambda self, key: other)
+    assert health.store().state == "failed"
+
+
+def test_a_disk_that_cannot_be_written_is_found_and_told_from_a_bad_install(monkeypatch):
+    def refuse(*arguments, **words):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", refuse)
+    verdict = verdict_of("store")
+    assert (verdict.state, verdict.remedy) == ("failed", health.DISK)
+
+
+def test_a_plugin_that_cannot_be_imported_is_found(monkeypatch):
+    monkeypatch.setattr(
+        plugins, "_found", lambda path: {MOON: EntryPoint("moon", "json:dumps", "hsr.options")}
+    )
+    assert health.plugins() == Verdict("well", "1 found, and each can be imported")
+    monkeypatch.setattr(
+        plugins,
+        "_found",
+        lambda path: {MOON: EntryPoint("moon", "no_such_module:f", "hsr.options")},
+    )
+    verdict = health.plugins()
+    assert (verdict.state, verdict.remedy) == ("failed", "update or uninstall hsr-moon")
+    assert "No module named 'no_such_module'" in verdict.said
+
+
+def test_two_plugins_with_one_name_are_found(monkeypatch):
+    twin = replace(MOON, distribution="hsr-luna")
+    entry = EntryPoint("moon", "json:dumps", "hsr.options")
+    monkeypatch.setattr(plugins, "_found", lambda path: {MOON: entry, twin: entry})
+    verdict = health.plugins()
+    assert (verdict.state, verdict.remedy) == ("failed", "update or uninstall hsr-luna, hsr-moon")
+    other_group = replace(twin, group="hsr.bonuses")
+    monkeypatch.setattr(plugins, "_found", lambda path: {MOON: entry, other_group: entry})
+    assert health.plugins().state == "well"
+
+
+def test_a_plugin_that_takes_the_name_of_what_is_built_in_is_found(monkeypatch):
+    shadow = replace(MOON, name="eigen")
+    monkeypatch.setattr(
+        plugins, "_found", lambda path: {shadow: EntryPoint("eigen", "json:dumps", "hsr.options")}
+    )
+    verdict = health.plugins()
+    assert (verdict.state, verdict.remedy) == ("failed", "update or uninstall hsr-moon")
+    assert "'eigen', which is built in" in verdict.said
+
+
+def test_every_broken_plugin_of_a_distribution_is_told(monkeypatch):
+    there = {
+        replace(MOON, name=name): EntryPoint(name, f"no_{name}:f", "hsr.options")
+        for name in ("full", "half")
+    }
+    monkeypatch.setattr(plugins, "_found", lambda path: there)
+    verdict = health.plugins()
+    assert verdict.remedy == "update or uninstall hsr-moon"
+    assert all(f"No module named 'no_{name}'" in verdict.said for name in ("full", "half"))
+
+
+def test_a_cache_that_cannot_be_written_is_said(monkeypatch):
+    monkeypatch.setattr(compilation, "cache_folder", lambda: None)
+    verdict = health.cache()
+    assert (verdict.state, "HSR_CACHE_DIR" in verdict.remedy) == ("advice", True)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "why"), [(True, "PYTHONDONTWRITEBYTECODE"), (False, "cannot be written")]
+)
+def test_bytecode_that_is_missing_is_said_with_the_reason(forbidden, why, tmp_path, monkeypatch):
+    kept = tmp_path / "kept.pyc"
+    kept.touch()
+    absent = str(tmp_path / "absent.pyc")
+    monkeypatch.setattr(sys, "dont_write_bytecode", forbidden)
+    monkeypatch.setattr(
+        health.util, "cache_from_source", lambda source: absent if "scipy" in source else str(kept)
+    )
+    verdict = health.bytecode()
+    assert verdict.state == "advice"
+    assert "bytecode of scipy," in verdict.said
+    assert why in verdict.said
+    assert shlex.split(verdict.remedy)[-1].endswith("scipy")
+    kept.rename(absent)
+    monkeypatch.setattr(health.util, "cache_from_source", lambda source: absent)
+    assert health.bytecode().state == "well"
+
+
+def test_a_check_that_raises_has_failed_and_the_others_still_run(checks):
+    def broken():
+        raise ImportError("libblas.so.3")
+
+    checks["bad"] = broken
+    checks["last"] = checks.pop("good")
+    verdicts = health.examine()
+    assert verdicts["bad"] == Verdict("failed", "ImportError: libblas.so.3", health.AGAIN)
+    assert verdicts["last"].state == "well"
+
+
+# What is here.
+
+
+def names_in(requirements):
+    return {requirement.split(">")[0] for requirement in requirements}
+
+
+def test_the_packages_that_are_told_are_those_of_the_project():
+    assert set(machine.REQUIRED) == names_in(PROJECT["dependencies"]) | {"llvmlite"}
+    extras = {extra: names_in(needed) for extra, needed in PROJECT["optional-dependencies"].items()}
+    for tools in ("test", "docs", "dev"):
+        extras.pop(tools)
+    assert {extra: set(names) for extra, names in machine.OPTIONAL.items()} == extras
+
+
+def test_a_package_that_is_missing_is_told_as_such(monkeypatch, capsys, checks):
+    monkeypatch.setattr(machine, "OPTIONAL", {"window": ("no-such-package",)})
+    assert machine.optional() == {"window": {"no-such-package": None}}
+    assert "window: no-such-package is missing" in doctor(capsys)[1]
+
+
+def test_the_cache_is_counted_apart_from_those_of_other_versions(tmp_path, monkeypatch):
+    own, other = tmp_path / "numba-a", tmp_path / "numba-b"
+    for folder, sizes in ((own, (10, 20)), (other / "deep", (5,))):
+        folder.mkdir(parents=True)
+        for number, size in enumerate(sizes):
+            (folder / f"{number}.nbc").write_bytes(bytes(size))
+    (tmp_path / "not ours").mkdir()
+    monkeypatch.setattr(compilation, "cache_folder", lambda: own)
+    assert machine.cache() == {
+        "folder": str(own),
+        "files": 2,
+        "bytes": 30,
+        "other_folders": 1,
+        "other_bytes": 5,
+    }
+
+
+def test_vector_instructions_are_those_that_numba_is_told_to_use(monkeypatch):
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", "+avx2,-fma,+sse2,+nonsense")
+    assert machine.processor()["vectors"] == ["sse2", "avx2"]
+
+
+def test_what_this_process_may_use_is_no_more_than_there_is():
+    processor, memory = machine.processor(), machine.memory()
+    assert 1 <= processor["usable"] <= processor["cores"]
+    assert 0 < memory["available"] <= memory["total"]
+
+
+def test_plugins_are_told_with_what_they_come_from(monkeypatch, capsys, checks):
+    monkeypatch.setattr(plugins, "installed", lambda: [MOON])
+    assert machine.plugins() == [
+        {"group": "hsr.options", "name": "moon", "distribution": "hsr-moon", "version": "1.2"}
+    ]
+    assert "plugins    hsr.options moon, from hsr-moon 1.2\n" in doctor(capsys)[1]
+
+
+def test_a_part_that_cannot_be_told_tells_its_error(monkeypatch, capsys, checks):
+    def broken():
+        raise ImportError("no scipy")
+
+    monkeypatch.setattr(hsr.paper.store, "provenance", broken)
+    code, said = doctor(capsys)
+    assert code == 1
+    assert "blas       cannot be told: ImportError: no scipy\n" in said
+    assert f"versions   hsr {__version__}, python " in said
+
+
+# The command.
+
+
+def test_exit_code_1_if_a_check_failed_and_the_line_says_what_to_do(checks, capsys):
+    code, said = doctor(capsys)
+    assert code == 1
+    assert said.splitlines()[-4:] == [
+        "well       good: fine",
+        "advice     slow: slow; do: hurry",
+        "failed     bad: broken\\x1b[31m; do: mend it",
+        "1 check failed",
+    ]
+
+
+def test_exit_code_0_with_advice_and_without(checks, capsys):
+    del checks["bad"]
+    code, said = doctor(capsys)
+    assert (code, said.splitlines()[-1]) == (0, "all works, and there is advice")
+    del checks["slow"]
+    code, said = doctor(capsys)
+    assert (code, said.splitlines()[-1]) == (0, "all is well")
+
+
+def test_on_a_terminal_everything_is_said_in_colours_and_nothing_drives_it(
+    checks, capsys, monkeypatch
+):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    code, said = doctor(capsys)
+    assert code == 1
+    assert "\x1b[32mwell" in said
+    assert "\x1b[1;31mfailed" in said
+    assert "broken\\x1b[31m" in said
+    assert "do: mend it" in said
+    assert "1 check failed" in said
+
+
+def test_json_has_all_that_is_promised(capsys):
+    code, said = doctor(capsys, "--json")
+    told = json.loads(said)
+    assert (code, told["healthy"]) == (0, True)
+    assert set(told) == {
+        "healthy",
+        "versions",
+        "optional",
+        "processor",
+        "blas",
+        "memory",
+        "cache",
+        "plugins",
+        "checks",
+    }
+    assert told["versions"]["hsr"] == __version__
+    assert told["versions"]["numpy"] == np.__version__
+    assert set(told["processor"]) == {"model", "cores", "usable", "vectors"}
+    assert all(
+        {"internal_api", "version", "num_threads"} <= set(library) for library in told["blas"]
+    )
+    assert set(told["cache"]) == {"folder", "files", "bytes", "other_folders", "other_bytes"}
+    assert [check["name"] for check in told["checks"]] == list(health.CHECKS)
+    assert all(set(check) == {"name", "state", "said", "remedy"} for check in told["checks"])
+
+
+def test_json_of_a_failure_is_still_json(checks, capsys):
+    code, said = doctor(capsys, "--json")
+    told = json.loads(said)
+    assert (code, told["healthy"]) == (1, False)
+    assert told["checks"][2] == {
+        "name": "bad",
+        "state": "failed",
+        "said": "broken\x1b[31m",
+        "remedy": "mend it",
+    }
+
+
+def test_the_page_lists_the_checks_in_their_order():
+    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
+    table = page.split("| check |")[1].split("| verdict |")[0]
+    assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == list(
+        health.CHECKS
+    )

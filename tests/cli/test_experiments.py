@@ -1,0 +1,242 @@
+"""The commands that run experiments: what they print, what they leave, and what they refuse."""
+
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from hsr import cli
+from hsr.paper import catalogue
+from hsr.paper import runner as conduct
+from hsr.paper.costs import cost_of
+from hsr.paper.store import ResultTable, Store
+
+SMALL = ("--set", "episodes=3", "horizon=50", "--seeds", "2", "--workers", "1")
+EVIL = "evil\x1b[2J\x07"
+WITHOUT_OVERRIDE = """
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(24, 1, 0, 0, 0)  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The folder of a store that does not exist yet."""
+    return tmp_path / "store"
+
+
+def hsr(capfd, *arguments):
+    """Run a command line and return its exit code and what it said."""
+    code = cli.main([str(word) for word in arguments])
+    return code, capfd.readouterr()
+
+
+@pytest.fixture(scope="module")
+def n_small():
+    """The number of runs of the small call below."""
+    experiment = catalogue.find("online_transfer")
+    setting = experiment.setting("smoke", {"episodes": 3, "horizon": 50, "seeds": 2})
+    return sum(len(job.seeds) for job in conduct.jobs_of(experiment, setting))
+
+
+def test_list_names_every_experiment_and_what_its_presets_cost(capfd):
+    code, said = hsr(capfd, "list")
+    assert code == 0
+    lines = said.out.splitlines()
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == catalogue.names()
+    assert [line.split()[0] for line in lines if line.startswith(" ")] == ["smoke", "paper"] * len(
+        catalogue.names()
+    )
+    assert all(
+        "run" in line and "of one core and" in line for line in lines if line.startswith(" ")
+    )
+
+
+def test_list_for_scripts(capfd):
+    rows = json.loads(hsr(capfd, "list", "--json")[1].out)
+    assert [row["name"] for row in rows] == catalogue.names()
+    for row in rows:
+        experiment = catalogue.find(row["name"])
+        assert (row["figure"], row["title"]) == (experiment.figure, experiment.title)
+        assert set(row["presets"]) == {"smoke", "paper"}
+        for preset, told in row["presets"].items():
+            keys = {
+                (str(of_run), seed)
+                for _, of_run, seeds in experiment.runs(experiment.presets[preset])
+                for seed in seeds
+            }
+            assert told["runs"] >= len(keys)  # and those of its controls
+            cost = cost_of(row["name"], preset)
+            assert told["bytes"] == told["runs"] * cost.bytes
+            assert told["seconds"] == pytest.approx(
+                told["runs"] * cost.seconds, abs=0.05
+            )  # told to a tenth
+
+
+def test_an_experiment_that_was_never_measured_is_listed_all_the_same(capfd, monkeypatch):
+    monkeypatch.setattr("hsr.paper.costs.cost_of", lambda experiment, preset: None)
+    assert hsr(capfd, "list")[1].out.count("time and size not measured") == 2 * len(
+        catalogue.names()
+    )
+
+
+def test_a_dry_run_knows_the_costs_without_a_store_and_makes_none(capfd, store, n_small):
+    code, said = hsr(capfd, "run", "online_transfer", "--store", store, *SMALL, "--dry-run")
+    assert code == 0
+    assert re.fullmatch(
+        rf"{n_small} runs to do, 0 there; about \S+ (s|min|h) of one core and \S+ [kM]B\n", said.out
+    )
+    assert not store.exists()
+
+
+def test_a_run_is_done_once_and_then_found(capfd, store, n_small):
+    arguments = ("run", "online_transfer", "--store", store, *SMALL)
+    code, said = hsr(capfd, *arguments)
+    assert code == 0
+    assert said.out.startswith(f"{n_small} runs done, 0 were there, 0 jobs failed")
+    assert hsr(capfd, *arguments)[1].out.startswith(f"0 runs done, {n_small} were there")
+    assert len(ResultTable(Store(store).records())) == n_small
+    assert f"0 runs to do, {n_small} there; about" in hsr(capfd, *arguments, "--dry-run")[1].out
+
+
+def test_a_damaged_run_is_named_and_redone_on_request(capfd, store, n_small):
+    arguments = ("run", "online_transfer", "--store", store, *SMALL)
+    hsr(capfd, *arguments)
+    before = ResultTable(Store(store).records()).digest()
+    path = sorted(store.rglob("*.run"))[3]
+    path.write_bytes(path.read_bytes()[:-7])
+    code, said = hsr(capfd, *arguments, "--repair")
+    assert code == 0
+    assert path.stem in said.err
+    assert said.out.startswith(f"1 run done, {n_small - 1} were there")
+    assert ResultTable(Store(store).records()).digest() == before
+
+
+def test_a_store_is_written_as_one_file(capfd, store, tmp_path, n_small):
+    hsr(capfd, "run", "online_transfer", "--store", store, *SMALL)
+    code, _ = hsr(capfd, "compact", "--store", store, "--out", tmp_path / "deep" / "all.parquet")
+    assert code == 0
+    kept = ResultTable.from_parquet(tmp_path / "deep" / "all.parquet")
+    assert kept.digest() == ResultTable(Store(store).records()).digest()
+    assert json.loads((tmp_path / "deep" / "all.manifest.json").read_text())["runs"] == n_small
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("online_tranfer",), "did you mean online_transfer"),
+        (("online_transfer", "--preset", "papers"), "did you mean paper"),
+        (("online_transfer", "--set", "agent.epsilom=1"), "did you mean epsilon"),
+        (("online_transfer", "--set", "episodes"), "name=value"),
+        (
+            ("online_transfer", "--set", "episodes=many"),
+            "episodes is 'many'; input should be a valid integer",
+        ),
+        (
+            ("online_transfer", "--set", "options.kind=eigne"),
+            "options.kind is 'eigne'; input should be 'none', 'eigen'",
+        ),
+        (
+            ("online_transfer", "--engine", "locl"),
+            "engine is 'locl'; it must be one of 'local', 'dask'",
+        ),
+        (("online_transfer", "--workers", "0"), "workers is 0"),
+        (("online_transfer", "--engine", "dask"), "needs the address of a scheduler"),
+        (("online_transfer", "--config", "absent.toml"), "absent.toml cannot be read"),
+        (("../../etc/passwd",), "there is no experiment"),
+        (("online_transfer", "--preset", "../paper"), "did you mean paper"),
+    ],
+)
+def test_what_does_not_exist_is_refused_before_anything_is_written(
+    capfd, store, arguments, message
+):
+    code, said = hsr(capfd, "run", *arguments, "--store", store)
+    assert code == 2
+    assert message in said.err
+    assert not store.exists()
+
+
+def test_no_preset_leads_out_of_the_folder_of_the_report(capfd, store, tmp_path):
+    Store(store)
+    before = sorted(tmp_path.rglob("*"))
+    code, said = hsr(
+        capfd, "report", "--store", store, "--out", tmp_path / "out", "--preset", "/../../evil"
+    )
+    assert code == 2
+    assert "there is no preset '/../../evil'" in said.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def run_as_one_who_must_ask(*arguments):
+    """Run a command line in a process that may not write where permissions forbid it, also if this
+    process is root's.
+    """
+    command = [Path(sysconfig.get_path("scripts")) / "hsr", *map(str, arguments)]
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_OVERRIDE, *command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    folder.chmod(0o500)
+    done = run_as_one_who_must_ask("run", "online_transfer", "--store", folder / "store", *SMALL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("hsr: error: cannot make the store in ")
+    assert "Permission denied" in done.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_a_store_that_cannot_be_written_to_is_left_as_it_is(store):
+    Store(store)
+    store.chmod(0o500)
+    done = run_as_one_who_must_ask("run", "online_transfer", "--store", store, *SMALL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "hsr: error: cannot write run " in done.stderr
+    assert "Permission denied; what was stored before is untouched" in done.stderr
+    assert [path.name for path in store.iterdir()] == ["store.json"]
+
+
+def test_a_report_needs_a_store(capfd, store):
+    code, said = hsr(capfd, "report", "--store", store)
+    assert code == 2
+    assert "is not a store of runs" in said.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", EVIL),
+        ("run", "online_transfer", "--preset", EVIL),
+        ("run", "online_transfer", "--set", f"{EVIL}=1"),
+        ("run", "online_transfer", "--set", f"episodes={EVIL}"),
+        ("run", "online_transfer", "--config", EVIL),
+        ("run", "online_transfer", "--engine", EVIL),
+        ("report", "--store", EVIL),
+        ("report", "--preset", EVIL),
+    ],
+)
+def test_control_characters_in_names_do_not_reach_the_terminal(
+    capfd, arguments, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, said = hsr(capfd, *arguments)
+    assert code == 2
+    assert said.err.startswith("hsr: error: ")
+    assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
+
+
+def test_a_store_with_an_evil_name_is_told_without_its_control_characters(capfd, tmp_path):
+    code, said = hsr(capfd, "run", "online_transfer", "--store", tmp_path / EVIL, *SMALL)
+    assert code == 0
+    assert said.out.endswith(r"evil\x1b[2J\x07" + "\n")
+    assert all(c.isprintable() or c == "\n" for c in said.out + said.err)

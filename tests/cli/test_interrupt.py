@@ -1,0 +1,89 @@
+"""`hsr run` as a process among others: stopped as a terminal stops it, and twice at once on one
+store.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+
+from hsr.paper.store import ResultTable, Store
+from tests.waiting import soon
+
+HSR = Path(sysconfig.get_path("scripts")) / "hsr"
+RUN = (
+    "run",
+    "exploration_online",
+    "--seeds",
+    "3",
+    "--set",
+    "steps=30000",
+    "--workers",
+    "2",
+    "--store",
+)
+
+
+def start(folder):
+    """Start a call in a process group of its own, as a shell does."""
+    return subprocess.Popen(
+        [HSR, *RUN, folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+def finish(process):
+    """Return what a call that is not disturbed has done, and how many runs were there before."""
+    said, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    done, there = re.match(r"([\d,]+) runs? done, (\d+) were there, 0 jobs failed", said).groups()
+    return int(done.replace(",", "")), int(there)
+
+
+def digest(folder):
+    store = Store(folder, create=False)
+    assert store.verify() == []
+    return ResultTable(store.records()).digest()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """The number of runs of an undisturbed call, and the hash of its table."""
+    folder = tmp_path_factory.mktemp("expected") / "store"
+    n_runs, there = finish(start(folder))
+    assert there == 0
+    return n_runs, digest(folder)
+
+
+def test_after_ctrl_c_the_same_command_goes_on(expected, tmp_path):
+    n_runs, hash_of_all = expected
+    folder = tmp_path / "store"
+    process = start(folder)
+    assert soon(lambda: any(folder.glob("runs/*/*.run")))
+    began = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5.0
+    assert process.returncode == 130
+    assert errors.endswith("hsr: interrupted; the same command goes on from here\n")
+    assert "Traceback" not in errors
+    kept = len(Store(folder))
+    assert 0 < kept < n_runs
+    assert finish(start(folder)) == (n_runs - kept, kept)
+    assert digest(folder) == hash_of_all
+
+
+def test_two_calls_share_a_store(expected, tmp_path):
+    n_runs, hash_of_all = expected
+    folder = tmp_path / "store"
+    for done, there in [finish(process) for process in (start(folder), start(folder))]:
+        assert done + there == n_runs
+    assert digest(folder) == hash_of_all

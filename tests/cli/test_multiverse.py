@@ -1,0 +1,58 @@
+"""`hsr multiverse`: what it finds, what it writes, and what it refuses before any work."""
+
+import json
+
+import pytest
+
+from hsr.cli import main
+
+
+def test_a_search_is_told_written_into_the_report_and_not_run_again(tmp_path, capsys):
+    arguments = [
+        "multiverse",
+        "spectrum-tail",
+        "--preset",
+        "smoke",
+        "--budget",
+        "3",
+        "--confirm",
+        "1",
+        "--workers",
+        "1",
+    ]
+    places = ["--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
+    assert main([*arguments, *places]) == 0
+    said = capsys.readouterr().out
+    assert "spectrum-tail: " in said
+    assert "of 3 readings tried, without chance, reproduce it" in said
+    page = (tmp_path / "out" / "report_smoke.html").read_text()
+    assert '<section id="multiverse">' in page
+    assert (
+        page.count("data:image/png;base64,") == 2
+    )  # the map of choices and one curve; no experiment has been run
+    files = sorted(path.name for path in (tmp_path / "store").rglob("*") if path.is_file())
+    assert main([*arguments, *places, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["claim"] == "spectrum-tail"
+    assert found["readings"][0]["changes"] == {}
+    assert len(found["readings"]) == 3
+    assert sorted(path.name for path in (tmp_path / "store").rglob("*") if path.is_file()) == files
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["spectrum-tale"], "did you mean spectrum-tail"),
+        (["spectrum-tail", "--budget", "0"], "budget is 0"),
+        (["spectrum-tail", "--seeds", "1"], "seeds is 1"),
+        (["spectrum-tail", "--preset", "papers"], "did you mean paper"),
+        (["spectrum-tail", "--engine", "dusk"], "dusk"),
+        (["spectrum\x1b[31m"], "spectrum\\x1b[31m"),
+    ],
+)
+def test_bad_input_is_refused_and_nothing_is_written(arguments, expected, tmp_path, capsys):
+    assert main(["multiverse", *arguments, "--store", str(tmp_path / "store")]) == 2
+    said = capsys.readouterr().err
+    assert expected in said
+    assert "\x1b" not in said
+    assert not (tmp_path / "store").exists()

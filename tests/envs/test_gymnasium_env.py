@@ -1,0 +1,347 @@
+"""`GridWorld` against the map it is made of, Gymnasium's own checks, and the exact MDP."""
+
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import hsr
+from hsr.envs.random_stream import draw, scramble, stream_of
+
+IDS = [
+    f"hsr/{name}-v0"
+    for name in (
+        "GridWorld",
+        "FourRooms",
+        "FourRoomsBarriers",
+        "Loop",
+        "Corridor",
+        "PairedBottlenecks",
+    )
+]
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+ISLAND = hsr.GridLayout(np.array([[False, False, True, False]]))
+
+
+def make(**settings):
+    return hsr.GridWorld(**settings)
+
+
+@pytest.fixture(autouse=True)
+def _no_screen(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_gymnasium_has_nothing_to_say_against_it(name):
+    check_env(gymnasium.make(name).unwrapped)
+
+
+@pytest.mark.parametrize("settings", [{}, {"slip": 0.3, "start": "random"}])
+@pytest.mark.parametrize("name", IDS)
+def test_twins_with_one_seed_live_the_same_life(name, settings):
+    one, other = (gymnasium.make(name, max_episode_steps=17, **settings) for _ in range(2))
+    actions = np.random.default_rng(0).integers(4, size=50).tolist()
+    lives = []
+    for env in (one, other):
+        state, info = env.reset(seed=7)
+        life = [(state, info["cell"].tolist())]
+        for action in actions:
+            state, reward, terminated, truncated, info = env.step(action)
+            life.append((state, reward, terminated, truncated, info["cell"].tolist()))
+            if terminated or truncated:
+                state, info = env.reset()
+                life.append((state, info["cell"].tolist()))
+        lives.append(life)
+    assert lives[0] == lives[1]
+    assert len(lives[0]) > 51  # an episode ended on the way
+
+
+def test_a_seed_decides_what_happens_and_another_changes_it():
+    env = make(start="random", slip=0.5)
+
+    def life(seed):
+        return [env.reset(seed=seed)[0], *(env.step(1)[0] for _ in range(10)), env.reset()[0]]
+
+    assert life(3) == life(3)
+    assert len({life(seed)[0] for seed in range(30)}) > 15
+
+
+def test_a_generator_that_was_set_by_hand_decides():
+    def starts(seed):
+        env = make(start="random")
+        env.np_random = np.random.default_rng(seed)
+        return [env.reset()[0] for _ in range(5)]
+
+    assert starts(1) == starts(1)
+    assert starts(1) != starts(2)
+
+
+def test_moves_are_those_of_the_map_as_it_is_drawn():
+    layout = hsr.load_layout("corridor")
+    env = make(layout="corridor")
+    state, info = env.reset()
+    assert info["cell"].tolist() == list(layout.cell_of(layout.start)) == [2, 2]
+    for action in np.random.default_rng(1).integers(4, size=500):
+        row, col = info["cell"] + STEPS[action]
+        expected = info["cell"].tolist() if layout.walls[row, col] else [row, col]
+        state, reward, terminated, truncated, info = env.step(action)
+        assert info["cell"].tolist() == expected == list(layout.cell_of(state))
+        arrived = state == layout.goals[0]
+        assert (reward, terminated, truncated) == (float(arrived), arrived, False)
+        if terminated:
+            break
+
+
+def test_the_goal_pays_once_and_holds_the_agent():
+    env = make(layout=hsr.GridLayout.from_text("S.1"))
+    env.reset()
+    assert env.step(1)[:4] == (1, 0.0, False, False)
+    assert env.step(1)[:4] == (2, 1.0, True, False)
+    assert env.step(3)[:4] == (2, 0.0, True, False)
+
+
+def test_episodes_are_truncated_at_the_papers_horizon():
+    env = gymnasium.make("hsr/FourRooms-v0")
+    env.reset()
+    ends = [env.step(0)[2:4] for _ in range(5000)]
+    assert ends[-1] == (False, True)
+    assert set(ends[:-1]) == {(False, False)}
+
+
+def test_a_slipping_move_goes_where_the_mdp_says():
+    """Counts of 4000 moves from one cell against the exact row; 4.5 standard deviations leave 1 in
+    10^5 to chance.
+    """
+    env, n = make(slip=0.4, start=(3, 6), goal=(11, 11)), 4000
+    exact = env.mdp.transition_of(1).toarray()[env.layout.state_at(3, 6)]
+    env.reset(seed=0)
+    counts = np.zeros(env.layout.n_states)
+    for _ in range(n):
+        env.reset()
+        counts[env.step(1)[0]] += 1
+    assert exact.max() == pytest.approx(0.6)
+    assert (np.abs(counts - n * exact) <= 4.5 * np.sqrt(n * exact * (1 - exact))).all()
+
+
+def test_random_starts_are_uniform_over_what_can_reach_the_goal():
+    """Counts of 5000 starts; 5 standard deviations for each of some hundred states."""
+    env, n = make(start="random", goal=0), 5000
+    env.reset(seed=3)
+    counts = np.bincount([env.reset()[0] for _ in range(n)], minlength=104)
+    assert counts[0] == 0
+    assert np.abs(counts[1:] - n / 103).max() <= 5 * np.sqrt(n / 103)
+    assert env.task == hsr.GoalTask(None, 0)
+
+
+def test_a_map_without_a_start_draws_one_within_reach():
+    env = make(layout=ISLAND, goal=(0, 1))
+    assert {env.reset()[0] for _ in range(20)} == {0}
+
+
+def test_splitmix64_gives_the_published_numbers():
+    """First outputs for the state 1234567, as printed with the reference implementation."""
+    published = [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+    stream, drawn = 1234567, []
+    for _ in published:
+        stream, u = draw(stream)
+        drawn.append(u)
+        assert 0.0 <= u < 1.0
+    assert drawn == [(z >> 11) / 2**53 for z in published]
+
+
+def test_every_bit_of_a_long_seed_counts():
+    seeds = [0, 1, 2**63, 2**64, 2**64 + 1, 2**127, 2**128 + 2**64]
+    assert len({stream_of(seed) for seed in seeds}) == len(seeds)
+    assert stream_of(5) == scramble(5)
+
+
+@pytest.mark.parametrize("slip", [0.0, 0.2])
+def test_the_table_is_the_mdp_with_a_goal_that_nothing_leaves(slip):
+    env = make(slip=slip, goal=(3, 9))
+    goal = env.task.goal
+    expected = env.mdp.toarray()
+    expected[goal] = np.eye(104)[goal]
+    assert np.allclose(hsr.from_gymnasium(env).toarray(), expected, atol=1e-15)
+    rewards = hsr.gymnasium_reward(env)
+    expected[goal] = 0.0
+    assert np.allclose(rewards, expected[:, :, goal], atol=1e-15)
+    assert env.P[goal][2] == [(1.0, goal, 0.0, True)]
+
+
+def test_value_iteration_on_the_table_finds_the_distances():
+    env = make(layout="loop", discount=0.9)
+    value = np.zeros(env.layout.n_states)
+    for _ in range(60):
+        value = np.array(
+            [
+                max(
+                    sum(p * (r + 0.9 * value[t] * (not done)) for p, t, r, done in o)
+                    for o in q.values()
+                )
+                for q in env.P.values()
+            ]
+        )
+    steps = env.layout.distances_from(env.task.goal)
+    assert np.allclose(value, np.where(steps > 0, 0.9 ** (steps - 1.0), 0.0), atol=1e-12)
+
+
+def test_a_map_can_come_from_a_file(tmp_path):
+    (tmp_path / "row.txt").write_text("S..1")
+    assert make(layout=tmp_path / "row.txt").layout == make(layout=str(tmp_path / "row.txt")).layout
+    assert make(layout=str(tmp_path / "row.txt"), goal=[0, 2]).task == hsr.GoalTask(0, 2)
+
+
+def test_goal_and_start_may_be_cells_or_states():
+    env = make(goal=(3, 9), start=np.array([11, 1]))
+    layout = env.layout
+    assert env.task == make(goal=layout.state_at(3, 9), start=layout.state_at(11, 1)).task
+    assert env.task == hsr.GoalTask(layout.state_at(11, 1), layout.state_at(3, 9))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"layout": "four_room"}, "did you mean 'four_rooms'.*text file"),
+        ({"layout": 3}, "layout is 3"),
+        ({"layout": "no/such.txt"}, "no such file"),
+        ({"goal": (0, 0)}, r"goal: cell \(0, 0\) is a wall"),
+        ({"goal": (1, 99)}, r"goal: cell \(1, 99\) is outside"),
+        ({"goal": 104}, "goal is 104; it must lie in 0..103"),
+        ({"goal": -1}, "goal is -1"),
+        ({"goal": "door"}, r"goal is 'door'; it must be a cell \(row, col\) or a state"),
+        ({"goal": (1, 2, 3)}, r"goal is \(1, 2, 3\)"),
+        ({"goal": 1.5}, "goal is 1.5"),
+        ({"start": (0, 0)}, r"start: cell \(0, 0\) is a wall"),
+        ({"start": "anywhere"}, "start is 'anywhere'"),
+        ({"start": (3, 9)}, r"start and goal are both \(3, 9\)"),
+        ({"layout": ISLAND}, "has no goal '1'"),
+        (
+            {"layout": ISLAND, "goal": 0, "start": 2},
+            r"goal \(0, 0\) cannot be reached from start \(0, 3\)",
+        ),
+        ({"layout": ISLAND, "goal": 2}, r"goal \(0, 3\) cannot be reached from any other cell"),
+        ({"slip": 1.5}, "slip is 1.5"),
+        ({"slip": "often"}, "slip is 'often'"),
+        ({"discount": 1.0}, "discount is 1.0"),
+        (
+            {"render_mode": "smell"},
+            "render_mode is 'smell'; it must be one of 'rgb_array', 'ansi', 'human'",
+        ),
+    ],
+)
+def test_bad_settings_are_refused_in_one_sentence(settings, words):
+    with pytest.raises(hsr.InputError, match=words):
+        make(**settings)
+
+
+@pytest.mark.parametrize("action", [4, -1, 1.0, "up", None, True])
+def test_a_bad_action_is_refused(action):
+    env = make()
+    env.reset()
+    with pytest.raises(hsr.InputError, match="action is"):
+        env.step(action)
+
+
+def test_nothing_can_be_done_before_reset():
+    env = make(render_mode="ansi")
+    with pytest.raises(hsr.InputError, match="call reset first"):
+        env.step(0)
+    with pytest.raises(hsr.InputError, match="call reset first"):
+        env.render()
+
+
+def test_the_text_shows_the_map_the_goal_and_the_agent():
+    env = make(layout=hsr.GridLayout.from_text("S.#\n#.1"), render_mode="ansi")
+    env.reset()
+    env.step(1)
+    assert env.render() == ".@#\n#.G"
+    assert make().render() is None
+
+
+def test_pixels_show_the_agent_where_it_is():
+    env = make(render_mode="rgb_array")
+    env.reset()
+    before = env.render()
+    env.step(1)
+    after = env.render()
+    assert before.shape == after.shape == (13 * 32, 13 * 32, 3)
+    changed = np.argwhere((before != after).any(axis=2)) // 32
+    assert {tuple(cell) for cell in changed.tolist()} == {(1, 1), (1, 2)}
+    middle = [16, 48]
+    assert (
+        after[np.ix_([48], middle)][0] == [[61, 61, 61], [255, 255, 255]]
+    ).all()  # a wall, and the cell that was left
+    assert tuple(after[48, 80]) == (0, 114, 178)
+    assert tuple(after[3 * 32 + 16, 9 * 32 + 16]) == (0, 158, 115)
+
+
+@pytest.mark.parametrize(("n", "size"), [(21, 24), (101, 5), (1025, 1)])
+def test_large_maps_take_fewer_pixels_a_cell(n, size):
+    layout = hsr.GridLayout(np.zeros((1, n), dtype=bool), start=0, goals=(n - 1,))
+    env = make(layout=layout, render_mode="rgb_array")
+    env.reset()
+    picture = env.render()
+    assert picture.shape == (size, n * size, 3)
+    assert (
+        picture[size // 2, size // 2] < [80, 160, 220]
+    ).all()  # blue, even where a cell is one pixel
+
+
+def test_a_window_shows_the_same_pixels():
+    import pygame
+
+    env, paper = make(render_mode="human"), make(render_mode="rgb_array")
+    for each in (env, paper):
+        each.reset()
+        each.step(2)
+    shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
+    assert (shown == paper.render()).all()
+    assert env.render() is None
+    env.close()
+    assert pygame.display.get_surface() is None
+    env.close()
+
+
+def test_without_pygame_the_error_names_the_extra():
+    code = (
+        "import sys, hsr\nsys.modules['pygame'] = None\ntry:\n    hsr.GridWorld(render_mode='human')\n"
+        "except hsr.InputError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'pip install "hsr-rl[window]"' in done.stdout
+
+
+def test_two_windows_take_turns_and_closing_one_leaves_the_other():
+    """In a process of its own: a picture drawn into a window that is gone ends the whole
+    interpreter.
+    """
+    code = """
+import gymnasium, hsr
+one, other = (gymnasium.make(name, render_mode="human") for name in ("hsr/FourRooms-v0", "hsr/Loop-v0"))
+one.reset(seed=0), other.reset(seed=0)
+one.step(1), other.step(1)
+other.close()
+print(one.step(1)[0])
+one.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[-1:]) == (0, ["2"]), done.stderr
+
+
+def test_a_batch_of_one_action_is_no_action():
+    env = hsr.GridWorld()
+    env.reset(seed=0)
+    with pytest.raises(
+        hsr.InputError, match=r"action is array\(\[1\]\); it must be a whole number in 0..3"
+    ):
+        env.step(np.array([1]))

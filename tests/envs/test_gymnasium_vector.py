@@ -1,0 +1,254 @@
+"""`GridWorldVector` against `SyncVectorEnv` of `GridWorld`: the same numbers, types and infos,
+whatever happens.
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import hsr
+from hsr.envs.random_stream import draw
+from hsr.kernels.grid_steps import numbers_ahead
+
+IDS = [
+    f"hsr/{name}-v0"
+    for name in (
+        "GridWorld",
+        "FourRooms",
+        "FourRoomsBarriers",
+        "Loop",
+        "Corridor",
+        "PairedBottlenecks",
+    )
+]
+MODES = list(AutoresetMode)
+CHANCES = ({}, {"slip": 0.3}, {"start": "random"}, {"slip": 1.0, "start": "random"})
+N = 6
+
+
+def pair(name, mode, **settings):
+    """Return the compiled batch and Gymnasium's own of the same environment."""
+    ours = gymnasium.make_vec(name, num_envs=N, autoreset_mode=mode, **settings)
+    peer = gymnasium.make_vec(
+        name,
+        num_envs=N,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **settings,
+    )
+    assert isinstance(ours, hsr.GridWorldVector)
+    assert isinstance(peer, gymnasium.vector.SyncVectorEnv)
+    return ours, peer
+
+
+def assert_same(ours, peer):
+    """Compare nested results by value, shape and type."""
+    assert type(ours) is type(peer)
+    if isinstance(ours, dict):
+        assert ours.keys() == peer.keys()
+        for key in ours:
+            assert_same(ours[key], peer[key])
+    elif isinstance(ours, tuple):
+        for one, other in zip(ours, peer, strict=True):
+            assert_same(one, other)
+    else:
+        assert (ours.dtype, ours.shape) == (peer.dtype, peer.shape)
+        assert ours.tolist() == peer.tolist()
+
+
+def live(ours, peer, n_steps, seed=0):
+    """Take the same steps in both, reset by hand what only that resets, and count the ends."""
+    rng, terminations, truncations = np.random.default_rng(seed), 0, 0
+    for _ in range(n_steps):
+        actions = rng.integers(4, size=N)
+        step = ours.step(actions)
+        assert_same(step, peer.step(actions))
+        over = step[2] | step[3]
+        terminations, truncations = terminations + step[2].sum(), truncations + step[3].sum()
+        if ours.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
+            assert_same(
+                ours.reset(options={"reset_mask": over}), peer.reset(options={"reset_mask": over})
+            )
+    return terminations, truncations
+
+
+@pytest.mark.parametrize("chance", CHANCES, ids=str)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_lives_as_its_copies_would_alone(mode, chance):
+    ours, peer = pair(
+        "hsr/GridWorld-v0",
+        mode,
+        layout=hsr.GridLayout.from_text("S..\n.#.\n..1"),
+        max_episode_steps=15,
+        **chance,
+    )
+    assert_same(ours.reset(seed=11), peer.reset(seed=11))
+    terminations, truncations = live(ours, peer, 150)
+    assert terminations > 5
+    assert truncations > 5
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_every_map_has_the_same_batch(name):
+    ours, peer = pair(name, AutoresetMode.NEXT_STEP, slip=0.1, max_episode_steps=20)
+    assert_same(ours.reset(seed=2), peer.reset(seed=2))
+    assert live(ours, peer, 50)[1] >= 2 * N
+
+
+def test_the_batch_keeps_the_horizon_of_the_id_and_minus_one_lifts_it():
+    ours, peer = pair("hsr/FourRooms-v0", "NextStep")
+    free = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=N, max_episode_steps=-1)
+    wall = np.zeros(N, dtype=int)
+    for envs in (ours, free):
+        envs.reset(seed=0)
+        ends = [envs.step(wall)[3].any() for _ in range(5000)]
+        assert ends == [False] * 4999 + [envs is ours]
+    assert peer.envs[0].spec.max_episode_steps == 5000
+
+
+def test_seeds_may_be_one_each_or_none():
+    ours, peer = pair("hsr/FourRooms-v0", "NextStep", start="random", slip=0.5)
+    assert_same(ours.reset(seed=[5, 5, 0, 2**40, 7, 9]), peer.reset(seed=[5, 5, 0, 2**40, 7, 9]))
+    live(ours, peer, 20)
+    assert_same(
+        ours.reset(seed=[None, 5, None, 1, 2, 3]), peer.reset(seed=[None, 5, None, 1, 2, 3])
+    )
+    assert_same(ours.reset(), peer.reset())
+    live(ours, peer, 20)
+    assert ours.np_random_seed == peer.np_random_seed == (5, 5, 0, 1, 2, 3)
+
+
+def test_a_mask_resets_some_copies_and_seeds_only_those():
+    ours, peer = pair("hsr/FourRooms-v0", "Disabled", start="random", slip=0.5)
+    mask = np.arange(N) % 2 == 0
+    assert_same(ours.reset(seed=1), peer.reset(seed=1))
+    live(ours, peer, 10)
+    assert_same(
+        ours.reset(seed=8, options={"reset_mask": mask}),
+        peer.reset(seed=8, options={"reset_mask": mask}),
+    )
+    live(ours, peer, 10)
+    assert ours.np_random_seed == peer.np_random_seed
+
+
+def test_without_a_seed_copies_still_differ_and_can_be_repeated():
+    envs = hsr.GridWorldVector(200, start="random")
+    first, _ = envs.reset()
+    assert len(set(first.tolist())) > 50
+    assert envs.reset(seed=list(envs.np_random_seed))[0].tolist() == first.tolist()
+
+
+def test_what_was_returned_is_not_changed_by_the_next_step():
+    envs = hsr.GridWorldVector(4)
+    envs.reset(seed=0)
+    states, rewards, ends, cuts, infos = envs.step([1, 1, 1, 1])
+    before = [part.copy() for part in (states, rewards, ends, cuts, infos["cell"])]
+    envs.step([2, 2, 2, 2])
+    for part, copy in zip((states, rewards, ends, cuts, infos["cell"]), before, strict=True):
+        assert part.tolist() == copy.tolist()
+
+
+def test_the_compiled_stream_is_the_plain_one():
+    streams = [0, 1, 2**63, 2**64 - 1, 1234567]
+    ahead, numbers = numbers_ahead(np.array(streams, dtype=np.uint64))
+    assert list(zip(ahead.tolist(), numbers.tolist(), strict=True)) == [
+        draw(stream) for stream in streams
+    ]
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "ansi"])
+def test_every_copy_has_its_picture(mode):
+    ours, peer = pair("hsr/Loop-v0", "NextStep", render_mode=mode)
+    actions = np.arange(N) % 4
+    for envs in (ours, peer):
+        envs.reset(seed=0)
+        envs.step(actions)
+    assert all(
+        np.array_equal(one, other) for one, other in zip(ours.render(), peer.render(), strict=True)
+    )
+    assert gymnasium.make_vec("hsr/Loop-v0", num_envs=2).render() is None
+
+
+def test_the_batch_knows_its_world():
+    envs = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=2, discount=0.8)
+    assert envs.mdp.fingerprint == hsr.grid_mdp(hsr.load_layout("four_rooms")).fingerprint
+    assert envs.mdp.discount == 0.8
+    assert envs.task == hsr.GoalTask(0, 28)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"num_envs": 0}, "num_envs is 0"),
+        ({"num_envs": 2, "goal": (0, 0)}, "goal: cell"),
+        ({"num_envs": 2, "render_mode": "human"}, "render_mode is 'human'"),
+        ({"num_envs": 2, "max_episode_steps": 0}, "max_episode_steps is 0"),
+        (
+            {"num_envs": 2, "autoreset_mode": "never"},
+            "autoreset_mode is 'never'; it must be one of 'NextStep'",
+        ),
+    ],
+)
+def test_bad_settings_are_refused_in_one_sentence(settings, words):
+    with pytest.raises(hsr.InputError, match=words):
+        hsr.GridWorldVector(**settings)
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ([0, 1], r"actions has shape \(2,\)"),
+        ([0.0, 1.0, 2.0], "type float64"),
+        ([0, 4, 1], r"actions\[1\] is 4"),
+        ([0, 1, -1], r"actions\[2\] is -1"),
+    ],
+)
+def test_bad_actions_are_refused(actions, words):
+    envs = hsr.GridWorldVector(3)
+    with pytest.raises(hsr.InputError, match="call reset first"):
+        envs.step([0, 0, 0])
+    envs.reset(seed=0)
+    with pytest.raises(hsr.InputError, match=words):
+        envs.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": [1, 2]}, "a list of 3"),
+        ({"seed": [1, 2, -3]}, r"seed\[2\] is -3"),
+        ({"options": {"reset_mask": [True, False, True]}}, "reset_mask"),
+        ({"options": {"reset_mask": np.zeros(3, dtype=bool)}}, "reset_mask"),
+    ],
+)
+def test_a_bad_reset_is_refused(settings, words):
+    envs = hsr.GridWorldVector(3)
+    envs.reset(seed=0)
+    with pytest.raises(hsr.InputError, match=words):
+        envs.reset(**settings)
+
+
+def test_the_first_reset_is_of_all_copies():
+    with pytest.raises(hsr.InputError, match="without a mask"):
+        hsr.GridWorldVector(2).reset(options={"reset_mask": np.array([True, False])})
+
+
+def test_a_copy_that_is_over_must_be_reset_by_hand_where_nothing_else_does():
+    envs = hsr.GridWorldVector(2, layout=hsr.GridLayout.from_text("S1"), autoreset_mode="Disabled")
+    envs.reset(seed=0)
+    envs.step([0, 1])
+    with pytest.raises(hsr.InputError, match="episode of copy 1 is over"):
+        envs.step([0, 1])
+
+
+def test_seeds_may_come_as_an_array():
+    ours, other = (
+        gymnasium.make_vec("hsr/FourRooms-v0", num_envs=3, start="random") for _ in range(2)
+    )
+    assert_same(ours.reset(seed=np.array([4, 5, 6])), other.reset(seed=[4, 5, 6]))
+
+
+def test_the_batch_is_drawn_at_the_speed_of_one():
+    assert hsr.GridWorldVector(2).metadata["render_fps"] == hsr.GridWorld.metadata["render_fps"]

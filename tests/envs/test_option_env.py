@@ -1,0 +1,340 @@
+"""`OptionEnv` against the exact option model, and at its door."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import hsr
+
+ROW = hsr.GridLayout.from_text("S....1")
+RIGHT = {
+    "policy": [[1] * 6],
+    "termination": [[0, 0, 0, 1, 0, 0]],
+    "initiation": [[True] * 3 + [False] * 3],
+}
+
+
+def row_env(option=RIGHT, **settings):
+    """Return a row of six cells with one option: to the right until the fourth cell."""
+    return hsr.OptionEnv(hsr.GridWorld(ROW), hsr.OptionSet(**option), **settings)
+
+
+class Blind(gymnasium.Env):
+    """An environment with numbered states and actions that tells nothing else about itself."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(6), gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state = 0
+        return 0, {}
+
+    def step(self, action):
+        self.state = (self.state + action) % 6
+        return self.state, 1.0, False, False, {}
+
+
+def test_a_certain_option_ends_where_and_when_its_model_says():
+    """Every eigenoption from every state in which it may start: end and g^duration are the one
+    entry of the model's row.
+    """
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    options = hsr.eigenoptions(mdp, n_options=8)
+    goal, checked = layout.goals[0], 0
+    model = hsr.option_model(mdp, options, task=hsr.GoalTask(None, goal))
+    stopping = [model.stopping(4 + o).toarray() for o in range(8)]
+    for start in range(0, layout.n_states, 3):
+        if start == goal:
+            continue
+        env = hsr.OptionEnv(hsr.GridWorld(layout, goal, start), options)
+        _, info = env.reset()
+        for o in np.flatnonzero(info["action_mask"][4:]):
+            env.reset()
+            end, reward, terminated, _, after = env.step(4 + o)
+            expected = np.zeros(layout.n_states)
+            expected[end] = 0.9 ** after["duration"]
+            assert np.allclose(stopping[o][start], expected, rtol=1e-12, atol=0.0)
+            assert terminated == (end == goal) == (reward == 1.0)
+            checked += 1
+    assert checked > 100
+
+
+def test_a_random_option_ends_as_its_model_says_on_average():
+    """Mean of g^T over ends, 6000 runs of an option with a random policy and random stops in a
+    slipping world.
+
+    Each mean is over numbers in [0, 1]; 4.5 standard errors leave about 1 in 10^4 to chance over
+    all ends.
+    """
+    layout, rng = hsr.load_layout("four_rooms"), np.random.default_rng(0)
+    policy = rng.dirichlet(np.ones(4), size=(1, 104))
+    termination = rng.choice([0.0, 0.1, 0.5, 1.0], p=[0.3, 0.4, 0.2, 0.1], size=(1, 104))
+    options = hsr.OptionSet(policy, termination)
+    base = hsr.GridWorld(layout, goal=(1, 4), start=(2, 2), slip=0.2)
+    env = hsr.OptionEnv(base, options, reward="discounted")
+    exact = (
+        hsr.option_model(base.mdp, options, task=base.task).stopping(4).T
+        @ np.eye(104)[base.task.start]
+    ).ravel()
+    env.reset(seed=1)
+    runs = np.zeros((6000, 104))
+    for run in runs:
+        env.reset()
+        end, reward, terminated, _, info = env.step(4)
+        run[end] = 0.9 ** info["duration"]
+        assert reward == info["discounted_reward"] == pytest.approx(run[end] / 0.9 * terminated)
+    error = 4.5 * np.sqrt(runs.var(axis=0) / len(runs)) + 1e-4
+    assert (np.abs(runs.mean(axis=0) - exact) <= error).all()
+    assert exact.sum() > 0.5
+
+
+def test_actions_are_the_environments_own_first_then_the_options():
+    env = row_env()
+    state, info = env.reset()
+    assert env.action_space == gymnasium.spaces.Discrete(5)
+    assert info["action_mask"].dtype == np.int8
+    assert info["action_mask"].tolist() == [1, 1, 1, 1, 1]
+    assert env.step(1)[0] == 1
+    state, reward, terminated, truncated, info = env.step(4)
+    assert (state, reward, terminated, truncated) == (3, 0.0, False, False)
+    assert info["action_mask"].tolist() == [1, 1, 1, 1, 0]
+    assert (info["duration"], info["cell"].tolist()) == (2, [0, 3])
+
+
+def test_masks_are_what_gymnasium_samples_with():
+    env = row_env()
+    env.reset()
+    *_, info = env.step(4)
+    env.action_space.seed(0)
+    assert {int(env.action_space.sample(info["action_mask"])) for _ in range(100)} == {0, 1, 2, 3}
+
+
+def test_an_option_is_cut_short_by_the_goal_and_rewards_are_discounted_from_the_choice():
+    endless = {"policy": [[1] * 6], "termination": [[0.0] * 6]}
+    for reward, paid in (("sum", 1.0), ("discounted", 0.9**4)):
+        env = row_env(endless, reward=reward)
+        env.reset()
+        state, earned, terminated, truncated, info = env.step(4)
+        assert (state, earned, terminated, truncated) == (5, pytest.approx(paid), True, False)
+        assert (info["duration"], info["discounted_reward"]) == (5, pytest.approx(0.9**4))
+
+
+def test_a_primitive_step_takes_one_step_and_is_not_discounted():
+    env = row_env(reward="discounted")
+    env.reset()
+    for _ in range(4):
+        env.step(1)
+    assert env.step(1)[1] == 1.0
+
+
+def test_rewards_on_the_way_add_up():
+    """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
+    options = hsr.OptionSet([[1] * 6], [[0, 0, 0, 1, 0, 0]])
+    env = hsr.OptionEnv(Blind(), options, discount=0.5)
+    env.reset()
+    _, reward, _, _, info = env.step(2)
+    assert (reward, info["discounted_reward"], info["duration"]) == (3.0, 1.75, 3)
+
+
+def test_a_time_limit_below_counts_primitive_steps():
+    layout = hsr.load_layout("four_rooms")
+    wall = hsr.OptionSet(np.zeros((1, 104), dtype=int), np.zeros((1, 104)))
+    env = hsr.OptionEnv(gymnasium.make("hsr/FourRooms-v0", max_episode_steps=7), wall)
+    env.reset()
+    state, _, terminated, truncated, info = env.step(4)
+    assert (state, terminated, truncated, info["duration"]) == (layout.start, False, True, 7)
+
+
+def test_a_choice_that_is_not_available_is_an_error():
+    env = row_env()
+    env.reset()
+    env.step(4)
+    with pytest.raises(
+        hsr.InputError, match=r"action 4, 'option 0', cannot be chosen in state 3.*action_mask"
+    ):
+        env.step(4)
+
+
+def test_or_nothing_happens_where_that_was_asked_for():
+    env = row_env(unavailable="wait")
+    env.reset()
+    before, *_, told = env.step(4)
+    told["cell"][:] = -1  # what was returned is the caller's
+    state, reward, terminated, truncated, info = env.step(4)
+    assert (state, reward, terminated, truncated) == (before, 0.0, False, False)
+    assert (info["duration"], info["discounted_reward"]) == (0, 0.0)
+    assert info["cell"].tolist() == [0, 3]
+    info["cell"][:] = -1
+    assert env.step(4)[4]["cell"].tolist() == [0, 3]
+    assert env.step(1)[0] == before + 1
+
+
+def test_one_seed_gives_one_life_with_random_options():
+    rng = np.random.default_rng(0)
+    options = hsr.OptionSet(rng.dirichlet(np.ones(4), size=(2, 104)), np.full((2, 104), 0.2))
+
+    def life(seed):
+        env = hsr.OptionEnv(hsr.GridWorld(slip=0.1), options)
+        env.reset(seed=seed)
+        return [(step[0], step[4]["duration"]) for step in (env.step(4 + i % 2) for i in range(40))]
+
+    assert life(5) == life(5)
+    assert life(5) != life(6)
+
+
+def test_frozen_lake_takes_options_from_its_own_table():
+    lake = gymnasium.make("FrozenLake-v1")
+    options = hsr.eigenoptions(hsr.from_gymnasium(lake), n_options=2)
+    env = hsr.OptionEnv(lake, options, discount=0.9)
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].shape == (6,)
+    _, _, _, _, info = env.step(4)
+    assert info["duration"] >= 1
+
+
+@pytest.mark.parametrize("make_mdp", [lambda env: env.mdp, hsr.from_gymnasium])
+def test_options_of_either_of_the_environments_mdps_are_taken(make_mdp):
+    env = hsr.GridWorld()
+    options = hsr.eigenoptions(make_mdp(env), n_options=2)
+    assert options.made_for is not None
+    assert hsr.OptionEnv(env, options).action_space.n == 6
+
+
+def test_an_attribute_that_only_looks_like_a_table_is_left_alone():
+    env = Blind()
+    env.P = np.eye(6)
+    assert hsr.OptionEnv(env, hsr.OptionSet([[1] * 6], [[1] * 6]), discount=0.9).action_space.n == 3
+
+
+def test_copies_with_options_run_side_by_side():
+    options = hsr.eigenoptions(hsr.grid_mdp(hsr.load_layout("four_rooms")), n_options=2)
+    envs = gymnasium.make_vec(
+        "hsr/FourRooms-v0",
+        num_envs=3,
+        vectorization_mode="sync",
+        wrappers=[lambda env: hsr.OptionEnv(env, options)],
+    )
+    _, infos = envs.reset(seed=0)
+    assert infos["action_mask"].shape == (3, 6)
+    *_, infos = envs.step(np.array([1, 4, 2]))
+    assert infos["duration"].tolist()[::2] == [1, 1]
+    assert infos["duration"][1] > 1
+
+
+def test_gymnasium_has_nothing_to_say_against_it():
+    """Apart from the advice to check the bare environment."""
+    options = hsr.eigenoptions(hsr.grid_mdp(hsr.load_layout("loop")), n_options=4)
+    env = hsr.OptionEnv(
+        gymnasium.make("hsr/Loop-v0", disable_env_checker=True), options, unavailable="wait"
+    )
+    with pytest.warns(UserWarning, match="different from the unwrapped version") as caught:
+        check_env(env, skip_render_check=True)
+    assert len(caught) == 1
+
+
+def test_it_can_be_made_again_from_its_spec():
+    options = hsr.OptionSet(np.ones((1, 104), dtype=int), np.ones((1, 104)))
+    env = hsr.OptionEnv(
+        gymnasium.make("hsr/FourRooms-v0"), options, reward="discounted", discount=0.5
+    )
+    again = gymnasium.make(env.spec)
+    assert isinstance(again, hsr.OptionEnv)
+    assert (again.discount, again.action_space) == (0.5, env.action_space)
+
+
+def four_rooms_turned_round():
+    """As many states, another maze."""
+    return hsr.load_layout("four_rooms").to_text()[::-1]
+
+
+def refusals():
+    four = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+    eigen, plain = hsr.eigenoptions(four, n_options=2), hsr.OptionSet(**RIGHT)
+    other = hsr.GridWorld(hsr.GridLayout.from_text(four_rooms_turned_round()))
+    return [
+        (
+            gymnasium.make("CartPole-v1"),
+            plain,
+            {},
+            "OptionEnv needs observations that are states, Discrete.*Box",
+        ),
+        (
+            gymnasium.make("hsr/FourRooms-v0").unwrapped.mdp,
+            plain,
+            {},
+            "needs a gymnasium.Env; this is FiniteMDP",
+        ),
+        (hsr.GridWorldVector(2), plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
+        (hsr.GridWorld(), plain, {}, "options are for 6 states; this MDP has 104"),
+        (hsr.GridWorld(), "eigen", {}, "options is str; it must be an OptionSet"),
+        (other, eigen, {}, "another MDP"),
+        (gymnasium.make("FrozenLake-v1"), eigen, {"discount": 0.9}, "104 states; this MDP has 16"),
+        (Blind(), plain, {}, "discount is None"),
+        (
+            Blind(),
+            hsr.OptionSet([[2] * 6], [[1] * 6]),
+            {"discount": 0.9},
+            "this MDP has actions 0..1",
+        ),
+        (Blind(), plain, {"discount": 1.5}, "discount is 1.5"),
+        (hsr.GridWorld(ROW), plain, {"reward": "double"}, "reward is 'double'"),
+        (hsr.GridWorld(ROW), plain, {"unavailable": "skip"}, "unavailable is 'skip'"),
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(refusals())))
+def test_what_does_not_fit_is_refused(number):
+    env, options, settings, words = refusals()[number]
+    with pytest.raises(hsr.InputError, match=words):
+        hsr.OptionEnv(env, options, **settings)
+
+
+def test_actions_that_do_not_begin_at_zero_are_refused():
+    env = Blind()
+    env.action_space = gymnasium.spaces.Discrete(2, start=1)
+    with pytest.raises(hsr.InputError, match="OptionEnv needs actions with numbers"):
+        hsr.OptionEnv(env, hsr.OptionSet(**RIGHT), discount=0.9)
+
+
+def test_bad_steps_are_refused():
+    env = row_env()
+    with pytest.raises(hsr.InputError, match="call reset first"):
+        env.step(0)
+    env.reset()
+    with pytest.raises(hsr.InputError, match="action is 5; it must lie in"):
+        env.step(5)
+
+
+def test_what_the_environment_says_of_its_own_actions_stands():
+    taxi = gymnasium.make("Taxi-v4")
+    options = hsr.point_options(hsr.from_gymnasium(taxi), [0])
+    env = hsr.OptionEnv(taxi, options, discount=0.9)
+    _, info = env.reset(seed=0)
+    _, own = taxi.reset(seed=0)
+    assert own["action_mask"].min() == 0
+    assert info["action_mask"][:6].tolist() == own["action_mask"].tolist()
+
+
+def test_options_upon_options_start_only_where_all_may():
+    inner = row_env()
+    mdp = hsr.FiniteMDP.from_successors(np.zeros((6, 5), dtype=int), 0.9)
+    env = hsr.OptionEnv(
+        inner, hsr.OptionSet([[1] * 6], [[0, 0, 0, 0, 1, 1]]), discount=mdp.discount
+    )
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].tolist() == [1] * 6
+    *_, info = env.step(
+        5
+    )  # to the right until the fifth cell, where the inner option may not start
+    assert info["action_mask"].tolist() == [1, 1, 1, 1, 0, 1]
+
+
+def test_a_thing_that_is_called_P_but_is_no_table_is_left_alone():
+    class Gains(Blind):
+        P = {"gain": 1.0}  # noqa: RUF012 - as someone may have written it
+
+    env = hsr.OptionEnv(Gains(), hsr.OptionSet([[1] * 6], [[0, 0, 0, 1, 0, 0]]), discount=0.9)
+    env.reset(seed=0)
+    assert env.step(2)[4]["duration"] == 3

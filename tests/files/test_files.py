@@ -1,0 +1,412 @@
+"""What is saved comes back the same to the last bit, in both formats, with its mark; and the files
+read without `hsr`.
+"""
+
+import hashlib
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+
+import hsr
+from hsr.files import saving
+
+LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
+HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
+SLIPPING = hsr.grid_mdp(LAYOUT, discount=0.95, slip=0.1)
+MIRRORED = hsr.grid_mdp(hsr.GridLayout.from_text(".#...\n....."), discount=0.9)
+M = hsr.successor_representation(SLIPPING)
+POINTS = hsr.point_options(HERE, [0, 8])
+BASES = [
+    hsr.SVDBasis(), hsr.SVDBasis(2, scale="max"), hsr.NMFBasis(3, scale="unit_columns"),
+    hsr.NMFBasis(12, solver="extrapolated", init="random", random_state=np.int64(3), tol=np.float32(0.25)),
+    hsr.RowBasis(), hsr.RowBasis("unit_rows"), hsr.OneHotBasis(),
+]  # fmt: skip
+
+formats = pytest.mark.parametrize("suffix", [".npz", ".nc"])
+
+
+def same(first, second):
+    """Assert that two arrays have the same bytes, type, shape and permission to be written."""
+    assert first.dtype == second.dtype
+    assert first.shape == second.shape
+    assert first.tobytes() == second.tobytes()
+    assert first.flags.writeable == second.flags.writeable
+    assert first.dtype.isnative
+
+
+def through(thing, folder, suffix, **given):
+    path = folder / f"thing{suffix}"
+    assert hsr.save(thing, path, **given) is None
+    return hsr.load(path)
+
+
+OPTIONS = {
+    "certain": POINTS,
+    "random": hsr.OptionSet(
+        np.random.default_rng(0).dirichlet(np.ones(4), (2, 9)),
+        np.full((2, 9), 1 / 3),
+        names=["ä", "\ud800"],
+    ),
+    "none": hsr.OptionSet(np.zeros((0, 9), dtype=int), np.zeros((0, 9))),
+    "none, random": hsr.OptionSet(np.zeros((0, 9, 4)), np.zeros((0, 9))),
+}
+
+
+@formats
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_options_come_back(options, suffix, tmp_path):
+    back = through(options, tmp_path, suffix)
+    for name in ("policy", "termination", "initiation"):
+        same(getattr(back, name), getattr(options, name))
+    assert (back.names, back.made_for) == (options.names, options.made_for)
+
+
+@formats
+def test_a_map_comes_back_with_mark_and_discount(suffix, tmp_path):
+    back = through(M, tmp_path, suffix)
+    assert isinstance(back, hsr.PredictiveMap)
+    assert (back.made_for, back.discount) == (SLIPPING.fingerprint, 0.95)
+    same(back.toarray(), M.toarray())
+    assert_array_equal(back.rows([3, 0]), M.toarray()[[3, 0]])
+    assert_array_equal(back.columns([3, 0]), M.toarray()[:, [3, 0]])
+    reward = np.random.default_rng(0).random(9)
+    np.testing.assert_allclose(back @ reward, M.toarray() @ reward, rtol=1e-14)
+    np.testing.assert_allclose(reward @ back, reward @ M.toarray(), rtol=1e-14)
+    back.toarray()[:] = 0.0
+    same(back.toarray(), M.toarray())  # what is given out is a copy
+
+
+@formats
+def test_an_array_is_a_map_and_takes_the_mark_of_the_mdp(suffix, tmp_path):
+    learned = hsr.learn_sr(HERE, steps=100)
+    marked, bare = through(learned, tmp_path, suffix, mdp=HERE), through(learned, tmp_path, suffix)
+    same(marked.toarray(), learned)
+    same(bare.toarray(), learned)
+    assert (marked.made_for, marked.discount) == (HERE.fingerprint, 0.9)
+    assert (bare.made_for, bare.discount) == (None, None)
+
+
+@formats
+@pytest.mark.parametrize("basis", BASES, ids=str)
+@pytest.mark.parametrize("fitted_to", [M, M.toarray()[:, :7]], ids=["a lazy map", "an array"])
+def test_a_basis_comes_back_and_gives_the_same_bytes(basis, fitted_to, suffix, tmp_path):
+    fitted = clone(basis).fit(fitted_to)
+    back = through(fitted, tmp_path, suffix)
+    assert type(back) is type(fitted)
+    assert back.get_params() == fitted.get_params()
+    assert (back.made_for_, back.n_states_) == (fitted.made_for_, 9)
+    lost = {name for name in vars(fitted) if name.endswith("_")} - set(vars(back)) - {"features_"}
+    assert not lost
+    for name, value in vars(back).items():
+        if name.endswith("_") and not isinstance(value, np.ndarray):
+            assert (type(value), value) == (type(getattr(fitted, name)), getattr(fitted, name))
+    for name in ("features_", "components_"):
+        same(getattr(back, name), getattr(fitted, name))
+    same(back.transform([3, 0, 3]), fitted.features_[[3, 0, 3]])
+    if not isinstance(basis, hsr.OneHotBasis):
+        rows = np.random.default_rng(0).random((4, fitted.n_features_in_))
+        same(back.transform(rows), fitted.transform(rows))
+    assert list(back.get_feature_names_out()) == list(fitted.get_feature_names_out())
+
+
+@formats
+def test_a_basis_keeps_the_names_of_columns(suffix, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(M.toarray(), columns=[f"to {s}" for s in range(9)])
+    fitted = hsr.SVDBasis(2).fit(table)
+    back = through(fitted, tmp_path, suffix)
+    assert_array_equal(back.transform(table), fitted.transform(table))
+    assert list(back.feature_names_in_) == list(table.columns)
+
+
+LOG = [
+    ("nest", "go", "food"),
+    ("nest", "go", "nest"),
+    ("food", "go", "nest"),
+    ("food", "stay", "food"),
+    ("nest", "stay", "nest"),
+]
+MDPS = {
+    "certain": HERE,
+    "slipping": SLIPPING,
+    "one state": hsr.FiniteMDP.from_successors([[0]], 0.0),
+    "labelled": hsr.FiniteMDP.from_successors(
+        [[1], [2], [3], [4], [5], [6], [0]], 0.5,
+        labels=["ä\n", 2, 2.5, None, (1, ("a", -0.0)), (), np.int32(7)],
+    ),
+    "labelled, random": hsr.FiniteMDP(np.full((2, 1, 2), 0.5), 0.5, labels=[True, "x"]),
+}  # fmt: skip
+
+
+@formats
+@pytest.mark.parametrize("mdp", MDPS.values(), ids=MDPS)
+def test_an_mdp_comes_back(mdp, suffix, tmp_path):
+    back = through(mdp, tmp_path, suffix)
+    assert type(back) is hsr.FiniteMDP
+    assert (back.fingerprint, back.discount, back.labels) == (
+        mdp.fingerprint,
+        mdp.discount,
+        mdp.labels,
+    )
+    assert back.is_deterministic == mdp.is_deterministic
+    for action in range(mdp.n_actions):
+        for part in ("data", "indices", "indptr"):
+            same(
+                getattr(back.transition_of(action), part), getattr(mdp.transition_of(action), part)
+            )
+
+
+@formats
+def test_an_mdp_counted_in_a_log_keeps_its_counts(suffix, tmp_path):
+    mdp = hsr.from_transitions(LOG, discount=0.9)
+    back = through(mdp, tmp_path, suffix)
+    assert isinstance(back, hsr.EstimatedMDP)
+    assert (back.labels, back.action_labels, back.fingerprint) == (
+        mdp.labels,
+        mdp.action_labels,
+        mdp.fingerprint,
+    )
+    same(back.counts, mdp.counts)
+    same(back.estimated, mdp.estimated)
+    same(back.toarray(), mdp.toarray())
+
+
+THINGS = {
+    "options": POINTS,
+    "map": hsr.successor_representation(HERE),
+    "basis": hsr.NMFBasis(2).fit(hsr.successor_representation(HERE)),
+}
+
+
+@formats
+@pytest.mark.parametrize("thing", [*THINGS.values(), HERE], ids=[*THINGS, "mdp"])
+def test_the_same_thing_is_always_the_same_bytes(thing, suffix, tmp_path):
+    hsr.save(thing, tmp_path / f"a{suffix}")
+    hsr.save(thing, tmp_path / f"b{suffix}")
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"a{suffix}", f"b{suffix}"]
+    if suffix == ".npz":  # nor does the hour show
+        with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+            assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@formats
+@pytest.mark.parametrize("thing", [*THINGS.values(), HERE], ids=[*THINGS, "mdp"])
+def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, suffix, tmp_path):
+    path = tmp_path / f"thing{suffix}"
+    hsr.save(thing, path, mdp=HERE)
+    both = rf"was made for another MDP \(fingerprint {HERE.fingerprint[:8]}\.\.\., this one is {MIRRORED.fingerprint[:8]}\.\.\.\)"
+    with pytest.raises(hsr.InputError, match=both) as refused:
+        hsr.load(path, mdp=MIRRORED)
+    assert str(path) in str(refused.value)
+    with pytest.raises(hsr.InputError, match=both):
+        hsr.save(thing, path, mdp=MIRRORED)
+    assert hsr.load(path, mdp=hsr.grid_mdp(LAYOUT, discount=0.5)) is not None
+
+
+@formats
+def test_what_was_loaded_is_checked_where_it_is_used(suffix, tmp_path):
+    task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
+    options, themap, basis = (through(thing, tmp_path, suffix) for thing in THINGS.values())
+    with pytest.raises(hsr.InputError, match="the options were made for another MDP"):
+        hsr.option_model(MIRRORED, options)
+    for features in (themap, basis):
+        with pytest.raises(hsr.InputError, match="made for another MDP"):
+            hsr.train(MIRRORED, agent=hsr.LinearQ(features, learning_rate=0.01), **task)
+        assert (
+            hsr.train(HERE, agent=hsr.LinearQ(features, learning_rate=0.01), **task).steps.size == 1
+        )
+
+
+@formats
+def test_a_mark_can_be_put_on_and_its_absence_is_told(suffix, tmp_path):
+    path = tmp_path / f"thing{suffix}"
+    by_hand = hsr.OptionSet(POINTS.policy, POINTS.termination, POINTS.initiation)
+    hsr.save(by_hand, path)
+    assert hsr.load(path).made_for is None
+    with pytest.raises(hsr.InputError, match="does not say for which MDP the option set was made"):
+        hsr.load(path, mdp=HERE)
+    hsr.save(by_hand, path, mdp=HERE)
+    assert hsr.load(path, mdp=HERE).made_for == HERE.fingerprint
+    with pytest.raises(hsr.InputError, match="the option set has 9 states; the MDP has 6"):
+        hsr.save(by_hand, path, mdp=hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), 0.9))
+
+
+def test_an_npz_reads_with_numpy_alone(tmp_path):
+    hsr.save(POINTS, tmp_path / "options.npz")
+    with np.load(tmp_path / "options.npz", allow_pickle=False) as file:
+        header = json.loads(file["header"].item())
+        arrays = {name: file[name] for name in header["arrays"]}
+        assert set(file) == {"header", "policy", "termination", "initiation"}
+    assert_array_equal(arrays["policy"], POINTS.policy)
+    assert header["arrays"]["initiation"] == {
+        "dims": ["option", "state"],
+        "dtype": "bool",
+        "shape": [2, 9],
+    }
+    assert (header["kind"], header["made_for"], header["settings"]["names"]) == (
+        "options",
+        HERE.fingerprint,
+        ["to 0", "to 8"],
+    )
+    assert (header["format"], header["format_version"], header["hsr_version"]) == (
+        "hsr",
+        1,
+        hsr.__version__,
+    )
+    # the sum, from its description
+    claimed = header.pop("sha256")
+    text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+    assert (
+        claimed
+        == hashlib.sha256(
+            text + b"".join(arrays[name].tobytes() for name in sorted(arrays))
+        ).hexdigest()
+    )
+
+
+def test_a_netcdf_reads_with_xarray_alone(tmp_path):
+    hsr.save(THINGS["basis"], tmp_path / "basis.nc")
+    with xarray.open_dataset(tmp_path / "basis.nc") as file:
+        assert file["features_"].dims == ("state", "component")
+        assert file["components_"].dims == ("component", "future_state")
+        assert_array_equal(file["features_"], THINGS["basis"].features_)
+        header = json.loads(file.attrs["header"])
+    assert header["settings"]["class"] == "NMFBasis"
+    assert header["settings"]["parameters"] == THINGS["basis"].get_params()
+
+
+def test_a_file_that_was_written_without_hsr_by_the_description_loads(tmp_path):
+    visits = np.array([[1.0, 0.5], [0.25, 2.0]])
+    header = {
+        "format": "hsr", "format_version": 1, "hsr_version": "by hand", "kind": "map", "made_for": None, "discount": 0.5,
+        "settings": {}, "arrays": {"visits": {"dims": ["state", "future_state"], "dtype": "float64", "shape": [2, 2]}},
+    }  # fmt: skip
+    text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+    header["sha256"] = hashlib.sha256(text + visits.tobytes()).hexdigest()
+    np.savez(tmp_path / "map.npz", header=np.array(json.dumps(header).encode()), visits=visits)
+    xarray.Dataset(
+        {"visits": (("state", "future_state"), visits)}, attrs={"header": json.dumps(header)}
+    ).to_netcdf(tmp_path / "map.nc", engine="scipy")
+    for path in (tmp_path / "map.npz", tmp_path / "map.nc"):
+        assert_array_equal(hsr.load(path).toarray(), visits)
+        assert hsr.load(str(path)).discount == 0.5
+
+
+def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
+    good = tmp_path / "good.npz"
+    huge = hsr.PredictiveMap((10**6, 10**6), np.copy, np.copy)
+    fitted = hsr.NMFBasis(2, random_state=np.random.default_rng(0)).fit(M)
+    cases = [
+        (lambda: hsr.save(POINTS, 7), "path is 7; it must be a path that ends in .npz or .nc"),
+        (lambda: hsr.save(POINTS, tmp_path / "x.pkl"), "it must end in .npz or .nc, which chooses the format"),
+        (lambda: hsr.load(tmp_path / "x"), "it must end in .npz or .nc"),
+        (lambda: hsr.load(tmp_path / "none.nc"), "there is no file"),
+        (lambda: hsr.load(Path("/")), "it must end in"),
+        (lambda: hsr.save({}, good), "a dict cannot be saved; maps, option sets, fitted bases and MDPs can"),
+        (lambda: hsr.save(np.ones((2, 3)), good), "the map has shape (2, 3); it must have as many rows as columns"),
+        (lambda: hsr.save(np.array([[np.nan]]), good), "the map[0, 0] is nan"),
+        (lambda: hsr.save(huge, good), "needs 8,000,000,000,000 bytes"),
+        (lambda: hsr.save(hsr.SVDBasis(), good), "the SVDBasis has not been fitted"),
+        (lambda: hsr.save(fitted, good), "random_state is Generator(PCG64)"),
+        (lambda: hsr.save(clone(fitted).set_params(tol=np.inf), good), "has not been fitted"),
+        (lambda: hsr.save(hsr.OptionSet([[0]], [[1]], names=[3]), good), "names[0] is 3"),
+        (lambda: hsr.save(hsr.FiniteMDP.from_successors([[0]], 0.9, labels=[b"x"]), good), "labels[0] is b'x'"),
+        (lambda: hsr.save(hsr.FiniteMDP.from_successors([[0]], 0.9, labels=[(np.inf,)]), good), "labels[0] is inf"),
+        (lambda: hsr.save(POINTS, good, mdp="HERE"), "mdp is of type str; it must be a FiniteMDP"),
+        (lambda: hsr.save(POINTS, tmp_path / "no" / "x.nc"), "cannot be written: No such file or directory"),
+    ]  # fmt: skip
+    for call, words in cases:
+        with pytest.raises(hsr.InputError) as refused:
+            call()
+        assert words in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(hsr.TooLargeError):
+        hsr.save(huge, good)
+
+
+def test_other_transformers_are_refused(tmp_path):
+    from sklearn.decomposition import PCA
+
+    class OwnBasis(hsr.SVDBasis):
+        pass
+
+    for thing, name in ((PCA().fit(M.toarray()), "PCA"), (OwnBasis().fit(M), "OwnBasis")):
+        with pytest.raises(
+            hsr.InputError, match=f"a {name} cannot be saved; of the bases SVDBasis, NMFBasis"
+        ):
+            hsr.save(thing, tmp_path / "x.npz")
+
+
+def test_an_array_beyond_netcdf_is_refused_in_favour_of_npz(tmp_path, monkeypatch):
+    from hsr.files import netcdf
+
+    monkeypatch.setattr(netcdf, "_MOST_BYTES", 8 * 81 - 1)
+    with pytest.raises(
+        hsr.TooLargeError,
+        match=r"visits has 648 bytes; NetCDF 3 holds at most 647 of an array: save as \.npz",
+    ):
+        hsr.save(M, tmp_path / "map.nc")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(netcdf, "_MOST_BYTES", 8 * 81)
+    same(through(M, tmp_path, ".nc").toarray(), M.toarray())
+
+
+def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
+    back = through(THINGS["basis"], tmp_path, ".npz")
+    assert not hasattr(clone(back), "features_")
+    same(pickle.loads(pickle.dumps(back)).features_, THINGS["basis"].features_)
+    same(back.fit(M).features_, hsr.NMFBasis(2).fit(M).features_)
+    assert back.made_for_ == SLIPPING.fingerprint
+
+
+@formats
+def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(suffix, tmp_path, monkeypatch):
+    path = tmp_path / f"options{suffix}"
+    hsr.save(hsr.point_options(HERE, [0]), path)
+    read = saving.read_header
+
+    def replace_meanwhile(text):
+        hsr.save(hsr.point_options(HERE, [1, 2]), path)
+        return read(text)
+
+    monkeypatch.setattr(saving, "read_header", replace_meanwhile)
+    assert hsr.load(path, mdp=HERE).names == ("to 0",)
+    monkeypatch.undo()
+    assert hsr.load(path).names == ("to 1", "to 2")
+
+
+BAD_PATHS = {"too long": "x" * 300 + ".npz", "a null": "a\0b.npz"}
+
+
+@pytest.mark.parametrize("name", BAD_PATHS.values(), ids=BAD_PATHS)
+def test_paths_that_cannot_be_are_refused(name, tmp_path):
+    for call in (
+        lambda: hsr.save(POINTS, str(tmp_path / name)),
+        lambda: hsr.load(str(tmp_path / name)),
+    ):
+        with pytest.raises(
+            hsr.InputError, match=r"cannot be written|there is no file|no null characters"
+        ):
+            call()
+
+
+@formats
+def test_a_map_of_no_states_is_refused_when_it_is_saved(suffix, tmp_path):
+    with pytest.raises(
+        hsr.InputError,
+        match=r"the map has shape \(0, 0\); it must have as many rows as columns, and at least one",
+    ):
+        hsr.save(np.ones((0, 0)), tmp_path / f"map{suffix}")
+
+
+def test_a_mask_is_not_lost_without_a_word(tmp_path):
+    with pytest.raises(hsr.InputError, match="the map is a masked array"):
+        hsr.save(np.ma.masked_less(M.toarray(), 0.5), tmp_path / "map.npz")

@@ -1,0 +1,383 @@
+"""Maps: what is read, what is refused, and geometry against slow twins that walk over a dictionary
+of cells.
+"""
+
+import os
+import pickle
+from collections import deque
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from hsr._base.errors import HSRWarning, InputError, MapError
+from hsr.grids.layout import ACTION_NAMES, GridLayout
+
+STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+SMALL = "#####\n#S.1#\n#.#.#\n#2..#\n#####"
+
+walls_with_an_open_cell = arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, max_side=9)).filter(
+    lambda walls: not walls.all()
+)
+
+
+def open_cells(walls):
+    return [(i, j) for i in range(len(walls)) for j in range(len(walls[0])) if not walls[i][j]]
+
+
+def walk(cells, origin):
+    """Distances from one cell over a set of cells, by a queue of tuples."""
+    distance, queue = {origin: 0}, deque([origin])
+    while queue:
+        i, j = queue.popleft()
+        for di, dj in STEPS.values():
+            cell = (i + di, j + dj)
+            if cell in cells and cell not in distance:
+                distance[cell] = distance[i, j] + 1
+                queue.append(cell)
+    return distance
+
+
+def pieces(cells):
+    """Connected pieces of a set of cells, as a set of sets."""
+    left, found = set(cells), set()
+    while left:
+        piece = frozenset(walk(left, next(iter(left))))
+        found.add(piece)
+        left -= piece
+    return found
+
+
+def as_cells(layout, groups):
+    return {frozenset(layout.cell_of(state) for state in states) for states in groups}
+
+
+def is_narrow(cells, cell):
+    i, j = cell
+    up, right, down, left = ((i + di, j + dj) in cells for di, dj in STEPS.values())
+    return (up and down and not left and not right) or (left and right and not up and not down)
+
+
+def test_small_map_by_hand():
+    layout = GridLayout.from_text(SMALL, name="small")
+    assert (layout.n_rows, layout.n_cols, layout.n_states, layout.name) == (5, 5, 8, "small")
+    assert layout.cells.tolist() == [[1, 1], [1, 2], [1, 3], [2, 1], [2, 3], [3, 1], [3, 2], [3, 3]]
+    assert layout.start == 0
+    assert layout.goals == (2, 5)
+    assert layout.neighbours.tolist() == [
+        [0, 1, 3, 0], [1, 2, 1, 0], [2, 2, 4, 1], [0, 3, 5, 3], [2, 4, 7, 4], [3, 6, 5, 5], [6, 7, 6, 5], [4, 7, 7, 6],
+    ]  # fmt: skip
+    assert layout.bottlenecks.tolist() == [1, 3, 4, 6]
+    assert [room.tolist() for room in layout.rooms] == [[0], [2], [5], [7]]
+    assert layout.diameter() == 4
+    assert repr(layout) == "GridLayout('small', 5 x 5, 8 states, start=0, goals=(2, 5))"
+
+
+@given(walls_with_an_open_cell)
+@settings(deadline=None)
+def test_states_and_moves_match_a_walk_over_cells(walls):
+    layout = GridLayout(walls)
+    cells = open_cells(walls)
+    assert [tuple(cell) for cell in layout.cells.tolist()] == cells
+    assert layout.n_states == len(cells)
+    state_of = {cell: state for state, cell in enumerate(cells)}
+    for cell, state in state_of.items():
+        assert layout.state_at(*cell) == state == layout.state_grid[cell]
+        assert layout.cell_of(state) == cell
+        for action, name in enumerate(ACTION_NAMES):
+            target = (cell[0] + STEPS[name][0], cell[1] + STEPS[name][1])
+            assert layout.neighbours[state, action] == state_of.get(target, state)
+    assert np.array_equal(layout.state_grid < 0, walls)
+    assert layout.neighbours.dtype == layout.state_grid.dtype == np.int32
+
+
+@given(walls_with_an_open_cell)
+@settings(deadline=None)
+def test_rooms_bottlenecks_and_parts_match_a_walk_over_cells(walls):
+    layout = GridLayout(walls)
+    cells = set(open_cells(walls))
+    narrow = {cell for cell in cells if is_narrow(cells, cell)}
+    assert [layout.cell_of(state) for state in layout.bottlenecks] == sorted(narrow)
+    assert as_cells(layout, layout.parts) == pieces(cells)
+    assert as_cells(layout, layout.rooms) == pieces(cells - narrow)
+    for number, room in enumerate(layout.rooms):
+        assert (layout.room_of[room] == number).all()
+        assert (np.diff(room) > 0).all()
+    assert np.array_equal(np.flatnonzero(layout.room_of < 0), layout.bottlenecks)
+    assert [part[0] for part in layout.parts] == sorted(part[0] for part in layout.parts)
+
+
+@given(walls_with_an_open_cell)
+@settings(deadline=None)
+def test_distances_and_diameter_match_a_walk_over_cells(walls):
+    layout = GridLayout(walls)
+    cells = open_cells(walls)
+    walks = [walk(set(cells), cell) for cell in cells]
+    for state, distance in enumerate(walks):
+        assert layout.distances_from(state).tolist() == [distance.get(cell, -1) for cell in cells]
+    assert layout.diameter() == max(max(distance.values()) for distance in walks)
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 50), (30, 30), (13, 41)])
+def test_diameter_of_an_open_rectangle_is_its_half_perimeter(rows, cols):
+    assert GridLayout(np.zeros((rows, cols), dtype=bool)).diameter() == rows + cols - 2
+
+
+@pytest.mark.parametrize("side", [3, 4, 20])
+def test_diameter_of_a_ring_is_half_its_length(side):
+    walls = np.zeros((side, side), dtype=bool)
+    walls[1:-1, 1:-1] = True
+    assert GridLayout(walls).diameter() == 2 * (side - 1)
+
+
+@given(walls_with_an_open_cell, st.data())
+@settings(deadline=None)
+def test_text_round_trip(walls, data):
+    largest = max(GridLayout(walls).parts, key=len).tolist()
+    marks = data.draw(st.lists(st.sampled_from(largest), unique=True, max_size=10))
+    layout = GridLayout(walls, start=marks[0] if marks else None, goals=tuple(marks[1:]))
+    text = layout.to_text()
+    if len(layout.parts) > 1:
+        with pytest.warns(HSRWarning, match=f"in {len(layout.parts)} parts"):
+            again = GridLayout.from_text(text)
+    else:
+        again = GridLayout.from_text(text)
+    assert again == layout
+    assert hash(again) == hash(layout)
+    lines = text.split("\n")
+    assert [[c == "#" for c in line] for line in lines] == walls.tolist()
+    for character, mark in zip("S123456789", marks, strict=False):
+        i, j = layout.cell_of(mark)
+        assert lines[i][j] == character
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SMALL.replace("\n", "\r\n"),
+        "\ufeff" + SMALL,
+        SMALL + "\n\n  \n",
+        SMALL.replace("\n", "   \n"),
+        SMALL.replace("#.#.#", "#.#.#  "),
+        SMALL.replace(".", " "),
+        "\ufeff" + SMALL.replace("\n", " \r\n") + "\r\n",
+    ],
+    ids=["crlf", "bom", "empty-lines", "trailing", "one-trailing", "spaces", "all"],
+)
+def test_harmless_variants_read_the_same(text, tmp_path):
+    assert GridLayout.from_text(text) == GridLayout.from_text(SMALL)
+    path = tmp_path / "small.txt"
+    path.write_bytes(text.encode("utf-8"))
+    layout = GridLayout.from_file(path)
+    assert layout == GridLayout.from_text(SMALL)
+    assert layout.name == "small"
+
+
+def test_spaces_inside_the_width_are_open_cells():
+    assert GridLayout.from_text("###\n#  \n# .").walls.tolist() == [
+        [True] * 3,
+        [True, False, False],
+        [True, False, False],
+    ]
+
+
+REFUSED = {
+    "empty": ("", r"line 1, column 1: the map is empty"),
+    "blank": ("  \r\n \n", r"line 1, column 1: the map is empty"),
+    "all wall": ("###\n###", r"line 1, column 1: every cell of the 2 x 3 map is a wall"),
+    "short line": (
+        "####\n#.#\n####",
+        r"line 2, column 4: the line has 3 columns; expected 4, as in line 1",
+    ),
+    "long line": (
+        "###\n#.#\n#..#\n###",
+        r"line 3, column 4: the line has 4 columns; expected 3, as in line 1",
+    ),
+    "hole": (
+        "###\n\n###\n#.#",
+        r"line 2, column 1: the line has 0 columns; expected 3, as in line 1",
+    ),
+    "nul": ("###\n#\0#", r"line 2, column 2: a NUL byte is no map character; expected '#'"),
+    "letter": ("###\n#.#\n#x#", r"line 3, column 2: 'x' is no map character; expected '#'"),
+    "small s": ("s..", r"line 1, column 1: 's' is no map character"),
+    "zero": ("..0", r"line 1, column 3: '0' is no map character"),
+    "tab": ("#\t#", r"line 1, column 2: '\\t' is no map character"),
+    "lone cr": ("#.\r#.", r"line 1, column 3: '\\r' is no map character"),
+    "accent": ("#.#\n#é#", r"line 2, column 2: '\\xe9' \(é\) is no map character"),
+    "surrogate": ("#.\ud800", r"line 1, column 3: '\\ud800' is no map character"),
+    "two starts": (
+        "S.\n.S",
+        r"line 2, column 2: a second 'S'; expected one, and the first is at line 1, column 1",
+    ),
+    "goal twice": (
+        "1.\n1.",
+        r"line 2, column 1: a second '1'; expected one, and the first is at line 1, column 1",
+    ),
+    "goal gap": ("S1.\n.3.", r"line 2, column 2: goal '3' without a goal '2'"),
+    "no first goal": ("S.2", r"line 1, column 3: goal '2' without a goal '1'"),
+    "goal apart": (
+        "S1#2",
+        r"line 1, column 4: goal G2 cannot be reached from the start at line 1, column 1",
+    ),
+    "goals apart": (
+        "1#2",
+        r"line 1, column 3: goal G2 cannot be reached from G1 at line 1, column 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_bad_text_is_refused_with_its_place(text, message, tmp_path):
+    with pytest.raises(MapError, match=rf"^my map: {message}"):
+        GridLayout.from_text(text, name="my map")
+    path = tmp_path / "bad.txt"
+    path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
+    if "\ud800" not in text:
+        with pytest.raises(MapError, match=rf"^{path}: {message}"):
+            GridLayout.from_file(path)
+
+
+@pytest.mark.parametrize("text", [None, b"...", 3, ["..."]])
+def test_what_is_not_text_is_refused(text):
+    with pytest.raises(MapError, match="expected text"):
+        GridLayout.from_text(text)
+
+
+def test_oversized_text_and_file_are_refused_unread(tmp_path):
+    with pytest.raises(MapError, match=r"67,108,865 characters; at most 67,108,864"):
+        GridLayout.from_text("." * (2**26 + 1))
+    path = tmp_path / "huge.txt"
+    with open(path, "wb") as file:
+        file.truncate(2**26 + 1)
+    os.chmod(
+        path,
+        0,
+        # an attempt to read it would fail with another message (or, for root, complain about NUL bytes)
+    )
+    with pytest.raises(
+        MapError, match=r"huge.txt: the file has 67,108,865 bytes; at most 67,108,864"
+    ):
+        GridLayout.from_file(path)
+
+
+def test_files_that_are_none_are_refused(tmp_path):
+    with pytest.raises(MapError, match=r"nothing\.txt: there is no such file"):
+        GridLayout.from_file(tmp_path / "nothing.txt")
+    with pytest.raises(MapError, match="this is a folder"):
+        GridLayout.from_file(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MapError, match="not a regular file"):
+        GridLayout.from_file(tmp_path / "pipe")
+    for path in (None, b"map", "a\0b"):
+        with pytest.raises(MapError, match="cannot be opened"):
+            GridLayout.from_file(path)
+
+
+def test_files_that_are_not_utf8_are_refused(tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"###\n#\xe9#\n###")
+    with pytest.raises(MapError, match=r"latin.txt: line 2, column 2: byte 0xe9 is not UTF-8"):
+        GridLayout.from_file(path)
+    path.write_bytes("#.#".encode("utf-16"))
+    with pytest.raises(MapError, match=r"line 1, column 1: byte 0xff is not UTF-8"):
+        GridLayout.from_file(path)
+
+
+def test_several_parts_warn_with_sizes_and_places():
+    with pytest.warns(HSRWarning) as caught:
+        layout = GridLayout.from_text("..#.\n####\n.#.#\n#.##\n...#", name="islands")
+    assert str(caught[0].message) == (
+        "islands: the map is in 5 parts with no way between them: 4 states at line 4, column 2; 2 states at line 1, "
+        "column 1; 1 states at line 1, column 4; 1 states at line 3, column 1; 1 more"
+    )
+    assert caught[0].filename == __file__
+    assert [part.size for part in layout.parts] == [2, 1, 1, 1, 4]
+    assert layout.distances_from(0).tolist() == [0, 1] + [-1] * 7
+    assert layout.diameter() == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda m: m.state_at(0, 0),
+            r"cell \(0, 0\) is a wall; expected an open cell of the 5 x 5 map 'map'",
+        ),
+        (
+            lambda m: m.state_at(5, 1),
+            r"cell \(5, 1\) is outside; expected an open cell of the 5 x 5 map 'map'",
+        ),
+        (lambda m: m.state_at(-1, 1), r"cell \(-1, 1\) is outside"),
+        (lambda m: m.state_at(1, 5), r"cell \(1, 5\) is outside"),
+        (lambda m: m.state_at(1, -4), r"cell \(1, -4\) is outside"),
+        (lambda m: m.state_at(1.0, 1), r"row is 1.0; it must be a whole number"),
+        (lambda m: m.cell_of(8), r"state is 8; it must lie in 0..7"),
+        (lambda m: m.cell_of(-1), r"state is -1; it must lie in 0..7"),
+        (lambda m: m.distances_from(8), r"state is 8; it must lie in 0..7"),
+        (lambda m: GridLayout(m.walls, start=8), r"start is 8; it must lie in 0..7"),
+        (lambda m: GridLayout(m.walls, goals=(1, -1)), r"goals\[1\] is -1; it must lie in 0..7"),
+        (
+            lambda m: GridLayout(m.walls, start=1, goals=(1,)),
+            r"start is 1, goals are \(1,\); .*all different",
+        ),
+        (lambda m: GridLayout(m.walls, goals=(1, 1)), r"goals are \(1, 1\); .*all different"),
+        (lambda m: GridLayout(np.zeros((4, 4), bool), goals=range(10)), r"expected up to 9 goals"),
+        (lambda m: GridLayout(np.zeros(4, bool)), r"walls has shape \(4,\) and type bool"),
+        (lambda m: GridLayout(np.zeros((4, 4))), r"walls has shape \(4, 4\) and type float64"),
+        (lambda m: GridLayout([[True], [True, False]]), r"walls cannot be read as an array"),
+        (lambda m: GridLayout(np.ones((2, 2), bool)), r"every cell of the 2 x 2 map is a wall"),
+        (lambda m: GridLayout(np.ones((0, 2), bool)), r"every cell of the 0 x 2 map is a wall"),
+    ],
+)
+def test_wrong_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call(GridLayout.from_text(SMALL))
+
+
+def test_too_many_cells_are_refused():
+    with pytest.raises(InputError, match=r"8193 x 8192 has 67,117,056 cells; at most 67,108,864"):
+        GridLayout(np.broadcast_to(np.zeros(1, dtype=bool), (8193, 8192)))
+
+
+def test_arrays_are_read_only_and_the_callers_array_is_not_touched():
+    walls = np.zeros((3, 3), dtype=bool)
+    walls[1, 1] = True
+    layout = pickle.loads(pickle.dumps(GridLayout(walls, start=0, goals=(2,), name="ring")))
+    assert layout == GridLayout(walls, start=0, goals=(2,))
+    assert layout.name == "ring"
+    walls[0, 0] = True
+    assert layout.n_states == 8
+    held = (
+        layout.walls,
+        layout.cells,
+        layout.state_grid,
+        layout.neighbours,
+        layout.room_of,
+        layout.bottlenecks,
+    )
+    for array in (*held, *layout.rooms, *layout.parts):
+        assert not array.flags.writeable
+    with pytest.raises(AttributeError):
+        layout.start = 3
+
+
+def test_layouts_differ_by_walls_start_or_goals():
+    base = GridLayout.from_text("S.1")
+    assert base != GridLayout.from_text("S1.")
+    assert base != GridLayout.from_text(".S1")
+    assert base != GridLayout.from_text("S.1#")
+    assert base != "S.1"
+
+
+def test_a_million_cells():
+    walls = np.zeros((1000, 1000), dtype=bool)
+    walls[500, :500] = True
+    layout = GridLayout.from_text(GridLayout(walls, start=0).to_text())
+    assert layout.n_states == 999_500
+    assert np.array_equal(layout.walls, walls)
+    far = layout.distances_from(0)
+    assert far[layout.state_at(501, 0)] == 501 + 2 * 500
+    assert len(layout.parts) == len(layout.rooms) == 1
+    assert layout.diameter() == 999 + 2 * 500  # top left to bottom left, round the wall

@@ -1,0 +1,134 @@
+"""`hsr lab` in a process of its own, and a page's side of the talk with it."""
+
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import numpy as np
+from websockets.sync.client import connect
+
+from hsr.lab.messages import read_request
+
+FOUR_ROOMS = (
+    (Path(__file__).parents[2] / "src/hsr/grids/mazes/four_rooms.txt")
+    .read_text(encoding="utf-8")
+    .rstrip("\n")
+)
+
+
+def unpacked(packed):
+    """Return the array that a reply holds."""
+    name = "f32" if "f32" in packed else "i32"
+    return np.frombuffer(base64.b64decode(packed[name]), dtype="<" + name[0] + "4").reshape(
+        packed["shape"]
+    )
+
+
+def answered(answers, do, **fields):
+    """Return what the reply to a request would hold, without a server."""
+    return answers.answer(read_request(json.dumps({"id": 0, "do": do, **fields})))
+
+
+class Server:
+    """A running `hsr lab`."""
+
+    def __init__(self, process, address):
+        self.process = process
+        self.address = address
+        self.host, self.token = re.fullmatch(r"http://([\d.:]+)/\?token=([\w-]+)", address).groups()
+
+    @property
+    def port(self):
+        return int(self.host.rpartition(":")[2])
+
+    @contextmanager
+    def talk(self, *, origin="own", token="own", name=None):
+        """Open a socket as the page does, or with another origin or token, or under another name
+        that leads here.
+        """
+        host = self.host if name is None else f"{name}:{self.port}"
+        origin = f"http://{host}" if origin == "own" else origin
+        query = (
+            f"?token={self.token}" if token == "own" else "" if token is None else f"?token={token}"
+        )
+        raw = socket.create_connection((self.host.rpartition(":")[0], self.port), timeout=30)
+        with connect(
+            f"ws://{host}/ws{query}", sock=raw, origin=origin, max_size=None
+        ) as open_socket:
+            yield Talk(open_socket)
+
+    def get(self, path, method="GET", body=None, **headers):
+        """Return status, headers and body of one HTTP request; a header that is None is left out."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
+            return self._answer_of(connection, method, path, body, headers)
+
+    def _answer_of(self, connection, method, path, body, headers):
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in {"Host": self.host, **headers}.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        return (
+            response.status,
+            {name.lower(): value for name, value in response.getheaders()},
+            response.read(),
+        )
+
+    def number_of(self, what):
+        """Return threads, open sockets, or kilobytes of memory, now or at most, of the process."""
+        folder = Path("/proc") / str(self.process.pid)
+        if what == "sockets":
+            links = [os.readlink(link) for link in (folder / "fd").iterdir() if link.is_symlink()]
+            return sum(link.startswith("socket:") for link in links)
+        field = {"threads": "Threads", "memory": "VmRSS", "peak": "VmHWM"}[what]
+        return int(re.search(rf"^{field}:\s+(\d+)", (folder / "status").read_text(), re.M)[1])
+
+
+class Talk:
+    """One socket: `ask` waits for the reply to what it asked, `send` and `hear` do not."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.number = 0
+
+    def send(self, do, **fields):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "do": do, **fields}))
+        return self.number
+
+    def hear(self, timeout=120.0):
+        return json.loads(self.socket.recv(timeout=timeout))
+
+    def ask(self, do, **fields):
+        number = self.send(do, **fields)
+        reply = self.hear()
+        assert reply["id"] == number
+        return reply
+
+
+@contextmanager
+def serving(*arguments, **environment) -> Iterator[Server]:
+    """Start `hsr lab` on a free port, and end it with Ctrl-C."""
+    process = start(*arguments, **environment)
+    try:
+        yield Server(process, re.search(r"http://\S+", process.stdout.readline())[0])
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert errors == ""
+
+
+def start(*arguments, **environment):
+    command = [Path(sysconfig.get_path("scripts")) / "hsr", "lab", "--no-browser", *arguments]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env={**os.environ, **environment}, **pipes)

@@ -1,0 +1,139 @@
+"""`hsr lab` as a command: where it binds, what it prints, and how it ends."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hsr import cli
+from hsr.lab.server import bind
+from tests.lab.server_process import serving, start
+from tests.waiting import soon
+
+
+def test_it_binds_this_machine_alone_prints_an_address_and_ends_with_ctrl_c():
+    with start() as process:
+        try:
+            line = process.stdout.readline()
+            # In the kernel's table an address is hexadecimal, its bytes turned round; state 0A is
+            # listening.
+            rows = [
+                row.split()
+                for row in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()
+            ]
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    port = int(
+        re.fullmatch(
+            r"the lab is open until Ctrl-C at http://127\.0\.0\.1:(\d+)/\?token=[\w-]{43}\n", line
+        )[1]
+    )
+    listening = [row[1] for row in rows if row[3] == "0A"]
+    assert f"0100007F:{port:04X}" in listening
+    assert f"00000000:{port:04X}" not in listening
+    assert (process.returncode, out, err) == (0, "the lab is closed\n", "")
+
+
+def test_it_ends_with_sockets_open_and_work_that_cannot_be_stopped():
+    with serving() as server:
+        with server.talk() as talk:
+            world = {"map": "\n".join(["S" + "." * 43, *["." * 44] * 42, "2" + "." * 42 + "1"])}
+            agents = [{"features": "hsr"}, {"features": "sr"}]
+            talk.send(
+                "train", world=world, agents=agents, episodes=200, horizon=5000
+            )  # many seconds
+            assert talk.ask("presets")["ok"]
+            server.process.send_signal(signal.SIGINT)
+            assert soon(lambda: server.process.poll() is not None, seconds=5.0)
+        assert server.process.returncode == 0
+        assert server.process.stderr.read() == ""
+
+
+def test_each_start_has_another_token():
+    with serving() as one, serving() as other:
+        assert one.token != other.token
+        status, _, _ = one.get(f"/?token={other.token}")
+        assert status == 403
+
+
+def test_a_port_that_is_taken_is_one_line(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert cli.main(["lab", "--no-browser", "--port", str(port)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(
+        rf"hsr: error: port {port} of 127\.0\.0\.1 cannot be used \(.*in use\); name another with --port\n",
+        said.err,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--host", "192.0.2.7"], "--i-know"),
+        (["--host", "0.0.0.0"], "one address"),
+        (["--host", "0.0.0.0", "--i-know"], "one address"),
+        (["--host", "::", "--i-know"], "one address"),
+        (["--port", "65536"], "0..65535"),
+        (["--port", "-1"], "0..65535"),
+    ],
+)
+def test_other_machines_are_not_let_in_by_accident(arguments, words):
+    with start(*arguments) as process:
+        try:
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_another_address_is_served_when_it_is_meant():
+    """All of 127.0.0.0/8 is this machine; 127.0.0.2 stands for an address that other machines
+    reach.
+    """
+    with serving("--host", "127.0.0.2", "--i-know") as server:
+        assert server.host.startswith("127.0.0.2:")
+        with server.talk() as talk:
+            assert talk.ask("presets")["ok"]
+
+
+def test_an_address_of_another_machine_is_one_line(capsys):
+    assert cli.main(["lab", "--no-browser", "--host", "192.0.2.7", "--i-know"]) == 2
+    assert capsys.readouterr().err.startswith("hsr: error: port 0 of 192.0.2.7 cannot be used (")
+
+
+def test_a_listening_socket_is_closed_when_it_cannot_be_bound():
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(ValueError, match="cannot be used"),
+    ):
+        bind(
+            "127.0.0.1", taken.getsockname()[1]
+        )  # an open socket would be a ResourceWarning, which is an error here
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "websockets"])
+def test_without_the_extra_it_says_what_to_install(package):
+    code = f"import sys; sys.modules[{package!r}] = None; from hsr.cli import main; sys.exit(main(['lab']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr
+        == f"hsr: error: hsr lab needs {package}; install it with: pip install 'hsr-rl[lab]'\n"
+    )
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "websockets", "anywidget"])
+def test_importing_the_library_leaves_the_extras_alone(package):
+    code = f"import sys; sys.modules[{package!r}] = None; import hsr, hsr.cli; hsr.widget, hsr.train; print('well')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "well\n", done.stderr

@@ -1,0 +1,221 @@
+"""Runs that a page asks for: the same as those of `hsr.train` and `hsr.explore`, and every step of
+them can be looked at.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.lab import limits
+from hsr.lab.answers import Answers
+from tests.lab.server_process import FOUR_ROOMS, answered, unpacked
+
+WORLD = {"map": FOUR_ROOMS}
+EPISODES, HORIZON = 12, 300
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return Answers()
+
+
+@pytest.fixture(scope="module")
+def world():
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    return (
+        mdp,
+        [hsr.GoalTask(layout.start, goal) for goal in layout.goals],
+        hsr.eigenoptions(mdp, 8),
+    )
+
+
+def train(answers, agents, world=WORLD, **changes):
+    fields = {"agents": agents, "seed": 5, "episodes": EPISODES, "horizon": HORIZON, **changes}
+    return answered(answers, "train", world=world, **fields)
+
+
+@pytest.mark.parametrize("features", ["onehot", "sr", "hsr"])
+@pytest.mark.parametrize("options", [True, False])
+def test_steps_are_those_of_a_plain_run(answers, world, features, options):
+    """Tasks repeated one episode each are the same to an agent as episodes of one task."""
+    mdp, tasks, eigenoptions = world
+    agent = {"features": features, "learning_rate": 0.1, "epsilon": 0.2, "options": options}
+    reply = train(answers, [agent])
+    plain = hsr.train(
+        mdp,
+        tasks,
+        hsr.LinearQ(features, learning_rate=0.1, epsilon=0.2),
+        eigenoptions if options else None,
+        seeds=[5],
+        episodes=EPISODES,
+        horizon=HORIZON,
+        trajectory_of=5,
+        keep_values=True,
+    )
+    shown = unpacked(reply["agents"][0]["steps"])
+    assert np.array_equal(shown, plain.steps[0])
+    offsets = unpacked(reply["agents"][0]["offsets"])
+    assert np.array_equal(np.diff(offsets), plain.steps[0].ravel())
+    path = answered(answers, "path", run=reply["run"], agent=0, begin=0, end=int(offsets[-1]))
+    assert np.array_equal(unpacked(path["states"])[:-1], plain.trajectory.state)
+    assert np.array_equal(unpacked(path["choices"]), plain.trajectory.choice)
+
+
+def test_values_after_each_task_are_those_of_a_plain_run(answers, world):
+    mdp, tasks, options = world
+    reply = train(answers, [{"learning_rate": 0.5}])
+    plain = hsr.train(
+        mdp,
+        tasks,
+        hsr.LinearQ(learning_rate=0.5),
+        options,
+        seeds=[5],
+        episodes=EPISODES,
+        horizon=HORIZON,
+        keep_values=True,
+    )
+    q = np.where(
+        np.concatenate([np.ones((4, 104), dtype=bool), options.initiation]),
+        plain.values[0],
+        -np.inf,
+    )
+    for task, episode in enumerate((EPISODES - 1, 2 * EPISODES - 1)):
+        shown = answered(answers, "values", run=reply["run"], agent=0, episode=episode)["values"]
+        np.testing.assert_allclose(unpacked(shown), q[task].max(axis=0), rtol=1e-6, atol=1e-12)
+
+
+def test_the_fewest_steps_are_counted_on_the_map(answers):
+    """S to 1 is two cells right and one down, S to 2 the whole row."""
+    map = {"map": "S...2\n..1..", "options": {"kind": "none"}}
+    assert train(answers, [{}], world=map)["optimal"] == [3, 4]
+
+
+def test_a_path_goes_from_cell_to_cell_and_begins_each_episode_at_the_start(answers):
+    reply = train(answers, [{"features": "hsr"}, {"features": "onehot", "options": False}])
+    layout = hsr.load_layout("four_rooms")
+    for agent, shown in enumerate(reply["agents"]):
+        offsets = unpacked(shown["offsets"])
+        for episode in (0, EPISODES, 2 * EPISODES - 1):
+            begin, end = int(offsets[episode]), int(offsets[episode + 1])
+            path = answered(answers, "path", run=reply["run"], agent=agent, begin=begin, end=end)
+            states, choices = unpacked(path["states"]), unpacked(path["choices"])
+            assert (states.size, choices.size) == (end - begin + 1, end - begin)
+            assert states[0] == layout.start
+            assert all(b in layout.neighbours[a] for a, b in pairwise(states))
+            if end - begin < HORIZON:
+                assert states[-1] == layout.goals[episode // EPISODES]
+        assert choices.max() < (4 if agent else 12)
+
+
+def test_where_episodes_end_tells_a_goal_reached_with_the_last_step_from_an_episode_cut_off(
+    answers,
+):
+    """Half of what there is to do in one step leads to a goal, half of it nowhere."""
+    layout = hsr.GridLayout.from_text("S1\n2.")
+    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
+    plain = hsr.train(
+        hsr.grid_mdp(layout, discount=0.9), tasks, hsr.LinearQ(), seeds=[5], episodes=30, horizon=1
+    )
+    reply = train(
+        answers,
+        [{}],
+        world={"map": layout.to_text(), "options": {"kind": "none"}},
+        episodes=30,
+        horizon=1,
+    )
+    ends = unpacked(reply["agents"][0]["ends"]).reshape(2, 30)
+    assert np.array_equal(ends == np.array(layout.goals)[:, None], plain.terminated[0])
+    assert 0 < plain.terminated.sum() < 60
+
+
+def test_a_run_is_trained_once_and_whichever_map_is_looked_at(answers, monkeypatch):
+    first = train(answers, [{}])
+    monkeypatch.setattr(hsr, "train", None)
+    assert train(answers, [{}], world={**WORLD, "task": "2"}) == first
+    with pytest.raises(TypeError):
+        train(answers, [{}], seed=6)
+
+
+def test_a_run_that_diverges_says_so_and_its_path_ends_there(answers):
+    map = {"map": "S1\n.2", "options": {"kind": "none"}, "discount": 0.99}
+    with pytest.warns(hsr.HSRWarning, match="diverged"):
+        reply = train(
+            answers,
+            [{"features": "sr", "learning_rate": 1.0}],
+            world=map,
+            episodes=200,
+            horizon=5000,
+        )
+    agent = reply["agents"][0]
+    assert agent["status"] == "diverged"
+    offsets = unpacked(agent["offsets"])
+    assert offsets[-1] == offsets[-2] < unpacked(agent["steps"]).sum()
+    assert np.array_equal(unpacked(agent["ends"]) < 0, np.diff(offsets) == 0)
+
+
+@pytest.mark.parametrize("bonus", ["none", "norm", "spie"])
+@pytest.mark.parametrize("on", ["sr", "hsr"])
+def test_an_exploration_is_a_plain_one(answers, world, bonus, on):
+    mdp, tasks, options = world
+    steps = 20_000  # SPIE on the two maps differs only after some thousand
+    agents = [{"bonus": bonus, "on": on}, {"bonus": bonus, "on": on, "options": False}]
+    reply = answered(answers, "explore", world=WORLD, agents=agents, seed=2, steps=steps)
+    times = unpacked(reply["times"])
+    assert (times[0], times[-1], times.size) == (1, steps, limits.COVERAGE_TIMES)
+    for shown, chosen in zip(reply["agents"], (options, None), strict=True):
+        agent = hsr.Sarsa(None if bonus == "none" else bonus, on=on)
+        plain = hsr.explore(mdp, agent, chosen, seeds=[2], steps=steps, start=tasks[0].start)
+        first = unpacked(shown["first_visit"])
+        assert np.array_equal(first, plain.first_visit[0])
+        seen = [((first >= 0) & (first <= time)).sum() / 104 for time in times]
+        np.testing.assert_allclose(unpacked(shown["coverage"]), seen, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("do", "fields", "words"),
+    [
+        ("path", {"agent": 0, "begin": 5, "end": 5}, "begin < end"),
+        ("path", {"agent": 0, "begin": 0, "end": 10**9}, "end is 1000000000"),
+        ("path", {"agent": 1, "begin": 0, "end": 1}, "agent is 1"),
+        ("path", {"agent": 0, "begin": 0, "end": 1, "run": "x" * 32}, "no such run"),
+        ("values", {"agent": 0, "episode": 2 * EPISODES}, "episodes 0..23"),
+    ],
+)
+def test_what_a_run_does_not_have_is_refused_in_words(answers, do, fields, words):
+    run = train(answers, [{}])["run"]
+    with pytest.raises(hsr.InputError, match=words):
+        answered(answers, do, **{"run": run, **fields})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("..1\n..2", "no start"),
+        ("S..", "no goal 1"),
+        ("S.1", "no goal 2"),
+        ("S.1#2", "cannot be reached"),
+    ],
+)
+def test_a_map_without_start_or_goals_is_refused_in_words(answers, text, words):
+    with pytest.raises(hsr.InputError, match=words):
+        train(answers, [{"options": False}], world={"map": text, "options": {"kind": "none"}})
+
+
+def test_large_maps_are_not_learned(answers):
+    rows = ["." * 50] * 41
+    text = "\n".join(["S12" + "." * 47, *rows])
+    world = {"map": text, "options": {"kind": "none"}}
+    with pytest.raises(hsr.InputError, match="at most 2000"):
+        train(answers, [{"features": "sr"}], world=world)
+    with pytest.raises(hsr.InputError, match="at most 2000"):
+        answered(answers, "explore", world=world, agents=[{"bonus": "spie"}], steps=1)
+
+
+def test_values_that_would_take_much_memory_are_refused_before_any_work(answers, monkeypatch):
+    monkeypatch.setattr(limits, "VALUE_BYTES", 8 * 2 * EPISODES * 12 * 104 - 1)
+    monkeypatch.setattr(hsr, "train", None)
+    with pytest.raises(hsr.InputError, match="MiB"):
+        train(answers, [{}], seed=77)

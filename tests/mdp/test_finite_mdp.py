@@ -1,0 +1,444 @@
+"""`FiniteMDP` at its door: every form it takes, everything it refuses; grid slips; tables of
+Gymnasium.
+"""
+
+import pickle
+import re
+
+import gymnasium
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import hsr
+from hsr.mdp.chain import policy_chain, uniform_policy
+from tests.oracles.exact_values import support
+from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
+
+FORMATS = ["csr", "csc", "coo", "lil", "bsr", "dok", "dia"]
+
+
+@given(mdps(), st.sampled_from(FORMATS))
+def test_dense_and_sparse_forms_make_the_same_mdp(mdp, form):
+    dense = mdp.toarray()
+    matrices = [
+        sparse.coo_array(dense[:, action]).asformat(form) for action in range(mdp.n_actions)
+    ]
+    for given_form in (dense, dense.tolist(), matrices, tuple(matrices)):
+        made = hsr.FiniteMDP(given_form, discount=mdp.discount)
+        assert (made.n_states, made.n_actions, made.discount) == (
+            mdp.n_states,
+            mdp.n_actions,
+            mdp.discount,
+        )
+        np.testing.assert_array_equal(made.toarray(), dense)
+        assert made.is_deterministic == mdp.is_deterministic
+
+
+@given(mdps())
+def test_each_action_has_one_canonical_sparse_matrix(mdp):
+    dense = mdp.toarray()
+    for action in range(mdp.n_actions):
+        matrix = mdp.transition_of(action)
+        assert sparse.issparse(matrix)
+        assert matrix.format == "csr"
+        assert matrix.has_canonical_format
+        assert matrix.nnz == np.count_nonzero(dense[:, action])
+        np.testing.assert_array_equal(matrix.toarray(), dense[:, action])
+
+
+@given(deterministic_mdps())
+def test_one_certain_outcome_everywhere_is_recognised(mdp):
+    assert mdp.is_deterministic
+    np.testing.assert_array_equal(mdp.successors, mdp.toarray().argmax(axis=2))
+
+
+@given(stochastic_mdps())
+def test_any_uncertain_outcome_is_recognised(mdp):
+    certain = (mdp.toarray().max(axis=2) == 1.0).all()
+    assert mdp.is_deterministic == certain
+    assert (mdp.successors is not None) == certain
+
+
+@given(mdps())
+def test_predecessors_are_the_edges_turned_round(mdp):
+    indptr, indices = mdp.predecessors
+    ahead = support(mdp)
+    for t in range(mdp.n_states):
+        assert set(indices[indptr[t] : indptr[t + 1]].tolist()) == {
+            s for s in ahead if t in ahead[s]
+        }
+
+
+def test_duplicate_and_explicit_zero_entries_are_read_as_their_sum():
+    rows, columns = [0, 0, 0, 1, 1], [1, 1, 0, 0, 1]
+    matrix = sparse.coo_array(([0.5, 0.5, 0.0, 1.0, 0.0], (rows, columns)), shape=(2, 2))
+    repeated = (np.array([0.5, 0.0, 0.5, 1.0, 0.0]), np.array([1, 0, 1, 0, 1]), np.array([0, 3, 5]))
+    for given_form in (matrix, sparse.csr_array(repeated, shape=(2, 2))):
+        mdp = hsr.FiniteMDP([given_form], discount=0.9)
+        assert mdp.successors.tolist() == [[1], [0]]
+        assert mdp.transition_of(0).nnz == 2
+
+
+def test_nearly_certain_is_not_certain():
+    transition = np.eye(2)[:, None].copy()
+    for row in ([1.0 - 1e-12, 1e-12], [1.0 - 5e-9, 0.0]):
+        transition[0, 0] = row
+        assert hsr.FiniteMDP(transition, discount=0.9).successors is None
+
+
+def test_rows_within_the_tolerance_are_kept_as_they_are():
+    transition = np.array([[[0.5, 0.5 + 5e-9]], [[0.0, 1.0]]])
+    np.testing.assert_array_equal(hsr.FiniteMDP(transition, discount=0.9).toarray(), transition)
+
+
+def stay(n=2):
+    return sparse.csr_array(np.eye(n))
+
+
+def dense_with(where, value):
+    """Four states, three actions, all staying put, but for one entry."""
+    transition = np.repeat(np.eye(4)[:, None], 3, axis=1)
+    transition[where] = value
+    return transition
+
+
+BAD_TRANSITIONS = {
+    "row too small": (
+        dense_with((3, 1, 3), 0.98),
+        "transition[3, 1] sums to 0.98; rows must sum to 1",
+    ),
+    "row too large": (
+        dense_with((2, 0, 1), 0.5),
+        "transition[2, 0] sums to 1.5; rows must sum to 1",
+    ),
+    "row empty": (dense_with((0, 2, 0), 0.0), "transition[0, 2] sums to 0; rows must sum to 1"),
+    "just outside the tolerance": (
+        dense_with((1, 1, 0), 2e-8),
+        "transition[1, 1] sums to 1.00000002",
+    ),
+    "negative": (dense_with((3, 1, 0), -0.25), "transition[3, 1, 0] is -0.25"),
+    "not a number": (dense_with((3, 1, 0), np.nan), "transition[3, 1, 0] is nan"),
+    "infinite": (dense_with((1, 2, 3), np.inf), "transition[1, 2, 3] is inf"),
+    "negative in sparse": (
+        [stay(), sparse.csr_array([[1.0, 0.0], [1.5, -0.5]])],
+        "transition[1, 1, 1] is -0.5",
+    ),
+    "row in sparse": (
+        [stay(), sparse.csr_array([[1.0, 0.0], [0.5, 0.25]])],
+        "transition[1, 1] sums to 0.75",
+    ),
+    "two axes": (np.eye(3), "transition has shape (3, 3)"),
+    "actions first": (np.zeros((2, 3, 3)), "transition has shape (2, 3, 3)"),
+    "no actions": (np.zeros((3, 0, 3)), "transition has shape (3, 0, 3)"),
+    "no states": (np.zeros((0, 1, 0)), "transition has shape (0, 1, 0)"),
+    "no sparse states": ([sparse.csr_array((0, 0))], "no states"),
+    "nothing": ([], "transition has shape (0,)"),
+    "None": (None, "transition"),
+    "text": ("world", "transition cannot be read as numbers"),
+    "ragged": ([[[1.0]], [[1.0, 2.0]]], "transition cannot be read as numbers"),
+    "one sparse matrix": (stay(), "one (S, S) matrix per action"),
+    "not square": (
+        [sparse.csr_array(np.ones((2, 3)) / 3)],
+        "transition matrix of action 0 has shape (2, 3)",
+    ),
+    "two sizes": ([stay(2), stay(3)], "transition matrix of action 1 has shape (3, 3)"),
+    "sparse and then dense": ([stay(), np.eye(2)], "transition matrix of action 1"),
+    "dense and then sparse": ([np.eye(2), stay()], "transition matrix of action 0"),
+    "list and then sparse": ([[[1.0, 0.0], [0.0, 1.0]], stay()], "transition matrix of action 0"),
+    "None and then sparse": ([None, stay()], "transition matrix of action 0"),
+    "one axis, sparse": (
+        [sparse.coo_array(np.ones(3))],
+        "transition matrix of action 0 has shape (3,)",
+    ),
+    "complex": (np.eye(2)[:, None] * (1 + 1j), "transition"),
+    "complex in sparse": ([stay() * (1 + 1j)], "transition"),
+}
+
+
+@pytest.mark.parametrize(("transition", "says"), BAD_TRANSITIONS.values(), ids=BAD_TRANSITIONS)
+def test_bad_transitions_are_refused_with_what_and_where(transition, says):
+    with pytest.raises(ValueError, match=re.escape(says)) as caught:
+        hsr.FiniteMDP(transition, discount=0.9)
+    assert isinstance(caught.value, hsr.HSRError)
+
+
+@pytest.mark.parametrize(
+    "discount",
+    [1, 1.0, 1.5, -0.1, np.nan, np.inf, None, "much", "0.9", [0.9], 0.9 + 0j, True, 10**400],
+    ids=lambda x: repr(x)[:9],
+)
+def test_bad_discounts_are_refused(discount):
+    with pytest.raises(ValueError, match=r"^discount is ") as caught:
+        hsr.FiniteMDP([stay()], discount=discount)
+    assert isinstance(caught.value, hsr.HSRError)
+
+
+@pytest.mark.parametrize("action", [-1, 2, 10**30, 0.0, True, None, "up"], ids=repr)
+def test_bad_actions_are_refused(action):
+    with pytest.raises(hsr.InputError, match=r"^action is "):
+        hsr.FiniteMDP([stay(), stay()], discount=0.9).transition_of(action)
+
+
+@pytest.mark.parametrize("kind", ["deterministic", "stochastic"])
+def test_arrays_cannot_be_written(kind):
+    transition = np.full((2, 1, 2), 0.5) if kind == "stochastic" else np.eye(2)[:, None]
+    mdp = hsr.FiniteMDP(transition, discount=0.9)
+    matrix = mdp.transition_of(0)
+    arrays = [matrix.data, matrix.indices, matrix.indptr, *mdp.predecessors]
+    if kind == "deterministic":
+        arrays.append(mdp.successors)
+    assert [array.flags.writeable for array in arrays] == [False] * len(arrays)
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.data[0] = 2.0
+
+
+def test_arrays_cannot_be_written_after_a_round_trip_through_pickle():
+    mdp = pickle.loads(pickle.dumps(hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)))
+    assert mdp.successors.tolist() == [[0, 1, 0, 0], [1, 2, 1, 0], [2, 2, 2, 1]]
+    assert not mdp.successors.flags.writeable
+    assert not mdp.transition_of(0).data.flags.writeable
+
+
+def test_the_callers_arrays_are_neither_changed_nor_shared():
+    matrix = sparse.csr_array(
+        (np.array([0.5, 0.5, 1.0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2)
+    )
+    dense = np.full((2, 1, 2), 0.5)
+    from_sparse, from_dense = (
+        hsr.FiniteMDP([matrix], discount=0.9),
+        hsr.FiniteMDP(dense, discount=0.9),
+    )
+    assert matrix.nnz == 3
+    assert matrix.data.flags.writeable
+    assert dense.flags.writeable
+    matrix.data[:] = 7.0
+    dense[:] = 7.0
+    assert from_sparse.toarray()[:, 0].tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert (from_dense.toarray() == 0.5).all()
+
+
+def test_the_dense_array_of_a_large_world_is_refused_before_it_is_made():
+    mdp = hsr.FiniteMDP([sparse.eye_array(10**6, format="csr")], discount=0.9)
+    with pytest.raises(
+        hsr.TooLargeError, match=r"8,000,000,000,000 bytes.*transition_of\(action\)"
+    ):
+        mdp.toarray()
+
+
+# Grids with slips.
+
+
+@pytest.mark.parametrize("slip", [0.0, 0.1, 1 / 3, 0.5, 0.75, 0.9, 0.99, 1.0])
+def test_a_slip_goes_each_other_way_a_third_of_the_time(slip):
+    layout = hsr.GridLayout.from_text("..#.\n....\n.#..")
+    mdp = hsr.grid_mdp(layout, discount=0.9, slip=slip)
+    expected = np.zeros((layout.n_states, 4, layout.n_states))
+    for s in range(layout.n_states):
+        row, col = layout.cell_of(s)
+        for a in range(4):
+            for b, (down, right) in enumerate([(-1, 0), (0, 1), (1, 0), (0, -1)]):
+                i, j = row + down, col + right
+                inside = (
+                    0 <= i < layout.n_rows and 0 <= j < layout.n_cols and not layout.walls[i, j]
+                )
+                t = layout.state_at(i, j) if inside else s
+                expected[s, a, t] += 1.0 - slip if a == b else slip / 3.0
+    np.testing.assert_allclose(mdp.toarray(), expected, rtol=0, atol=1e-15)
+    assert mdp.is_deterministic == (slip == 0.0)
+    # What cannot happen has probability zero, not a rounding error.
+    np.testing.assert_array_equal(mdp.toarray() > 0.0, expected > 0.0)
+
+
+@pytest.mark.parametrize("slip", [0.1, 0.5, 0.75, 1.0])
+def test_slips_leave_the_uniform_walk_as_it_is(slip):
+    layout = hsr.load_layout("four_rooms")
+    firm, slippery = (hsr.grid_mdp(layout, discount=0.9, slip=x) for x in (0.0, slip))
+    walk = [policy_chain(mdp, uniform_policy(mdp)).toarray() for mdp in (firm, slippery)]
+    np.testing.assert_allclose(walk[1], walk[0], rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("slip", [-0.1, 1.1, np.nan, None, "icy"], ids=repr)
+def test_bad_slips_are_refused(slip):
+    with pytest.raises(hsr.InputError, match=r"^slip is "):
+        hsr.grid_mdp(hsr.GridLayout.from_text(".."), slip=slip)
+
+
+# Tables of Gymnasium.
+
+
+def latest(name):
+    """Return the id of the newest version of an environment, whatever this Gymnasium calls it."""
+    return max(
+        (key for key in gymnasium.registry if key.startswith(f"{name}-v")),
+        key=lambda key: int(key.split("-v")[1]),
+    )
+
+
+TABLES = {
+    "FrozenLake, slippery": ("FrozenLake", {"is_slippery": True}),
+    "FrozenLake, firm": ("FrozenLake", {"is_slippery": False}),
+    "FrozenLake, large": ("FrozenLake", {"map_name": "8x8"}),
+    "CliffWalking": ("CliffWalking", {}),
+    "Taxi": ("Taxi", {}),
+}
+
+
+@pytest.fixture(params=TABLES.values(), ids=TABLES, scope="module")
+def env(request):
+    name, settings = request.param
+    return gymnasium.make(latest(name), **settings)
+
+
+def read_table(env):
+    """Return (transition (S, A, S), reward (S, A), terminal (S,)) by reading the table entry by
+    entry.
+    """
+    table = env.unwrapped.P
+    n_states, n_actions = int(env.observation_space.n), int(env.action_space.n)
+    terminal = np.zeros(n_states, dtype=bool)
+    for s in range(n_states):
+        for a in range(n_actions):
+            for _, t, _, ends in table[s][a]:
+                terminal[t] |= bool(ends)
+    transition, reward = np.zeros((n_states, n_actions, n_states)), np.zeros((n_states, n_actions))
+    for s in range(n_states):
+        for a in range(n_actions):
+            for p, t, r, _ in table[s][a]:
+                transition[s, a, s if terminal[s] else t] += p
+                reward[s, a] += 0.0 if terminal[s] else p * r
+    return transition, reward, terminal
+
+
+def test_gymnasium_tables_are_read_entry_by_entry(env):
+    transition, _, terminal = read_table(env)
+    mdp = hsr.from_gymnasium(env, discount=0.95)
+    assert mdp.discount == 0.95
+    np.testing.assert_allclose(mdp.toarray(), transition, rtol=0, atol=1e-15)
+    for s in np.flatnonzero(terminal):
+        for a in range(mdp.n_actions):
+            assert mdp.transition_of(a)[[s], :].toarray()[0, s] == 1.0
+
+
+def test_gymnasium_rewards_are_expectations_and_nothing_is_paid_after_the_end(env):
+    np.testing.assert_allclose(
+        hsr.gymnasium_reward(env), read_table(env)[1], rtol=1e-14, atol=1e-15
+    )
+
+
+def test_gymnasium_mdp_does_what_the_environment_does(env):
+    mdp = hsr.from_gymnasium(env, discount=0.9)
+    transition = mdp.toarray()
+    absorbing = np.array([(transition[s, :, s] == 1.0).all() for s in range(mdp.n_states)])
+    rng = np.random.default_rng(0)
+    n, met = 3000, np.zeros((mdp.n_states, mdp.n_actions, mdp.n_states))
+    state, _ = env.reset(seed=0)
+    for _ in range(n):
+        action = int(rng.integers(mdp.n_actions))
+        arrival, _, terminated, truncated, _ = env.step(action)
+        met[state, action, arrival] += 1
+        assert terminated == absorbing[arrival]
+        state = arrival if not (terminated or truncated) else env.reset()[0]
+    assert (transition[met > 0] > 0.0).all()
+    visits = met.sum(axis=2, keepdims=True)
+    deviation = np.abs(met - visits * transition)
+    # Binomial counts: five standard deviations, and one count for rows seen rarely.
+    assert (
+        deviation
+        <= 5.0 * np.sqrt(visits * transition * (1.0 - transition)) + 1.0 * (transition < 1.0)
+    ).all()
+
+
+def test_gymnasium_transitions_and_rewards_together_give_the_returns_of_the_environment():
+    env = gymnasium.make(latest("CliffWalking"))
+    mdp, reward = hsr.from_gymnasium(env, discount=0.9), hsr.gymnasium_reward(env)
+    up, right, down = 0, 1, 2
+    state, _ = env.reset(seed=0)
+    first, policy = state, np.full((mdp.n_states, 4), 0.25)
+    total, weight, ended = 0.0, 1.0, False
+    for action in [up, *[right] * 11, down]:
+        policy[state] = np.eye(4)[action]
+        state, paid, ended, _, _ = env.step(action)
+        total, weight = total + weight * paid, weight * 0.9
+    assert ended
+    assert total == pytest.approx(-(1 - 0.9**13) / (1 - 0.9), rel=1e-12)
+    M = hsr.MarkovChain(policy_chain(mdp, policy)).occupancy(0.9)
+    assert (M @ (policy * reward).sum(axis=1))[first] == pytest.approx(total, rel=1e-12)
+
+
+class Table:
+    """An environment that is nothing but its table."""
+
+    def __init__(self, P):
+        self.P = P
+
+
+ONE = {0: {0: [(1.0, 0, 0.0, False)]}}
+BAD_TABLES = {
+    "no table": (gymnasium.make("CartPole-v1"), "no transition table"),
+    "nothing at all": (None, "NoneType has no transition table"),
+    "empty table": (Table({}), "no transition table"),
+    "a number": (Table(3), "no transition table"),
+    "a state is missing": (Table({0: ONE[0], 2: ONE[0]}), "P[1]"),
+    "an action is missing": (
+        Table({0: {0: ONE[0][0], 1: ONE[0][0]}, 1: ONE[0]}),
+        "P[1] does not hold the actions 0..1",
+    ),
+    "next state outside": (
+        Table({0: {0: [(1.0, 1, 0.0, False)]}}),
+        "P[0][0] holds (1.0, 1, 0.0, False)",
+    ),
+    "next state between": (
+        Table({0: {0: [(1.0, 0.5, 0.0, False)]}}),
+        "P[0][0] holds (1.0, 0.5, 0.0, False)",
+    ),
+    "three fields": (Table({0: {0: [(1.0, 0, 0.0)]}}), "P[0][0] holds (1.0, 0, 0.0)"),
+    "no fields": (Table({0: {0: [1.0]}}), "P[0][0] holds 1.0"),
+    "no outcome": (Table({0: {0: []}}), "[0"),
+    "chances too small": (
+        Table({0: {0: [(0.5, 0, 0.0, False)]}}),
+        "sums to 0.5; rows must sum to 1",
+    ),
+    "a state without actions": (Table({0: 3}), "P[0]"),
+}
+
+
+@pytest.mark.parametrize(("bad", "says"), BAD_TABLES.values(), ids=BAD_TABLES)
+def test_bad_tables_are_refused_with_what_and_where(bad, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.from_gymnasium(bad, discount=0.9)
+
+
+def test_a_table_of_successors_is_the_same_world_as_its_dense_array():
+    table = np.array([[1, 0], [2, 2], [0, 1]])
+    dense = np.zeros((3, 2, 3))
+    for s in range(3):
+        for a in range(2):
+            dense[s, a, table[s, a]] = 1.0
+    mdp = hsr.FiniteMDP.from_successors(table, discount=0.8)
+    assert (mdp.n_states, mdp.n_actions, mdp.discount) == (3, 2, 0.8)
+    np.testing.assert_array_equal(mdp.toarray(), dense)
+    np.testing.assert_array_equal(mdp.successors, hsr.FiniteMDP(dense, discount=0.8).successors)
+    table[0, 0] = 0
+    assert mdp.successors[0, 0] == 1
+    assert mdp.transition_of(1) is mdp.transition_of(1)
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ([[0, 2], [1, 1]], "successors[0, 1] is 2; it must be a state in 0..1"),
+        ([[0, -1], [1, 1]], "successors[0, 1] is -1; it must be a state in 0..1"),
+        ([[0, 0.5], [1, 1]], "successors[0, 1] is 0.5"),
+        ([[0, np.nan], [1, 1]], "successors[0, 1] is nan"),
+        ([0, 1], "successors has shape (2,); it must have shape (S, A)"),
+        (np.zeros((0, 3)), "successors has shape (0, 3)"),
+        ([[0], [0, 1]], "successors cannot be read as whole numbers"),
+        ("up", "successors cannot be read as whole numbers"),
+    ],
+)
+def test_bad_tables_of_successors_are_refused(table, says):
+    with pytest.raises(hsr.InputError, match=re.escape(says)):
+        hsr.FiniteMDP.from_successors(table, discount=0.9)

@@ -1,0 +1,138 @@
+"""What the jobs of the engine's tests do. Workers import this module, so it holds nothing but work."""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from hsr.paper.store import Record, Store, run_key
+
+EXPERIMENT = "engine_test"
+
+
+def result(setting, seed):
+    rng = np.random.default_rng([setting.get("index", 0), seed])
+    return Record(EXPERIMENT, setting, seed, {"numbers": rng.standard_normal(5), "seed": seed})
+
+
+def plain(setting, seeds):
+    """Give one record per seed; the environment may ask for a pause before each, and for a note of
+    each that is begun.
+    """
+    for seed in seeds:
+        if "HSR_TEST_BEGUN" in os.environ:
+            with open(os.environ["HSR_TEST_BEGUN"], "a") as file:
+                file.write(f"{run_key(EXPERIMENT, setting, seed)}\n")
+        time.sleep(float(os.environ.get("HSR_TEST_PAUSE", "0")))
+        yield result(setting, seed)
+
+
+def all_at_once(setting, seeds):
+    return [result(setting, seed) for seed in reversed(seeds)]
+
+
+def broken(setting, seeds):
+    yield result(setting, seeds[0])
+    raise RuntimeError("this seed is \x1b[31mbroken\x07")
+
+
+def leaving(setting, seeds):
+    yield result(setting, seeds[0])
+    sys.exit(3)
+
+
+def too_few(setting, seeds):
+    yield result(setting, seeds[0])
+
+
+def of_another_setting(setting, seeds):
+    yield result({**setting, "index": 99}, seeds[0])
+
+
+def not_records(setting, seeds):
+    return list(seeds)
+
+
+def changing(setting, seeds):
+    """Give records that setting and seed do not determine: meanwhile another process has put other
+    ones.
+    """
+    for seed in seeds:
+        if seed == 1:
+            other = Record(EXPERIMENT, setting, seed, {"numbers": np.zeros(5), "seed": seed})
+            Store(os.environ["HSR_TEST_STORE"]).put(other)
+        yield result(setting, seed)
+
+
+def slow(setting, seeds):
+    time.sleep(0.5)
+    yield from plain(setting, seeds)
+
+
+def ending_late(setting, seeds):
+    """Break when every record is given."""
+    yield from plain(setting, seeds)
+    time.sleep(0.3)
+    raise RuntimeError("too late")
+
+
+def dying(setting, seeds):
+    """End the process at the seed `at`, in the way `how`, the first `times` times."""
+    for seed in seeds:
+        if seed == setting["at"] and count_up(setting["count"]) <= setting["times"]:
+            end(setting["how"])
+        yield result(setting, seed)
+
+
+def count_up(path):
+    with open(path, "a") as file:
+        file.write("x")
+    return os.path.getsize(path)
+
+
+def end(how):
+    if how == "exit":
+        os._exit(3)
+    if how == "segfault":
+        ctypes.string_at(0)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleeping_without_the_lock(setting, seeds):
+    Path(setting["begun"]).touch()
+    time.sleep(1000.0)
+
+
+def holding_the_lock(setting, seeds):
+    """Stay in compiled code that never lets the interpreter go."""
+    Path(setting["begun"]).touch()
+    ctypes.PyDLL(None).sleep(1000)
+
+
+def threads(setting, seeds):
+    """Record how many threads the libraries of algebra may use."""
+    import scipy.linalg.blas  # noqa: F401 - one of the libraries
+    from threadpoolctl import threadpool_info
+
+    names = [f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")]
+    for seed in seeds:
+        pools = [pool["num_threads"] for pool in threadpool_info()]
+        told = [int(os.environ.get(name, 0)) for name in names]
+        yield Record(EXPERIMENT, setting, seed, {"pools": pools, "told": told})
+
+
+def dying_unheard(setting, seeds):
+    """Put the record in the engine's place, and die before the driver can hear of it."""
+    (seed,) = seeds
+    Store(os.environ["HSR_TEST_STORE"]).put(result(setting, seed))
+    end("kill")
+
+
+def contents(store):
+    """Return every run file by its key, as bytes."""
+    keys = store.keys()
+    return {key: store.path_of(key).read_bytes() for key in keys}

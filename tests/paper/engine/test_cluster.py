@@ -1,0 +1,268 @@
+"""The cluster engine against a real scheduler and two real workers on this machine: the same bytes
+as the local engine.
+"""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr import InputError
+from hsr.paper.engine import Job, run
+from hsr.paper.store import Record, Store, StoreError, run_key
+from tests.paper.engine.dask_cluster import ROOT, a_cluster
+from tests.paper.engine.engine_work import EXPERIMENT, contents
+from tests.waiting import soon
+
+
+def job(work="plain", seeds=range(3), **setting):
+    return Job(f"tests.paper.engine.engine_work:{work}", EXPERIMENT, setting, seeds)
+
+
+JOBS = [job(index=index) for index in range(8)]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    with a_cluster(tmp_path_factory.mktemp("cluster"), OPENBLAS_NUM_THREADS="2") as cluster:
+        yield cluster.address
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("expected"))
+    assert run(JOBS, store, progress="none").done == 24
+    return contents(store)
+
+
+def on_cluster(jobs, store, address, **options):
+    return run(jobs, store, engine="dask", scheduler=address, progress="none", **options)
+
+
+def test_a_cluster_gives_the_bytes_of_the_local_engine(shared, expected, tmp_path):
+    store = Store(tmp_path)
+    run(JOBS[:2], store, progress="none")
+    summary = on_cluster(JOBS, store, shared)
+    assert (summary.done, summary.skipped, summary.failed, summary.interrupted) == (
+        18,
+        6,
+        [],
+        False,
+    )
+    assert contents(store) == expected
+
+
+def test_algebra_has_one_thread_there_too(shared, tmp_path):
+    store = Store(tmp_path)
+    on_cluster([job("threads", seeds=[0])], store, shared)
+    pools = store.get(run_key(EXPERIMENT, {}, 0)).arrays["pools"]
+    assert pools.size >= 1
+    np.testing.assert_array_equal(pools, 1)
+
+
+def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+
+        def kill_one(event):
+            cluster.workers[0].kill()
+
+        summary = on_cluster(JOBS, store, cluster.address, on_event=kill_one)
+        assert cluster.workers[0].wait() == -signal.SIGKILL
+        assert cluster.workers[1].poll() is None
+    assert (summary.done, summary.failed) == (24, [])
+    assert contents(store) == expected
+
+
+def test_a_scheduler_that_dies_is_reported(tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+        began = time.monotonic()
+        summary = on_cluster(
+            JOBS, store, cluster.address, on_event=lambda event: cluster.scheduler.kill()
+        )
+        assert time.monotonic() - began < 30.0
+    assert summary.done == len(store.keys()) < 24
+    assert summary.done + sum(len(failure.seeds) for failure in summary.failed) == 24
+    assert all("the cluster lost the work" in failure.error for failure in summary.failed)
+
+
+@pytest.mark.parametrize(
+    ("work", "kept", "says"),
+    [
+        ("broken", 1, r"RuntimeError: this seed is \x1b[31mbroken\x07"),
+        ("leaving", 1, "SystemExit: 3"),
+        ("too_few", 1, "gave no record for the seeds [1, 2]"),
+        ("absent", 0, "has no attribute 'absent'"),
+    ],
+)
+def test_a_job_that_breaks_is_reported_and_the_others_go_on(work, kept, says, shared, tmp_path):
+    bad = job(work, index=9)
+    summary = on_cluster([bad, *JOBS[:2]], Store(tmp_path), shared)
+    assert summary.done == 6 + kept
+    ((failed, seeds, error),) = summary.failed
+    assert (failed, seeds) == (bad, tuple(range(kept, 3)))
+    assert says in error
+
+
+def test_a_record_that_differs_from_its_stored_twin_fails_alone(shared, tmp_path):
+    store = Store(tmp_path)
+    bad = job(index=9)
+
+    def put_another(event):
+        key = run_key(EXPERIMENT, bad.setting, 1)
+        if key not in store:
+            store.put(Record(EXPERIMENT, bad.setting, 1, {"numbers": [0.0]}))
+
+    summary = on_cluster(
+        [JOBS[0], job("slow", index=9), JOBS[1]], store, shared, on_event=put_another
+    )
+    assert summary.done == 8
+    assert [failure.seeds for failure in summary.failed] == [(1,)]
+    assert "with other results" in summary.failed[0].error
+
+
+def test_a_store_that_takes_no_records_ends_the_run(shared, tmp_path):
+    store = Store(tmp_path)
+    blocked = store.path_of(run_key(EXPERIMENT, JOBS[1].setting, 1)).parent
+    blocked.parent.mkdir()
+    blocked.touch()
+    with pytest.raises(StoreError, match="cannot write run"):
+        on_cluster(JOBS, store, shared)
+
+
+def test_ctrl_c_returns_soon(tmp_path):
+    code = (
+        "import sys; from hsr.paper.engine import Job, run; from hsr.paper.store import Store\n"
+        f"jobs = [Job('tests.paper.engine.engine_work:plain', {EXPERIMENT!r}, {{'index': i}}, range(3)) for i in range(20)]\n"
+        "summary = run(jobs, Store(sys.argv[1]), engine='dask', scheduler=sys.argv[2], progress='none')\n"
+        "print(summary.interrupted, summary.failed)"
+    )
+    folder = tmp_path / "store"
+    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.2") as cluster:
+        driver = subprocess.Popen(
+            [sys.executable, "-c", code, folder, cluster.address], stdout=subprocess.PIPE, text=True
+        )
+        assert soon(lambda: any(folder.glob("runs/*/*.run")))
+        driver.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        output, _ = driver.communicate(timeout=20)
+        assert time.monotonic() - began < 5.0
+    assert output == "True []\n"
+    assert len(Store(folder).keys()) < 60
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:1", "127.0.0.1:port", "\x1b[31m"]
+)
+def test_an_address_where_nobody_answers_is_refused(address, tmp_path):
+    began, threads = time.monotonic(), set(threading.enumerate())
+    with pytest.raises(InputError, match="no Dask scheduler answers at"):
+        on_cluster(JOBS, Store(tmp_path), address)
+    assert time.monotonic() - began < 10.0
+    assert set(threading.enumerate()) <= threads
+
+
+@pytest.fixture
+def other_version(tmp_path):
+    """A folder with a copy of hsr that says it is another version."""
+    folder = tmp_path / "other"
+    shutil.copytree(
+        ROOT / "src" / "hsr", folder / "hsr", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (folder / "hsr" / "_base" / "version.py").write_text('__version__ = "0.0.99"\n')
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+def test_a_worker_of_another_version_is_refused(other_version, tmp_path):
+    store = Store(tmp_path / "store")
+    with (
+        a_cluster(tmp_path / "cluster", n_workers=1, **other_version) as cluster,
+        pytest.raises(
+            InputError,
+            match=rf"has hsr 0\.0\.99, and this process has hsr {re.escape(hsr.__version__)}",
+        ),
+    ):
+        on_cluster(JOBS, store, cluster.address)
+    assert store.keys() == []
+
+
+def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path):
+    """Nothing that it might have made is kept: all that is in the store was made before it came."""
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=1, HSR_TEST_PAUSE="0.1") as cluster:
+        late = []
+
+        def let_it_join(event):
+            if not late:
+                late.append(cluster.start_worker(**other_version))
+
+        jobs = [job(index=index) for index in range(300)]
+        with pytest.raises(InputError, match=r"has hsr 0\.0\.99"):
+            on_cluster(jobs, store, cluster.address, on_event=let_it_join)
+    assert 0 < len(store.keys()) < 900
+
+
+def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, capfd):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+        address, began = cluster.address, time.monotonic()
+        with pytest.raises(
+            InputError, match=r"has had no worker for 2 s; start some with 'dask worker tcp://127"
+        ):
+            run(JOBS, store, engine="dask", scheduler=address, patience=2.0)
+        assert 2.0 < time.monotonic() - began < 10.0
+    assert (
+        f"the cluster at {address} has no worker; waiting up to 2 s for one\n"
+        in capfd.readouterr().err
+    )
+
+
+def test_a_worker_that_joins_in_time_is_waited_for(expected, tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+        late = threading.Timer(1.5, cluster.start_worker)
+        late.start()
+        try:
+            summary = on_cluster(JOBS, store, cluster.address)
+        finally:
+            late.cancel()
+            late.join()
+    assert (summary.done, summary.failed) == (24, [])
+    assert contents(store) == expected
+
+
+def test_work_that_is_longer_than_the_patience_is_not_given_up(shared, tmp_path):
+    store = Store(tmp_path)
+    assert on_cluster(JOBS[:1], store, shared).done == 3  # from here on there are workers
+    summary = on_cluster(
+        [job("slow", index=index) for index in range(1, 8)], store, shared, patience=0.5
+    )
+    assert summary.done == 21
+    assert summary.seconds > 1.5
+
+
+def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_kept(tmp_path):
+    store = Store(tmp_path / "store")
+    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+
+        def kill_all(event):
+            for worker in cluster.workers:
+                worker.kill()
+
+        with pytest.raises(InputError, match=r"has had no worker for 1 s; .* what is done is kept"):
+            on_cluster(JOBS, store, cluster.address, patience=1.0, on_event=kill_all)
+    assert 0 < len(store.keys()) < 24
+
+
+def test_without_distributed_the_way_to_get_it_is_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"pip install 'hsr-rl\[cluster\]'"):
+        on_cluster(JOBS, Store(tmp_path), "tcp://127.0.0.1:1")

@@ -1,0 +1,263 @@
+"""Drivers and workers that are killed: nothing finished is lost, nothing finished is run again,
+nobody is left behind.
+
+Every driver here is a process of its own, in a session of its own, with a mark in its environment
+that its workers inherit.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from hsr.paper.engine import Job, run
+from hsr.paper.store import Store
+from tests.paper.engine.engine_work import EXPERIMENT, contents
+from tests.waiting import soon
+
+ROOT = Path(__file__).resolve().parents[3]
+SECONDS = 5.0  # within which an interrupted driver returns, and a worker follows its driver
+DRIVER = """
+import json, signal, sys
+from hsr.paper.engine import Job, run
+from hsr.paper.store import Store
+folder, workers, jobs = json.loads(sys.argv[1])
+former = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+summary = run([Job(*job) for job in jobs], Store(folder), workers=workers, progress="none")
+after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+print(json.dumps([summary.done, summary.skipped, len(summary.failed), summary.interrupted, former == after]))
+"""
+JOBS = [
+    ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(5))]
+    for index in range(6)
+]
+N_RUNS = 30
+
+
+class Driver:
+    """A driver in a process of its own, and those of its family that are alive."""
+
+    def __init__(self, folder, jobs, *, script=DRIVER, workers=2, **environment):
+        self.mark = uuid.uuid4().hex
+        told = {"PYTHONPATH": str(ROOT), "HSR_TEST_MARK": self.mark, **environment}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", script, json.dumps([str(folder), workers, jobs])],
+            env={**os.environ, **told},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        for pid in self.family():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.communicate()
+
+    def family(self):
+        """Return the living processes that carry the mark: the driver, its workers, Python's own
+        helpers.
+        """
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    if self.mark.encode() in (entry / "environ").read_bytes():
+                        found.append(int(entry.name))
+                except OSError:
+                    continue
+        return found
+
+    def signal_all(self, number):
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+
+    def answer(self):
+        output, errors = self.process.communicate(timeout=30)
+        assert errors == ""
+        return json.loads(output)
+
+
+def n_stored(folder):
+    return sum(1 for _ in folder.glob("runs/*/*.run"))
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    store = Store(tmp_path_factory.mktemp("expected"))
+    assert run([Job(*job) for job in JOBS], store, progress="none").done == N_RUNS
+    return contents(store)
+
+
+def test_a_driver_that_is_not_disturbed_does_everything(expected, tmp_path):
+    with Driver(tmp_path / "store", JOBS) as driver:
+        assert driver.answer() == [N_RUNS, 0, 0, False, True]
+        assert driver.family() == []
+    assert contents(Store(tmp_path / "store")) == expected
+
+
+@pytest.mark.parametrize("work", ["sleeping_without_the_lock", "holding_the_lock"])
+def test_no_worker_outlives_its_driver(work, tmp_path):
+    begun = tmp_path / "begun"
+    jobs = [
+        [
+            f"tests.paper.engine.engine_work:{work}",
+            EXPERIMENT,
+            {"begun": str(begun), "index": index},
+            [0],
+        ]
+        for index in range(2)
+    ]
+    with Driver(tmp_path / "store", jobs) as driver:
+        assert soon(begun.exists)
+        assert len(driver.family()) >= 3
+        driver.process.kill()
+        driver.process.wait()
+        assert soon(lambda: driver.family() == [], SECONDS)
+
+
+def test_a_worker_looks_after_its_parent_where_the_kernel_does_not(tmp_path):
+    child = (
+        "import os, sys, time, types; from hsr.paper.engine import lifeline; lifeline.sys = types.SimpleNamespace(platform='other')\n"
+        "lifeline.die_with(os.getppid()); open(sys.argv[1], 'w').close(); time.sleep(1000)"
+    )
+    parent = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]])"
+    begun = tmp_path / "begun"
+    process = subprocess.Popen([sys.executable, "-c", parent, child, str(begun)])
+    assert soon(begun.exists)
+    (pid,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    process.kill()
+    process.wait()
+    assert soon(lambda: str(begun).encode() not in cmdline(pid), SECONDS)
+
+
+def cmdline(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
+    folder = tmp_path / "store"
+    with Driver(folder, JOBS, HSR_TEST_PAUSE="0.03") as driver:
+        assert soon(lambda: n_stored(folder) >= 3)
+        driver.process.kill()
+        driver.process.wait()
+        assert soon(lambda: driver.family() == [], SECONDS)
+    stored = len(Store(folder).keys())
+    assert 3 <= stored < N_RUNS
+    with Driver(folder, JOBS) as driver:
+        assert driver.answer() == [N_RUNS - stored, stored, 0, False, True]
+    assert contents(Store(folder)) == expected
+
+
+def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path):
+    """A third of the kills come at any moment, also before the first worker is there; the others
+    when work is under way.
+    """
+    jobs = [
+        ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(10))]
+        for index in range(60)
+    ]
+    undisturbed = Store(tmp_path / "undisturbed")
+    assert run([Job(*job) for job in jobs], undisturbed, progress="none").done == 600
+    folder, begun = tmp_path / "store", tmp_path / "begun"
+    chance = random.Random(4)
+    finished, n_cut = set(), 0
+    for attempt in range(30):
+        begun.write_text("")
+        with Driver(folder, jobs, HSR_TEST_PAUSE="0.03", HSR_TEST_BEGUN=str(begun)) as driver:
+            if attempt % 3:
+                known = len(finished)
+                assert soon(lambda known=known: n_stored(folder) > known)
+                time.sleep(chance.uniform(0.0, 0.1))
+            else:
+                time.sleep(chance.uniform(0.0, 0.7))
+            driver.signal_all(signal.SIGKILL)
+            assert driver.process.wait() == -signal.SIGKILL
+            assert soon(lambda driver=driver: driver.family() == [], SECONDS)
+        tried = begun.read_text().split()
+        assert len(tried) == len(set(tried))
+        assert finished.isdisjoint(tried)
+        kept = set(Store(folder).keys())
+        assert finished <= kept <= finished.union(tried)
+        n_cut += bool(set(tried) - kept)
+        finished = kept
+    assert n_cut > 15  # most kills cut runs short
+    assert len(finished) < 600
+    begun.write_text("")
+    with Driver(folder, jobs, HSR_TEST_BEGUN=str(begun)) as driver:
+        assert driver.answer() == [600 - len(finished), len(finished), 0, False, True]
+    assert sorted(begun.read_text().split()) == sorted(set(undisturbed.keys()) - finished)
+    assert contents(Store(folder)) == contents(undisturbed)
+    assert list(folder.rglob("*.tmp")) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "everybody"),
+    [(signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, False)],
+)
+def test_an_interrupted_driver_returns_soon_and_leaves_nobody(number, everybody, tmp_path):
+    begun, folder = tmp_path / "begun", tmp_path / "store"
+    jobs = [
+        ["tests.paper.engine.engine_work:holding_the_lock", EXPERIMENT, {"begun": str(begun)}, [0]],
+        *JOBS,
+    ]
+    with Driver(folder, jobs, HSR_TEST_PAUSE="0.03") as driver:
+        assert soon(lambda: begun.exists() and n_stored(folder) >= 2)
+        began = time.monotonic()
+        if everybody:  # as a terminal does
+            driver.signal_all(number)
+        else:
+            driver.process.send_signal(number)
+        done, skipped, failed, interrupted, restored = driver.answer()
+        assert time.monotonic() - began < SECONDS
+        assert (skipped, failed, interrupted, restored) == (0, 0, True, True)
+        assert 2 <= done <= n_stored(folder) < N_RUNS
+        assert driver.family() == []
+
+
+def test_workers_are_deaf_to_ctrl_c_from_their_first_moment(tmp_path):
+    with Driver(tmp_path / "store", JOBS) as driver:
+        while driver.process.poll() is None:
+            for pid in driver.family():
+                if pid != driver.process.pid and b"spawn_main" in cmdline(pid):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGINT)
+        assert driver.answer() == [N_RUNS, 0, 0, False, True]
+
+
+def test_an_ignored_signal_stays_ignored(tmp_path):
+    script = DRIVER.replace("former = ", "signal.signal(signal.SIGINT, signal.SIG_IGN)\nformer = ")
+    folder = tmp_path / "store"
+    with Driver(folder, JOBS[:1], script=script, HSR_TEST_PAUSE="0.1") as driver:
+        assert soon(lambda: n_stored(folder) >= 1)
+        driver.process.send_signal(signal.SIGINT)
+        assert driver.answer() == [5, 0, 0, False, True]
+
+
+def test_two_drivers_share_a_store(expected, tmp_path):
+    folder = tmp_path / "store"
+    with (
+        Driver(folder, JOBS, HSR_TEST_PAUSE="0.01") as one,
+        Driver(folder, JOBS[::-1], HSR_TEST_PAUSE="0.01") as two,
+    ):
+        answers = [one.answer(), two.answer()]
+    for done, skipped, failed, interrupted, _ in answers:
+        assert (done + skipped, failed, interrupted) == (N_RUNS, 0, False)
+    assert sum(skipped for _, skipped, *_ in answers) > 0
+    assert contents(Store(folder)) == expected

@@ -1,0 +1,97 @@
+"""Engines of plugins: the same store as the local one, and a word about every seed."""
+
+import pytest
+
+from hsr.paper.engine import Job, run
+from hsr.paper.store import Store
+from tests.plugin_parts import ENGINES, digest, refusal
+
+HERE = """
+from hsr.paper.engine import perform
+def run(tasks, store, tally, stop, *, workers):
+    for task in tasks:
+        perform(task, store, tally, stop)
+def lazy(tasks, store, tally, stop, *, workers):
+    perform(tasks[0], store, tally, stop)
+def stops(tasks, store, tally, stop, *, workers):
+    stop.set()
+    run(tasks, store, tally, stop, workers=workers)
+def breaks(tasks, store, tally, stop, *, workers):
+    perform(tasks[0], store, tally, stop)
+    raise RuntimeError("out of \\x1b[31mfuel")
+def leaves(tasks, store, tally, stop, *, workers):
+    perform(tasks[0], store, tally, stop)
+    raise SystemExit(0)
+"""
+
+
+def jobs(breaks_at=-1):
+    return [
+        Job(
+            "tests.paper.engine.plugin_engines:run",
+            "engines",
+            {"rate": rate, "breaks_at": breaks_at},
+            range(3),
+        )
+        for rate in (0.1, 0.2)
+    ]
+
+
+def test_an_engine_by_name_fills_the_same_store(plug, tmp_path):
+    plug({ENGINES: {"here": "run"}}, HERE)
+    store = Store(tmp_path / "here")
+    done = run(jobs(), store, engine="here", progress="none")
+    assert (done.done, done.skipped, done.failed, done.interrupted) == (6, 0, [], False)
+    local = Store(tmp_path / "local")
+    run(jobs(), local, engine="local", workers=1, progress="none")
+    assert digest(store) == digest(local)
+    again = run(jobs(), store, engine="here", progress="none")
+    assert (again.done, again.skipped) == (0, 6)
+
+
+def test_work_that_breaks_on_an_engine_of_a_plugin_is_told(plug, tmp_path):
+    plug({ENGINES: {"here": "run"}}, HERE)
+    store = Store(tmp_path / "store")
+    done = run(jobs(breaks_at=1), store, engine="here", progress="none")
+    assert [(failure.seeds, "seed 1 breaks" in failure.error) for failure in done.failed] == [
+        ((1, 2), True)
+    ] * 2
+    assert (done.done, len(list(store.keys()))) == (2, 2)
+
+
+def test_seeds_that_an_engine_forgets_count_as_failed(plug, tmp_path):
+    plug({ENGINES: {"lazy": "lazy"}}, HERE)
+    done = run(jobs(), Store(tmp_path / "store"), engine="lazy", progress="none")
+    assert done.done == 3
+    assert [(failure.seeds, failure.error) for failure in done.failed] == [
+        ((0, 1, 2), "the engine 'lazy' ended without them")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("breaks", "RuntimeError: out of"), ("leaves", "SystemExit: 0")]
+)
+def test_an_engine_that_breaks_leaves_the_rest_as_failed_and_says_why(plug, tmp_path, name, said):
+    plug({ENGINES: {name: name}}, HERE)
+    done = run(jobs(), Store(tmp_path / "store"), engine=name, progress="none")
+    assert done.done == 3
+    assert [(failure.seeds, said in failure.error) for failure in done.failed] == [
+        ((0, 1, 2), True)
+    ]
+
+
+def test_an_engine_that_is_stopped_leaves_the_rest_for_later(plug, tmp_path):
+    plug({ENGINES: {"stops": "stops"}}, HERE)
+    done = run(jobs(), Store(tmp_path / "store"), engine="stops", progress="none")
+    assert (done.done, done.failed, done.interrupted) == (2, [], True)
+
+
+def test_what_is_for_a_cluster_is_refused_elsewhere(plug, tmp_path):
+    plug({ENGINES: {"here": "run"}}, HERE)
+    store = Store(tmp_path / "store")
+    assert "the here engine has none" in refusal(
+        lambda: run([], store, engine="here", scheduler="tcp://127.0.0.1:1")
+    )
+    assert "patience is for engine='dask'" in refusal(
+        lambda: run([], store, engine="here", patience=1.0)
+    )

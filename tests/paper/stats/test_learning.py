@@ -1,0 +1,218 @@
+"""From curves to numbers per seed, against cases worked by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from hsr import InputError
+from hsr.paper.stats import (
+    episodes_to_criterion,
+    moving_average,
+    paired_transfer_efficiency,
+    relative_change,
+    transfer_efficiency,
+    two_sample_t,
+    wilcoxon,
+)
+
+RNG = np.random.default_rng(4)
+
+
+def average_by_sums(x, rate, start):
+    """The same average written out: (1 - rate)^k start + rate sum_j (1 - rate)^(k - j) x_j."""
+    k = np.arange(1, len(x) + 1)
+    return [(1 - rate) ** n * start + rate * ((1 - rate) ** (n - k[:n]) * x[:n]).sum() for n in k]
+
+
+def test_the_average_by_hand():
+    assert_allclose(moving_average([100.0, 50.0, 50.0]), [100.0, 95.0, 90.5], rtol=1e-15)
+    assert_allclose(
+        moving_average([100.0, 50.0, 50.0], start=10.0), [19.0, 22.1, 24.89], rtol=1e-15
+    )
+    assert_allclose(moving_average([8.0, 4.0, 0.0], 0.5), [8.0, 6.0, 3.0], rtol=0)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.37, 1.0])
+def test_the_average_is_the_weighted_sum(rate):
+    x = RNG.uniform(1, 5000, (3, 2, 40))
+    start = RNG.uniform(1, 50, (3, 2))
+    plain, begun = moving_average(x, rate), moving_average(x, rate, start)
+    for i in np.ndindex(3, 2):
+        # forty steps of rounding, each of one part in 2^53 of numbers up to 5000
+        assert_allclose(plain[i], average_by_sums(x[i], rate, x[i][0]), rtol=1e-13)
+        assert_allclose(begun[i], average_by_sums(x[i], rate, start[i]), rtol=1e-13)
+
+
+def test_the_average_matches_pandas():
+    pandas = pytest.importorskip("pandas")
+    x = RNG.uniform(1, 5000, 60)
+    assert_allclose(
+        moving_average(x), pandas.Series(x).ewm(alpha=0.1, adjust=False).mean(), rtol=1e-13
+    )
+
+
+def test_the_criterion_by_hand():
+    # rate 1/2, bound 15: averages 40, 25, 17.5, 13.75 cross in episode 4; 12 is below at once; 100
+    # ends at 40
+    steps = [[40, 10, 10, 10, 10], [12, 12, 12, 12, 12], [100, 80, 60, 40, 20]]
+    assert_array_equal(episodes_to_criterion(steps, [10, 10, 10], rate=0.5), [4, 1, 5])
+    # rate 0.1: 10 + 30 0.9^(k - 1) < 15 first at k = 19, where 0.9^18 = 0.150 < 1/6 < 0.9^17 =
+    # 0.1668
+    assert_array_equal(episodes_to_criterion([[40.0] + 49 * [10.0]], [10.0]), [19])
+
+
+def test_the_average_must_fall_below_and_not_only_touch():
+    assert_array_equal(episodes_to_criterion([[15, 15, 15], [14.999, 15, 15]], [10, 10]), [3, 1])
+
+
+def test_a_task_learned_in_the_last_episode_counts_like_one_never_learned():
+    # rate 1: the average is the episode's own steps
+    assert_array_equal(
+        episodes_to_criterion([[99, 99, 1], [99, 99, 99]], [10, 10], rate=1.0), [3, 3]
+    )
+
+
+def test_the_average_may_start_at_the_optimum():
+    # 10 + 0.1 (x - 10) < 15 as long as x < 60; from 70 it is 16, then 0.9 * 16 + 1 = 15.4, then
+    # 14.86
+    steps = [[59.9, 9999, 9999, 9999], [70, 10, 10, 10]]
+    assert_array_equal(episodes_to_criterion(steps, [10, 10], start="optimal"), [1, 3])
+    assert_array_equal(episodes_to_criterion(steps, [10, 10]), [4, 4])
+
+
+def test_the_average_may_be_carried_over():
+    # rate 1/2. First task: 20, 15, 12.5 with bound 15. Carried on: (12.5 + 60) / 2 = 36.25, 28.125,
+    # 24.0625 with bound 27
+    steps = [[20, 10, 10], [60, 20, 20]]
+    carried = episodes_to_criterion(steps, [10, 18], rate=0.5, restart=False)
+    assert_array_equal(carried, [3, 3])
+    # restarted: 60, 40, 30, never below 27; one more episode of 20 would do it
+    assert_array_equal(episodes_to_criterion(steps, [10, 18], rate=0.5), [3, 3])
+    longer = [[20, 10, 10, 10], [60, 20, 20, 20]]
+    assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5), [3, 4])
+    # carried: the first task ends at 11.25, then 35.625, 27.8125, 23.90625
+    assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5, restart=False), [3, 3])
+    # from the optimum of the first task, rate 1/2: 15, 12.5, 11.25, 10.625 | 35.3125, 27.65625,
+    # 23.828125
+    assert_array_equal(
+        episodes_to_criterion(longer, [10, 18], rate=0.5, restart=False, start="optimal"), [2, 3]
+    )
+    # and it is the first task's: (10 + 19) / 2 = 14.5, then 12.25 | 15.125; from 18 it would be
+    # 18.5
+    assert_array_equal(
+        episodes_to_criterion(
+            [[19, 10], [18, 18]], [10, 18], rate=0.5, restart=False, start="optimal"
+        ),
+        [1, 1],
+    )
+
+
+def test_every_seed_is_on_its_own():
+    steps = RNG.uniform(10, 60, (4, 2, 30))
+    together = episodes_to_criterion(steps, [10, 18])
+    assert together.shape == (4, 2)
+    assert_array_equal(together, [episodes_to_criterion(one, [10, 18]) for one in steps])
+    assert_array_equal(together[:, :1], episodes_to_criterion(steps[:, :1], [10]))
+
+
+@given(st.lists(st.integers(8, 40), min_size=1, max_size=30), st.sampled_from([2.0, 4.0, 0.5]))
+def test_the_criterion_does_not_depend_on_the_unit(steps, scale):
+    # powers of two scale without rounding
+    assert episodes_to_criterion([steps], [10]) == episodes_to_criterion(
+        [np.multiply(steps, scale)], [10 * scale]
+    )
+
+
+@given(st.lists(st.integers(8, 40), min_size=1, max_size=30), st.floats(1.0, 4.0))
+def test_a_milder_criterion_is_met_no_later(steps, factor):
+    assert episodes_to_criterion([steps], [10], factor=factor + 0.5) <= episodes_to_criterion(
+        [steps], [10], factor=factor
+    )
+
+
+def test_transfer_efficiency_by_hand():
+    # means of the baseline 20 and 40: (5/40)/(10/20) = 1/4 and (30/40)/(20/20) = 3/4
+    n, baseline = [[10, 5], [20, 30]], [[20, 30], [20, 50]]
+    assert_allclose(transfer_efficiency(n, baseline), [0.25, 0.75], rtol=1e-15)
+    # seed by seed: (5/30)/(10/20) = 1/3 and (30/50)/(20/20) = 3/5
+    assert_allclose(paired_transfer_efficiency(n, baseline), [1 / 3, 3 / 5], rtol=1e-15)
+
+
+def test_the_baseline_against_itself():
+    n = RNG.integers(1, 50, (20, 2))
+    assert_allclose(paired_transfer_efficiency(n, n), 1.0, rtol=1e-14)
+    same = np.tile([[12, 30]], (5, 1))
+    assert_allclose(transfer_efficiency(same, same), 1.0, rtol=1e-14)
+
+
+def test_tests_between_agents_do_not_depend_on_the_mean_baseline():
+    hsr, sr = RNG.integers(1, 50, (20, 2)), RNG.integers(1, 50, (20, 2))
+    results = []
+    for baseline in (RNG.integers(1, 50, (20, 2)), RNG.integers(1, 50, (7, 2))):
+        x, y = transfer_efficiency(hsr, baseline), transfer_efficiency(sr, baseline)
+        results.append([two_sample_t(x, y).p, two_sample_t(x, y).effect, wilcoxon(x, y).effect])
+    assert_allclose(results[0], results[1], rtol=1e-12)
+
+
+def test_relative_change_by_hand():
+    # differences 1, 0, -2, 0 over entries 2, 0, 0, 1: (1 + 4) / (4 + 1); a map of 2s that becomes
+    # 1s: 4/16
+    assert relative_change([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 1.0]]) == 1.0
+    before = [[[2.0, 0.0], [0.0, 1.0]], np.full((2, 2), 2.0)]
+    after = [[[1.0, 0.0], [2.0, 1.0]], np.ones((2, 2))]
+    assert_array_equal(relative_change(before, after), [1.0, 0.25])
+
+
+def test_relative_change_is_the_squared_norm():
+    before, after = RNG.random((3, 2, 6, 6)), RNG.random((3, 2, 6, 6))
+    norm = np.linalg.norm(before - after, axis=(-2, -1)) / np.linalg.norm(before, axis=(-2, -1))
+    assert_allclose(relative_change(before, after), norm**2, rtol=1e-13)
+    assert_allclose(relative_change(3.0 * before, 3.0 * after), norm**2, rtol=1e-13)
+    assert_array_equal(relative_change(before, before), np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: moving_average([]), r"steps has shape \(0,\); it must have at least one axis"),
+        (lambda: moving_average(3.0), r"steps has shape \(\)"),
+        (lambda: moving_average("fast"), "steps cannot be read as numbers"),
+        (lambda: moving_average([1.0, np.nan]), r"steps\[1\] is nan"),
+        (lambda: moving_average([1.0], 0.0), "rate is 0.0"),
+        (
+            lambda: moving_average(np.ones((2, 3)), start=[1.0, 2.0, 3.0]),
+            r"start has shape \(3,\); it must broadcast to \(2,\)",
+        ),
+        (lambda: moving_average([1.0], start=np.inf), "start"),
+        (
+            lambda: episodes_to_criterion([1.0, 2.0], [1.0]),
+            r"steps has shape \(2,\); it must have at least two axes",
+        ),
+        (lambda: episodes_to_criterion(np.ones((2, 0)), [1.0, 1.0]), r"steps has shape \(2, 0\)"),
+        (
+            lambda: episodes_to_criterion(np.ones((2, 3)), [1.0]),
+            r"optimal has shape \(1,\); it must have shape \(2,\)",
+        ),
+        (lambda: episodes_to_criterion(np.ones((2, 3)), [1.0, 0.0]), r"optimal\[1\] is 0"),
+        (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], start="best"), "start is 'best'"),
+        (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], factor=-1.0), "factor is -1.0"),
+        (lambda: transfer_efficiency(np.ones((4, 3)), np.ones((4, 2))), r"n has shape \(4, 3\)"),
+        (
+            lambda: transfer_efficiency(np.ones((4, 2)), np.ones((0, 2))),
+            r"baseline has shape \(0, 2\)",
+        ),
+        (lambda: transfer_efficiency([[0, 1]], [[1, 1]]), "n has the entry 0"),
+        (
+            lambda: paired_transfer_efficiency([[1, 1]], [[1, 1], [1, 1]]),
+            "n has 1 seeds and baseline has 2",
+        ),
+        (lambda: relative_change(np.ones(4), np.ones(4)), r"before has shape \(4,\)"),
+        (lambda: relative_change(np.ones((2, 2)), np.ones((3, 3))), r"after has shape \(3, 3\)"),
+        (lambda: relative_change(np.zeros((2, 2)), np.ones((2, 2))), "before has a map of zeros"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

@@ -1,0 +1,96 @@
+"""The picture of `hsr demo` shows what was computed, where it belongs, and the same bytes every
+time.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.paper.experiments.predictive_maps.figure import draw_demo, draw_maps
+from hsr.paper.experiments.predictive_maps.numbers import compute
+from hsr.paper.experiments.predictive_maps.settings import PRESETS
+from hsr.paper.setting import changed
+from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
+
+LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return compute(changed(PRESETS["smoke"], {"maps.n_components": 8}))
+
+
+@pytest.fixture
+def ax():
+    return new_figure(2, 2).add_subplot()
+
+
+def test_values_are_drawn_in_the_cells_of_their_states(ax):
+    image = draw_values(ax, LAYOUT, np.arange(5.0) + 1)
+    picture = np.ma.filled(image.get_array(), 0.0)
+    by_hand = [[0, 0, 0, 0, 0], [0, 1, 2, 3, 0], [0, 4, 0, 5, 0], [0, 0, 0, 0, 0]]
+    np.testing.assert_array_equal(np.nan_to_num(picture), by_hand)
+
+
+def test_arrows_point_to_the_next_cell_and_discs_mark_the_stops(ax):
+    actions = np.array([1, 1, 2, 0, 0])  # right, right, down, up, up
+    stops = np.array([False, False, False, False, True])
+    quiver = draw_policy(ax, LAYOUT, actions, stops)
+    ahead = np.column_stack([quiver.X + quiver.U, quiver.Y + quiver.V])
+    np.testing.assert_array_equal(ahead, [[2, 1], [3, 1], [3, 2], [1, 1]])
+    np.testing.assert_array_equal(ax.collections[0].get_offsets(), [[3, 2]])
+
+
+def test_the_matrix_is_sorted_by_room_with_states_of_no_room_last(ax):
+    M = np.arange(1.0, 17.0).reshape(4, 4)
+    picture = draw_matrix(ax, M, np.array([1, 0, -1, 1])).get_array()
+    order = [1, 0, 3, 2]
+    np.testing.assert_array_equal(picture, M[order][:, order])
+
+
+def test_each_room_has_its_own_points(ax):
+    points = np.arange(8.0).reshape(4, 2)
+    drawn = draw_embedding(ax, points, np.array([1, 0, -1, 1]))
+    assert [collection.get_offsets().tolist() for collection in drawn] == [
+        [[4, 5]],
+        [[2, 3]],
+        [[0, 1], [6, 7]],
+    ]
+
+
+def test_the_numbers_of_the_four_rooms_are_the_known_ones(numbers):
+    known = [9.50993, 9.42416, 8.87821, 6.09509, 5.58023, 5.46855, 5.41473, 5.21313]
+    np.testing.assert_allclose(numbers.eigenvalues, known, atol=5e-6)
+    np.testing.assert_allclose(numbers.maps["RW-SR"].sum(axis=1), 10.0, atol=1e-9)
+    assert numbers.nmf["eHSR"].min() >= 0.0
+    assert {key: M.shape for key, M in numbers.maps.items()} == dict.fromkeys(
+        ["RW-SR", "eSR", "eHSR"], (104, 104)
+    )
+
+
+def test_every_panel_is_there_once(numbers):
+    figure = draw_maps(numbers)
+    letters = [ax.get_title(loc="left") for ax in figure.axes if ax.get_title(loc="left")]
+    assert sorted(letters) == list("abcdefghijkl")
+
+
+def test_drawn_twice_gives_the_same_bytes(tmp_path):
+    first = [path.read_bytes() for path in draw_demo(tmp_path / "one")]
+    second = [path.read_bytes() for path in draw_demo(tmp_path / "two")]
+    assert first == second
+    assert first[0].startswith(b"\x89PNG")
+    assert first[1].lstrip().startswith(b"<?xml")
+
+
+def test_features_that_are_zero_everywhere_can_be_drawn(numbers):
+    """More parts than the map has leave some of them at zero; nothing is divided by it."""
+    empty = dict.fromkeys(numbers.nmf, np.zeros((104, 8)))
+    images = [
+        ax.images[0].get_array() for ax in draw_maps(replace(numbers, nmf=empty)).axes if ax.images
+    ]
+    assert (
+        sum(bool((np.ma.compressed(np.ma.masked_invalid(image)) == 0.0).all()) for image in images)
+        >= 16
+    )

@@ -1,0 +1,87 @@
+"""The report: written from a store alone, whole without a network, and honest about what is
+missing.
+"""
+
+import re
+
+import pytest
+
+from hsr.paper import catalogue, report
+from hsr.paper import runner as conduct
+from hsr.paper.experiments.online_transfer import run
+from hsr.paper.experiments.online_transfer.settings import OnlineTransfer
+from hsr.paper.ledger import claims
+from hsr.paper.store import Store
+
+SMALL = OnlineTransfer(seeds=3, episodes=4, horizon=100, rates=(0.01, 0.1), tuning_seeds=2)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store that has a small version of one experiment only."""
+    store = Store(tmp_path_factory.mktemp("report") / "store")
+    for job in conduct.jobs_of(catalogue.find("online_transfer"), SMALL):
+        for record in run.run(job.setting, job.seeds):
+            store.put(record)
+    return store
+
+
+@pytest.fixture(scope="module")
+def page(store):
+    """The report of the store."""
+    folder = store.folder.parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(catalogue.find("online_transfer").presets, "small", SMALL)
+        for name in catalogue.names():
+            presets = catalogue.find(name).presets
+            patch.setitem(presets, "small", presets.get("small", presets["smoke"]))
+        one = report.write_report(store, "small", folder / "out").read_bytes()
+        again = report.write_report(store, "small", folder / "again").read_bytes()
+    assert one == again
+    return one.decode("utf-8")
+
+
+def test_every_claim_has_a_row_and_those_without_runs_say_so(page):
+    rows = re.findall(r'<tr data-verdict="([a-z ]+)"><td><code>([a-z0-9-]+)</code>', page)
+    assert [name for _, name in rows] == [claim.id for claim in claims()]
+    words = {name: word for word, name in rows}
+    assert words["theory-contraction"] == "no evidence"
+    assert words["online-stability"] in {"reproduced", "not reproduced", "opposite"}
+
+
+def test_pictures_are_inside_and_nothing_is_fetched(page):
+    assert page.count("data:image/png;base64,") == 1
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_missing_experiments_are_named_with_the_command_that_gets_them(page):
+    assert "hsr run predictive_maps --preset small" in page
+    assert page.count("Its runs are not all in the store") == len(catalogue.names()) - 1
+
+
+def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page):
+    (row,) = re.findall(r"<tr[^>]*><td><code>online-stability</code>.*?</tr>", page)
+    assert 'href="#online_transfer"' in row
+    assert '<section id="online_transfer">' in page
+    assert re.search(r"correction|claimed|other way", row)
+    assert re.search(r"\(Hedges&#x27; g = .*, corrected p = .*, n = 3 \+ 3\)\.<details>", row)
+    assert re.search(r'tuned step sizes: <span class="verdict', row)
+
+
+def test_a_figure_comes_with_its_caption_settings_seeds_and_command(page):
+    assert "<figcaption><b>a</b> The four rooms" in page
+    assert (
+        "40 runs, seeds 0-2, 1000-1001. Get it with <code>hsr run online_transfer --preset small</code>"
+        in page
+    )
+    assert "&quot;controls&quot;: {\n  &quot;tuned step sizes&quot;" in page
+    assert "&quot;numba&quot;" in page
+
+
+def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
+    read, get = [], Store.get
+    monkeypatch.setattr(Store, "get", lambda self, key: read.append(key) or get(self, key))
+    shown = conduct.shown(catalogue.find("online_transfer"), SMALL, store)
+    assert shown.n_runs == 40
+    assert sorted(read) == store.keys()  # each of them, none twice

@@ -1,0 +1,167 @@
+"""The extensions of the site, docs/_ext, on a tiny project: what they link, and what they refuse.
+
+The site itself is built by `make docs`, with every warning as an error. Here is shown that the
+warnings come.
+"""
+
+import io
+import re
+import sys
+
+import pytest
+
+from tests.project.test_docs import DOCS
+
+pytest.importorskip("sphinx")
+pytest.importorskip("myst_parser")
+# Extensions that come with Sphinx use what a later Sphinx will take away.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"
+)
+
+CONF = """
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
+extensions += ["citations", "outside", "public_names"]
+outside_pages = {"NEWS.md": "bibliography.md"}
+public_names = ["tiny"]
+nitpicky = True
+default_role = "name"
+autosummary_generate = False
+napoleon_use_param = napoleon_use_rtype = False
+"""
+PACKAGE = '''"""A tiny package."""
+
+from dataclasses import dataclass
+
+__all__ = ["Box", "fill"]
+
+
+@dataclass
+class Box:
+    """A box: something to `fill`."""
+
+    size: int
+
+    @property
+    def volume(self):
+        """Room inside: a number."""
+        return self.size**3
+
+
+def fill(box):
+    """Fill a box [dayan1993]_ until `nothing` is left."""
+'''
+INDEX = """# Tiny
+
+```{toctree}
+bibliography
+```
+
+```{reference} tiny
+Box
+fill
+```
+
+Boxes are filled [dayan1993], not [nobody1999] and not `[dayan1993]`. See {py:func}`tiny.fill` and `hsr.train`,
+[the news](../NEWS.md), [some code](../tiny.py) and [this page](../docs/index.md).
+"""
+BIBLIOGRAPHY = """# Bibliography
+
+| key | work |
+|---|---|
+| dayan1993 | P. Dayan. Improving generalization. 1993. |
+"""
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    """Build the tiny project with one file changed; return its first page, what was warned of, and
+    the exit status.
+    """
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(DOCS / "_ext"), *sys.path])
+
+    (tmp_path / "docs").mkdir()
+
+    def built(file="tiny.py", right="", wrong=""):
+        pages = {"docs/conf.py": CONF, "docs/index.md": INDEX, "docs/bibliography.md": BIBLIOGRAPHY}
+        files = {**pages, "tiny.py": PACKAGE, "NEWS.md": "Nothing new."}
+        assert right in files[file]
+        files[file] = files[file].replace(right, wrong, 1)
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        warned, source, out = io.StringIO(), tmp_path / "docs", tmp_path / "out"
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                source,
+                source,
+                out,
+                out / "trees",
+                "html",
+                None,
+                status=None,
+                warning=warned,
+                warningiserror=True,
+            )
+            app.build()
+        text = re.sub(r"\x1b\[[\d;]*m", "", warned.getvalue())
+        return (out / "index.html").read_text(encoding="utf-8"), text, app.statuscode
+
+    yield built
+    for name in ("tiny", "public_names", "citations", "outside"):
+        sys.modules.pop(name, None)
+
+
+def test_a_whole_reference_has_no_warnings(build):
+    page, warned, status = build()
+    assert (warned, status) == ("", 0)
+    assert re.search(r'<dt class="[^"]*" id="tiny\.fill"', page)
+    assert re.search(r'<dt class="[^"]*" id="tiny\.Box\.volume"', page)
+    assert "Room inside: a number." in page
+
+
+def test_keys_lead_to_their_rows_and_nowhere_else(build, tmp_path):
+    page, *_ = build()
+    links = re.findall(r'href="bibliography\.html#dayan1993"[^>]*><span>(.*?)</span>', page)
+    assert links == 3 * [
+        "[dayan1993]"
+    ]  # in the table, in the docstring and in the prose, not in code
+    assert '<tr class="row-even" id="dayan1993">' in (
+        tmp_path / "out" / "bibliography.html"
+    ).read_text(encoding="utf-8")
+    assert "[nobody1999]" in page
+
+
+def test_a_name_in_a_docstring_is_code_if_it_is_nobodys(build):
+    page, *_ = build()
+    assert re.search(r"<code[^>]*><span class=\"pre\">nothing</span></code>", page)
+
+
+def test_a_link_out_of_the_site_leads_to_the_page_that_includes_the_file_or_is_text(build):
+    page, *_ = build()
+    assert re.search(
+        r'<a class="reference internal" href="bibliography\.html">(<[^>]*>)*the news<', page
+    )
+    assert re.search(r"some code and <a [^>]*href=\"#[^>]*>(<[^>]*>)*this page<", page)
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "said"),
+    [
+        ("tiny.py", '["Box", "fill"]', '["Box", "fill", "more"]\nmore = len', "tiny.more is public and has no entry"),
+        ("docs/index.md", "Box\nfill\n", "Box\n", "tiny.fill is public and has no entry"),
+        ("docs/index.md", "Box\nfill\n", "Box\nfill\nfold\n", "tiny.fold is in the reference and does not exist"),
+        ("tiny.py", '"""Fill a box [dayan1993]_ until `nothing` is left."""', "box", "tiny.fill is public and has no doc"),
+        ("tiny.py", '    """A box: something to `fill`."""\n', "", "tiny.Box is public and has no docstring"),
+        ("tiny.py", "[dayan1993]_", "[nobody1999]_", "citation not found: nobody1999"),
+        ("docs/index.md", "{py:func}`tiny.fill`", "{py:func}`tiny.fold`", "target not found: tiny.fold"),
+        ("docs/index.md", "See ", "See [a page](nowhere.md) and ", "target not found: 'nowhere.md'"),
+        ("docs/index.md", "../tiny.py", "../nowhere.md", "nowhere"),
+    ],
+)  # fmt: skip
+def test_a_planted_fault_fails_the_build(build, file, right, wrong, said):
+    _, warned, status = build(file, right, wrong)
+    assert said in warned
+    assert status == 1

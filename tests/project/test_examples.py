@@ -1,0 +1,178 @@
+"""The examples, as far as they can be judged without the libraries they are for: `.ci/examples`
+runs them.
+
+Each check is a function from a file's text to the faults it finds. It runs over the real files, and
+over planted faults.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import hsr
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = {
+    path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.py"))
+}
+README = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+WANTED = (ROOT / "examples" / "requirements.txt").read_text(encoding="utf-8")
+NAMED_OTHERWISE = {"stable_baselines3": "stable-baselines3"}
+
+
+def example_faults(name, source):
+    """Return what is wrong with one example."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        return [f"line {error.lineno}: {error.msg}"]
+    doc = ast.get_docstring(tree) or ""
+    lines = [f"python examples/{name}", f"python examples/{name} --quick", "out/examples/"]
+    faults = [f"the docstring does not say {line!r}" for line in lines if line not in doc]
+    return faults + [
+        f for node in ast.walk(tree) for f in (*name_faults(node), *import_faults(node))
+    ]
+
+
+def name_faults(node):
+    """Yield `hsr.x` that is no public name."""
+    of_hsr = (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "hsr"
+    )
+    if of_hsr and node.attr not in hsr.__all__:
+        yield f"line {node.lineno}: hsr.{node.attr} is no public name"
+
+
+def import_faults(node):
+    """Yield imports from hsr that do not resolve, and imports of what neither hsr nor the examples
+    ask for.
+    """
+    if isinstance(node, ast.ImportFrom):
+        modules = [node.module]
+        if node.module.split(".")[0] == "hsr":
+            absent = [
+                alias.name
+                for alias in node.names
+                if not hasattr(import_module(node.module), alias.name)
+            ]
+            yield from (f"line {node.lineno}: there is no {node.module}.{name}" for name in absent)
+    elif isinstance(node, ast.Import):
+        modules = [alias.name for alias in node.names]
+    else:
+        return
+    for package in {module.split(".")[0] for module in modules} - packages():
+        yield f"line {node.lineno}: {package} is in no list of packages"
+
+
+def packages():
+    """Return what can be imported: Python's own, hsr with what it depends on, and what
+    examples/requirements.txt lists.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    listed = {re.match(r"[\w-]+", line)[0] for line in (*project["dependencies"], *extras())}
+    return {
+        "hsr",
+        *sys.stdlib_module_names,
+        *listed,
+        *(name for name, sold_as in NAMED_OTHERWISE.items() if sold_as in listed),
+    }
+
+
+def extras():
+    """Return the lines of examples/requirements.txt that name a package."""
+    return [line for line in WANTED.splitlines() if line and not line.startswith("#")]
+
+
+def readme_faults(text, names):
+    listed = re.findall(r"^\| \[`(\w+\.py)`\]\(\1\) \| \S", text, re.M)
+    return [
+        f"{name} is not listed once"
+        for name in {*names, *listed}
+        if listed.count(name) != 1 or name not in names
+    ]
+
+
+SOUND = '''"""What.
+
+    python examples/one.py
+    python examples/one.py --quick
+
+Picture: out/examples/one.png
+"""
+
+import ast
+
+import hsr
+import torch
+from hsr.plots import new_figure
+
+hsr.load_layout("loop")
+'''
+PLANTED = (
+    ("import ast", "import ast as"),
+    ("python examples/one.py --quick", "python examples/one.py"),
+    ("python examples/one.py", "python examples/two.py"),
+    ("out/examples/", "out/"),
+    ("hsr.load_layout", "hsr.load_carpet"),
+    ("import new_figure", "import old_figure"),
+    ("import torch", "import torchvision"),
+    ("import torch\n", "import torch\nfrom jax import numpy\n"),
+)
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 4
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_compiles_says_how_to_run_it_and_names_only_what_exists(name):
+    assert example_faults(name, EXAMPLES[name]) == []
+
+
+def test_the_readme_lists_every_example_once():
+    assert readme_faults(README, EXAMPLES) == []
+
+
+def test_packages_of_the_examples_stay_out_of_the_lock():
+    names = {re.match(r"[\w-]+", line)[0] for line in extras()}
+    locked = {
+        re.match(r"[\w-]+", line)[0]
+        for lock in (ROOT / "requirements").glob("*.txt")
+        for line in package_lines(lock)
+    }
+    assert {"torch"} <= names
+    assert locked
+    assert names & locked == set()
+
+
+def package_lines(lock):
+    return [line for line in lock.read_text(encoding="utf-8").splitlines() if re.match(r"\w", line)]
+
+
+def test_a_sound_example_is_left_alone():
+    assert example_faults("one.py", SOUND) == []
+
+
+@pytest.mark.parametrize(("right", "wrong"), PLANTED)
+def test_a_planted_fault_is_found(right, wrong):
+    assert right in SOUND
+    assert example_faults("one.py", SOUND.replace(right, wrong)) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "| [`one.py`](one.py) | a |\n| [`two.py`](two.py) | b |\n",
+        "| [`one.py`](one.py) | a |\n" * 2,
+    ],
+)
+def test_a_wrong_list_is_found(text):
+    assert readme_faults(text, {"one.py"}) != []

@@ -1,0 +1,241 @@
+"""Expected maps: the mean of single-task maps, each made by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hsr
+from tests.oracles.dense_options import dense_hsr
+from tests.oracles.random_options import option_models
+
+CLOSE = {"rtol": 1e-10, "atol": 1e-10}  # as for single maps; a mean adds nothing
+
+
+def some_tasks(data, mdp):
+    """Draw one to three tasks; the same goal may come twice, and then counts twice."""
+    goals = data.draw(st.lists(st.integers(0, mdp.n_states - 1), min_size=1, max_size=3))
+    return [hsr.GoalTask(start=None, goal=goal) for goal in goals]
+
+
+@pytest.mark.parametrize("ties", ["uniform", "first", "random"])
+@given(data=st.data())
+def test_expected_sr_is_the_mean_of_the_tasks_own_inverses(ties, data):
+    mdp = data.draw(option_models()).mdp
+    tasks, total = some_tasks(data, mdp), 0.0
+    for task in tasks:
+        P = np.einsum("sa,sat->st", hsr.greedy_policy(mdp, task, ties=ties, seed=2), mdp.toarray())
+        P[task.goal] = 0.0
+        total = total + np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P)
+    M = hsr.expected_sr(mdp, tasks, ties=ties, seed=2)
+    np.testing.assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+
+
+@pytest.mark.parametrize("stopping_state", ["counted_once", "counted_twice"])
+@pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_expected_hsr_is_the_mean_of_the_tasks_own_dense_maps(ties, stopping_state, data):
+    model = data.draw(option_models(with_task=False))
+    mdp, primitives = model.mdp, model.n_primitives > 0
+    tasks, total = some_tasks(data, mdp), 0.0
+    for task in tasks:
+        mu = hsr.plan_over_options(model, task, ties=ties, seed=2)
+        twice = stopping_state == "counted_twice"
+        total = total + dense_hsr(
+            mdp, model.options, mu, primitives=primitives, goal=task.goal, twice=twice
+        )
+    how = {"primitives": primitives, "ties": ties, "stopping_state": stopping_state, "seed": 2}
+    M = hsr.expected_hsr(mdp, model.options, tasks, **how)
+    np.testing.assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+
+
+@given(data=st.data())
+def test_every_view_of_an_expected_map_shows_the_same_numbers(data):
+    model = data.draw(option_models(with_task=False))
+    tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
+    x = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2)
+    primitives = model.n_primitives > 0
+    for M in (
+        hsr.expected_sr(model.mdp, tasks),
+        hsr.expected_hsr(model.mdp, model.options, tasks, primitives=primitives),
+    ):
+        dense = M.toarray()
+        np.testing.assert_allclose(M.rows([0, n - 1]), dense[[0, n - 1]], **CLOSE)
+        np.testing.assert_allclose(M.columns([n - 1]), dense[:, [n - 1]], **CLOSE)
+        np.testing.assert_allclose(M @ x, dense @ x, **CLOSE)
+        np.testing.assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
+        np.testing.assert_allclose(M.T.toarray(), dense.T, **CLOSE)
+
+
+def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_its_distance():
+    """A single map has g^d in its goal's column; the mean over all goals holds a 104th of it, plus
+    visits on the way.
+    """
+    layout = hsr.load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    tasks = hsr.every_goal(mdp)
+    assert [task.goal for task in tasks] == list(range(104))
+    distance = np.stack([layout.distances_from(s) for s in range(104)])
+    for M in (hsr.expected_sr(mdp, tasks), hsr.expected_hsr(mdp, hsr.eigenoptions(mdp, 8), tasks)):
+        dense = M.toarray()
+        # From s a task of distance d fills a row with 1 + g + ... + g^d = (1 - g^(d + 1)) / (1 -
+        # g).
+        np.testing.assert_allclose(
+            dense.sum(axis=1), ((1 - 0.9 ** (distance + 1)) / 0.1).mean(axis=1), rtol=1e-12
+        )
+        np.testing.assert_allclose(np.diag(dense), 1.0, rtol=1e-12)
+        assert (dense >= 0.9**distance / 104 - 1e-15).all()
+
+
+def test_primitives_preferred_the_expected_hsr_is_the_expected_sr():
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    tasks = hsr.every_goal(mdp)[::5]
+    hierarchical = hsr.expected_hsr(mdp, hsr.eigenoptions(mdp, 4), tasks, ties="primitives")
+    np.testing.assert_allclose(
+        hierarchical.toarray(), hsr.expected_sr(mdp, tasks).toarray(), rtol=1e-12, atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("kind", ["sr", "hsr"])
+def test_a_map_stays_as_it_was_when_the_list_of_tasks_is_changed(kind):
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    tasks = hsr.every_goal(mdp)
+    M = (
+        hsr.expected_sr(mdp, tasks)
+        if kind == "sr"
+        else hsr.expected_hsr(mdp, hsr.point_options(mdp, [0, 4]), tasks)
+    )
+    before = M.rows(0)
+    tasks.pop()
+    np.testing.assert_array_equal(M.rows(0), before)
+
+
+@pytest.mark.parametrize("ties", ["uniform", "random"])
+def test_lazy_rows_of_random_ties_are_rows_of_the_same_map(ties):
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    tasks, options = hsr.every_goal(mdp)[:20], hsr.eigenoptions(mdp, 4)
+    for M in (
+        hsr.expected_sr(mdp, tasks, ties=ties, seed=1),
+        hsr.expected_hsr(mdp, options, tasks, ties=ties, seed=1),
+    ):
+        np.testing.assert_allclose(M.rows(range(104)), M.toarray(), rtol=1e-12, atol=1e-15)
+
+
+def test_no_tasks_are_refused():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+    for make in (
+        lambda: hsr.expected_sr(mdp, []),
+        lambda: hsr.expected_hsr(mdp, hsr.point_options(mdp, [0]), []),
+    ):
+        with pytest.raises(hsr.HSRError, match="tasks is empty"):
+            make()
+
+
+def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+    options = hsr.point_options(mdp, [2])
+    with pytest.raises(hsr.HSRError, match="no choice is available in state 2"):
+        hsr.expected_hsr(mdp, options, hsr.every_goal(mdp), primitives=False)
+
+
+# Policies given by the caller
+
+
+@given(data=st.data())
+def test_given_the_planned_policies_the_expected_maps_are_the_planned_ones(data):
+    model = data.draw(option_models(with_task=False))
+    mdp, tasks, primitives = model.mdp, some_tasks(data, model.mdp), model.n_primitives > 0
+    policies = [hsr.greedy_policy(mdp, task) for task in tasks]
+    np.testing.assert_array_equal(
+        hsr.expected_sr(mdp, tasks, policies=policies).toarray(),
+        hsr.expected_sr(mdp, tasks).toarray(),
+    )
+    plans = [hsr.plan_over_options(model, task) for task in tasks]
+    for given_plans in (plans, np.array(plans)):
+        M = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives, policies=given_plans)
+        planned = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives)
+        np.testing.assert_array_equal(M.toarray(), planned.toarray())
+
+
+def two_goals():
+    """Return a row of five cells, two point options, and one task for each end."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    return (
+        mdp,
+        hsr.point_options(mdp, [0, 4]),
+        [hsr.GoalTask(start=None, goal=goal) for goal in (0, 4)],
+    )
+
+
+def test_each_task_is_followed_by_its_own_policy_whatever_the_ties_and_the_seed():
+    mdp, options, tasks = two_goals()
+    pi = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 5))
+    M = hsr.expected_sr(mdp, tasks, policies=pi, ties="random", seed=3)
+    maps = [
+        hsr.successor_representation(mdp, pi[k], task=task).toarray()
+        for k, task in enumerate(tasks)
+    ]
+    np.testing.assert_allclose(M.toarray(), np.mean(maps, axis=0), **CLOSE)
+    mus = [np.pad(pi[k], ((0, 0), (0, 2))) for k in range(2)]
+    hierarchical = hsr.expected_hsr(mdp, options, tasks, policies=mus, ties="options", seed=3)
+    np.testing.assert_allclose(hierarchical.toarray(), M.toarray(), **CLOSE)
+
+
+def test_a_map_stays_as_it_was_when_the_given_policies_are_changed():
+    mdp, options, tasks = two_goals()
+    policies = [np.full((5, 4), 0.25) for _ in tasks]
+    mus = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
+    maps = [
+        hsr.expected_sr(mdp, tasks, policies=policies),
+        hsr.expected_hsr(mdp, options, tasks, policies=mus),
+    ]
+    before = [M.toarray() for M in maps]
+    for array in (*policies, *mus):
+        array[:] = np.eye(array.shape[1])[0]
+    policies.clear()
+    for M, old in zip(maps, before, strict=True):
+        np.testing.assert_array_equal(M.toarray(), old)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda good: good[:1], "policies has 1 entries; there are 2 tasks"),
+        (lambda good: [], "policies has 0 entries; there are 2 tasks"),
+        (
+            lambda good: iter(good),
+            "policies is of type list_iterator; it must be a list of arrays, one per task",
+        ),
+        (lambda good: np.array(1.0), "policies is of type ndarray; it must be a list"),
+        (lambda good: [good[0], None], r"policies\[1\] is None"),
+        (
+            lambda good: [good[0], good[1][:4]],
+            r"policies\[1\]: .* has shape \(4, \d\); it must have shape \(5, \d\)",
+        ),
+        (
+            lambda good: [good[0], 2 * good[1]],
+            r"policies\[1\]: .*\[0\] sums to 2; rows must sum to 1",
+        ),
+        (lambda good: "no", r"policies\[0\]: .* cannot be read as"),
+    ],
+)
+def test_policies_that_do_not_fit_are_refused_when_the_map_is_made(spoil, complaint):
+    mdp, options, tasks = two_goals()
+    policies = [hsr.greedy_policy(mdp, task) for task in tasks]
+    plans = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
+    with pytest.raises(hsr.InputError, match=complaint):
+        hsr.expected_sr(mdp, tasks, policies=spoil(policies))
+    with pytest.raises(hsr.InputError, match=complaint):
+        hsr.expected_hsr(mdp, options, tasks, policies=spoil(plans))
+
+
+def test_a_given_plan_may_not_choose_what_is_not_available():
+    mdp, options, tasks = two_goals()
+    mu = np.zeros((5, 6))
+    mu[:, 4] = 1.0  # the first option cannot begin where it ends
+    with pytest.raises(
+        hsr.InputError,
+        match=r"policies\[0\]: mu\[0, 4\] is 1, but choice 4 is not available in state 0",
+    ):
+        hsr.expected_hsr(mdp, options, tasks, policies=[mu, mu])

@@ -1,0 +1,261 @@
+"""Learning by temporal differences: against the closed forms, and step by step against the printed
+update rules.
+"""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.oracles.dense_options import learn_hsr_plainly, learn_sr_plainly
+
+ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
+
+
+def world(slip=0.0, discount=0.8):
+    """Return a small world of two rooms and a door."""
+    return hsr.grid_mdp(hsr.GridLayout.from_text(ROOMS), discount=discount, slip=slip)
+
+
+def fractional_options(mdp):
+    """Return three options: one certain, one that stops by chance, one whose policy is random too."""
+    rng = np.random.default_rng(4)
+    policy = rng.dirichlet(np.ones(mdp.n_actions), size=(3, mdp.n_states))
+    policy[0] = np.eye(mdp.n_actions)[1]
+    beta = rng.uniform(0.2, 0.9, size=(3, mdp.n_states))
+    beta[0] = rng.random(mdp.n_states) < 0.5
+    beta[0, mdp.transition_of(1).diagonal() > 0.5] = (
+        1.0  # where moving right only bumps, so that it always stops
+    )
+    return hsr.OptionSet(policy, beta)
+
+
+def random_mu(model, seed=0):
+    """Return a random policy over the available choices."""
+    weights = (
+        np.random.default_rng(seed).uniform(size=(model.mdp.n_states, model.n_choices))
+        * model.available.T
+    )
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def case(kind, slip, with_goal, primitives):
+    """Return (mdp, options, model, mu, task) of one setting."""
+    mdp = world(slip)
+    options = hsr.eigenoptions(mdp, 4, signs="both") if kind == "eigen" else fractional_options(mdp)
+    if kind == "eigen" and not primitives:
+        options = hsr.OptionSet(options.policy, options.termination)
+    task = hsr.GoalTask(start=None, goal=mdp.n_states - 1) if with_goal else None
+    model = hsr.option_model(mdp, options, primitives=primitives, task=task)
+    return mdp, options, model, random_mu(model), task
+
+
+CASES = [
+    ("eigen", 0.0, False, True),
+    ("eigen", 0.0, True, True),
+    ("eigen", 0.2, True, False),
+    ("fractional", 0.0, False, False),
+    ("fractional", 0.2, False, True),
+    ("fractional", 0.2, True, True),
+]
+
+
+# The update rules, step by step. Both sides do the same sums in another order, a few hundred times:
+# 1e-12.
+
+
+@pytest.mark.parametrize("slip", [0.0, 0.2])
+@pytest.mark.parametrize("goal", [None, 4])
+@pytest.mark.parametrize("decay", [0.0, 0.1])
+def test_learn_sr_is_equation_2_along_the_same_random_stream(slip, goal, decay):
+    mdp = world(slip)
+    pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
+    pi[0] = [0, 1, 0, 0]
+    task = None if goal is None else hsr.GoalTask(start=None, goal=goal)
+    learned = hsr.learn_sr(mdp, pi, steps=2500, learning_rate=0.2, decay=decay, task=task, seed=11)
+    plain = learn_sr_plainly(
+        mdp, pi, np.random.default_rng(11), steps=2500, learning_rate=0.2, decay=decay, goal=goal
+    )
+    np.testing.assert_allclose(learned, plain, rtol=0, atol=1e-12)
+    assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.5
+
+
+@pytest.mark.parametrize(("kind", "slip", "with_goal", "primitives"), CASES)
+@pytest.mark.parametrize("steps", [1, 7, 2500])
+def test_learn_hsr_is_equation_8_along_the_same_random_stream(
+    kind, slip, with_goal, primitives, steps
+):
+    mdp, options, _, mu, task = case(kind, slip, with_goal, primitives)
+    learned = hsr.learn_hsr(
+        mdp, options, mu, steps=steps, learning_rate=0.2, decay=0.05, task=task, seed=12
+    )
+    plain = learn_hsr_plainly(
+        mdp, options, mu, np.random.default_rng(12), steps=steps, learning_rate=0.2, decay=0.05,
+        primitives=primitives, goal=None if task is None else task.goal,
+    )  # fmt: skip
+    np.testing.assert_allclose(learned, plain, rtol=0, atol=1e-12)
+    if steps == 2500:
+        assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.3
+
+
+# Convergence. With decay 1 a row is the average of its samples, so errors fall at least like
+# steps^-(1 - discount) and, for the
+# parameters here, about like 1 / sqrt(steps): a hundred times the steps must divide the mean error
+# by at least 4.
+
+
+def check_error_falls(learn, exact):
+    """Assert that the error of a learned map falls with steps and is small in the end, over three
+    seeds.
+    """
+    errors = np.array(
+        [
+            [np.abs(learn(steps, seed) - exact).mean() for seed in range(3)]
+            for steps in (20_000, 2_000_000)
+        ]
+    )
+    early, late = errors.mean(axis=1)
+    assert late < early / 4.0
+    # The spread over seeds is itself below 0.2 of the error; the map's own scale is its mean entry.
+    assert late < 0.02 * exact.mean()
+
+
+@pytest.mark.parametrize("with_goal", [False, True], ids=["continuing", "goal"])
+@pytest.mark.parametrize("slip", [0.0, 0.2])
+def test_learn_sr_converges_to_the_closed_form(slip, with_goal):
+    mdp = world(slip)
+    pi = np.random.default_rng(1).dirichlet(np.ones(4), size=mdp.n_states)
+    task = hsr.GoalTask(start=None, goal=4) if with_goal else None
+    exact = hsr.successor_representation(mdp, pi, task=task).toarray()
+    check_error_falls(
+        lambda steps, seed: hsr.learn_sr(
+            mdp, pi, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed
+        ),
+        exact,
+    )
+
+
+@pytest.mark.parametrize(("kind", "slip", "with_goal", "primitives"), CASES)
+def test_learn_hsr_converges_to_the_closed_form(kind, slip, with_goal, primitives):
+    mdp, options, model, mu, task = case(kind, slip, with_goal, primitives)
+    exact = hsr.hierarchical_sr(model, mu).toarray()
+
+    def learn(steps, seed):
+        return hsr.learn_hsr(
+            mdp, options, mu, steps=steps, learning_rate=1.0, decay=0.1, task=task, seed=seed
+        )
+
+    check_error_falls(learn, exact)
+
+
+def test_learned_entries_lie_within_their_standard_error_of_the_closed_form():
+    """40 independent runs give the mean of each entry and its standard error; 5 of them, plus a
+    bias below 0.005.
+    """
+    mdp, options, model, mu, _ = case("fractional", 0.2, False, True)
+    exact = hsr.hierarchical_sr(model, mu).toarray()
+    runs = [
+        hsr.learn_hsr(mdp, options, mu, steps=50_000, learning_rate=1.0, decay=0.1, seed=seed)
+        for seed in range(40)
+    ]
+    error = np.std(runs, axis=0, ddof=1) / np.sqrt(40)
+    assert (np.abs(np.mean(runs, axis=0) - exact) < 5.0 * error + 0.005).all()
+    assert error.max() < 0.02
+
+
+def test_an_option_that_never_stops_does_not_keep_the_rest_from_being_learned():
+    """It runs into a wall and stays there: its visits are a geometric series, known once what
+    follows weighs nothing.
+    """
+    mdp = world()
+    options = hsr.OptionSet(np.full((1, mdp.n_states), 1), np.zeros((1, mdp.n_states)))
+    model = hsr.option_model(mdp, options)
+    mu = np.full((mdp.n_states, 5), 0.2)
+    exact = hsr.hierarchical_sr(model, mu).toarray()
+    learned = hsr.learn_hsr(mdp, options, mu, steps=2_000_000, learning_rate=1.0, decay=0.1, seed=0)
+    error = float(np.abs(learned - exact).mean())
+    assert error < 0.1 * float(exact.mean())
+
+
+def test_where_nothing_is_left_to_chance_the_learned_map_becomes_exact():
+    """A greedy plan in a deterministic world has no sampling noise, so a constant step size
+    converges geometrically.
+    """
+    mdp = world()
+    task = hsr.GoalTask(start=None, goal=0)
+    options = hsr.eigenoptions(mdp, 2)
+    model = hsr.option_model(mdp, options, task=task)
+    mu = hsr.plan_over_options(model, task, ties="random", seed=2)
+    exact = hsr.hierarchical_sr(model, mu).toarray()
+    learned = hsr.learn_hsr(mdp, options, mu, steps=100_000, learning_rate=0.5, task=task, seed=0)
+    np.testing.assert_allclose(learned, exact, rtol=0, atol=1e-12)
+    pi = hsr.greedy_policy(mdp, task, ties="first")
+    learned = hsr.learn_sr(mdp, pi, steps=100_000, learning_rate=0.5, task=task, seed=0)
+    np.testing.assert_allclose(
+        learned, hsr.successor_representation(mdp, pi, task=task).toarray(), rtol=0, atol=1e-12
+    )
+
+
+def test_the_fixed_point_of_the_goal_row_is_the_goal_alone_whatever_the_start():
+    mdp = world()
+    task = hsr.GoalTask(start=None, goal=3)
+    for initial_map in ("identity", "zero"):
+        M = hsr.learn_sr(
+            mdp, steps=20_000, learning_rate=0.1, initial_map=initial_map, task=task, seed=0
+        )
+        np.testing.assert_allclose(M[3], np.eye(mdp.n_states)[3], atol=1e-12)
+    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=0, initial_map="zero"), 0.0)
+    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=0), np.eye(mdp.n_states))
+
+
+def test_discount_zero_is_learned_at_once_and_stays():
+    mdp = world(discount=0.0)
+    mu = random_mu(hsr.option_model(mdp, fractional_options(mdp)))
+    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=1000, seed=0), np.eye(mdp.n_states))
+    learned = hsr.learn_hsr(mdp, fractional_options(mdp), mu, steps=1000, seed=0)
+    np.testing.assert_allclose(learned, np.eye(mdp.n_states), rtol=0, atol=1e-14)
+
+
+def test_rows_of_a_map_learned_from_zero_never_sum_to_more_than_the_whole_time():
+    """Each update is an average of the old row and of a target whose sum is at most 1 / (1 - g)."""
+    mdp, options, _, mu, _ = case("fractional", 0.2, False, True)
+    for steps in (10, 1000, 100_000):
+        M = hsr.learn_hsr(
+            mdp, options, mu, steps=steps, learning_rate=0.3, initial_map="zero", seed=steps
+        )
+        assert M.min() >= 0.0
+        assert M.sum(axis=1).max() <= 1.0 / (1.0 - 0.8) + 1e-12
+
+
+def test_parts_of_a_map_are_all_visited():
+    with pytest.warns(hsr.HSRWarning, match="2 parts"):
+        mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..#.."), discount=0.5)
+    learned = hsr.learn_sr(mdp, steps=200_000, learning_rate=1.0, decay=0.1, seed=0)
+    np.testing.assert_allclose(learned, hsr.successor_representation(mdp).toarray(), atol=0.01)
+
+
+# Chance
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others():
+    mdp, options, _, mu, _ = case("fractional", 0.2, False, True)
+
+    def both(seed):
+        return hsr.learn_sr(mdp, steps=500, seed=seed), hsr.learn_hsr(
+            mdp, options, mu, steps=500, seed=seed
+        )
+
+    for one, two in zip(both(3), both(3), strict=True):
+        assert one.tobytes() == two.tobytes()
+    for one, two in zip(both(3), both(np.random.default_rng(3)), strict=False):
+        assert one.tobytes() == two.tobytes()
+        break  # the second learner goes on with the generator's next numbers
+    for one, two in zip(both(3), both(4), strict=True):
+        assert one.tobytes() != two.tobytes()
+
+
+def test_a_generator_of_the_caller_is_used_up_not_copied():
+    mdp = world()
+    rng = np.random.default_rng(3)
+    first, second = hsr.learn_sr(mdp, steps=500, seed=rng), hsr.learn_sr(mdp, steps=500, seed=rng)
+    assert first.tobytes() == hsr.learn_sr(mdp, steps=500, seed=3).tobytes()
+    assert first.tobytes() != second.tobytes()

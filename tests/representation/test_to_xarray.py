@@ -1,0 +1,88 @@
+"""Maps, options and bases as labelled arrays: the same numbers under the names that training runs
+use for their axes.
+"""
+
+import numpy as np
+import pytest
+import xarray
+from numpy.testing import assert_array_equal
+
+import hsr
+
+MDP = hsr.grid_mdp(hsr.GridLayout.from_text("...#.\n....."), discount=0.9)
+M = hsr.successor_representation(MDP)
+
+
+def test_a_map_has_its_states_its_mark_and_its_discount():
+    array = M.to_xarray()
+    assert isinstance(array, xarray.DataArray)
+    assert (array.dims, array.name) == (("state", "future_state"), "visits")
+    assert array.attrs == {"made_for": MDP.fingerprint, "discount": 0.9}
+    assert_array_equal(array, M.toarray())
+    assert float(array.sel(state=3, future_state=7)) == M.toarray()[3, 7]
+
+
+def test_some_rows_of_a_map_keep_their_states():
+    array = M.to_xarray([7, 2])
+    assert_array_equal(array.coords["state"], [7, 2])
+    assert_array_equal(array.coords["future_state"], np.arange(9))
+    assert_array_equal(array.sel(state=2), M.rows(2))
+    with pytest.raises(hsr.InputError, match=r"states\[0\] is 9; it must lie in 0\.\.8"):
+        M.to_xarray([9])
+
+
+def test_rows_of_a_map_that_would_not_fit_can_still_be_had():
+    huge = hsr.PredictiveMap((10**6, 10**6), np.copy, np.copy)
+    assert huge.to_xarray([5]).shape == (1, 10**6)
+    assert huge.to_xarray([5]).attrs == {}
+    with pytest.raises(hsr.TooLargeError):
+        huge.to_xarray()
+
+
+def test_axes_are_called_as_in_a_training_run():
+    run = hsr.train(
+        MDP,
+        [hsr.GoalTask(0, 8)],
+        hsr.LinearQ("sr"),
+        episodes=1,
+        horizon=9,
+        seeds=[0],
+        keep_maps=True,
+        workers=1,
+    ).to_xarray()
+    assert run["maps"].dims[-2:] == M.to_xarray().dims
+
+
+@pytest.mark.parametrize("random", [False, True])
+def test_options_are_found_by_name(random):
+    made = hsr.point_options(MDP, [0, 8])
+    options = (
+        hsr.OptionSet(np.eye(4)[made.policy], made.termination, made.initiation, made.names)
+        if random
+        else made
+    )
+    dataset = options.to_xarray()
+    assert dataset["policy"].dims == (
+        ("option", "state", "action") if random else ("option", "state")
+    )
+    assert dataset["termination"].dims == dataset["initiation"].dims == ("option", "state")
+    for name in ("policy", "termination", "initiation"):
+        assert dataset[name].dtype == getattr(options, name).dtype
+        assert_array_equal(dataset[name].sel(option="to 8"), getattr(options, name)[1])
+    assert dataset.attrs == ({} if random else {"made_for": MDP.fingerprint})
+
+
+@pytest.mark.parametrize(
+    "basis", [hsr.SVDBasis(2), hsr.NMFBasis(2), hsr.RowBasis(), hsr.OneHotBasis()], ids=str
+)
+def test_a_basis_gives_the_map_back_as_a_product_over_components(basis):
+    dataset = basis.fit(M).to_xarray()
+    assert dataset["features"].dims == ("state", "component")
+    assert dataset["components"].dims == ("component", "future_state")
+    assert_array_equal(dataset["features"], basis.features_)
+    assert_array_equal(dataset["components"], basis.components_)
+    assert list(dataset.coords["component"].values) == list(basis.get_feature_names_out())
+    product = dataset["features"].dot(dataset["components"], dim="component")
+    np.testing.assert_allclose(product, basis.features_ @ basis.components_, rtol=0, atol=1e-12)
+    assert dataset.attrs == {"made_for": MDP.fingerprint}
+    assert basis.fit(M.toarray()).to_xarray().attrs == {}
