@@ -79,6 +79,22 @@ def test_the_first_options_do_not_depend_on_how_many_are_asked_for(mdp):
     assert odd.names == ("+v1", "-v1", "+v2")
 
 
+@pytest.mark.parametrize("signs", ["positive", "both"])
+def test_the_returned_vectors_are_the_walks_eigenvectors_that_the_options_climb(mdp, signs):
+    options, vectors = hsr.eigenoptions(mdp, 5, signs=signs, return_vectors=True)
+    alone = hsr.eigenoptions(mdp, 5, signs=signs)
+    for field in ("policy", "termination", "initiation", "names"):
+        np.testing.assert_array_equal(getattr(options, field), getattr(alone, field))
+    M = hsr.successor_representation(mdp).toarray()
+    scale = (M @ vectors / vectors).mean(axis=0)
+    np.testing.assert_allclose(M @ vectors, scale * vectors, atol=1e-10)
+    np.testing.assert_array_equal(np.abs(vectors).max(axis=0), 1.0)
+    if signs == "both":
+        np.testing.assert_array_equal(vectors[:, 0:4:2], -vectors[:, 1:4:2])
+    again = hsr.eigenoptions(mdp, 5, vectors=vectors)
+    np.testing.assert_array_equal(again.policy, options.policy)
+
+
 def test_eigenoptions_may_be_chosen_exactly_where_they_do_not_stop(mdp):
     options = hsr.eigenoptions(mdp, 8)
     np.testing.assert_array_equal(options.initiation, options.termination == 0.0)

@@ -3,7 +3,7 @@
 """
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -98,8 +98,8 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
     return array
 
 
-def check_choice(value: str, allowed: Sequence[str], name: str) -> str:
-    """Return `value` if it is one of the allowed words."""
+def check_choice(value: str, allowed: Collection[str], name: str) -> str:
+    """Return `value` if it is one of the allowed words (a tuple, or a dict with words as keys)."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
     return value

@@ -42,7 +42,7 @@ from hsr.kernels.pseudo import learn_to_climb
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
-from hsr.options.eigen import STOP_TOLERANCE, landscapes
+from hsr.options.eigen import SIGNS, STOP_TOLERANCE, landscapes
 from hsr.options.option_set import OptionSet, check_options
 
 _LONGEST_RUN = 1000
@@ -97,7 +97,7 @@ def learn_options(
     True
     """
     n_options = check_count(n_options, "n_options")
-    check_choice(signs, ("positive", "both"), "signs")
+    check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
     steps = check_count(steps, "steps")
     alpha, epsilon = check_learning_rate(learning_rate), check_probability(epsilon, "epsilon")

@@ -44,6 +44,7 @@ from hsr._base.validation import (
     check_probability,
 )
 from hsr.representation.kinds import KINDS
+from hsr.representation.td import INITIAL_MAPS
 
 LEARNED = ("sr", "hsr")
 FEATURES = ("onehot", *dict.fromkeys((*LEARNED, *KINDS)))
@@ -109,7 +110,7 @@ class LinearQ:
         }
         for name, number in numbers.items():
             object.__setattr__(self, name, number)
-        check_choice(self.initial_map, ("identity", "zero"), "initial_map")
+        check_choice(self.initial_map, INITIAL_MAPS, "initial_map")
         check_choice(self.explore_with, ("choices", "primitives"), "explore_with")
         check_choice(self.update, tuple(UPDATES), "update")
         check_choice(self.map_update, ("chosen", "passed"), "map_update")

@@ -19,7 +19,7 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.eigen import eigenoptions, map_vectors
+from hsr.options.eigen import SIGNS, eigenoptions, map_vectors
 from hsr.options.option_set import OptionSet
 
 
@@ -57,7 +57,7 @@ class OnlineOptions:
         object.__setattr__(self, "n_options", check_count(self.n_options, "n_options"))
         object.__setattr__(self, "warm_up", check_count(self.warm_up, "warm_up", least=0))
         object.__setattr__(self, "refresh", check_count(self.refresh, "refresh"))
-        check_choice(self.signs, ("positive", "both"), "signs")
+        check_choice(self.signs, SIGNS, "signs")
         check_choice(self.values, ("keep", "reset"), "values")
 
     @property

@@ -42,6 +42,7 @@ from hsr._base.validation import (
     check_probability,
 )
 from hsr.agents.bonuses import check_bonus
+from hsr.representation.td import INITIAL_MAPS
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Sarsa:
         }
         for name, number in numbers.items():
             object.__setattr__(self, name, number)
-        check_choice(self.initial_map, ("identity", "zero"), "initial_map")
+        check_choice(self.initial_map, INITIAL_MAPS, "initial_map")
         check_choice(self.bonus_per, ("step", "choice"), "bonus_per")
         check_choice(self.norm_of, ("arrived", "left"), "norm_of")
         if self.bonus == "norm" and self.initial_map == "zero":

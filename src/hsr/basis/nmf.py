@@ -22,9 +22,13 @@ from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
 from hsr.basis.scaling import SCALES, column_scale, scaled
-from hsr.basis.start import STARTS, nndsvda_start, random_start
+from hsr.basis.start import NMF_STARTS, nndsvda_start, random_start
 
-SOLVERS = {"hals": factorise, "extrapolated": factorise_extrapolated}
+NMF_SOLVERS = {
+    "hals": "the steps of scikit-learn's coordinate descent",
+    "extrapolated": "fewer iterations to the same error, perhaps at another local minimum",
+}
+_SOLVE = {"hals": factorise, "extrapolated": factorise_extrapolated}
 
 
 class NMFBasis(Basis):
@@ -106,8 +110,8 @@ class NMFBasis(Basis):
         self
         """
         scale = check_choice(self.scale, SCALES, "scale")
-        check_choice(self.init, STARTS, "init")
-        solve = SOLVERS[check_choice(self.solver, tuple(SOLVERS), "solver")]
+        check_choice(self.init, NMF_STARTS, "init")
+        solve = _SOLVE[check_choice(self.solver, NMF_SOLVERS, "solver")]
         tol, max_iter = check_tolerance(self.tol), check_count(self.max_iter, "max_iter")
         wanted = (
             None if self.n_components is None else check_count(self.n_components, "n_components")

@@ -22,7 +22,12 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 
-SCALES = ("none", "max", "unit_columns", "unit_rows")
+SCALES = {
+    "none": "features as the factorisation gives them",
+    "max": "each column divided by its largest absolute entry",
+    "unit_columns": "each column divided by its Euclidean norm",
+    "unit_rows": "each row divided by its Euclidean norm",
+}
 
 
 def column_scale(features: FloatArray, scale: str) -> FloatArray:

@@ -15,7 +15,10 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr.basis.svd import leading_svd
 
-STARTS = ("nndsvda", "random")
+NMF_STARTS = {
+    "nndsvda": "the leading singular vectors, with zeros replaced by the mean of the map",
+    "random": "non-negative random entries, drawn by the seed",
+}
 _NEGLIGIBLE = 1e-6
 
 

@@ -18,7 +18,6 @@ from hsr.lab.cache import Shelf
 from hsr.lab.requests import OptionsAsked, World
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.spectrum import leading_vectors
-from hsr.options.eigen import landscapes
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,13 +160,7 @@ def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:
     """Return the options that a page asks for."""
     n = asked.n
     if asked.kind == "eigen":
-        # What `eigenoptions` would climb, found once and shown too.
-        vectors, names = landscapes(mdp, n, asked.signs, None)
-        found = hsr.eigenoptions(mdp, n, vectors=vectors)
-        return Choices(
-            hsr.OptionSet(found.policy, found.termination, found.initiation, names, found.made_for),
-            vectors,
-        )
+        return Choices(*hsr.eigenoptions(mdp, n, signs=asked.signs, return_vectors=True))
     if asked.kind == "covering":
         return Choices(hsr.covering_options(mdp, n), None)
     if asked.kind == "random":

@@ -19,6 +19,11 @@ from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
+GREEDY_TIES = {
+    "uniform": "all best actions are equally probable",
+    "first": "the best action with the smallest index",
+    "random": "one best action per state, drawn by the seed",
+}
 TIE_TOLERANCE = 1e-9
 _IMPROVEMENT = 1e-12
 SMALLEST = 1e-300  # below this, numbers lose their relative precision and differences mean nothing
@@ -57,7 +62,7 @@ def greedy_policy(
         of 1e-9 are equal. At the goal, and where the goal cannot be reached, all actions tie.
     seed : int or Generator, used by ``ties="random"``
     """
-    check_choice(ties, ("uniform", "first", "random"), "ties")
+    check_choice(ties, GREEDY_TIES, "ties")
     check_task(mdp, task)
     return split_ties(optimal_actions(mdp, task), ties, seed)
 

@@ -14,7 +14,7 @@ largest magnitude is positive): more modes for the same number of options. `sign
 """
 
 import warnings
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
@@ -34,6 +34,34 @@ from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.option_set import OptionSet
 
 STOP_TOLERANCE = 1e-10
+SIGNS = {
+    "positive": "one option per eigenvector, with the sign fixed by a rule",
+    "both": "two options per eigenvector, one for each sign, and half as many vectors",
+}
+
+
+@overload
+def eigenoptions(
+    mdp: FiniteMDP,
+    n_options: int = 8,
+    *,
+    signs: str = "positive",
+    vectors: Any = None,
+    discount: float | None = None,
+    return_vectors: Literal[False] = False,
+) -> OptionSet: ...
+
+
+@overload
+def eigenoptions(
+    mdp: FiniteMDP,
+    n_options: int = 8,
+    *,
+    signs: str = "positive",
+    vectors: Any = None,
+    discount: float | None = None,
+    return_vectors: Literal[True],
+) -> tuple[OptionSet, FloatArray]: ...
 
 
 def eigenoptions(
@@ -43,7 +71,8 @@ def eigenoptions(
     signs: str = "positive",
     vectors: Any = None,
     discount: float | None = None,
-) -> OptionSet:
+    return_vectors: bool = False,
+) -> OptionSet | tuple[OptionSet, FloatArray]:
     """Return the options of the leading eigenvectors of the random walk.
 
     Parameters
@@ -57,6 +86,15 @@ def eigenoptions(
         vectors of a learned map (`map_vectors`).
     discount : float in [0, 1), optional
         Discount of the pseudo-reward; the MDP's by default.
+    return_vectors : bool
+        Whether to return the vectors that the options climb as well.
+
+    Returns
+    -------
+    options : OptionSet
+        One option per column of `vectors`, named "v1", "v2", ... or "+v1", "-v1", "+v2", ...
+    vectors : ndarray of shape (S, n_options)
+        Only with ``return_vectors=True``: what each option climbs, with a largest magnitude of 1.
 
     Warns
     -----
@@ -71,18 +109,25 @@ def eigenoptions(
     >>> options = hsr.eigenoptions(hsr.grid_mdp(layout), n_options=2)
     >>> [[layout.cell_of(s) for s in option.termination.nonzero()[0]] for option in options]
     [[(11, 1)], [(1, 1)]]
+
+    Each option stops where the vector that it climbs is largest:
+
+    >>> options, vectors = hsr.eigenoptions(
+    ...     hsr.grid_mdp(layout), n_options=2, return_vectors=True
+    ... )
+    >>> [layout.cell_of(s) for s in vectors.argmax(axis=0)]
+    [(11, 1), (1, 1)]
     """
     n_options = check_count(n_options, "n_options")
-    check_choice(signs, ("positive", "both"), "signs")
+    check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
     to_climb, names = landscapes(mdp, n_options, signs, vectors)
     policy = np.zeros((n_options, mdp.n_states), dtype=np.int32)
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
     for o, v in enumerate(to_climb.T):
         _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
-    return OptionSet(
-        policy=policy, termination=stop, initiation=~stop, names=names, made_for=mdp.outline
-    )
+    options = OptionSet(policy, stop, ~stop, names, made_for=mdp.outline)
+    return (options, to_climb) if return_vectors else options
 
 
 def landscapes(

@@ -25,6 +25,12 @@ from hsr.mdp.solvers import SMALLEST, near_best, optimal_value, split_ties
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 from hsr.options.model import OptionModel
 
+TIES = {
+    "uniform": "all best choices are equally probable",
+    "options": "only options, wherever an option is among the best choices",
+    "primitives": "only primitive actions, wherever one is among the best choices",
+    "random": "one best choice per state, drawn by the seed",
+}
 _RELATIVE_CHANGE = 1e-13
 
 
@@ -48,7 +54,7 @@ def plan_over_options(
     InputError
         When a state has no available choice, or the model was made for another task.
     """
-    check_choice(ties, ("uniform", "options", "primitives", "random"), "ties")
+    check_choice(ties, TIES, "ties")
     check_task(model.mdp, task)
     if model.task is not None and model.task.goal != task.goal:
         raise InputError(

@@ -24,6 +24,10 @@ from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_distances
 from hsr.options.option_set import OptionSet
 
+INITIATIONS = {
+    "point": "only in the other state of the pair, as published",
+    "everywhere": "wherever the target can be reached",
+}
 _SAME_HEIGHT = 1e-9
 
 
@@ -84,7 +88,7 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
     ('9 to 94', '94 to 9', '0 to 103', '103 to 0')
     """
     n_options = check_count(n_options, "n_options")
-    check_choice(initiation, ("point", "everywhere"), "initiation")
+    check_choice(initiation, INITIATIONS, "initiation")
     most = mdp.n_states * (mdp.n_states - 1)
     if n_options > most:
         raise InputError(

@@ -19,11 +19,11 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.solvers import greedy_policy
+from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
-from hsr.options.planning import check_every_state_has_a_choice, plan_over_options
+from hsr.options.planning import TIES, check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sr import successor_representation
@@ -48,7 +48,7 @@ def expected_sr(
     policies : sequence of arrays of shape (S, A), one per task, optional
         Used instead of the greedy policies; `ties` and `seed` then decide nothing.
     """
-    check_choice(ties, ("uniform", "first", "random"), "ties")
+    check_choice(ties, GREEDY_TIES, "ties")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
@@ -94,7 +94,7 @@ def expected_hsr(
     >>> hsr.expected_hsr(mdp, hsr.eigenoptions(mdp), hsr.every_goal(mdp))
     PredictiveMap(shape=(104, 104))
     """
-    check_choice(ties, ("uniform", "options", "primitives", "random"), "ties")
+    check_choice(ties, TIES, "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     base = option_model(mdp, options, primitives=primitives)

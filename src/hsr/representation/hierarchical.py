@@ -32,7 +32,10 @@ from hsr.mdp.resolvent import Resolvent
 from hsr.options.model import JumpTables, OptionModel
 from hsr.representation.predictive_map import PredictiveMap, map_of
 
-STOPPING_STATES = ("counted_once", "counted_twice")
+STOPPING_STATES = {
+    "counted_once": "the state where an option stops is counted by the next choice only",
+    "counted_twice": "the state where an option stops is counted by the option and the next choice",
+}
 
 
 def hierarchical_sr(

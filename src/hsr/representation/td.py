@@ -26,6 +26,10 @@ from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
 from hsr.representation.hierarchical import check_mu
 
+INITIAL_MAPS = {
+    "identity": "each state predicts itself",
+    "zero": "nothing is predicted",
+}
 _RESTART = 1000
 
 
@@ -122,7 +126,7 @@ def _check_settings(
 ) -> tuple[float, float, int, int, int]:
     alpha = check_learning_rate(learning_rate)
     fall = check_not_negative(decay, "decay")
-    check_choice(initial_map, ("identity", "zero"), "initial_map")
+    check_choice(initial_map, INITIAL_MAPS, "initial_map")
     steps = check_count(steps, "steps", least=0)
     terminal = -1 if task is None else check_task(mdp, task).goal
     check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
@@ -131,7 +135,7 @@ def _check_settings(
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
     """Return the map before learning, its rows padded with zeros as the kernels need them."""
-    check_choice(initial_map, ("identity", "zero"), "initial_map")
+    check_choice(initial_map, INITIAL_MAPS, "initial_map")
     M = aligned_rows(n_states, n_states)
     if initial_map == "identity":
         np.fill_diagonal(M, 1.0)
