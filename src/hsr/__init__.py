@@ -50,6 +50,7 @@ _PACKAGE_OF = {
         (
             "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "make_options", "map_vectors",
             "option_model", "plan_over_options", "point_options", "random_options",
+            "uniform_choice",
         ),
         "hsr.options",
     ),

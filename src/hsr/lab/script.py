@@ -95,7 +95,7 @@ def _map_lines(scene: Scene, world: World, names: tuple[str, ...]) -> list[str]:
     if world.task == "walk":
         before = [
             "model = hsr.option_model(mdp, options)",
-            "mu = model.available.T / model.available.sum(axis=0)[:, None]  # whatever is available, equally often",
+            "mu = hsr.uniform_choice(model)",
         ]
         sr = "hsr.successor_representation(mdp)"
         hierarchical = f'hsr.hierarchical_sr(model, mu, stopping_state="{stopping_state}")'

@@ -111,7 +111,7 @@ class Worlds:
             model = hsr.option_model(mdp, options)
             return Maps(
                 hsr.successor_representation(mdp),
-                hsr.hierarchical_sr(model, even_choice(model), stopping_state=stopping_state),
+                hsr.hierarchical_sr(model, hsr.uniform_choice(model), stopping_state=stopping_state),
             )
         if world.task == "every":
             tasks = [hsr.GoalTask(start=None, goal=goal) for goal in goals_of_every(mdp.n_states)]
@@ -179,12 +179,6 @@ def walk_spectrum(mdp: hsr.FiniteMDP) -> FloatArray:
     rest = leading_vectors(chain, wanted)[0] if wanted > 0 else np.zeros(0)
     rates = np.concatenate([np.ones(min(n_constant, limits.EIGENVALUES)), rest])
     return 1.0 / (1.0 - mdp.discount * rates)
-
-
-def even_choice(model: hsr.OptionModel) -> FloatArray:
-    """Return the policy that takes whatever is available equally often, of shape (S, C)."""
-    available = model.available.T.astype(np.float64)
-    return available / available.sum(axis=1, keepdims=True)
 
 
 def goals_of_every(n_states: int) -> list[int]:

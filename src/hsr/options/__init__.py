@@ -12,7 +12,7 @@ from hsr.options.eigen import eigenoptions, map_vectors
 from hsr.options.kinds import make_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
-from hsr.options.planning import plan_over_options
+from hsr.options.planning import plan_over_options, uniform_choice
 from hsr.options.points import covering_options, point_options, random_options
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "plan_over_options",
     "point_options",
     "random_options",
+    "uniform_choice",
 ]

@@ -67,6 +67,40 @@ def plan_over_options(
     return split_ties(best, "random" if ties == "random" else "uniform", seed)
 
 
+def uniform_choice(model: OptionModel) -> FloatArray:
+    """Return the policy that takes every available choice with the same probability.
+
+    It is the random walk over primitive actions and options: the policy of the hierarchical map
+    that needs no task.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices, and the states in which each one is available.
+
+    Returns
+    -------
+    array of shape (S, C)
+        mu(c | s) = 1 / (number of choices available in s), and 0 where c is not available.
+
+    Raises
+    ------
+    InputError
+        If a state has no available choice.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[2]))
+    >>> hsr.uniform_choice(model).tolist()[2]  # the option cannot start where it stops
+    [0.25, 0.25, 0.25, 0.25, 0.0]
+    """
+    check_every_state_has_a_choice(model)
+    available = model.available.T.astype(np.float64)
+    return available / available.sum(axis=1, keepdims=True)
+
+
 def check_every_state_has_a_choice(model: OptionModel) -> None:
     """Raise `InputError` naming the first state in which nothing can be chosen."""
     empty = np.flatnonzero(~model.available.any(axis=0))

@@ -16,8 +16,6 @@ none, or none yet.
 
 from collections.abc import Callable
 
-import numpy as np
-
 from hsr._base.arrays import FloatArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.plugins import REPRESENTATIONS, Plugin, check_call, choose, load
@@ -27,6 +25,7 @@ from hsr.mdp.provenance import check_mark
 from hsr.mdp.task import every_goal
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
+from hsr.options.planning import uniform_choice
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
@@ -75,8 +74,7 @@ def make_representation(
 
 def _walk_over_choices(mdp: FiniteMDP, options: OptionSet | None) -> PredictiveMap:
     model = option_model(mdp, _needed(options, "hsr"))
-    mu = model.available.T.astype(np.float64)
-    return hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True))
+    return hierarchical_sr(model, uniform_choice(model))
 
 
 def _needed(options: OptionSet | None, kind: str) -> OptionSet:
