@@ -51,7 +51,7 @@ class _World:
         self.mdp = hsr.grid_mdp(layout, discount=0.9)
         self.options = hsr.eigenoptions(self.mdp, n_options=8)
         self.tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
-        self.expected = hsr.expected_hsr(self.mdp, self.options, hsr.every_goal(self.mdp)).toarray()
+        self.expected = hsr.expected_hsr(self.mdp, self.options, hsr.goal_tasks(self.mdp)).toarray()
 
     def train(self, agent: Any, **settings: Any) -> Any:
         """Train an agent here."""

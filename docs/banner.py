@@ -19,7 +19,7 @@ def main() -> None:
     options = hsr.eigenoptions(mdp, n_options=8)
     walk, expected = (
         hsr.successor_representation(mdp),
-        hsr.expected_hsr(mdp, options, hsr.every_goal(mdp)),
+        hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp)),
     )
     parts = hsr.NMFBasis(n_components=32, scale="max").fit(expected).features_
     start, door = layout.start, layout.bottlenecks[0]

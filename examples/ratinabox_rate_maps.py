@@ -162,7 +162,7 @@ def maps_of(mdp):
     options = hsr.eigenoptions(mdp, n_options=8)
     started = options.initiation.T / options.initiation.sum(axis=0)[:, None]
     mu = np.concatenate([0.8 * pi, 0.2 * started], axis=1)
-    goals = hsr.every_goal(mdp)
+    goals = hsr.goal_tasks(mdp)
     maps = {
         "walk, SR": hsr.successor_representation(mdp, pi),
         "walk, HSR": hsr.hierarchical_sr(hsr.option_model(mdp, options), mu),

@@ -45,7 +45,7 @@ def rooms():
 def bases():
     """Return the three ways to see a state of the four rooms, by name."""
     mdp = rooms().unwrapped.mdp
-    goals, options = hsr.every_goal(mdp), hsr.eigenoptions(mdp, n_options=8)
+    goals, options = hsr.goal_tasks(mdp), hsr.eigenoptions(mdp, n_options=8)
     sr, hierarchical = hsr.expected_sr(mdp, goals), hsr.expected_hsr(mdp, options, goals)
     return {
         "one-hot": hsr.OneHotBasis().fit(sr),

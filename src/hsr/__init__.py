@@ -24,14 +24,14 @@ almost nothing.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.errors import HSRError, HSRWarning, InputError, MapError, TooLargeError
+from hsr._base.errors import HSRError, HSRWarning, InputError, LayoutError, TooLargeError
 from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
 
 _PACKAGE_OF = {
     **dict.fromkeys(
         (
-            "EstimatedMDP", "FiniteMDP", "GoalTask", "MarkovChain", "every_goal", "greedy_policy", "leading_vectors",
+            "EstimatedMDP", "FiniteMDP", "GoalTask", "MarkovChain", "goal_tasks", "greedy_policy", "leading_vectors",
             "optimal_value", "policy_chain", "uniform_policy",
         ),
         "hsr.mdp",
@@ -98,7 +98,7 @@ __all__ = [
     "HSRError",
     "HSRWarning",
     "InputError",
-    "MapError",
+    "LayoutError",
     "TooLargeError",
     "__version__",
     *_PACKAGE_OF,

@@ -56,7 +56,7 @@ def test_a_lazy_matrix_answers_like_its_array(n, m, data):
     np.testing.assert_allclose(x @ M.T, A @ x, **close)
 
 
-def test_one_whole_number_gives_one_vector():
+def test_one_integer_gives_one_vector():
     A = an_array(4, 3)
     M = lazy_twin(A)
     for state in (2, np.int64(2), np.uint8(2), np.array(2)):
@@ -105,15 +105,15 @@ def test_a_faster_way_to_the_whole_array_is_used_when_there_is_one():
         (4, r"states\[0\] is 4; it must lie in 0\.\.3"),
         ([0, 3, 7], r"states\[2\] is 7; it must lie in 0\.\.3"),
         ([0, -4], r"states\[1\] is -4"),
-        (1.0, "whole numbers"),
-        ([0.5], "whole numbers"),
-        (True, "whole numbers"),
-        ([True, False, True, False], "whole numbers"),
+        (1.0, "integers"),
+        ([0.5], "integers"),
+        (True, "integers"),
+        ([True, False, True, False], "integers"),
         ([[0, 1]], r"shape \(1, 2\)"),
         ([[0], [1, 2]], "states"),
-        (None, "whole numbers"),
-        ("ab", "whole numbers"),
-        (slice(None), "whole numbers"),
+        (None, "integers"),
+        ("ab", "integers"),
+        (slice(None), "integers"),
     ],
     ids=repr,
 )

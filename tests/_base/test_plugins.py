@@ -280,7 +280,7 @@ def test_representations_by_name(plug, mdp):
     half = hsr.make_representation(mdp, "half")
     assert half.tolist() == (0.5 * np.eye(8)[:, :3]).tolist()
     assert not half.flags.writeable
-    goals = hsr.every_goal(mdp)
+    goals = hsr.goal_tasks(mdp)
     assert (
         hsr.make_representation(mdp, "sr").toarray() == hsr.successor_representation(mdp).toarray()
     ).all()
@@ -361,7 +361,7 @@ def test_features_by_name_are_made_of_the_world_and_the_options(plug, mdp, with_
 
 
 def test_features_may_be_a_map_that_is_built_in(mdp):
-    M = hsr.expected_sr(mdp, hsr.every_goal(mdp))
+    M = hsr.expected_sr(mdp, hsr.goal_tasks(mdp))
     named, given = (
         hsr.train(
             mdp,
@@ -374,7 +374,7 @@ def test_features_may_be_a_map_that_is_built_in(mdp):
         for features in ("expected_sr", M)
     )
     assert named.tobytes() == given.tobytes()
-    pool = hsr.GPI("expected_sr", pretraining=hsr.every_goal(mdp))
+    pool = hsr.GPI("expected_sr", pretraining=hsr.goal_tasks(mdp))
     assert hsr.train(mdp, [hsr.GoalTask(0, 7)], pool, seeds=[0], episodes=3).terminated[0, 0, -1]
     assert "a hierarchical map needs options" in refusal(
         lambda: hsr.train(mdp, [hsr.GoalTask(0, 7)], hsr.LinearQ("expected_hsr"), seeds=[0])

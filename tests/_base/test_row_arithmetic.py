@@ -261,7 +261,7 @@ def test_infinities_and_what_is_not_a_number_are_not_lost(length):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_rows_may_be_named_by_any_whole_number(length):
+def test_rows_may_be_named_by_any_integer(length):
     X, Y = matrices(length, 4)
     for kind in (np.int32, np.int64, np.uint8):
         assert dot(X, kind(3), Y, kind(2)) == dot(X, 3, Y, 2)

@@ -339,7 +339,7 @@ def test_the_log_of_a_certain_world_gives_that_world():
 def test_everything_that_takes_an_mdp_takes_an_estimated_one():
     mdp = hsr.from_transitions(zip(*wander(SLIPPERY, 20_000), strict=True))
     options = hsr.eigenoptions(mdp, n_options=2)
-    M = hsr.expected_hsr(mdp, options, hsr.every_goal(mdp))
+    M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp))
     assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
     chain = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
     np.testing.assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)

@@ -36,7 +36,7 @@ def dense_pool(mdp, tasks):
 @pytest.mark.parametrize("goals", ["every", "some"])
 def test_the_pool_evaluates_its_policies_on_any_reward(world, goals):
     mdp = world()[0]
-    tasks = hsr.every_goal(mdp)[:: 1 if goals == "every" else 5]
+    tasks = hsr.goal_tasks(mdp)[:: 1 if goals == "every" else 5]
     rng = np.random.default_rng(0)
     maps = dense_pool(mdp, tasks)
     for reward in (np.eye(mdp.n_states)[3], rng.standard_normal(mdp.n_states)):
@@ -53,7 +53,7 @@ def test_the_pool_evaluates_its_policies_on_any_reward(world, goals):
 def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
     mdp, options, tasks, horizon = world()
     rows = features_of(features, mdp.n_states)
-    pretraining = hsr.every_goal(mdp)[::4]
+    pretraining = hsr.goal_tasks(mdp)[::4]
     pool = dense_pool(mdp, pretraining)
     for seed in (0, 1):
         for form in ("auto",) if features in ("sr", "hsr") else ("primal", "dual"):
@@ -74,7 +74,7 @@ GPI_ONLINE = hsr.OnlineOptions(3, warm_up=60, refresh=20, values="reset")
 
 def gpi_with_online_options(features, seed, episodes):
     """Return (run, result) of the library and of the twin, compared."""
-    mdp, pretraining = two_rooms(), hsr.every_goal(two_rooms())[::3]
+    mdp, pretraining = two_rooms(), hsr.goal_tasks(two_rooms())[::3]
     tasks, pool = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)], dense_pool(mdp, pretraining)
     how = {"episodes": episodes, "horizon": 40}
     result = train_plainly(
@@ -112,7 +112,7 @@ def test_after_the_goal_was_found_gpi_with_the_right_policy_is_optimal(features,
     """The pool holds each goal's own optimal policy, whose value no policy exceeds."""
     mdp, options, tasks, _ = four_rooms()
     agent = hsr.GPI(
-        features_of(features, mdp.n_states), pretraining=hsr.every_goal(mdp), epsilon=0.0
+        features_of(features, mdp.n_states), pretraining=hsr.goal_tasks(mdp), epsilon=0.0
     )
     for task, shortest in zip(tasks, (10, 18), strict=True):
         run = hsr.train(
@@ -138,7 +138,7 @@ def test_gpi_forgets_the_reward_when_the_task_changes():
     acting by what it found there.
     """
     mdp, options, tasks, _ = four_rooms()
-    agent = hsr.GPI(pretraining=hsr.every_goal(mdp), epsilon=0.1, learning_rate=0.5)
+    agent = hsr.GPI(pretraining=hsr.goal_tasks(mdp), epsilon=0.1, learning_rate=0.5)
     run = hsr.train(
         mdp, tasks, agent, options, seeds=range(10), episodes=12, horizon=2000, trajectory_of=0
     )
@@ -161,7 +161,7 @@ def test_features_matter_only_until_the_goal_is_found():
     mdp, options, tasks, _ = four_rooms()
     agents = {
         word: hsr.GPI(
-            features_of(word, mdp.n_states), pretraining=hsr.every_goal(mdp)[::3], learning_rate=0.1
+            features_of(word, mdp.n_states), pretraining=hsr.goal_tasks(mdp)[::3], learning_rate=0.1
         )
         for word in ("onehot", "few", "many", "sr", "hsr")
     }
@@ -177,7 +177,7 @@ def test_a_reward_regressed_from_shared_features_differs_from_one_that_was_found
     agent follows the spread.
     """
     mdp, options, tasks, _ = four_rooms()
-    how = {"pretraining": hsr.every_goal(mdp), "epsilon": 0.1, "learning_rate": 0.1}
+    how = {"pretraining": hsr.goal_tasks(mdp), "epsilon": 0.1, "learning_rate": 0.1}
     few = features_of("few", mdp.n_states)
     agents = {
         (name, reward): hsr.GPI(Phi, reward=reward, **how)
@@ -198,7 +198,7 @@ TASKS = [hsr.GoalTask(LAYOUT.start, goal) for goal in LAYOUT.goals]
 
 
 @pytest.mark.parametrize(
-    "pretraining", [hsr.every_goal(MDP), TASKS[::-1]], ids=["every goal", "the two goals"]
+    "pretraining", [hsr.goal_tasks(MDP), TASKS[::-1]], ids=["every goal", "the two goals"]
 )
 @pytest.mark.parametrize("features", ["onehot", "hsr"])
 def test_with_the_reward_known_and_the_optimal_policy_in_the_pool_every_step_is_optimal(

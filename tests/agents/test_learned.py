@@ -358,7 +358,7 @@ def test_plans_learned_at_rate_one_are_the_planned_ones_where_nothing_is_left_to
     """Values are then exact up to rounding, so that even the ties are those of planning."""
     mdp = world()
     options = hsr.eigenoptions(mdp, 4, signs="both")
-    tasks = hsr.every_goal(mdp)
+    tasks = hsr.goal_tasks(mdp)
     plans = learn_plans(mdp, options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     assert len(plans) == len(tasks)
     for task, mu in zip(tasks, plans, strict=True):
@@ -368,7 +368,7 @@ def test_plans_learned_at_rate_one_are_the_planned_ones_where_nothing_is_left_to
 
 def test_plans_of_the_four_rooms_approach_the_planned_values():
     mdp = four_rooms()
-    options, tasks = hsr.eigenoptions(mdp), hsr.every_goal(mdp)[::13]
+    options, tasks = hsr.eigenoptions(mdp), hsr.goal_tasks(mdp)[::13]
     ratios = []
     for episodes in (200, 2000, 20_000):
         plans = learn_plans(mdp, options, tasks, episodes=episodes)
@@ -385,7 +385,7 @@ def test_plans_of_the_four_rooms_approach_the_planned_values():
 
 def test_a_task_learns_the_same_alone_in_any_order_and_on_any_number_of_threads():
     mdp = world(slip=0.2)
-    options, tasks = hsr.eigenoptions(mdp, 2), hsr.every_goal(mdp)[:4]
+    options, tasks = hsr.eigenoptions(mdp, 2), hsr.goal_tasks(mdp)[:4]
     plans = learn_plans(mdp, options, tasks, episodes=20, seed=3)
     turned = learn_plans(mdp, options, tasks[::-1], episodes=20, seed=3, workers=1)
     np.testing.assert_array_equal(plans, turned[::-1])
@@ -436,7 +436,7 @@ def test_a_task_with_a_start_learns_along_the_way_from_there():
 
 def test_without_options_plans_are_policies_of_the_expected_sr():
     mdp = world()
-    tasks = hsr.every_goal(mdp)
+    tasks = hsr.goal_tasks(mdp)
     plans = learn_plans(mdp, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     learned = hsr.expected_sr(mdp, tasks, policies=plans).toarray()
     np.testing.assert_allclose(learned, hsr.expected_sr(mdp, tasks).toarray(), rtol=0, atol=1e-12)
@@ -444,7 +444,7 @@ def test_without_options_plans_are_policies_of_the_expected_sr():
 
 def test_learned_plans_make_an_expected_hsr():
     mdp = world(slip=0.2)
-    options, tasks = hsr.eigenoptions(mdp, 2), hsr.every_goal(mdp)
+    options, tasks = hsr.eigenoptions(mdp, 2), hsr.goal_tasks(mdp)
     plans = learn_plans(mdp, options, tasks, episodes=20)
     M = hsr.expected_hsr(mdp, options, tasks, policies=plans).toarray()
     models = [hsr.option_model(mdp, options, task=task) for task in tasks]
@@ -479,6 +479,6 @@ def test_learned_plans_make_an_expected_hsr():
 )
 def test_what_plans_cannot_be_learned_from_is_refused(changed, complaint):
     mdp = world()
-    given = {"options": hsr.eigenoptions(mdp, 1), "tasks": hsr.every_goal(mdp), **changed}
+    given = {"options": hsr.eigenoptions(mdp, 1), "tasks": hsr.goal_tasks(mdp), **changed}
     with pytest.raises(hsr.InputError, match=complaint):
         learn_plans(mdp, **given)

@@ -54,11 +54,11 @@ def cases():
         ),
         "online": (small, slip_tasks, hsr.LinearQ("hsr", **quick), online, {"horizon": slip_horizon, "keep_maps": True}),
         "gpi": (
-            slip, slip_tasks, hsr.GPI("sr", pretraining=hsr.every_goal(slip)[::3], reward="regressed", **quick), slip_options,
+            slip, slip_tasks, hsr.GPI("sr", pretraining=hsr.goal_tasks(slip)[::3], reward="regressed", **quick), slip_options,
             {"horizon": slip_horizon, "keep_maps": True, "evaluate": True},
         ),
         "gpi, found": (
-            slip, slip_tasks, hsr.GPI(few, pretraining=hsr.every_goal(slip)[::3], **quick), slip_options,
+            slip, slip_tasks, hsr.GPI(few, pretraining=hsr.goal_tasks(slip)[::3], **quick), slip_options,
             {"horizon": slip_horizon},
         ),
     }  # fmt: skip
@@ -105,7 +105,7 @@ def test_agents_of_a_mapping_are_the_same_one_at_a_time(progress, capsys):
     agents = {
         "onehot": hsr.LinearQ(learning_rate=0.1),
         "hsr": hsr.LinearQ("hsr", learning_rate=0.1, map_update="passed"),
-        7: hsr.GPI("sr", pretraining=hsr.every_goal(mdp)[::4], learning_rate=0.1),
+        7: hsr.GPI("sr", pretraining=hsr.goal_tasks(mdp)[::4], learning_rate=0.1),
     }
     how = {
         "seeds": range(4),

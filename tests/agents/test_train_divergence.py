@@ -137,7 +137,7 @@ def test_a_reward_whose_estimate_diverges_ends_the_seed_too():
     mdp, _, tasks, _ = four_rooms()
     rows = hsr.successor_representation(mdp).toarray() * 30.0
     agent = hsr.GPI(
-        rows, pretraining=hsr.every_goal(mdp)[::10], reward="regressed", learning_rate=1.0
+        rows, pretraining=hsr.goal_tasks(mdp)[::10], reward="regressed", learning_rate=1.0
     )
     with pytest.warns(hsr.HSRWarning, match="diverged"):
         run = hsr.train(

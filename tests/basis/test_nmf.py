@@ -253,7 +253,7 @@ def test_factors_hold_no_denormal_numbers():
         ({"init": "best"}, "init is 'best'; it must be one of 'nndsvda', 'random'"),
         ({"tol": -1.0}, "tol is -1.0; it must not be negative"),
         ({"tol": "small"}, "tol is 'small'; it must be a number"),
-        ({"max_iter": 0}, "max_iter is 0; it must be a whole number of at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; it must be an integer of at least 1"),
         ({"random_state": None}, "seed is None"),
     ],
 )

@@ -126,5 +126,5 @@ def test_unknown_scales_are_refused_before_the_map_is_read(kind):
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis])
 @pytest.mark.parametrize("wrong", [0, -3, 2.5, "two"])
 def test_wrong_numbers_of_components_are_refused(kind, wrong):
-    with pytest.raises(hsr.InputError, match=r"n_components is .*; it must be a whole number"):
+    with pytest.raises(hsr.InputError, match=r"n_components is .*; it must be an integer"):
         kind(n_components=wrong).fit("not a map")

@@ -342,6 +342,6 @@ def test_a_batch_of_one_action_is_no_action():
     env = hsr.GridWorld()
     env.reset(seed=0)
     with pytest.raises(
-        hsr.InputError, match=r"action is array\(\[1\]\); it must be a whole number in 0..3"
+        hsr.InputError, match=r"action is array\(\[1\]\); it must be an integer in 0..3"
     ):
         env.step(np.array([1]))

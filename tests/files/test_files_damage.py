@@ -150,7 +150,7 @@ SENSELESS = [
     ("mark that is none", {"made_for": "abc"}, {"visits": ONE}, "made_for is 'abc'"),
     ("discount of one", {"discount": 1.0}, {"visits": ONE}, "discount is 1.0; it must lie in [0, 1)"),
     ("map without entries", {}, {}, "it has no array 'visits' of 2 axes"),
-    ("map of whole numbers", {}, {"visits": ONE.astype(np.int32)}, "it has no array 'visits' of 2 axes and type float64"),
+    ("map of integers", {}, {"visits": ONE.astype(np.int32)}, "it has no array 'visits' of 2 axes and type float64"),
     ("map that is not square", {}, {"visits": np.ones((1, 2))}, "not square"),
     ("options without names", {"kind": "options"}, OPTIONS, "it has no list of names"),
     ("options that stop too often", {"kind": "options", "settings": {"names": ["a"]}},

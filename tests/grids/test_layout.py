@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from hsr._base.errors import HSRWarning, InputError, MapError
+from hsr._base.errors import HSRWarning, InputError, LayoutError
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
 STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
@@ -230,23 +230,23 @@ REFUSED = {
 
 @pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_bad_text_is_refused_with_its_place(text, message, tmp_path):
-    with pytest.raises(MapError, match=rf"^my map: {message}"):
+    with pytest.raises(LayoutError, match=rf"^my map: {message}"):
         GridLayout.from_text(text, name="my map")
     path = tmp_path / "bad.txt"
     path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
     if "\ud800" not in text:
-        with pytest.raises(MapError, match=rf"^{path}: {message}"):
+        with pytest.raises(LayoutError, match=rf"^{path}: {message}"):
             GridLayout.from_file(path)
 
 
 @pytest.mark.parametrize("text", [None, b"...", 3, ["..."]])
 def test_what_is_not_text_is_refused(text):
-    with pytest.raises(MapError, match="expected text"):
+    with pytest.raises(LayoutError, match="expected text"):
         GridLayout.from_text(text)
 
 
 def test_oversized_text_and_file_are_refused_unread(tmp_path):
-    with pytest.raises(MapError, match=r"67,108,865 characters; at most 67,108,864"):
+    with pytest.raises(LayoutError, match=r"67,108,865 characters; at most 67,108,864"):
         GridLayout.from_text("." * (2**26 + 1))
     path = tmp_path / "huge.txt"
     with open(path, "wb") as file:
@@ -257,31 +257,31 @@ def test_oversized_text_and_file_are_refused_unread(tmp_path):
         # an attempt to read it would fail with another message (or, for root, complain about NUL bytes)
     )
     with pytest.raises(
-        MapError, match=r"huge.txt: the file has 67,108,865 bytes; at most 67,108,864"
+        LayoutError, match=r"huge.txt: the file has 67,108,865 bytes; at most 67,108,864"
     ):
         GridLayout.from_file(path)
 
 
 def test_files_that_are_none_are_refused(tmp_path):
-    with pytest.raises(MapError, match=r"nothing\.txt: there is no such file"):
+    with pytest.raises(LayoutError, match=r"nothing\.txt: there is no such file"):
         GridLayout.from_file(tmp_path / "nothing.txt")
-    with pytest.raises(MapError, match="this is a folder"):
+    with pytest.raises(LayoutError, match="this is a folder"):
         GridLayout.from_file(tmp_path)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(MapError, match="not a regular file"):
+    with pytest.raises(LayoutError, match="not a regular file"):
         GridLayout.from_file(tmp_path / "pipe")
     for path in (None, b"map", "a\0b"):
-        with pytest.raises(MapError, match="cannot be opened"):
+        with pytest.raises(LayoutError, match="cannot be opened"):
             GridLayout.from_file(path)
 
 
 def test_files_that_are_not_utf8_are_refused(tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes(b"###\n#\xe9#\n###")
-    with pytest.raises(MapError, match=r"latin.txt: line 2, column 2: byte 0xe9 is not UTF-8"):
+    with pytest.raises(LayoutError, match=r"latin.txt: line 2, column 2: byte 0xe9 is not UTF-8"):
         GridLayout.from_file(path)
     path.write_bytes("#.#".encode("utf-16"))
-    with pytest.raises(MapError, match=r"line 1, column 1: byte 0xff is not UTF-8"):
+    with pytest.raises(LayoutError, match=r"line 1, column 1: byte 0xff is not UTF-8"):
         GridLayout.from_file(path)
 
 
@@ -312,7 +312,7 @@ def test_several_parts_warn_with_sizes_and_places():
         (lambda m: m.state_at(-1, 1), r"cell \(-1, 1\) is outside"),
         (lambda m: m.state_at(1, 5), r"cell \(1, 5\) is outside"),
         (lambda m: m.state_at(1, -4), r"cell \(1, -4\) is outside"),
-        (lambda m: m.state_at(1.0, 1), r"row is 1.0; it must be a whole number"),
+        (lambda m: m.state_at(1.0, 1), r"row is 1.0; it must be an integer"),
         (lambda m: m.cell_of(8), r"state is 8; it must lie in 0..7"),
         (lambda m: m.cell_of(-1), r"state is -1; it must lie in 0..7"),
         (lambda m: m.distances_from(8), r"state is 8; it must lie in 0..7"),

@@ -189,25 +189,25 @@ def test_a_room_grid_of_a_million_states():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: random_maze(2, seed=0), "size is 2; it must be a whole number of at least 3"),
+        (lambda: random_maze(2, seed=0), "size is 2; it must be an integer of at least 3"),
         (
             lambda: random_maze((5, 2), seed=0),
-            r"size\[1\] is 2; it must be a whole number of at least 3",
+            r"size\[1\] is 2; it must be an integer of at least 3",
         ),
         (
             lambda: random_maze((5, 5, 5), seed=0),
-            r"size is \(5, 5, 5\); it must be a whole number or a pair",
+            r"size is \(5, 5, 5\); it must be an integer or a pair",
         ),
-        (lambda: random_maze(21.0, seed=0), "size is 21.0; it must be a whole number"),
-        (lambda: random_maze("21", seed=0), "size is '21'; it must be a whole number"),
-        (lambda: random_maze(True, seed=0), "size is True; it must be a whole number"),
+        (lambda: random_maze(21.0, seed=0), "size is 21.0; it must be an integer"),
+        (lambda: random_maze("21", seed=0), "size is '21'; it must be an integer"),
+        (lambda: random_maze(True, seed=0), "size is True; it must be an integer"),
         (lambda: random_maze(10**9, seed=0), "1,000,000,000,000,000,000 cells; at most 67,108,864"),
         (lambda: random_maze(21, seed=None), "seed is None"),
         (lambda: random_maze(21, seed=-1), "seed is -1"),
-        (lambda: room_grid(0, 5), "rooms is 0; it must be a whole number of at least 1"),
+        (lambda: room_grid(0, 5), "rooms is 0; it must be an integer of at least 1"),
         (
             lambda: room_grid(2, (5, 0)),
-            r"room_size\[1\] is 0; it must be a whole number of at least 1",
+            r"room_size\[1\] is 0; it must be an integer of at least 1",
         ),
         (lambda: room_grid(10**5, 10**5), "cells; at most 67,108,864"),
     ],

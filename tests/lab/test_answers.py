@@ -64,7 +64,7 @@ def maps_of(mdp, options, task, reading):
             model, mu, stopping_state=stopping_state
         )
     if task == "every":
-        tasks = hsr.every_goal(mdp)
+        tasks = hsr.goal_tasks(mdp)
         return hsr.expected_sr(mdp, tasks), hsr.expected_hsr(mdp, options, tasks, **reading)
     goal = hsr.GoalTask(layout.start, layout.goals[int(task) - 1])
     model = hsr.option_model(mdp, options, task=goal)

@@ -106,14 +106,16 @@ def turned(mdp, share):
 
 def test_the_outline_is_the_fingerprint_of_what_is_likeliest():
     firm = walk()
-    assert firm.outline == firm.fingerprint
+    assert firm.structure_fingerprint == firm.fingerprint
     for world in (walk(0.1), walk(0.4), turned(firm, 0.6)):
-        assert world.outline == firm.outline
+        assert world.structure_fingerprint == firm.structure_fingerprint
         assert world.fingerprint != firm.fingerprint
-    assert turned(firm, 0.4).outline != firm.outline
+    assert turned(firm, 0.4).structure_fingerprint != firm.structure_fingerprint
     assert (
-        turned(firm, 0.4).outline
-        == hsr.FiniteMDP([firm.transition_of((a - 1) % 4) for a in range(4)], 0.9).outline
+        turned(firm, 0.4).structure_fingerprint
+        == hsr.FiniteMDP(
+            [firm.transition_of((a - 1) % 4) for a in range(4)], 0.9
+        ).structure_fingerprint
     )
 
 
@@ -121,11 +123,11 @@ def test_of_outcomes_that_are_equally_likely_the_first_counts_however_they_were_
     halves = np.array([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [1 / 3, 1 / 3, 1 / 3]])
     for nudge in (1e-13, 0.0, -1e-13):
         nudged = halves + nudge * np.array([[0, 1, -1], [1, 0, -1], [1, 0, -1]])
-        outline = hsr.FiniteMDP(nudged[:, None, :], 0.9).outline
+        outline = hsr.FiniteMDP(nudged[:, None, :], 0.9).structure_fingerprint
         assert outline == hsr.FiniteMDP.from_successors([[1], [0], [0]], 0.9).fingerprint
 
 
 def test_a_world_that_is_certain_but_for_rounding_is_the_certain_one():
     almost = hsr.FiniteMDP(walk().toarray() * (1.0 - 2.0**-53), 0.9)
     assert not almost.is_deterministic
-    assert almost.fingerprint == almost.outline == walk().fingerprint
+    assert almost.fingerprint == almost.structure_fingerprint == walk().fingerprint

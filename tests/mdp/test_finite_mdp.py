@@ -435,8 +435,8 @@ def test_a_table_of_successors_is_the_same_world_as_its_dense_array():
         ([[0, np.nan], [1, 1]], "successors[0, 1] is nan"),
         ([0, 1], "successors has shape (2,); it must have shape (S, A)"),
         (np.zeros((0, 3)), "successors has shape (0, 3)"),
-        ([[0], [0, 1]], "successors cannot be read as whole numbers"),
-        ("up", "successors cannot be read as whole numbers"),
+        ([[0], [0, 1]], "successors cannot be read as integers"),
+        ("up", "successors cannot be read as integers"),
     ],
 )
 def test_bad_tables_of_successors_are_refused(table, says):

@@ -48,8 +48,8 @@ MAPS = {
     "hsr": lambda mdp: hsr.hierarchical_sr(
         hsr.option_model(mdp, points(mdp)), walking(points(mdp))
     ),
-    "expected sr": lambda mdp: hsr.expected_sr(mdp, hsr.every_goal(mdp)),
-    "expected hsr": lambda mdp: hsr.expected_hsr(mdp, points(mdp), hsr.every_goal(mdp)),
+    "expected sr": lambda mdp: hsr.expected_sr(mdp, hsr.goal_tasks(mdp)),
+    "expected hsr": lambda mdp: hsr.expected_hsr(mdp, points(mdp), hsr.goal_tasks(mdp)),
 }
 BASES = [hsr.SVDBasis(2), hsr.NMFBasis(2), hsr.RowBasis(), hsr.OneHotBasis()]
 
@@ -62,8 +62,8 @@ def points(mdp):
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING], ids=["certain", "slipping"])
 def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
     options = make(mdp)
-    assert options.made_for == mdp.outline
-    assert pickle.loads(pickle.dumps(options)).made_for == mdp.outline
+    assert options.made_for == mdp.structure_fingerprint
+    assert pickle.loads(pickle.dumps(options)).made_for == mdp.structure_fingerprint
 
 
 @pytest.mark.parametrize("make", MAPS.values(), ids=MAPS)
@@ -180,11 +180,13 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
 @pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
 def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
     with pytest.raises(
-        hsr.InputError, match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.outline"
+        hsr.InputError,
+        match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint",
     ):
         hsr.OptionSet([[0]], [[1]], made_for=wrong)
     with pytest.raises(
-        hsr.InputError, match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.outline"
+        hsr.InputError,
+        match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint",
     ):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)
 

@@ -34,7 +34,7 @@ OPTION_SET = [
     (
         "policy of floats",
         lambda: hsr.OptionSet(RIGHT * 1.0, STOP),
-        ["policy", "float64", "whole numbers"],
+        ["policy", "float64", "integers"],
     ),
     ("policy of truths", lambda: hsr.OptionSet(RIGHT > 0, STOP), ["policy", "bool"]),
     ("policy of words", lambda: hsr.OptionSet([["up"] * S] * 2, STOP), ["policy"]),
@@ -139,7 +139,7 @@ FITTING = [
     ("not a task", lambda: hsr.option_model(MDP, OPTIONS, task=3), ["task is 3", "GoalTask"]),
     ("no such choice", lambda: MODEL.occupancy(6), ["choice is 6", "0..5"]),
     ("choice from the end", lambda: MODEL.stopping(-1), ["choice is -1", "0..5"]),
-    ("choice not whole", lambda: MODEL.occupancy(1.0), ["choice is 1.0", "whole"]),
+    ("choice not an integer", lambda: MODEL.occupancy(1.0), ["choice is 1.0", "integer"]),
     ("row out of range", lambda: MODEL.occupancy(4).rows([0, 6]), ["states[1] is 6", "0..5"]),
     ("column from the end", lambda: MODEL.occupancy(4).columns(-1), ["states[0] is -1", "0..5"]),
     ("product of other length", lambda: MODEL.occupancy(4) @ np.ones(5), ["(5,)", "6"]),
@@ -147,7 +147,7 @@ FITTING = [
 
 MAKING = [
     ("no eigenoptions", lambda: hsr.eigenoptions(MDP, 0), ["n_options is 0", "at least 1"]),
-    ("half an option", lambda: hsr.eigenoptions(MDP, 1.5), ["n_options is 1.5", "whole"]),
+    ("half an option", lambda: hsr.eigenoptions(MDP, 1.5), ["n_options is 1.5", "integer"]),
     ("too many eigenoptions", lambda: hsr.eigenoptions(MDP, 6), ["6 eigenvectors", "5"]),
     (
         "too many of both signs",
@@ -206,7 +206,7 @@ MAKING = [
     ("no targets", lambda: hsr.point_options(MDP, []), ["targets is empty"]),
     ("target out of range", lambda: hsr.point_options(MDP, [0, 6]), ["targets[1] is 6", "0..5"]),
     ("target from the end", lambda: hsr.point_options(MDP, [-1]), ["targets[0] is -1"]),
-    ("target not whole", lambda: hsr.point_options(MDP, [0.5]), ["targets", "whole"]),
+    ("target not an integer", lambda: hsr.point_options(MDP, [0.5]), ["targets", "integer"]),
     ("one target without its list", lambda: hsr.point_options(MDP, 3), ["targets", "list"]),
     (
         "too many random targets",
@@ -215,7 +215,7 @@ MAKING = [
     ),
     ("no seed", lambda: hsr.random_options(MDP, 2, seed=None), ["seed is None"]),
     ("negative seed", lambda: hsr.random_options(MDP, 2, seed=-1), ["seed is -1"]),
-    ("seed not whole", lambda: hsr.random_options(MDP, 2, seed=0.5), ["seed is 0.5"]),
+    ("seed not an integer", lambda: hsr.random_options(MDP, 2, seed=0.5), ["seed is 0.5"]),
     ("too many covering options", lambda: hsr.covering_options(MDP, 31), ["n_options is 31", "30"]),
     (
         "unknown initiation",
@@ -247,7 +247,7 @@ PLANNING = [
         ["no choice", "state 2"],
     ),
     (
-        "seed not whole",
+        "seed not an integer",
         lambda: hsr.plan_over_options(MODEL, TASK, ties="random", seed="a"),
         ["seed is 'a'"],
     ),
@@ -376,8 +376,8 @@ MAPS = [
 UNIFORM = np.full((S, A), 0.25)
 LEARNING = [
     ("negative steps", {"steps": -1}, ["steps is -1", "at least 0"]),
-    ("half a step", {"steps": 0.5}, ["steps is 0.5", "whole"]),
-    ("steps in scientific notation", {"steps": 1e6}, ["steps is 1000000.0", "whole"]),
+    ("half a step", {"steps": 0.5}, ["steps is 0.5", "integer"]),
+    ("steps in scientific notation", {"steps": 1e6}, ["steps is 1000000.0", "integer"]),
     ("learning rate of zero", {"learning_rate": 0.0}, ["learning_rate is 0.0", "(0, 1]"]),
     ("learning rate above one", {"learning_rate": 1.5}, ["learning_rate is 1.5", "(0, 1]"]),
     (

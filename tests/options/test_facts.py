@@ -320,7 +320,7 @@ def test_mean_squared_row_norms_are_those_of_the_readings(mdp):
     """The readings say 7.8, 2.0 and 2.0; 0.06 is their rounding (the first is 7.75 to two
     decimals).
     """
-    tasks, options = hsr.every_goal(mdp), hsr.eigenoptions(mdp, 8)
+    tasks, options = hsr.goal_tasks(mdp), hsr.eigenoptions(mdp, 8)
     maps = [(7.8, hsr.successor_representation(mdp)), (2.0, hsr.expected_sr(mdp, tasks))]
     maps += [
         (2.0, hsr.expected_hsr(mdp, options, tasks, ties=ties))

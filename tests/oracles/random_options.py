@@ -1,6 +1,6 @@
 """Hypothesis strategies of option sets over a given MDP, and of policies over what is available.
 
-Policies may be certain (as whole numbers or as one-hot rows) or random; termination may be 0 or 1,
+Policies may be certain (as integers or as one-hot rows) or random; termination may be 0 or 1,
 fractional, or both in one set; options may never stop, stop everywhere, and be available nowhere.
 """
 

@@ -173,7 +173,7 @@ def refusal_faults(text):
         try:
             hsr.GridLayout.from_text(ast.literal_eval(literal))
             faults.append(f"{literal} is not refused")
-        except hsr.MapError as error:
+        except hsr.LayoutError as error:
             faults += differences(f"message for {literal}", message, str(error))
     return faults
 

@@ -268,7 +268,7 @@ def test_bad_tasks_and_words_are_refused(call, says):
 
 def test_every_goal_is_one_task_per_state():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
-    assert hsr.every_goal(mdp) == [
+    assert hsr.goal_tasks(mdp) == [
         hsr.GoalTask(None, 0),
         hsr.GoalTask(None, 1),
         hsr.GoalTask(None, 2),

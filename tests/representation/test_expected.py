@@ -74,7 +74,7 @@ def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_it
     """
     layout = hsr.load_layout("four_rooms")
     mdp = hsr.grid_mdp(layout, discount=0.9)
-    tasks = hsr.every_goal(mdp)
+    tasks = hsr.goal_tasks(mdp)
     assert [task.goal for task in tasks] == list(range(104))
     distance = np.stack([layout.distances_from(s) for s in range(104)])
     for M in (hsr.expected_sr(mdp, tasks), hsr.expected_hsr(mdp, hsr.eigenoptions(mdp, 8), tasks)):
@@ -90,7 +90,7 @@ def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_it
 
 def test_primitives_preferred_the_expected_hsr_is_the_expected_sr():
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    tasks = hsr.every_goal(mdp)[::5]
+    tasks = hsr.goal_tasks(mdp)[::5]
     hierarchical = hsr.expected_hsr(mdp, hsr.eigenoptions(mdp, 4), tasks, ties="primitives")
     np.testing.assert_allclose(
         hierarchical.toarray(), hsr.expected_sr(mdp, tasks).toarray(), rtol=1e-12, atol=1e-15
@@ -100,7 +100,7 @@ def test_primitives_preferred_the_expected_hsr_is_the_expected_sr():
 @pytest.mark.parametrize("kind", ["sr", "hsr"])
 def test_a_map_stays_as_it_was_when_the_list_of_tasks_is_changed(kind):
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
-    tasks = hsr.every_goal(mdp)
+    tasks = hsr.goal_tasks(mdp)
     M = (
         hsr.expected_sr(mdp, tasks)
         if kind == "sr"
@@ -114,7 +114,7 @@ def test_a_map_stays_as_it_was_when_the_list_of_tasks_is_changed(kind):
 @pytest.mark.parametrize("ties", ["uniform", "random"])
 def test_lazy_rows_of_random_ties_are_rows_of_the_same_map(ties):
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    tasks, options = hsr.every_goal(mdp)[:20], hsr.eigenoptions(mdp, 4)
+    tasks, options = hsr.goal_tasks(mdp)[:20], hsr.eigenoptions(mdp, 4)
     for M in (
         hsr.expected_sr(mdp, tasks, ties=ties, seed=1),
         hsr.expected_hsr(mdp, options, tasks, ties=ties, seed=1),
@@ -136,7 +136,7 @@ def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
     options = hsr.point_options(mdp, [2])
     with pytest.raises(hsr.HSRError, match="no choice is available in state 2"):
-        hsr.expected_hsr(mdp, options, hsr.every_goal(mdp), primitives=False)
+        hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp), primitives=False)
 
 
 # Policies given by the caller

@@ -1,28 +1,73 @@
-"""What goes wrong, as types.
-
-Every error a user can cause is an `HSRError`, says what was expected, what came and where, and is
-raised before any work is done. Bad input is also a `ValueError`, so that code that knows nothing of
-`hsr` catches it as usual.
-"""
+"""Types of errors and warnings."""
 
 
 class HSRError(Exception):
-    """Base of every error that `hsr` raises on purpose."""
+    """Base of every error that `hsr` raises on purpose.
+
+    The message says what was expected, what was given and where. Errors that a user can cause are
+    raised before any work is done.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> try:
+    ...     hsr.load_layout("five_rooms")
+    ... except hsr.HSRError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
 
 class InputError(HSRError, ValueError):
-    """An argument does not satisfy what its documentation asks for."""
+    """An argument does not have the form that its documentation asks for.
+
+    It is also a `ValueError`, so that code that knows nothing of `hsr` catches it as usual.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.FiniteMDP([[[0.5, 0.5]], [[0.0, 1.0]]], discount=1.5)
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: discount is 1.5; it must lie in [0, 1)
+    """
 
 
-class MapError(InputError):
-    """A map's text cannot be read as a grid of cells."""
+class LayoutError(InputError):
+    """A text cannot be read as the layout of a maze.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> try:
+    ...     hsr.GridLayout.from_text("###")
+    ... except hsr.LayoutError:
+    ...     print("a layout has at least one open cell")
+    a layout has at least one open cell
+    """
 
 
 class TooLargeError(InputError, MemoryError):
-    """The answer would not fit into this machine's memory; the message gives the bytes and another
-    way.
+    """The result would not fit into the memory of this machine.
+
+    The message gives the number of bytes and a way that needs fewer.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> issubclass(hsr.TooLargeError, MemoryError)
+    True
     """
 
 
 class HSRWarning(UserWarning):
-    """Something legal but surprising, such as a map in several parts."""
+    r"""Something valid but surprising, such as a layout whose open cells are not all connected.
+
+    Examples
+    --------
+    >>> import warnings, hsr
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     layout = hsr.GridLayout.from_text("#####\n#.#.#\n#####")
+    >>> [warning.category.__name__ for warning in caught]
+    ['HSRWarning']
+    """

@@ -55,7 +55,7 @@ class LazyMatrix:
         return 2
 
     def rows(self, states: Any) -> FloatArray:
-        """Return the chosen rows, of shape (len(states), m); one whole number gives one row of
+        """Return the chosen rows, of shape (len(states), m); one integer gives one row of
         shape (m,).
         """
         if _is_single(states):
@@ -67,7 +67,7 @@ class LazyMatrix:
         return np.ascontiguousarray(self._apply_transpose(_unit_vectors(chosen, self.shape[0])).T)
 
     def columns(self, states: Any) -> FloatArray:
-        """Return the chosen columns, of shape (n, len(states)); one whole number gives one column
+        """Return the chosen columns, of shape (n, len(states)); one integer gives one column
         of shape (n,).
         """
         if _is_single(states):

@@ -23,7 +23,7 @@ from importlib.metadata import Distribution, EntryPoint, EntryPoints, distributi
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.escaping import printable
+from hsr._base.escaping import escape_control
 
 OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = (
     "hsr.options",
@@ -129,7 +129,7 @@ def load(plugin: Plugin) -> Callable[..., Any]:
         thing = _found(tuple(sys.path))[plugin].load()
     except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
         raise InputError(
-            f"{plugin} cannot be imported: {type(error).__name__}: {printable(str(error))}"
+            f"{plugin} cannot be imported: {type(error).__name__}: {escape_control(str(error))}"
         ) from error
     if not callable(thing):
         raise InputError(f"{plugin} is of type {type(thing).__name__}; it must be a function")

@@ -1,4 +1,4 @@
-"""Chance enters here and nowhere else: a whole-number seed, or a generator that the caller owns."""
+"""Chance enters here and nowhere else: an integer seed, or a generator that the caller owns."""
 
 from typing import TypeAlias
 
@@ -16,6 +16,6 @@ def generator_from(seed: Seed) -> np.random.Generator:
         return seed
     if seed is None:
         raise InputError(
-            "seed is None; give a whole number or a numpy Generator, so that the run can be repeated"
+            "seed is None; give an integer or a numpy Generator, so that the run can be repeated"
         )
     return np.random.default_rng(check_count(seed, "seed", least=0))

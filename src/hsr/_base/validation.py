@@ -58,13 +58,13 @@ def check_learning_rate(value: float, name: str = "learning_rate") -> float:
 
 
 def check_count(value: int, name: str, *, least: int = 1) -> int:
-    """Return a whole number that is at least `least`."""
+    """Return an integer that is at least `least`."""
     try:
         number = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} is {value!r}; it must be a whole number") from None
+        raise InputError(f"{name} is {value!r}; it must be an integer") from None
     if isinstance(value, (bool, np.bool_)) or number < least:
-        raise InputError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+        raise InputError(f"{name} is {value!r}; it must be an integer of at least {least}")
     return number
 
 
@@ -75,7 +75,7 @@ def check_index(value: int, size: int, name: str) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r:.80}; it must be a whole number in 0..{size - 1}")
+        raise InputError(f"{name} is {value!r:.80}; it must be an integer in 0..{size - 1}")
     if not 0 <= number < size:
         raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
     return number
@@ -86,10 +86,10 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise InputError(f"{name} is ragged; it must be a list of whole numbers") from None
+        raise InputError(f"{name} is ragged; it must be a list of integers") from None
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise InputError(
-            f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of whole numbers"
+            f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of integers"
         )
     array = array.astype(np.int64)
     wrong = np.flatnonzero((array < 0) | (array >= size))

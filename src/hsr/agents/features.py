@@ -16,7 +16,7 @@ from hsr._base.validation import check_array
 from hsr.agents.linear_q import LinearQ
 from hsr.kernels.linear_q import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_mark
+from hsr.mdp.provenance import check_made_for
 from hsr.options.option_set import OptionSet
 from hsr.representation.kinds import make_representation
 
@@ -83,7 +83,7 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
     if M.shape[0] != mdp.n_states:
         raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
-    check_mark(
+    check_made_for(
         mdp.fingerprint, M.made_for, "features is a map made", _ON_PURPOSE.format("toarray()")
     )
     return check_array(M.toarray(), M.shape, "features")
@@ -101,7 +101,7 @@ def _read_basis(basis: Any, mdp: FiniteMDP) -> FloatArray | None:
         raise InputError(
             f"features is a basis of {basis.n_states_} states; this MDP has {n_states}"
         )
-    check_mark(
+    check_made_for(
         mdp.fingerprint,
         getattr(basis, "made_for_", None),
         "features is a basis made",

@@ -42,7 +42,7 @@ class GPI:
     ----------
     features : as in `LinearQ`
     pretraining : sequence of GoalTask
-        The tasks whose optimal policies make the pool; `every_goal(mdp)` gives each state once.
+        The tasks whose optimal policies make the pool; `goal_tasks(mdp)` gives each state once.
     reward : {"found", "regressed", "known"}
     **settings : as in `LinearQ`
 
@@ -50,7 +50,7 @@ class GPI:
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
-    >>> len(hsr.GPI(features="hsr", pretraining=hsr.every_goal(mdp), epsilon=0.05).pretraining)
+    >>> len(hsr.GPI(features="hsr", pretraining=hsr.goal_tasks(mdp), epsilon=0.05).pretraining)
     104
     """
 

@@ -19,10 +19,10 @@ Result = TypeVar("Result")
 
 
 def check_seeds(seeds: Any) -> tuple[int, ...]:
-    """Return the seeds as whole numbers, all different."""
+    """Return the seeds as integers, all different."""
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
         raise InputError(
-            f"seeds is {seeds!r:.80}; it must be a list of whole numbers, such as range(20)"
+            f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"
         )
     numbers = tuple(check_count(seed, f"seeds[{i}]", least=0) for i, seed in enumerate(seeds))
     if not numbers:

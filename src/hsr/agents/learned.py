@@ -120,7 +120,7 @@ def learn_options(
     q = np.stack([values for values, _ in learned])
     _warn_of_untried(np.stack([tried for _, tried in learned]), names)
     stop = (q <= STOP_TOLERANCE).all(axis=2)
-    return OptionSet(q.argmax(axis=2), stop, ~stop, names, made_for=mdp.outline)
+    return OptionSet(q.argmax(axis=2), stop, ~stop, names, made_for=mdp.structure_fingerprint)
 
 
 def climbing_values(
@@ -172,7 +172,7 @@ def learn_plans(
     options : OptionSet or None
         None leaves the primitive actions alone, and plans of shape (S, A).
     tasks : sequence of GoalTask
-        With ``start=None``, as `every_goal` makes them, episodes begin in states drawn from those
+        With ``start=None``, as `goal_tasks` makes them, episodes begin in states drawn from those
         that can reach the goal. A plan knows only the part of the world that its episodes meet.
     episodes, horizon : int
         Episodes of each task, and most primitive steps of each.
@@ -188,7 +188,7 @@ def learn_plans(
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
-    >>> tasks = hsr.every_goal(mdp)
+    >>> tasks = hsr.goal_tasks(mdp)
     >>> options = hsr.point_options(mdp, targets=[0, 4])
     >>> plans = hsr.learn_plans(mdp, options, tasks)
     >>> hsr.expected_hsr(mdp, options, tasks, policies=plans)

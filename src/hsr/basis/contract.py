@@ -8,7 +8,7 @@ features of states:
   (S, n_features).
 - ``made_for_`` is the mark of the MDP whose map was fitted, None for an array; agents in another
   MDP refuse the basis.
-- ``transform(states)`` with a list of whole numbers returns the features of those states,
+- ``transform(states)`` with a list of integers returns the features of those states,
   ``features_[states]``.
 - ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and
   gives their features in the same basis.
@@ -65,7 +65,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
         Parameters
         ----------
-        states : list of whole numbers, or array of shape (n, n_features)
+        states : list of integers, or array of shape (n, n_features)
             Indices of states of the fitted map; or map rows of new states, which are projected on
             the components.
 

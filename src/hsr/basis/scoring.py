@@ -44,7 +44,7 @@ def value_fit_scorer(basis: Any, rows: Any, values: Any) -> float:
     >>> from sklearn.model_selection import GridSearchCV
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     >>> M, states = hsr.successor_representation(mdp).toarray(), np.arange(mdp.n_states)
-    >>> values = np.stack([hsr.optimal_value(mdp, task) for task in hsr.every_goal(mdp)], axis=1)
+    >>> values = np.stack([hsr.optimal_value(mdp, task) for task in hsr.goal_tasks(mdp)], axis=1)
     >>> sizes = {"n_components": [4, 16, 64]}
     >>> search = GridSearchCV(hsr.SVDBasis(), sizes, scoring=hsr.value_fit_scorer, cv=[(states, states)])
     >>> search.fit(M, values).cv_results_["mean_test_score"].round(2)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import tyro
 
 from hsr._base.errors import InputError
-from hsr._base.escaping import printable
+from hsr._base.escaping import escape_control
 from hsr.cli.console import say
 
 
@@ -93,9 +93,9 @@ def _print_ratios(rows: list[dict[str, Any]]) -> None:
             "-" if row["error"] is None else f"{row['error']:.0e}",
         ]
         table.add_row(
-            *(Text(printable(cell)) for cell in cells),
+            *(Text(escape_control(cell)) for cell in cells),
             mark,
-            Text(printable(str(row["note"] or ""))),
+            Text(escape_control(str(row["note"] or ""))),
         )
     console = Console()
     if not console.is_terminal:

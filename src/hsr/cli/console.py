@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from hsr._base.escaping import printable
+from hsr._base.escaping import escape_control
 
 
 def say(line: str, file: TextIO | None = None) -> None:
@@ -13,7 +13,7 @@ def say(line: str, file: TextIO | None = None) -> None:
     """
     stream = sys.stdout if file is None else file
     encoding = stream.encoding or "utf-8"
-    stream.write(printable(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.write(escape_control(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
 
 

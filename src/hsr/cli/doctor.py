@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.escaping import printable
+from hsr._base.escaping import escape_control
 from hsr.cli.console import number_of, say, size_of
 
 if TYPE_CHECKING:
@@ -141,12 +141,12 @@ def _print_columns(
 
     here = Table.grid(padding=(0, 2))
     for name, words in facts:
-        here.add_row(Text(name, "bold"), Text(printable(words)))
+        here.add_row(Text(name, "bold"), Text(escape_control(words)))
     checks = Table.grid(padding=(0, 2))
     for name, verdict in verdicts.items():
-        said = Text(printable(verdict.said))
+        said = Text(escape_control(verdict.said))
         if verdict.remedy:
-            said.append(f"\ndo: {printable(verdict.remedy)}", "bold")
+            said.append(f"\ndo: {escape_control(verdict.remedy)}", "bold")
         checks.add_row(Text(verdict.state, _STYLE[verdict.state]), Text(name), said)
     for part in (here, "", checks, "", Text(summary, "bold")):
         console.print(part)

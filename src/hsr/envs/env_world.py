@@ -21,12 +21,18 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
     """
     world = getattr(env.unwrapped, "mdp", None)
     known = world if isinstance(world, FiniteMDP) else None
-    if made_for is None or (known is not None and made_for in (known.fingerprint, known.outline)):
+    if made_for is None or (
+        known is not None and made_for in (known.fingerprint, known.structure_fingerprint)
+    ):
         return known
     if not isinstance(getattr(env.unwrapped, "P", None), Mapping):
         return known
     table = from_gymnasium(env)
-    return table if known is None or made_for in (table.fingerprint, table.outline) else known
+    return (
+        table
+        if known is None or made_for in (table.fingerprint, table.structure_fingerprint)
+        else known
+    )
 
 
 def count_states(env: Any, what: str, *, told: bool) -> int:

@@ -15,7 +15,7 @@ from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
 from hsr.envs.env_world import count_numbers, count_states, known_mdp
-from hsr.mdp.provenance import check_mark
+from hsr.mdp.provenance import check_made_for
 
 Features = NDArray[np.float32]
 
@@ -175,7 +175,7 @@ def _read_features(env: Any, basis: Any, n_states: int) -> Features:
 def _check_world(env: Any, made_for: str | None, what: str, array: str) -> None:
     mdp = known_mdp(env, made_for)
     if mdp is not None:
-        check_mark(
+        check_made_for(
             mdp.fingerprint,
             made_for,
             what,

@@ -208,7 +208,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             return range(first, first + n)
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:
             raise InputError(
-                f"seed is {seed!r:.80}; it must be a whole number, or a list of {n}, one for each copy"
+                f"seed is {seed!r:.80}; it must be an integer, or a list of {n}, one for each copy"
             )
         return [
             None if value is None else check_count(value, f"seed[{i}]", least=0)
@@ -236,7 +236,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         n, moves = self.num_envs, np.asarray(actions)
         if moves.shape != (n,) or moves.dtype.kind not in "iu":
             raise InputError(
-                f"actions has shape {moves.shape} and type {moves.dtype}; it must be {n} whole numbers"
+                f"actions has shape {moves.shape} and type {moves.dtype}; it must be {n} integers"
             )
         if moves.min() < 0 or moves.max() >= N_ACTIONS:
             i = int(np.flatnonzero((moves < 0) | (moves >= N_ACTIONS))[0])

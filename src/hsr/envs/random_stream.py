@@ -7,7 +7,7 @@ The stream is SplitMix64 [steele2014], a counter c in 0..2^64-1 and a scrambling
 
 It begins at ``scramble(seed)``. One number is drawn per start if the start is left to chance, and
 one per move if moves slip; nothing is drawn where nothing is left to chance. The state of a stream
-is one whole number, so that a thousand environments keep theirs in one array and
+is one integer, so that a thousand environments keep theirs in one array and
 `hsr.kernels.grid_steps` moves them all in a loop. A `numpy.random.Generator` per environment would
 make the single environment and the batch either different or slow.
 """

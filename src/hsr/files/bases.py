@@ -117,5 +117,5 @@ def _plain(value: Any, name: str) -> Any:
     if isinstance(value, float | np.floating) and np.isfinite(value):
         return float(value)
     raise InputError(
-        f"{name} is {value!r:.80}; a file holds texts and finite numbers: fit the basis with a whole number as {name}"
+        f"{name} is {value!r:.80}; a file holds texts and finite numbers: fit the basis with an integer as {name}"
     )

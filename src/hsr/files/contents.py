@@ -7,7 +7,7 @@ The header is one JSON object:
 ``format_version``  the version of this layout, 1
 ``hsr_version``     who wrote it
 ``kind``            ``"map"``, ``"options"``, ``"basis"`` or ``"mdp"``
-``made_for``        the mark: the MDP's fingerprint, its outline for options, or null
+``made_for``        the mark: the MDP's fingerprint, its structure fingerprint for options, or null
 ``discount``        of a map or an MDP, else null
 ``settings``        what is neither an array nor common to all kinds, such as the names of options
 ``arrays``          for each array its ``dims``, ``dtype`` and ``shape``

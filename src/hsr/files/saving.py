@@ -25,7 +25,7 @@ from hsr.files.maps import map_contents, map_from
 from hsr.files.option_sets import option_contents, options_from
 from hsr.files.worlds import mdp_contents, mdp_from
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_mark, read_mark
+from hsr.mdp.provenance import check_made_for, read_made_for
 from hsr.options.option_set import OptionSet
 
 _FORMATS = {".npz": npz, ".nc": netcdf}
@@ -118,7 +118,7 @@ def _contents(thing: Any) -> Contents:
 
 
 def _thing(contents: Contents) -> Any:
-    read_mark(contents.made_for)
+    read_made_for(contents.made_for)
     if contents.kind == "basis":
         from hsr.files.bases import basis_from
 
@@ -146,7 +146,9 @@ def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
     if sizes[0] != mdp.n_states:
         raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
     here = _mark(mdp, contents.kind)
-    check_mark(here, contents.made_for, f"{what} was made", "save it with its own, or without mdp=")
+    check_made_for(
+        here, contents.made_for, f"{what} was made", "save it with its own, or without mdp="
+    )
     discount = (
         mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
     )
@@ -160,13 +162,13 @@ def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
             f"{_shown(path)} does not say for which MDP {what} was made; load it without mdp=, or save it again with its MDP"
         )
     here = _mark(mdp, header["kind"])
-    check_mark(
+    check_made_for(
         here, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp="
     )
 
 
 def _mark(mdp: FiniteMDP, kind: str) -> str:
-    return mdp.outline if kind == "options" else mdp.fingerprint
+    return mdp.structure_fingerprint if kind == "options" else mdp.fingerprint
 
 
 def _guarded(path: Path, read: Callable[[], Any]) -> Any:

@@ -21,10 +21,16 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
-from hsr._base.errors import HSRWarning, InputError, MapError
+from hsr._base.errors import HSRWarning, InputError, LayoutError
 from hsr._base.validation import check_count, check_index
 from hsr.grids import distances, regions
-from hsr.grids.layout_text import Cell, check_cell_count, parse_map, read_map_file, write_map
+from hsr.grids.layout_text import (
+    Cell,
+    check_cell_count,
+    parse_layout,
+    read_layout_file,
+    write_layout,
+)
 
 ACTION_NAMES = ("up", "right", "down", "left")
 _MOST_GOALS = 9
@@ -48,7 +54,7 @@ class GridLayout:
     ------
     InputError
         If `walls` is not such an array, or a state is out of range or used twice.
-    MapError
+    LayoutError
         If there is no open cell, or a goal cannot be reached.
 
     Examples
@@ -80,7 +86,7 @@ class GridLayout:
             )
         check_cell_count(*walls.shape)
         if walls.all():
-            raise MapError(
+            raise LayoutError(
                 f"every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; expected an open cell"
             )
         object.__setattr__(self, "walls", read_only(walls))
@@ -103,7 +109,7 @@ class GridLayout:
 
         Raises
         ------
-        MapError
+        LayoutError
             With the line and column of what is wrong. A map in several parts is accepted with an
             `HSRWarning`.
 
@@ -120,30 +126,30 @@ class GridLayout:
 
         Raises
         ------
-        MapError
+        LayoutError
             With the path, and the line and column of what is wrong; also if there is no such file.
 
         Examples
         --------
         >>> GridLayout.from_file("no/such/map.txt")
         Traceback (most recent call last):
-        hsr._base.errors.MapError: no/such/map.txt: there is no such file; expected a text file
+        hsr._base.errors.LayoutError: no/such/map.txt: there is no such file; expected a text file
         """
         try:
-            text = read_map_file(path)
-        except MapError as error:
-            raise MapError(f"{path}: {error}") from None
+            text = read_layout_file(path)
+        except LayoutError as error:
+            raise LayoutError(f"{path}: {error}") from None
         return cls._read(text, Path(path).stem, str(path))
 
     @classmethod
     def _read(cls, text: str, name: str, source: str) -> "GridLayout":
         try:
-            cells = parse_map(text)
+            cells = parse_layout(text)
             states = np.cumsum(~cells.walls, dtype=np.int32).reshape(cells.walls.shape) - 1
             start = None if cells.start is None else int(states[cells.start])
             layout = cls(cells.walls, start, tuple(int(states[goal]) for goal in cells.goals), name)
-        except MapError as error:
-            raise MapError(f"{source}: {error}") from None
+        except LayoutError as error:
+            raise LayoutError(f"{source}: {error}") from None
         part_of, n_parts = layout._part_labels
         if n_parts > 1:
             warnings.warn(
@@ -164,7 +170,7 @@ class GridLayout:
         #.1
         """
         start = None if self.start is None else self.cell_of(self.start)
-        return write_map(self.walls, start, tuple(self.cell_of(goal) for goal in self.goals))
+        return write_layout(self.walls, start, tuple(self.cell_of(goal) for goal in self.goals))
 
     @property
     def n_rows(self) -> int:

@@ -9,7 +9,7 @@ Every line has the same number of characters. Spaces to the right of the last co
 anything else, and lines of spaces below the last such row, are taken for stray whitespace and left
 out; write `.` where they should be open. Windows line ends and a byte-order mark are accepted.
 
-Whatever is wrong with a text is said in one `MapError`, with the line and column (both counted from
+Whatever is wrong with a text is said in one `LayoutError`, with the line and column (both counted from
 1), before anything is built from it. Sizes are looked at first, so that a huge or endless file is
 never read.
 """
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray, IntArray
-from hsr._base.errors import InputError, MapError
+from hsr._base.errors import InputError, LayoutError
 
 MAX_CELLS = 2**26
 Cell: TypeAlias = tuple[int, int]
@@ -52,53 +52,57 @@ def check_cell_count(n_rows: int, n_cols: int) -> None:
         )
 
 
-def parse_map(text: str) -> MapCells:
-    r"""Read a map's text, or raise `MapError` with the line and column of the first thing wrong.
+def parse_layout(text: str) -> MapCells:
+    r"""Read a map's text, or raise `LayoutError` with the line and column of the first thing wrong.
 
     Examples
     --------
-    >>> cells = parse_map("S.#\n#1#")
+    >>> cells = parse_layout("S.#\n#1#")
     >>> cells.start, cells.goals
     ((0, 0), ((1, 1),))
     """
     if not isinstance(text, str):
-        raise MapError(f"the map is of type {type(text).__name__}; expected text (str)")
+        raise LayoutError(f"the map is of type {type(text).__name__}; expected text (str)")
     if len(text) > MAX_CELLS:
-        raise MapError(f"the map has {len(text):,} characters; at most {MAX_CELLS:,} are allowed")
+        raise LayoutError(
+            f"the map has {len(text):,} characters; at most {MAX_CELLS:,} are allowed"
+        )
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip(" \n")
     if not text:
-        raise MapError(f"line 1, column 1: the map is empty; {_EXPECTED}")
+        raise LayoutError(f"line 1, column 1: the map is empty; {_EXPECTED}")
     grid = _grid_of(_codes_of(text))
     walls = grid == _WALL
     if walls.all():
-        raise MapError(
+        raise LayoutError(
             f"line 1, column 1: every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; {_EXPECTED}"
         )
     return MapCells(walls, _only_cell(grid, "S"), _goal_cells(grid))
 
 
-def read_map_file(path: str | os.PathLike[str]) -> str:
-    """Return a file's text, or raise `MapError`; nothing is read before the file's kind and size
+def read_layout_file(path: str | os.PathLike[str]) -> str:
+    """Return a file's text, or raise `LayoutError`; nothing is read before the file's kind and size
     are known.
     """
     try:
         file = Path(path)
         status = file.stat()
     except FileNotFoundError:
-        raise MapError("there is no such file; expected a text file") from None
+        raise LayoutError("there is no such file; expected a text file") from None
     except (OSError, TypeError, ValueError) as error:
-        raise MapError(
+        raise LayoutError(
             f"this cannot be opened ({error}); expected the path of a text file"
         ) from None
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-        raise MapError(f"this is {kind}; expected a text file")
+        raise LayoutError(f"this is {kind}; expected a text file")
     if status.st_size > MAX_CELLS:
-        raise MapError(f"the file has {status.st_size:,} bytes; at most {MAX_CELLS:,} are allowed")
+        raise LayoutError(
+            f"the file has {status.st_size:,} bytes; at most {MAX_CELLS:,} are allowed"
+        )
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise MapError(
+        raise LayoutError(
             f"the file cannot be read ({error.strerror}); expected a text file"
         ) from None
     try:
@@ -107,13 +111,13 @@ def read_map_file(path: str | os.PathLike[str]) -> str:
         before = content[: error.start]
         line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
         byte = content[error.start]
-        raise MapError(
+        raise LayoutError(
             f"line {line}, column {column}: byte 0x{byte:02x} is not UTF-8; {_EXPECTED}"
         ) from None
 
 
-def write_map(walls: BoolArray, start: Cell | None, goals: tuple[Cell, ...]) -> str:
-    """Return the text that `parse_map` reads back as the same cells."""
+def write_layout(walls: BoolArray, start: Cell | None, goals: tuple[Cell, ...]) -> str:
+    """Return the text that `parse_layout` reads back as the same cells."""
     grid = np.full((walls.shape[0], walls.shape[1] + 1), _NEWLINE, dtype=np.uint8)
     grid[:, :-1] = np.where(walls, _WALL, ord("."))
     if start is not None:
@@ -136,7 +140,7 @@ def _codes_of(text: str) -> NDArray[Any]:
         name = "a NUL byte" if text[first] == "\0" else ascii(text[first])
         if ascii(text[first]) != repr(text[first]):
             name += f" ({text[first]})"
-        raise MapError(f"line {line}, column {column}: {name} is no map character; {_EXPECTED}")
+        raise LayoutError(f"line {line}, column {column}: {name} is no map character; {_EXPECTED}")
     return codes
 
 
@@ -174,12 +178,12 @@ def _refuse_ragged(lengths: IntArray, short: IntArray, width: int) -> None:
     long = int(np.flatnonzero(lengths >= width)[0])
     if short.size > lengths.size / 2:
         expected, first = int(lengths[short].max()), int(short[0])
-        raise MapError(
+        raise LayoutError(
             f"line {long + 1}, column {expected + 1}: the line has {width} columns; expected {int(lengths[first])}, "
             f"as in line {first + 1}"
         )
     first = int(short[0])
-    raise MapError(
+    raise LayoutError(
         f"line {first + 1}, column {int(lengths[first]) + 1}: the line has {int(lengths[first])} columns; "
         f"expected {width}, as in line {long + 1}"
     )
@@ -189,7 +193,7 @@ def _only_cell(grid: NDArray[Any], character: str) -> Cell | None:
     """Return the cell of a character that may be there once."""
     rows, cols = np.nonzero(grid == ord(character))
     if rows.size > 1:
-        raise MapError(
+        raise LayoutError(
             f"line {rows[1] + 1}, column {cols[1] + 1}: a second {character!r}; expected one, and the first is at "
             f"line {rows[0] + 1}, column {cols[0] + 1}"
         )
@@ -203,7 +207,7 @@ def _goal_cells(grid: NDArray[Any]) -> tuple[Cell, ...]:
     if missing:
         last = max(goals)
         row, col = goals[last]
-        raise MapError(
+        raise LayoutError(
             f"line {row + 1}, column {col + 1}: goal {last!r} without a goal {missing[0]!r}; expected goals numbered "
             "from '1' without a gap"
         )

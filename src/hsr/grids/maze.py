@@ -133,7 +133,7 @@ def _pair(value: int | tuple[int, int], name: str, *, least: int) -> tuple[int, 
         number = check_count(value, name, least=least)
         return number, number
     if len(value) != 2:
-        raise InputError(f"{name} is {value!r}; it must be a whole number or a pair of them")
+        raise InputError(f"{name} is {value!r}; it must be an integer or a pair of them")
     return check_count(value[0], f"{name}[0]", least=least), check_count(
         value[1], f"{name}[1]", least=least
     )

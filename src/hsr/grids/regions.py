@@ -12,7 +12,7 @@ A *part* is a connected piece of the whole map. Pieces are numbered by their sma
 import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
-from hsr._base.errors import MapError
+from hsr._base.errors import LayoutError
 from hsr.kernels.components import label_components
 
 _PARTS_NAMED = 4
@@ -86,13 +86,13 @@ def states_by_label(labels: IntArray, n_labels: int) -> tuple[IntArray, ...]:
 def check_one_part(
     part_of: IntArray, cells: IntArray, start: int | None, goals: tuple[int, ...]
 ) -> None:
-    """Raise `MapError` unless every goal can be reached from the start, or from G1 where there is
+    """Raise `LayoutError` unless every goal can be reached from the start, or from G1 where there is
     no start.
     """
     origin, name = (goals[0], "G1") if start is None else (start, "the start")
     for number, goal in enumerate(goals, start=1):
         if part_of[goal] != part_of[origin]:
-            raise MapError(
+            raise LayoutError(
                 f"{_place(cells[goal])}: goal G{number} cannot be reached from {name} at {_place(cells[origin])}; "
                 "expected all of them in one connected part"
             )

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from hsr._base.errors import HSRError
-from hsr._base.escaping import printable
+from hsr._base.escaping import escape_control
 from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.jobs import LANE_OF, Crews, Places
@@ -148,7 +148,7 @@ def reply_text(answers: Answers, request: AnyRequest) -> str:
             {"id": request.id, "ok": True, **answers.answer(request)}, allow_nan=False
         )
     except HSRError as error:
-        sentence = printable(str(error))[:_LONGEST_ERROR]
+        sentence = escape_control(str(error))[:_LONGEST_ERROR]
     except MemoryError:
         sentence = "this would not fit into memory; use a smaller map"
     except Exception as error:

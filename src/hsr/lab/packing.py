@@ -20,7 +20,7 @@ def floats(array: Any) -> Packed:
 
 
 def integers(array: Any) -> Packed:
-    """Return an array of whole numbers, packed.
+    """Return an array of integers, packed.
 
     Examples
     --------

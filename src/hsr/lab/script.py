@@ -4,7 +4,7 @@ Maps are written anew from what was read, words come from fixed lists and number
 `repr`, so that nothing a page sends gets into a script as it came.
 """
 
-from hsr._base.errors import MapError
+from hsr._base.errors import LayoutError
 from hsr.grids.layout import GridLayout
 from hsr.lab import limits
 from hsr.lab.requests import (
@@ -71,7 +71,7 @@ def _text_and_goals(scene: Scene) -> tuple[str, str]:
         try:
             whole = GridLayout(layout.walls, layout.start, tuple(goals.values()))
             return whole.to_text(), "dict(enumerate(layout.goals, start=1))"
-        except MapError:
+        except LayoutError:
             pass
     return (
         layout.to_text(),
@@ -101,7 +101,7 @@ def _map_lines(scene: Scene, world: World, names: tuple[str, ...]) -> list[str]:
         hierarchical = f'hsr.hierarchical_sr(model, mu, stopping_state="{stopping_state}")'
     elif world.task == "every":
         n_states = scene.layout.n_states
-        before = ["tasks = hsr.every_goal(mdp)"]
+        before = ["tasks = hsr.goal_tasks(mdp)"]
         if n_states > limits.EVERY_GOAL_STATES:
             before = [
                 f"tasks = [hsr.GoalTask(start=None, goal=goal) for goal in {goals_of_every(n_states)}]"

@@ -12,7 +12,7 @@ import numpy as np
 import hsr
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr.grids.layout_text import parse_map
+from hsr.grids.layout_text import parse_layout
 from hsr.lab import limits
 from hsr.lab.cache import Shelf
 from hsr.lab.requests import OptionsAsked, World
@@ -132,11 +132,11 @@ class Worlds:
 
 
 def read_scene(text: str) -> Scene:
-    """Return the map of a text, or raise `MapError`."""
+    """Return the map of a text, or raise `LayoutError`."""
     numbers = [digit for digit in "123456789" if digit in text]
     # A map is read with its goals counted without a gap; while it is drawn, goal 1 may be missing
     # where there is a goal 2.
-    cells = parse_map(
+    cells = parse_layout(
         text.translate({ord(digit): str(i) for i, digit in enumerate(numbers, start=1)})
     )
     n_rows, n_cols = cells.walls.shape

@@ -7,14 +7,14 @@ from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import greedy_policy, optimal_value
 from hsr.mdp.spectrum import leading_vectors
-from hsr.mdp.task import GoalTask, every_goal
+from hsr.mdp.task import GoalTask, goal_tasks
 
 __all__ = [
     "EstimatedMDP",
     "FiniteMDP",
     "GoalTask",
     "MarkovChain",
-    "every_goal",
+    "goal_tasks",
     "greedy_policy",
     "leading_vectors",
     "optimal_value",

@@ -44,7 +44,7 @@ class FiniteMDP(Frozen):
     n_states, n_actions, discount, labels
     fingerprint : str
         The same for two MDPs in which every action does the same (`hsr.mdp.fingerprint`).
-    outline : str
+    structure_fingerprint : str
         The same for two MDPs in which every action does mostly the same.
     successors : int array of shape (S, A), or None
         Where each action leads, if every action has one certain outcome.
@@ -109,7 +109,7 @@ class FiniteMDP(Frozen):
         """
         discount = check_discount(discount)
         table = read_numbers(
-            successors, "successors cannot be read as whole numbers; it must have shape (S, A)"
+            successors, "successors cannot be read as integers; it must have shape (S, A)"
         )
         if table.ndim != 2 or 0 in table.shape:
             raise InputError(
@@ -178,7 +178,7 @@ class FiniteMDP(Frozen):
         return fingerprint_of_matrices(self._matrices[a] for a in range(self.n_actions))
 
     @cached_property
-    def outline(self) -> str:
+    def structure_fingerprint(self) -> str:
         """What tells the ways of this world from those of others: the fingerprint, if likely
         outcomes were certain.
         """

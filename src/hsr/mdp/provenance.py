@@ -1,6 +1,6 @@
 """The mark of a world on what was made for it, and the one check that asks for it.
 
-A mark is the fingerprint of an MDP on predictive maps and fitted bases, its outline on option sets
+A mark is the fingerprint of an MDP on predictive maps and fitted bases, its structure fingerprint on option sets
 (`hsr.mdp.fingerprint`). They carry it as `made_for`, or None where they were made by hand: what has
 no mark fits wherever its shape does.
 """
@@ -14,16 +14,17 @@ _FINGERPRINT = re.compile("[0-9a-f]{32}")
 _SHOWN = 8
 
 
-def read_mark(made_for: Any) -> str | None:
+def read_made_for(made_for: Any) -> str | None:
     """Return a fingerprint, or None; anything else raises `InputError`."""
     if made_for is None or (isinstance(made_for, str) and _FINGERPRINT.fullmatch(made_for)):
         return made_for
     raise InputError(
-        f"made_for is {made_for!r:.80}; it must be mdp.fingerprint, for options mdp.outline, or None"
+        f"made_for is {made_for!r:.80}; it must be mdp.fingerprint, "
+        "for options mdp.structure_fingerprint, or None"
     )
 
 
-def check_mark(here: str, made_for: str | None, what: str, instead: str) -> None:
+def check_made_for(here: str, made_for: str | None, what: str, instead: str) -> None:
     """Raise `InputError` when `what` bears another mark than that of the MDP `here`; `instead` says
     what to do about it.
     """

@@ -4,7 +4,7 @@ reward.
     q(s, a) = r(s, a) + g sum_t P(t | s, a) v(t),      v(s) = max_a q(s, a)   (or 0, where stopping is allowed).
 
 In a deterministic world a goal task is breadth-first search: from distance d the value is g^(d -
-1), exactly, and whether two actions tie is a comparison of whole numbers. Otherwise policy
+1), exactly, and whether two actions tie is a comparison of integers. Otherwise policy
 iteration: each policy is evaluated by one sparse solve, and the first policy that no action
 improves is optimal.
 """

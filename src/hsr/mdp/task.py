@@ -57,7 +57,7 @@ def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:
     return breadth_first(*mdp.predecessors, goal)
 
 
-def every_goal(mdp: FiniteMDP) -> list[GoalTask]:
+def goal_tasks(mdp: FiniteMDP) -> list[GoalTask]:
     """Return one task per state, the default of the pre-training goals over which expected maps are
     taken.
     """

@@ -28,7 +28,7 @@ from hsr._base.validation import check_array, check_choice, check_count, check_d
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_mark
+from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.option_set import OptionSet
@@ -126,7 +126,7 @@ def eigenoptions(
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
     for o, v in enumerate(to_climb.T):
         _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
-    options = OptionSet(policy, stop, ~stop, names, made_for=mdp.outline)
+    options = OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
     return (options, to_climb) if return_vectors else options
 
 
@@ -197,7 +197,7 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
 
 
 def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
-    check_mark(
+    check_made_for(
         mdp.fingerprint,
         getattr(vectors, "made_for", None),
         "vectors is a map made",

@@ -17,7 +17,7 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_mark, read_mark
+from hsr.mdp.provenance import check_made_for, read_made_for
 
 if TYPE_CHECKING:
     import xarray
@@ -95,7 +95,7 @@ class OptionSet(Frozen):
             initiation=read_only(allowed),
             names=words,
         )
-        self._set(made_for=read_mark(made_for))
+        self._set(made_for=read_made_for(made_for))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays come back writeable; building anew freezes them.
@@ -179,7 +179,7 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
         raise InputError(
             f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}"
         )
-    check_mark(mdp.outline, options.made_for, "the options were made", _BY_HAND)
+    check_made_for(mdp.structure_fingerprint, options.made_for, "the options were made", _BY_HAND)
     return options
 
 
@@ -194,13 +194,13 @@ def _read_policy(policy: Any) -> np.ndarray:
     if array.ndim != 2 or not np.issubdtype(array.dtype, np.integer):
         raise InputError(
             f"policy has shape {array.shape} and type {array.dtype}; "
-            "it must be whole numbers of shape (O, S) or probabilities of shape (O, S, A)"
+            "it must be integers of shape (O, S) or probabilities of shape (O, S, A)"
         )
     wrong = np.argwhere((array < 0) | (array > _MOST_ACTIONS))
     if wrong.size:
         o, s = wrong[0]
         raise InputError(
-            f"policy[{o}, {s}] is {array[o, s]}; actions are whole numbers from 0 to {_MOST_ACTIONS}"
+            f"policy[{o}, {s}] is {array[o, s]}; actions are integers from 0 to {_MOST_ACTIONS}"
         )
     return array.astype(np.int32)
 

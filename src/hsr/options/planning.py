@@ -8,7 +8,7 @@ made with the task.
 Ties matter here. On a grid most goals have many optimal actions, and an option that runs along a
 shortest path is worth exactly as much as the primitive steps of that path. How mu splits such ties
 decides what the hierarchical map is: with `ties="primitives"` it is the plain successor
-representation. Where all choices are jumps, values are compared as whole numbers of steps, so ties
+representation. Where all choices are jumps, values are compared as integers of steps, so ties
 are exact however far the goal; otherwise values within a factor of 1e-9 tie.
 """
 

@@ -56,7 +56,7 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
         policy[o] = way(mdp, GoalTask(start=None, goal=int(target))).argmax(axis=1)
         stop[o] = goal_distances(mdp, int(target)) <= 0
     names = [f"to {target}" for target in chosen]
-    return OptionSet(policy, stop, ~stop, names, made_for=mdp.outline)
+    return OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
 
 
 def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:

@@ -9,7 +9,7 @@ from hsr._base.arrays import FloatArray
 from hsr.agents import learn_plans
 from hsr.basis import NMFBasis, RowBasis, SVDBasis
 from hsr.grids import GridLayout
-from hsr.mdp import FiniteMDP, GoalTask, every_goal
+from hsr.mdp import FiniteMDP, GoalTask, goal_tasks
 from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.maps import Features, MapReading
 from hsr.paper.worlds import Options, World, options_of, world_of
@@ -47,7 +47,7 @@ def _map(world: World, options: Options, features: Features) -> FloatArray:
 
 def tasks_of(layout: GridLayout, mdp: FiniteMDP, features: MapReading) -> list[GoalTask]:
     """Return the tasks of expected maps."""
-    tasks = every_goal(mdp)
+    tasks = goal_tasks(mdp)
     if features.trained_on == "every":
         return tasks
     if features.trained_on == "per_room":

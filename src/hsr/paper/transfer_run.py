@@ -9,7 +9,7 @@ from typing import Any
 
 from hsr._base.errors import HSRWarning
 from hsr.agents import GPI, LinearQ, train
-from hsr.mdp import GoalTask, every_goal
+from hsr.mdp import GoalTask, goal_tasks
 from hsr.paper.map_making import features_of
 from hsr.paper.store import Record
 from hsr.paper.transfer import Cell, goals_of
@@ -63,4 +63,4 @@ def agent_of(cell: Cell) -> LinearQ | GPI:
     if cell.agent.gpi == "none":
         return LinearQ(features, **how)
     _, mdp = world_of(cell.world)
-    return GPI(features, pretraining=every_goal(mdp), reward=cell.agent.gpi, **how)
+    return GPI(features, pretraining=goal_tasks(mdp), reward=cell.agent.gpi, **how)

@@ -43,7 +43,7 @@ def expected_sr(
     ----------
     mdp : FiniteMDP
     tasks : sequence of GoalTask
-        `every_goal(mdp)` gives each state once.
+        `goal_tasks(mdp)` gives each state once.
     ties, seed : as in `greedy_policy`
     policies : sequence of arrays of shape (S, A), one per task, optional
         Used instead of the greedy policies; `ties` and `seed` then decide nothing.
@@ -79,7 +79,7 @@ def expected_hsr(
     mdp : FiniteMDP
     options : OptionSet
     tasks : sequence of GoalTask
-        `every_goal(mdp)` gives each state once.
+        `goal_tasks(mdp)` gives each state once.
     primitives : as in `option_model`
     ties, seed : as in `plan_over_options`
     stopping_state : as in `hierarchical_sr`
@@ -91,7 +91,7 @@ def expected_hsr(
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    >>> hsr.expected_hsr(mdp, hsr.eigenoptions(mdp), hsr.every_goal(mdp))
+    >>> hsr.expected_hsr(mdp, hsr.eigenoptions(mdp), hsr.goal_tasks(mdp))
     PredictiveMap(shape=(104, 104))
     """
     check_choice(ties, TIES, "ties")

@@ -27,7 +27,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice
 from hsr.kernels import hierarchy
-from hsr.mdp.provenance import check_mark
+from hsr.mdp.provenance import check_made_for
 from hsr.mdp.resolvent import Resolvent
 from hsr.options.model import JumpTables, OptionModel
 from hsr.representation.predictive_map import PredictiveMap, map_of
@@ -95,7 +95,7 @@ def hsr_bellman(
     mu = check_mu(model, mu)
     n = model.mdp.n_states
     if isinstance(M, PredictiveMap):
-        check_mark(
+        check_made_for(
             model.mdp.fingerprint,
             M.made_for,
             "M is a map made",

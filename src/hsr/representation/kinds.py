@@ -21,8 +21,8 @@ from hsr._base.errors import InputError
 from hsr._base.plugins import REPRESENTATIONS, Plugin, check_call, choose, load
 from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_mark
-from hsr.mdp.task import every_goal
+from hsr.mdp.provenance import check_made_for
+from hsr.mdp.task import goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.planning import uniform_choice
@@ -95,7 +95,7 @@ def _checked(mdp: FiniteMDP, found: object, plugin: Plugin) -> PredictiveMap | F
         return read_only(features.copy())
     if found.shape != (n, n):
         raise InputError(f"{plugin} gave a map of shape {found.shape}; this MDP has {n} states")
-    check_mark(
+    check_made_for(
         mdp.fingerprint,
         found.made_for,
         f"{plugin} gave a map",
@@ -107,8 +107,8 @@ def _checked(mdp: FiniteMDP, found: object, plugin: Plugin) -> PredictiveMap | F
 KINDS: dict[str, Callable[[FiniteMDP, OptionSet | None], PredictiveMap]] = {
     "sr": lambda mdp, options: successor_representation(mdp),
     "hsr": _walk_over_choices,
-    "expected_sr": lambda mdp, options: expected_sr(mdp, every_goal(mdp)),
+    "expected_sr": lambda mdp, options: expected_sr(mdp, goal_tasks(mdp)),
     "expected_hsr": lambda mdp, options: expected_hsr(
-        mdp, _needed(options, "expected_hsr"), every_goal(mdp)
+        mdp, _needed(options, "expected_hsr"), goal_tasks(mdp)
     ),
 }

@@ -11,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.lazy import Apply, LazyMatrix
 from hsr._base.validation import check_discount, check_indices
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import read_mark
+from hsr.mdp.provenance import read_made_for
 
 if TYPE_CHECKING:
     import xarray
@@ -45,7 +45,7 @@ class PredictiveMap(LazyMatrix):
         discount: float | None = None,
     ) -> None:
         super().__init__(shape, apply, apply_transpose, dense)
-        self.made_for = read_mark(made_for)
+        self.made_for = read_made_for(made_for)
         self.discount = None if discount is None else check_discount(discount)
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":

@@ -37,7 +37,7 @@ GOOD = {
         ("setting", {"x": float("nan")}, r"setting\['x'\] is nan"),
         ("setting", {1: 2}, "has the key 1"),
         ("seeds", [], "seeds is empty"),
-        ("seeds", 3, "seeds is 3; it must be a list of whole numbers"),
+        ("seeds", 3, "seeds is 3; it must be a list of integers"),
         ("seeds", "012", "seeds is '012'"),
         ("seeds", [0, 0.5], "seed is 0.5"),
         ("seeds", [-1], "seed is -1"),

@@ -148,7 +148,7 @@ def explore(
     agent : Sarsa
     options : OptionSet or OnlineOptions, optional
         What can be chosen beside the primitive actions.
-    seeds : whole numbers, all different
+    seeds : integers, all different
     steps : int
         Primitive steps of each seed. A choice that is running when they are used up ends there.
     task : GoalTask, optional

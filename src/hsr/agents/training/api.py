@@ -103,7 +103,7 @@ def train(
         Agents of a mapping share the cores; each run is what it would be alone.
     options : OptionSet or OnlineOptions, optional
         What can be chosen beside the primitive actions.
-    seeds : whole numbers, all different
+    seeds : integers, all different
     episodes : int
         Episodes of each task.
     horizon : int

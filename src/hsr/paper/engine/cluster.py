@@ -17,9 +17,9 @@ from threading import Event
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr._base.escaping import escape_control
 from hsr._base.version import __version__
 from hsr.paper.engine.cluster_watch import Crew
-from hsr.paper.engine.escaping import printable
 from hsr.paper.engine.plan import Task
 from hsr.paper.engine.tally import Tally
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
@@ -126,9 +126,8 @@ def connect(scheduler: str) -> Any:
         RuntimeError,
         ImportError,
     ) as error:  # nobody there, or not an address
-        raise InputError(
-            f"no Dask scheduler answers at {scheduler!r}: {printable(str(error))}"
-        ) from None
+        reason = escape_control(str(error), keep="\n")
+        raise InputError(f"no Dask scheduler answers at {scheduler!r}: {reason}") from None
 
 
 async def _knock(scheduler: str) -> None:
@@ -169,8 +168,8 @@ def keep(task: Task, answer: Any, store: Store, tally: Tally) -> None:
     """
     if isinstance(answer, Stranger):
         raise InputError(
-            f"a worker of the cluster, on {printable(answer.host)}, has hsr {printable(answer.version)}, "
-            f"and this process has hsr {__version__}; both must have the same version"
+            f"a worker of the cluster, on {escape_control(answer.host)}, "
+            f"has hsr {escape_control(answer.version)}, and this process has hsr {__version__}; both must have the same version"
         )
     if not isinstance(answer, Answer):
         error = answer[1] if isinstance(answer, tuple) else answer

@@ -31,7 +31,7 @@ class Job:
         What the function is told, in the words of JSON; it is copied in the one form in which a
         store writes it, so that every engine hands over the same values.
     seeds : iterable of int
-        One run each; whole numbers, all different.
+        One run each; integers, all different.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class Job:
 def _whole(seeds: Any) -> tuple[int, ...]:
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
         raise InputError(
-            f"seeds is {seeds!r:.80}; it must be a list of whole numbers, such as range(20)"
+            f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"
         )
     numbers = tuple(check_seed(seed) for seed in seeds)
     if not numbers:

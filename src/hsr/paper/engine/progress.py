@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
+from hsr._base.escaping import escape_control
 from hsr._base.validation import check_choice
-from hsr.paper.engine.escaping import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,7 +67,7 @@ def bar(console: "Console", *, total: int, there: int) -> Iterator[Show]:
 
         def show(done: int, failed: int, note: str) -> None:
             if note:
-                live.console.print(Text(printable(note)))
+                live.console.print(Text(escape_control(note, keep="\n")))
             words = pace(done, failed, total - there, time.monotonic() - began)
             live.update(row, completed=there + done + failed, words=words)
 
@@ -91,7 +91,7 @@ def lines(stream: TextIO, *, total: int, there: int) -> Iterator[Show]:
         nonlocal last, state
         state = (done, failed)
         if note:
-            stream.write(f"{printable(note)}\n")
+            stream.write(escape_control(note, keep="\n") + "\n")
         if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = time.monotonic()
             write()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from hsr.paper.engine.escaping import printable
+from hsr._base.escaping import escape_control
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.plan import Task
 from hsr.paper.engine.progress import Show
@@ -64,11 +64,11 @@ class Tally:
 
     def note_died(self, task: Task, seeds: tuple[int, ...], error: str) -> None:
         """Tell that a worker was lost and that its seeds are tried again."""
-        self._tell(Event("died", task.job, seeds, printable(error)))
+        self._tell(Event("died", task.job, seeds, escape_control(error, keep="\n")))
 
     def note_failed(self, task: Task, seeds: tuple[int, ...], error: str) -> None:
         """Keep seeds that will have no record, and why."""
-        text = printable(error.strip())
+        text = escape_control(error.strip(), keep="\n")
         self.failed.append(Failure(task.job, seeds, text))
         self._tell(Event("failed", task.job, seeds, text))
 

@@ -34,7 +34,7 @@ class Record:
     ----------
     experiment : str of a-z, 0-9 and _
     setting : mapping of str to None, bool, int, float, str, and lists and mappings of these
-        Tuples are stored as lists; numbers must be finite, whole numbers must fit into 64 bits.
+        Tuples are stored as lists; numbers must be finite, integers must fit into 64 bits.
     seed : int, at least 0
     arrays : mapping of names (a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at
     least one
@@ -147,7 +147,7 @@ def check_name(name: str, what: str) -> str:
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed: a whole number of at least 0 that fits into 64 bits."""
+    """Return a seed: an integer of at least 0 that fits into 64 bits."""
     number = check_count(seed, "seed", least=0)
     if number >= 2**63:
         raise InputError(f"seed is {number:#x}; it must be less than 2^63")
@@ -180,7 +180,7 @@ def _plain(value: Any, where: str, depth: int) -> Any:
         return str.__str__(value)
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
-            raise InputError(f"{where} is {value:#x}; a whole number must fit into 64 bits")
+            raise InputError(f"{where} is {value:#x}; an integer must fit into 64 bits")
         return int(value)
     if isinstance(value, float):
         if not np.isfinite(value):

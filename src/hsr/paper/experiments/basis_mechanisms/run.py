@@ -16,7 +16,7 @@ from hsr.basis import (
     reconstruction_error,
     value_fit_r2,
 )
-from hsr.mdp import every_goal, optimal_value
+from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.experiments.basis_mechanisms.settings import NAME, Part
 from hsr.paper.experiments.basis_mechanisms.walk import circular_walk
 from hsr.paper.map_making import basis_of, map_of
@@ -47,7 +47,7 @@ def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
     ).features_
     shown, walk = _normalised(features), circular_walk(layout)
     order = np.random.default_rng(part.goal_order).permutation(mdp.n_states)
-    tasks = every_goal(mdp)
+    tasks = goal_tasks(mdp)
     fixed = {
         "walk": walk,
         "trace": shown[walk],
