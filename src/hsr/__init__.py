@@ -37,7 +37,10 @@ _PACKAGE_OF = {
         "hsr.mdp",
     ),
     **dict.fromkeys(
-        ("GridLayout", "grid_mdp", "layout_names", "load_layout", "random_maze", "room_grid"),
+        (
+            "GridLayout", "LayoutCells", "grid_mdp", "layout_names", "load_layout", "parse_layout",
+            "random_maze", "room_grid",
+        ),
         "hsr.grids",
     ),
     **dict.fromkeys(

@@ -2,7 +2,17 @@
 
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
+from hsr.grids.layout_text import LayoutCells, parse_layout
 from hsr.grids.maze import random_maze, room_grid
 from hsr.grids.named import layout_names, load_layout
 
-__all__ = ["GridLayout", "grid_mdp", "layout_names", "load_layout", "random_maze", "room_grid"]
+__all__ = [
+    "GridLayout",
+    "LayoutCells",
+    "grid_mdp",
+    "layout_names",
+    "load_layout",
+    "parse_layout",
+    "random_maze",
+    "room_grid",
+]

@@ -34,7 +34,7 @@ _EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '
 _CHARACTERS = np.frombuffer(b"# .S123456789\n", dtype=np.uint8)
 
 
-class MapCells(NamedTuple):
+class LayoutCells(NamedTuple):
     """What a text says: `walls` of shape (rows, cols), and the (row, column), from 0, of the start
     and of each goal.
     """
@@ -52,7 +52,7 @@ def check_cell_count(n_rows: int, n_cols: int) -> None:
         )
 
 
-def parse_layout(text: str) -> MapCells:
+def parse_layout(text: str) -> LayoutCells:
     r"""Read a map's text, or raise `LayoutError` with the line and column of the first thing wrong.
 
     Examples
@@ -76,7 +76,7 @@ def parse_layout(text: str) -> MapCells:
         raise LayoutError(
             f"line 1, column 1: every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; {_EXPECTED}"
         )
-    return MapCells(walls, _only_cell(grid, "S"), _goal_cells(grid))
+    return LayoutCells(walls, _only_cell(grid, "S"), _goal_cells(grid))
 
 
 def read_layout_file(path: str | os.PathLike[str]) -> str:

@@ -2,12 +2,16 @@
 computed or shown here.
 """
 
+from hsr.plots.curves import COLORS, draw_curves, draw_groups
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix
 from hsr.plots.page import inline_image, new_figure, panel, save_figure
 
 __all__ = [
+    "COLORS",
+    "draw_curves",
     "draw_embedding",
+    "draw_groups",
     "draw_layout",
     "draw_marks",
     "draw_matrix",
