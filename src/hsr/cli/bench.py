@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr._base.errors import InputError
-from hsr._base.escaping import escape_control
+from hsr import InputError
 from hsr.cli.console import say
+from hsr.toolkit import escape_control
 
 
 @dataclass(frozen=True)

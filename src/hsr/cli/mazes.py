@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.cli.console import counted, say
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import hsr
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.lab import limits, requests
 from hsr.lab.packing import floats, integers
 from hsr.lab.runs import Runs, times_of

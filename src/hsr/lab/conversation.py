@@ -8,13 +8,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from hsr._base.errors import HSRError
-from hsr._base.escaping import escape_control
+from hsr import HSRError
 from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.jobs import LANE_OF, Crews, Places
 from hsr.lab.messages import RefusedRequest, read_request
 from hsr.lab.requests import AnyRequest, Cancel
+from hsr.toolkit import escape_control
 
 Send = Callable[[str], Awaitable[None]]
 _LONGEST_ERROR = 500

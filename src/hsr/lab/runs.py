@@ -13,12 +13,12 @@ from hashlib import sha256
 import numpy as np
 
 import hsr
-from hsr._base.arrays import Int32Array, read_only
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.lab import limits
 from hsr.lab.cache import Shelf
 from hsr.lab.requests import ExploreFields, Explorer, Learner, TrainFields, World
 from hsr.lab.worlds import Scene, Worlds
+from hsr.toolkit import Int32Array, read_only
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ Maps are written anew from what was read, words come from fixed lists and number
 `repr`, so that nothing a page sends gets into a script as it came.
 """
 
-from hsr._base.errors import LayoutError
-from hsr.grids.layout import GridLayout
+from hsr import LayoutError
+from hsr.grids import GridLayout
 from hsr.lab import limits
 from hsr.lab.requests import (
     Explorer,

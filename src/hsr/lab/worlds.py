@@ -10,14 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import hsr
-from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
-from hsr.grids.layout_text import parse_layout
+from hsr import InputError
+from hsr.grids import parse_layout
 from hsr.lab import limits
 from hsr.lab.cache import Shelf
 from hsr.lab.requests import OptionsAsked, World
-from hsr.mdp.chain import policy_chain
-from hsr.mdp.spectrum import leading_vectors
+from hsr.mdp import leading_vectors, policy_chain
+from hsr.toolkit import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +110,9 @@ class Worlds:
             model = hsr.option_model(mdp, options)
             return Maps(
                 hsr.successor_representation(mdp),
-                hsr.hierarchical_sr(model, hsr.uniform_choice(model), stopping_state=stopping_state),
+                hsr.hierarchical_sr(
+                    model, hsr.uniform_choice(model), stopping_state=stopping_state
+                ),
             )
         if world.task == "every":
             tasks = [hsr.GoalTask(start=None, goal=goal) for goal in goals_of_every(mdp.n_states)]

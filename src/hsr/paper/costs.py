@@ -21,11 +21,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from hsr._base.durable import write_whole
 from hsr.paper import catalogue
 from hsr.paper.catalogue import Experiment
 from hsr.paper.setting import Setting
 from hsr.paper.store import Entry, Store, canonical, provenance
+from hsr.toolkit import write_whole
 
 _FILE = Path(__file__).with_name("costs.toml")
 _HEAD = """\

@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
-from hsr._base.version import __version__
+from hsr import __version__
 from hsr.paper import catalogue
 from hsr.paper import runner as conduct
 from hsr.paper.catalogue import Experiment

@@ -5,7 +5,7 @@ and given up in the end.
 import time
 from typing import Any
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper.engine.tally import Tally
 
 SECONDS_WITHOUT_WORKERS = 60.0

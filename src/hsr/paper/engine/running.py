@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from hsr._base.errors import HSRError, InputError
+from hsr import HSRError, InputError
 from hsr._base.plugins import ENGINES, check_call, choose, load
-from hsr._base.validation import check_count, check_not_negative
 from hsr.paper.engine.cluster import run_there
 from hsr.paper.engine.cluster_watch import SECONDS_WITHOUT_WORKERS
 from hsr.paper.engine.interrupt import stop_requests
@@ -20,6 +19,7 @@ from hsr.paper.engine.progress import progress_as
 from hsr.paper.engine.tally import Event, Failure, Tally
 from hsr.paper.engine.work import error_text
 from hsr.paper.store import Store, run_key
+from hsr.toolkit import check_count, check_not_negative
 
 BUILT_IN = ("local", "dask")
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from hsr._base.escaping import escape_control
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.plan import Task
 from hsr.paper.engine.progress import Show
+from hsr.toolkit import escape_control
 
 
 class Failure(NamedTuple):

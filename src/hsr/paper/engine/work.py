@@ -8,7 +8,7 @@ from importlib import import_module
 
 from threadpoolctl import threadpool_limits
 
-from hsr._base.errors import HSRError
+from hsr import HSRError
 from hsr.paper.engine.plan import Task
 from hsr.paper.store import Record, StoreError, run_key
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper.multiverse.reading import Reading, default_of, words_of
 
 

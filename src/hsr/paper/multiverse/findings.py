@@ -24,12 +24,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.multiverse.design import Design
 from hsr.paper.multiverse.reading import Reading, words_of
 from hsr.paper.stats import Interval
+from hsr.toolkit import FloatArray, IntArray
 
 LARGEST_EFFECT = 5.0
 N_RESAMPLES = 1000

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.threads import one_thread
 from hsr.paper import catalogue
 from hsr.paper.ledger import Evidence
 from hsr.paper.multiverse.reading import Reading, changes_of
@@ -22,6 +21,7 @@ from hsr.paper.runner import part
 from hsr.paper.setting import Setting
 from hsr.paper.stats import Comparison
 from hsr.paper.store import Record, ResultTable
+from hsr.toolkit import one_thread
 
 NAME = "multiverse"
 WORK = "hsr.paper.multiverse.run:run"

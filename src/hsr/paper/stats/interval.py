@@ -18,11 +18,17 @@ import numpy as np
 from scipy import special
 from scipy.stats import trim_mean
 
-from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.seeds import Seed, generator_from
-from hsr._base.validation import check_array, check_count, read_numbers
+from hsr import InputError
 from hsr.paper.stats.samples import check_seeds
+from hsr.toolkit import (
+    FloatArray,
+    IntArray,
+    Seed,
+    check_array,
+    check_count,
+    generator_from,
+    read_numbers,
+)
 
 TAIL = 0.025
 _BLOCK_ENTRIES = 4_000_000

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.validation import (
+from hsr import InputError
+from hsr.toolkit import (
+    FloatArray,
+    IntArray,
     check_array,
     check_choice,
     check_learning_rate,

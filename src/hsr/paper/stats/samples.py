@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
-from hsr._base.validation import check_array
+from hsr import InputError
+from hsr.toolkit import FloatArray, check_array
 
 _ROUNDING = 8.0 * np.finfo(np.float64).eps
 

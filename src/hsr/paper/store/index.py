@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hsr._base.durable import write_whole
 from hsr.paper.store.record import SCHEMA, written
 from hsr.paper.store.run_file import RunFile, StoreError
+from hsr.toolkit import write_whole
 
 
 class Entry(NamedTuple):

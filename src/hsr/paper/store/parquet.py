@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hsr._base.durable import replacing
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper.store.record import SCHEMA, Record, canonical, digest_of
 from hsr.paper.store.run_file import StoreError
+from hsr.toolkit import replacing
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

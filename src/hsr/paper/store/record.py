@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import read_only
-from hsr._base.errors import InputError
-from hsr._base.validation import check_count, check_not_negative
+from hsr import InputError
+from hsr.toolkit import check_count, check_not_negative, read_only
 
 SCHEMA = 1
 DEEPEST = 32

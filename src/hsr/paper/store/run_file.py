@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hsr._base.errors import HSRError, InputError
+from hsr import HSRError, InputError
 from hsr.paper.store.record import SCHEMA, Record, written
 
 HEADER = re.compile(rb"hsr-run (\d{1,9}) ([0-9a-f]{64}) (\d{1,18}) ([0-9a-f]{64}) (\d{1,18})\n")

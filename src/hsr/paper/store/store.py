@@ -19,12 +19,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from hsr._base.durable import TEMPORARY, make_folder, remove_dead, write_whole
-from hsr._base.errors import InputError
-from hsr._base.version import __version__
+from hsr import InputError, __version__
 from hsr.paper.store.index import Entry, bring_up_to_date
 from hsr.paper.store.record import SCHEMA, Record, check_name
 from hsr.paper.store.run_file import RunFile, StoreError, read_run, results_of, write_run
+from hsr.toolkit import TEMPORARY, make_folder, remove_dead, write_whole
 
 
 class Fault(NamedTuple):

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
-from hsr._base.frozen import Frozen
+from hsr import InputError
 from hsr.paper.store import parquet
 from hsr.paper.store.record import Record, canonical, check_name, digest_of, order_of
+from hsr.toolkit import Frozen
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

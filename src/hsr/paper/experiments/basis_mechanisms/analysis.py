@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
 from hsr.grids import GridLayout
 from hsr.paper.experiments.basis_mechanisms.settings import BasisMechanisms, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Comparison, paired_t
 from hsr.paper.store import ResultTable
 from hsr.paper.worlds import world_of
+from hsr.toolkit import FloatArray, IntArray
 
 BEST, REFERENCE, RIVALS = "HSR-NMF", "eSR-SVD", ("eSR-SVD", "HSR-SVD")
 SLACK = 1.1

@@ -8,11 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.image import AxesImage
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
 from hsr.paper.experiments.basis_mechanisms.analysis import BEST, REFERENCE, SLACK, Numbers
-from hsr.plots import draw_layout, draw_marks, new_figure, panel
-from hsr.plots.curves import COLORS, draw_curves
+from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
+from hsr.toolkit import FloatArray
 
 CAPTION = """
 **a** A walk through the four rooms and back to where it began, at the dot; numbers name the rooms. **b** Activation of every

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
 from hsr.basis import (
     NMFBasis,
     SVDBasis,
@@ -23,6 +22,7 @@ from hsr.paper.map_making import basis_of, map_of
 from hsr.paper.maps import Features
 from hsr.paper.store import Record
 from hsr.paper.worlds import Options, World, world_of
+from hsr.toolkit import FloatArray
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:

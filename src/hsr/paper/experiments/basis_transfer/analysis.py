@@ -4,13 +4,13 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.experiments.basis_transfer.settings import BasisTransfer, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Comparison, two_sample_t, wilcoxon
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
 from hsr.paper.worlds import world_of
+from hsr.toolkit import FloatArray, IntArray
 
 CLAIMED = {  # (slow, fast): the first is claimed to need more episodes
     "basis-sr-svd-over-nmf": (("RW-SR NMF", "RW-SR SVD"), ("eSR NMF", "eSR SVD")),

@@ -12,8 +12,7 @@ from hsr.paper.experiments.basis_transfer.settings import BASELINE, KINDS, MAPS,
 from hsr.paper.stats import Comparison
 from hsr.paper.transfer_curves import Intervals
 from hsr.paper.transfer_panels import draw_differences, draw_steps
-from hsr.plots import new_figure, panel
-from hsr.plots.curves import draw_groups
+from hsr.plots import draw_groups, new_figure, panel
 
 CAPTION = """
 **a** Primitive steps to the goal in each episode, mean and standard error over seeds, for one-hot features and for rows,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
 from hsr.grids import GridLayout
 from hsr.paper.experiments.exploration.settings import AGENTS, BY_SIZE, Exploration, Key, cells
 from hsr.paper.exploring_run import START, goal_of, world_of
@@ -21,6 +20,7 @@ from hsr.paper.stats import (
     two_sample_t,
 )
 from hsr.paper.store import ResultTable
+from hsr.toolkit import FloatArray, IntArray
 
 TESTS = {"two_sample_t": two_sample_t, "paired_t": paired_t}
 MORE = (

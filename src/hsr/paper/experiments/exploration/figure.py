@@ -10,8 +10,7 @@ from hsr.paper.control_panels import draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration.analysis import Numbers, Pairs
 from hsr.paper.exploring_panels import draw_by_size, draw_differences
 from hsr.paper.stats import Comparison
-from hsr.plots import draw_layout, draw_marks, new_figure, panel
-from hsr.plots.curves import draw_curves, draw_groups
+from hsr.plots import draw_curves, draw_groups, draw_layout, draw_marks, new_figure, panel
 
 CAPTION = """
 **a** One of the random mazes, with the start and the goal that its seed draws. **b** On the left agents have no reward but

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.experiments.exploration.analysis import TESTS
 from hsr.paper.experiments.exploration_online.settings import AGENTS, ExplorationOnline, Key, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Anova, Comparison, Interval, mean_interval, two_way_anova
 from hsr.paper.store import ResultTable
+from hsr.toolkit import FloatArray, IntArray
 
 BASELINE, GIVEN, ONLINE = "SR-SPIE", "HSR-SPIE", "HSR-SPIE online"
 OVER_SIZES = ((ONLINE, GIVEN), (GIVEN, "options alone"), (ONLINE, "online options alone"))

@@ -9,8 +9,7 @@ from matplotlib.gridspec import GridSpec
 from hsr.paper.control_panels import LEDGER, draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration_online.analysis import BASELINE, GIVEN, ONLINE, Numbers
 from hsr.paper.exploring_panels import draw_by_size, draw_differences
-from hsr.plots import new_figure, panel
-from hsr.plots.curves import draw_curves
+from hsr.plots import draw_curves, new_figure, panel
 
 CAPTION = """
 **a** Share of states seen in the smallest mazes, mean and standard error over seeds. HSR-SPIE has eigenoptions of the maze

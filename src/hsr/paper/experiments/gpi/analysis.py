@@ -4,12 +4,12 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import IntArray
 from hsr.paper.experiments.gpi.settings import GPITransfer, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Comparison, paired_t, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.toolkit import IntArray
 
 CLAIMED = (  # claim, two agents, and the sign of the first one's episodes less those of the second
     ("gpi-parity", "Q HSR-NMF", "GPI one-hot", 0),

@@ -11,8 +11,7 @@ from hsr.paper.experiments.gpi.analysis import Numbers
 from hsr.paper.experiments.gpi.settings import OTHER_TEST
 from hsr.paper.transfer_curves import Learning
 from hsr.paper.transfer_panels import draw_differences, draw_steps
-from hsr.plots import draw_layout, draw_marks, new_figure, panel
-from hsr.plots.curves import draw_groups
+from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
 
 CAPTION = """
 **a** Generalised policy improvement (GPI) in four steps, and the four rooms with the start and the goal. **b** Primitive

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
-from hsr.mdp import MarkovChain, uniform_policy
-from hsr.mdp.chain import policy_chain
-from hsr.mdp.spectrum import leading_vectors
+from hsr.mdp import MarkovChain, leading_vectors, policy_chain, uniform_policy
 from hsr.options import OptionSet, eigenoptions
 from hsr.paper.experiments.mazes.settings import AGENTS, Mazes, cells, worlds
 from hsr.paper.ledger import Evidence
@@ -17,6 +14,7 @@ from hsr.paper.stats import Interval, bootstrap_interval, iqm, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Learning, learning
 from hsr.paper.worlds import World, world_of
+from hsr.toolkit import FloatArray
 
 SHOWN = (1, 2, 4, 8)
 _RESAMPLES_BY = 0

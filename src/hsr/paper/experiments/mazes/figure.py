@@ -13,8 +13,7 @@ from hsr.grids import GridLayout
 from hsr.paper.experiments.mazes.analysis import Modes, Numbers
 from hsr.paper.transfer_curves import Learning
 from hsr.paper.transfer_panels import draw_episodes, draw_steps, draw_task_map, looks_of
-from hsr.plots import draw_policy, draw_values, new_figure, panel
-from hsr.plots.curves import COLORS
+from hsr.plots import COLORS, draw_policy, draw_values, new_figure, panel
 
 CAPTION = """
 One row per maze. **a** The maze with the start and both goals. **b** Above, eigenvectors of the random walk with their

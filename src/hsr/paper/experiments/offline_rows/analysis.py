@@ -4,12 +4,12 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.experiments.offline_rows.settings import OfflineRows, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.toolkit import FloatArray
 
 BASELINE = "one-hot"
 

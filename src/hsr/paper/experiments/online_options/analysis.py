@@ -4,13 +4,13 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.experiments.online_options.settings import OnlineOptionsTransfer, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
 from hsr.paper.worlds import Options
+from hsr.toolkit import FloatArray
 
 BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
 

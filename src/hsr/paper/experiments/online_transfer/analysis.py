@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
 from hsr.basis import value_fit_r2
 from hsr.mdp import GoalTask, optimal_value
 from hsr.paper.experiments.online_transfer.settings import OnlineTransfer, cells
@@ -17,6 +16,7 @@ from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, arrays_of, learning, mean_intervals
 from hsr.paper.tuning import at_rates
 from hsr.paper.worlds import world_of
+from hsr.toolkit import FloatArray
 
 BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
 COMPONENTS = (1, 2, 4, 8, 16, 32, 64, 104)

@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.experiments.online_transfer.analysis import Numbers
 from hsr.paper.transfer_curves import Intervals
 from hsr.paper.transfer_panels import (
@@ -17,8 +16,8 @@ from hsr.paper.transfer_panels import (
     draw_tuned,
     looks_of,
 )
-from hsr.plots import draw_matrix, new_figure, panel
-from hsr.plots.curves import draw_curves, draw_groups
+from hsr.plots import draw_curves, draw_groups, draw_matrix, new_figure, panel
+from hsr.toolkit import FloatArray
 
 CAPTION = """
 **a** The four rooms with the start and both goals. **b** Primitive steps to the goal in each episode, mean and standard error

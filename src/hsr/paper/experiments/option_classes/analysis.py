@@ -4,7 +4,6 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.experiments.option_classes.settings import (
     OptionClasses,
     budget_cells,
@@ -15,6 +14,7 @@ from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.toolkit import FloatArray
 
 BASELINE = "one-hot"
 

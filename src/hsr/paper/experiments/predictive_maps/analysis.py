@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
 from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.options import OptionSet
 from hsr.paper.experiments.predictive_maps.numbers import MAPS, Figure1
@@ -23,6 +22,7 @@ from hsr.paper.map_making import tasks_of
 from hsr.paper.maps import MapReading
 from hsr.paper.store import ResultTable
 from hsr.paper.worlds import Options, world_of
+from hsr.toolkit import FloatArray, IntArray
 
 KINDS = ("map", "projection", "nmf", "svd")
 APART, GLOBAL, SMALL_ERROR, ROUNDING = 0.9, 0.5, 0.05, 1e-12

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model
 from hsr.paper.experiments.predictive_maps.numbers import compute
@@ -17,6 +16,7 @@ from hsr.paper.map_making import plans_of
 from hsr.paper.store import Record
 from hsr.paper.worlds import world_of
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
+from hsr.toolkit import FloatArray
 
 N_PAIRS = 50
 

@@ -4,10 +4,10 @@ nothing else.
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.experiments.spectra.settings import Spectra, cells
 from hsr.paper.ledger import Evidence
 from hsr.paper.store import ResultTable
+from hsr.toolkit import FloatArray
 
 HEAVY = "eHSR"
 

@@ -7,11 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr._base.arrays import FloatArray
 from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
 from hsr.paper.experiments.spectra.analysis import Numbers
-from hsr.plots import new_figure, panel
-from hsr.plots.curves import COLORS, draw_curves
+from hsr.plots import COLORS, draw_curves, new_figure, panel
+from hsr.toolkit import FloatArray
 
 CAPTION = """
 **a** Magnitudes of the eigenvalues of the random walk's SR (RW-SR), the expected SR (eSR) and the expected HSR (eHSR): how

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.threads import one_thread
 from hsr.paper.experiments.spectra.settings import NAME, Spectrum
 from hsr.paper.map_making import features_of, map_of
 from hsr.paper.store import Record
+from hsr.toolkit import one_thread
 
 
 def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
