@@ -3,7 +3,7 @@
 import time
 
 
-def soon(condition, seconds=30.0):
+def soon(condition, seconds=120.0):
     """Wait until the condition holds, and return whether it did in time."""
     deadline = time.monotonic() + seconds
     while not (held := condition()) and time.monotonic() < deadline:

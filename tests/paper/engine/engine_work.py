@@ -20,13 +20,20 @@ def result(setting, seed):
 
 
 def plain(setting, seeds):
-    """Give one record per seed; the environment may ask for a pause before each, and for a note of
-    each that is begun.
+    """Give one record per seed.
+
+    The environment may ask for a pause before each (``HSR_TEST_PAUSE``), for a file that lists the
+    keys of those that were begun (``HSR_TEST_BEGUN``), and for an end of progress after some of
+    them (``HSR_TEST_MOST``), so that work is left over on any machine.
     """
+    most = float(os.environ.get("HSR_TEST_MOST", "inf"))
     for seed in seeds:
         if "HSR_TEST_BEGUN" in os.environ:
-            with open(os.environ["HSR_TEST_BEGUN"], "a") as file:
+            path = Path(os.environ["HSR_TEST_BEGUN"])
+            with path.open("a") as file:
                 file.write(f"{run_key(EXPERIMENT, setting, seed)}\n")
+            if len(path.read_text().split()) > most:
+                time.sleep(1000.0)
         time.sleep(float(os.environ.get("HSR_TEST_PAUSE", "0")))
         yield result(setting, seed)
 

@@ -17,8 +17,8 @@ import hsr
 from hsr import InputError
 from hsr.paper.engine import Job, run
 from hsr.paper.store import Record, Store, StoreError, run_key
-from tests.paper.engine.dask_cluster import ROOT, a_cluster
 from tests.paper.engine.engine_work import EXPERIMENT, contents
+from tests.paper.engine.processes import ROOT, a_cluster
 from tests.waiting import soon
 
 
@@ -40,6 +40,11 @@ def expected(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("expected"))
     assert run(JOBS, store, progress="none").done == 24
     return contents(store)
+
+
+def stuck_after(n, folder):
+    """Return the environment in which workers stop making progress after n runs."""
+    return {"HSR_TEST_BEGUN": str(folder / "begun"), "HSR_TEST_MOST": str(n)}
 
 
 def on_cluster(jobs, store, address, **options):
@@ -83,12 +88,10 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
 
 def test_a_scheduler_that_dies_is_reported(tmp_path):
     store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
-        began = time.monotonic()
+    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
         summary = on_cluster(
             JOBS, store, cluster.address, on_event=lambda event: cluster.scheduler.kill()
         )
-        assert time.monotonic() - began < 30.0
     assert summary.done == len(store.keys()) < 24
     assert summary.done + sum(len(failure.seeds) for failure in summary.failed) == 24
     assert all("the cluster lost the work" in failure.error for failure in summary.failed)
@@ -138,7 +141,7 @@ def test_a_store_that_takes_no_records_ends_the_run(shared, tmp_path):
         on_cluster(JOBS, store, shared)
 
 
-def test_ctrl_c_returns_soon(tmp_path):
+def test_ctrl_c_does_not_wait_for_work_that_never_ends(tmp_path):
     code = (
         "import sys; from hsr.paper.engine import Job, run; from hsr.paper.store import Store\n"
         f"jobs = [Job('tests.paper.engine.engine_work:plain', {EXPERIMENT!r}, {{'index': i}}, range(3)) for i in range(20)]\n"
@@ -146,15 +149,13 @@ def test_ctrl_c_returns_soon(tmp_path):
         "print(summary.interrupted, summary.failed)"
     )
     folder = tmp_path / "store"
-    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.2") as cluster:
+    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
         driver = subprocess.Popen(
             [sys.executable, "-c", code, folder, cluster.address], stdout=subprocess.PIPE, text=True
         )
         assert soon(lambda: any(folder.glob("runs/*/*.run")))
         driver.send_signal(signal.SIGINT)
-        began = time.monotonic()
-        output, _ = driver.communicate(timeout=20)
-        assert time.monotonic() - began < 5.0
+        output, _ = driver.communicate(timeout=60)
     assert output == "True []\n"
     assert len(Store(folder).keys()) < 60
 
@@ -162,11 +163,11 @@ def test_ctrl_c_returns_soon(tmp_path):
 @pytest.mark.parametrize(
     "address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:1", "127.0.0.1:port", "\x1b[31m"]
 )
-def test_an_address_where_nobody_answers_is_refused(address, tmp_path):
-    began, threads = time.monotonic(), set(threading.enumerate())
+def test_an_address_where_nobody_answers_is_refused(address, tmp_path, monkeypatch):
+    monkeypatch.setattr("hsr.paper.engine.cluster._SECONDS_TO_CONNECT", 2.0)
+    threads = set(threading.enumerate())
     with pytest.raises(InputError, match="no Dask scheduler answers at"):
         on_cluster(JOBS, Store(tmp_path), address)
-    assert time.monotonic() - began < 10.0
     assert set(threading.enumerate()) <= threads
 
 
@@ -197,17 +198,17 @@ def test_a_worker_of_another_version_is_refused(other_version, tmp_path):
 def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path):
     """Nothing that it might have made is kept: all that is in the store was made before it came."""
     store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", n_workers=1, HSR_TEST_PAUSE="0.1") as cluster:
+    stuck = stuck_after(12, tmp_path)
+    with a_cluster(tmp_path / "cluster", n_workers=1, **stuck) as cluster:
         late = []
 
         def let_it_join(event):
             if not late:
                 late.append(cluster.start_worker(**other_version))
 
-        jobs = [job(index=index) for index in range(300)]
         with pytest.raises(InputError, match=r"has hsr 0\.0\.99"):
-            on_cluster(jobs, store, cluster.address, on_event=let_it_join)
-    assert 0 < len(store.keys()) < 900
+            on_cluster(JOBS, store, cluster.address, on_event=let_it_join)
+    assert 0 < len(store.keys()) <= 12
 
 
 def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, capfd):
@@ -218,7 +219,7 @@ def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, ca
             InputError, match=r"has had no worker for 2 s; start some with 'dask worker tcp://127"
         ):
             run(JOBS, store, engine="dask", scheduler=address, patience=2.0)
-        assert 2.0 < time.monotonic() - began < 10.0
+        assert time.monotonic() - began > 2.0
     assert (
         f"the cluster at {address} has no worker; waiting up to 2 s for one\n"
         in capfd.readouterr().err
@@ -251,7 +252,7 @@ def test_work_that_is_longer_than_the_patience_is_not_given_up(shared, tmp_path)
 
 def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_kept(tmp_path):
     store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
 
         def kill_all(event):
             for worker in cluster.workers:

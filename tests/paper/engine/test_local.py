@@ -17,8 +17,7 @@ from hsr._base import durable
 from hsr.paper.engine import Job, estimate, run
 from hsr.paper.store import Store, StoreError, run_key
 from tests.paper.engine.engine_work import EXPERIMENT, contents
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.paper.engine.processes import environment
 
 
 def job(work="plain", seeds=range(3), **setting):
@@ -212,9 +211,8 @@ def test_a_script_needs_no_guard(tmp_path):
         f"job = Job('tests.paper.engine.engine_work:plain', {EXPERIMENT!r}, {{}}, range(2))\n"
         f"print(run([job], Store({str(tmp_path / 'store')!r}), progress='none').done)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, script], env=environment(), capture_output=True, text=True, check=True
     )
     assert (done.stdout, done.stderr) == ("2\n", "")
 

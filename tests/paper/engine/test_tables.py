@@ -10,7 +10,7 @@ from hsr.paper import catalogue
 from hsr.paper import runner as conduct
 from hsr.paper.engine import run
 from hsr.paper.store import ResultTable, Store
-from tests.paper.engine.dask_cluster import a_cluster
+from tests.paper.engine.processes import a_cluster
 
 SMALL = {"seeds": 2, "episodes": 3, "horizon": 50}
 

@@ -39,7 +39,8 @@ def test_a_dozen_kills_lose_nothing_that_was_reported(tmp_path):
     folder = tmp_path / "store"
     reported = []
     for kill in range(12):
-        jobs = ",".join(map(str, range(1000 * kill, 1000 * kill + 1000)))
+        # more keys than the pipe holds, so that the writer cannot finish before it is killed
+        jobs = ",".join(map(str, range(2000 * kill, 2000 * kill + 2000)))
         with subprocess.Popen(
             python(WRITER, folder, jobs), stdout=subprocess.PIPE, text=True
         ) as process:

@@ -25,7 +25,7 @@ from hsr.paper.engine.tally import Tally
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
 from hsr.paper.store import Record, Store, StoreError
 
-_SECONDS_TO_CONNECT = 3.0
+_SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_CLOSE = 2.0
 _SECONDS_BETWEEN_LOOKS = 0.1
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Show = Callable[[int, int, str], None]
+Clock = Callable[[], float]
 SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -50,7 +51,9 @@ def silence() -> Iterator[Show]:
 
 
 @contextmanager
-def bar(console: "Console", *, total: int, there: int) -> Iterator[Show]:
+def bar(
+    console: "Console", *, total: int, there: int, clock: Clock = time.monotonic
+) -> Iterator[Show]:
     """Draw one live line: runs, rate, time left, failures. Notes scroll by above it."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.text import Text
@@ -61,29 +64,31 @@ def bar(console: "Console", *, total: int, there: int) -> Iterator[Show]:
         MofNCompleteColumn(),
         TextColumn("{task.fields[words]}", markup=False),
     )
-    began = time.monotonic()
+    began = clock()
     with Progress(*columns, console=console) as live:
         row = live.add_task("", total=total, completed=there, words="")
 
         def show(done: int, failed: int, note: str) -> None:
             if note:
                 live.console.print(Text(escape_control(note, keep="\n")))
-            words = pace(done, failed, total - there, time.monotonic() - began)
+            words = pace(done, failed, total - there, clock() - began)
             live.update(row, completed=there + done + failed, words=words)
 
         yield show
 
 
 @contextmanager
-def lines(stream: TextIO, *, total: int, there: int) -> Iterator[Show]:
+def lines(
+    stream: TextIO, *, total: int, there: int, clock: Clock = time.monotonic
+) -> Iterator[Show]:
     """Write a line every few seconds, each note as it comes, and a last line."""
-    began = time.monotonic()
+    began = clock()
     last = began
     state = (0, 0)
 
     def write() -> None:
         done, failed = state
-        words = pace(done, failed, total - there, time.monotonic() - began)
+        words = pace(done, failed, total - there, clock() - began)
         stream.write(f"{there + done + failed}/{total} runs {words}\n")
         stream.flush()
 
@@ -92,8 +97,8 @@ def lines(stream: TextIO, *, total: int, there: int) -> Iterator[Show]:
         state = (done, failed)
         if note:
             stream.write(escape_control(note, keep="\n") + "\n")
-        if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
+        if clock() - last >= SECONDS_BETWEEN_LINES:
+            last = clock()
             write()
 
     try:

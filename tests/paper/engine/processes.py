@@ -1,4 +1,4 @@
-"""A Dask cluster of real processes on this machine, for the tests of the cluster engine."""
+"""Processes of the engine's tests: their environment, and a Dask cluster on this machine."""
 
 import json
 import os
@@ -13,34 +13,32 @@ ROOT = Path(__file__).resolve().parents[3]
 DASK = str(Path(sys.executable).with_name("dask"))
 
 
-class Cluster:
-    """A scheduler and workers with one thread each, two unless told otherwise, as processes."""
+def environment(**variables):
+    """Return the environment of a process that imports the tests as this one does."""
+    paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables}
 
-    def __init__(self, folder, *, n_workers=2, **environment):
+
+class Cluster:
+    """A scheduler and workers with one thread each, two by default, as processes."""
+
+    def __init__(self, folder, *, n_workers=2, **variables):
         folder.mkdir(exist_ok=True)
-        self.folder = folder
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+        self.folder, self.variables = folder, variables
         self.processes = []
         self.file = folder / "scheduler.json"
         self.scheduler = self.start("scheduler", "--port", "0")
         self.workers = [self.start_worker() for _ in range(n_workers)]
 
-    def start_worker(self, **environment):
-        return self.start(
-            "worker",
-            "--no-nanny",
-            "--nthreads",
-            "1",
-            "--local-directory",
-            str(self.folder),
-            **environment,
-        )
+    def start_worker(self, **variables):
+        options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder))
+        return self.start("worker", *options, **variables)
 
-    def start(self, *arguments, **environment):
+    def start(self, *arguments, **variables):
         known = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self.file)]
-        told = {**self.environment, **environment}
+        env = environment(**self.variables, **variables)
         with open(self.folder / f"log{len(self.processes)}", "wb") as log:
-            process = subprocess.Popen([DASK, *arguments, *known], env=told, stdout=log, stderr=log)
+            process = subprocess.Popen([DASK, *arguments, *known], env=env, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 
