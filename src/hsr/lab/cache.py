@@ -1,6 +1,4 @@
-"""`Shelf`: things that are made once for each key, the least recently used put away when there are
-too many.
-"""
+"""`Cache`: values that are computed once per key, for any number of threads."""
 
 import threading
 from collections import OrderedDict
@@ -11,52 +9,59 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
-    """At most `most` things by key, for any number of threads; whoever asks for one in the making
-    waits for it.
+class Cache(Generic[T]):
+    """At most `size` values by key; the least recently used value is dropped first.
+
+    A thread that asks for a value while another thread computes it waits for that computation.
+    (`functools.lru_cache` would compute the value in both threads.)
+
+    Parameters
+    ----------
+    size : int
+        How many values are kept.
 
     Examples
     --------
-    >>> shelf = Shelf(most=1)
-    >>> shelf.get("a", lambda: 1), shelf.get("a", lambda: 2)
+    >>> cache = Cache(size=1)
+    >>> cache.get("a", lambda: 1), cache.get("a", lambda: 2)
     (1, 1)
-    >>> shelf.get("b", lambda: 3), shelf.kept("a")
+    >>> cache.get("b", lambda: 3), cache.find("a")
     (3, None)
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._lock = threading.Lock()
-        self._things: OrderedDict[Hashable, Future[T]] = OrderedDict()
+        self._values: OrderedDict[Hashable, Future[T]] = OrderedDict()
 
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what is kept under the key, made now if it is not there; what fails is not kept."""
+    def get(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the value of a key, computed now if it is missing. A failure is not kept."""
         with self._lock:
-            thing = self._things.get(key)
-            mine = thing is None
-            if thing is None:
-                thing = self._things[key] = Future()
-                while len(self._things) > self._most:
-                    self._things.popitem(last=False)
+            value = self._values.get(key)
+            missing = value is None
+            if value is None:
+                value = self._values[key] = Future()
+                while len(self._values) > self._size:
+                    self._values.popitem(last=False)
             else:
-                self._things.move_to_end(key)
-        if mine:
+                self._values.move_to_end(key)
+        if missing:
             try:
-                thing.set_result(make())
+                value.set_result(compute())
             except BaseException as error:
                 with self._lock:
-                    if self._things.get(key) is thing:
-                        del self._things[key]
-                thing.set_exception(error)
-        return thing.result()
+                    if self._values.get(key) is value:
+                        del self._values[key]
+                value.set_exception(error)
+        return value.result()
 
-    def kept(self, key: Hashable) -> T | None:
-        """Return what is kept under the key, None if nothing is."""
+    def find(self, key: Hashable) -> T | None:
+        """Return the value of a key, or None if it is not kept."""
         with self._lock:
-            thing = self._things.get(key)
-            if thing is not None:
-                self._things.move_to_end(key)
-        return None if thing is None else thing.result()
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+        return None if value is None else value.result()
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self._values)

@@ -1,6 +1,4 @@
-"""`Conversation`: what one socket asks and is told. Each request has exactly one reply, and nothing
-outlives the socket.
-"""
+"""`Conversation`: the requests of one socket and their replies."""
 
 import asyncio
 import json
@@ -11,8 +9,8 @@ from typing import Any
 from hsr import HSRError
 from hsr.lab import limits
 from hsr.lab.answers import Answers
-from hsr.lab.jobs import LANE_OF, Crews, Places
 from hsr.lab.messages import RefusedRequest, read_request
+from hsr.lab.pools import SocketPlaces, ThreadPools
 from hsr.lab.requests import AnyRequest, Cancel
 from hsr.toolkit import escape_control
 
@@ -21,7 +19,16 @@ _LONGEST_ERROR = 500
 
 
 class Pace:
-    """How many messages a socket may send: `rate` a second, `burst` at once.
+    """A limit on the messages of a socket (a token bucket).
+
+    Parameters
+    ----------
+    rate : float
+        Messages per second in the long run.
+    burst : int
+        Messages at once.
+    clock : callable
+        Returns the time in seconds.
 
     Examples
     --------
@@ -45,8 +52,10 @@ class Pace:
         self.refused = 0
 
     def allows(self) -> bool:
-        """Return whether one more message may be read now; `refused` counts those that were not,
-        until it has calmed down.
+        """Return whether one more message may be read now.
+
+        `refused` counts the messages that were not. It starts again from 0 once the socket has
+        been calm.
         """
         now = self._clock()
         self._left = min(self._burst, self._left + self._rate * (now - self._seen))
@@ -61,18 +70,21 @@ class Pace:
 
 
 class Conversation:
-    """One socket. `hear` is called with each frame, `end` when the socket has closed."""
+    """One socket: every request gets exactly one reply, and no task outlives the socket.
 
-    def __init__(self, answers: Answers, crews: Crews, send: Send) -> None:
+    `hear` is called with each frame, and `end` when the socket has closed.
+    """
+
+    def __init__(self, answers: Answers, pools: ThreadPools, send: Send) -> None:
         self._answers = answers
-        self._places = Places(crews)
+        self._places = SocketPlaces(pools)
         self._send = send
         self._pace = Pace()
-        self._in_work: dict[int, asyncio.Task[None]] = {}
+        self._in_progress: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def hear(self, frame: str | bytes) -> bool:
-        """Take one frame; return whether the socket may stay open."""
+        """Read one frame, and return whether the socket may stay open."""
         allowed = self._pace.allows()
         try:
             if isinstance(frame, bytes):
@@ -92,7 +104,7 @@ class Conversation:
         return True
 
     async def end(self) -> None:
-        """Give up everything that is in work."""
+        """Cancel everything that is in progress."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -100,49 +112,46 @@ class Conversation:
     def _begin(self, request: AnyRequest) -> None:
         if isinstance(request, Cancel):
             return
-        if request.id in self._in_work:
+        if request.id in self._in_progress:
             raise RefusedRequest(
-                f"id is {request.id}; a request of this number is in work", request.id
+                f"id is {request.id}; a request with this number is in progress", request.id
             )
-        if len(self._in_work) >= limits.REQUESTS_IN_WORK:
+        if len(self._in_progress) >= limits.REQUESTS_IN_PROGRESS:
             raise RefusedRequest(
-                f"{limits.REQUESTS_IN_WORK} requests are in work; wait for one or cancel it",
+                f"{limits.REQUESTS_IN_PROGRESS} requests are in progress; wait for one or cancel it",
                 request.id,
             )
         task = asyncio.create_task(self._reply(request))
-        self._in_work[request.id] = task
+        self._in_progress[request.id] = task
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            # that the socket went away while it was told something is nobody's fault
-            task.exception()
+            task.exception()  # a socket that closed while a reply was sent is no fault
 
     async def _cancel(self, request: Cancel) -> None:
-        task = self._in_work.pop(request.target, None)
+        task = self._in_progress.pop(request.target, None)
         if task is not None:
             task.cancel()
             await self._tell(request.target, {"ok": False, "error": "cancelled"})
         await self._tell(request.id, {"ok": True})
 
     async def _reply(self, request: AnyRequest) -> None:
-        text = await self._places.run(
-            LANE_OF[request.do], lambda: reply_text(self._answers, request)
-        )
-        if self._in_work.get(request.id) is asyncio.current_task():
+        text = await self._places.run(request.pool, lambda: reply_text(self._answers, request))
+        if self._in_progress.get(request.id) is asyncio.current_task():
             try:
                 await self._send(text)
             finally:
-                self._in_work.pop(request.id, None)
+                self._in_progress.pop(request.id, None)
 
     async def _tell(self, number: int | None, reply: dict[str, Any]) -> None:
         await self._send(json.dumps({"id": number, **reply}))
 
 
 def reply_text(answers: Answers, request: AnyRequest) -> str:
-    """Return the reply to a request as JSON; whatever goes wrong is one sentence in it."""
+    """Return the reply to a request as JSON. If anything fails, it holds one sentence."""
     try:
         return json.dumps(
             {"id": request.id, "ok": True, **answers.answer(request)}, allow_nan=False
@@ -150,8 +159,8 @@ def reply_text(answers: Answers, request: AnyRequest) -> str:
     except HSRError as error:
         sentence = escape_control(str(error))[:_LONGEST_ERROR]
     except MemoryError:
-        sentence = "this would not fit into memory; use a smaller map"
+        sentence = "this does not fit into memory; use a smaller maze"
     except Exception as error:
-        # A fault of the lab itself: the page gets its kind, and the server lives on.
+        # A bug of the lab: the page gets the type of the error, and the server keeps running.
         sentence = f"the lab failed with {type(error).__name__}; this is a bug of hsr"
     return json.dumps({"id": request.id, "ok": False, "error": sentence})

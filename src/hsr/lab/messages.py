@@ -1,7 +1,7 @@
-"""The door of the lab: from a text frame to a request, or to one sentence that says why it is none."""
+"""From a text frame to a request, or to one sentence that says why it is refused."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -13,7 +13,7 @@ _READER: TypeAdapter[AnyRequest] = TypeAdapter(Annotated[AnyRequest, Field(discr
 
 
 class RefusedRequest(InputError):
-    """A frame that is no request; `id` is its number, if it had one."""
+    """A frame that is no request. `id` is its number, or None if it has no valid one."""
 
     def __init__(self, sentence: str, id: int | None = None) -> None:
         super().__init__(sentence)
@@ -21,7 +21,17 @@ class RefusedRequest(InputError):
 
 
 def read_request(text: str) -> AnyRequest:
-    """Return the request that a text frame holds, or raise `RefusedRequest`.
+    """Return the request in a text frame.
+
+    Parameters
+    ----------
+    text : str
+        A JSON object with `id` and `do`.
+
+    Raises
+    ------
+    RefusedRequest
+        If the text is too long, no JSON object, or does not match any request.
 
     Examples
     --------
@@ -36,38 +46,31 @@ def read_request(text: str) -> AnyRequest:
             f"the frame has {len(text):,} characters; at most {limits.FRAME_BYTES:,} are read"
         )
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise RefusedRequest("the frame is not JSON; expected an object with id and do") from None
-    if not isinstance(data, dict):
-        raise RefusedRequest(
-            f"the frame is a JSON {_kind(data)}; expected an object with id and do"
-        )
-    number = data.get("id")
-    known = (
-        number
-        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= LARGEST_ID
-        else None
-    )
-    try:
         return _READER.validate_json(text)
     except ValidationError as error:
-        raise RefusedRequest(in_words(error), known) from None
+        raise RefusedRequest(in_words(error), _id_in(text)) from None
 
 
 def in_words(error: ValidationError) -> str:
-    """Return the first thing wrong as one sentence: where, what came, what was expected."""
+    """Return the first fault as one sentence: where it is, what was given, what was expected."""
     first = error.errors(include_url=False, include_context=False)[0]
+    if first["type"] == "json_invalid" or (
+        not first["loc"] and not isinstance(first["input"], dict)
+    ):
+        return "the frame is no JSON object; expected one with id and do"
     where = [str(part) for part in first["loc"]]
     # the first part is the name of the request, which the page knows
     place = ".".join(where[1:] if where and where[0] in REQUESTS else where) or "the request"
     message = first["msg"][:1].lower() + first["msg"][1:]
     if first["type"] == "missing":
-        return f"{place} is missing; it must be there"
+        return f"{place} is missing; it must be given"
     return f"{place} is {first['input']!a:.60}; {message:.200}"
 
 
-def _kind(data: Any) -> str:
-    return {list: "array", str: "string", type(None): "null", bool: "boolean"}.get(
-        type(data), "number"
-    )
+def _id_in(text: str) -> int | None:
+    """Return the number of a refused request, so that its reply can carry it."""
+    try:
+        number = json.loads(text)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return number if type(number) is int and 0 <= number <= LARGEST_ID else None

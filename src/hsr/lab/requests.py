@@ -1,12 +1,11 @@
-"""What can be asked of the lab: one frozen model per request, without unknown keys, every number
-bounded.
-"""
+"""The requests of a page: one frozen model each, without unknown keys, with every number bounded."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from hsr.lab import limits
+from hsr.lab.pools import PoolName
 
 Which = Literal["sr", "hsr"]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
@@ -89,8 +88,9 @@ class ExploreFields(Message):
 
 
 class Request(Message):
-    """Base of all requests: the number that its reply carries."""
+    """Base of all requests: the number that the reply carries, and where it is computed."""
 
+    pool: ClassVar[PoolName] = "quick"
     id: Annotated[int, Field(ge=0, le=LARGEST_ID)]
 
 
@@ -118,6 +118,7 @@ class Check(Request):
 class WorldRequest(Request):
     """The options of a world, and the spectrum of its random walk."""
 
+    pool: ClassVar[PoolName] = "exact"
     do: Literal["world"]
     world: World
 
@@ -125,6 +126,7 @@ class WorldRequest(Request):
 class Rows(RowsFields, Request):
     """One row of both maps of a world."""
 
+    pool: ClassVar[PoolName] = "exact"
     do: Literal["rows"]
     world: World
 
@@ -132,6 +134,7 @@ class Rows(RowsFields, Request):
 class Matrix(Request):
     """A whole map, of a small world."""
 
+    pool: ClassVar[PoolName] = "long"
     do: Literal["matrix"]
     world: World
     which: Which
@@ -140,6 +143,7 @@ class Matrix(Request):
 class Basis(Request):
     """Features made of a map."""
 
+    pool: ClassVar[PoolName] = "long"
     do: Literal["basis"]
     world: World
     which: Which
@@ -150,6 +154,7 @@ class Basis(Request):
 class Train(TrainFields, Request):
     """Train agents, and keep the run."""
 
+    pool: ClassVar[PoolName] = "long"
     do: Literal["train"]
     world: World
 
@@ -176,6 +181,7 @@ class Values(Request):
 class Explore(ExploreFields, Request):
     """Let agents explore."""
 
+    pool: ClassVar[PoolName] = "long"
     do: Literal["explore"]
     world: World
 
@@ -225,20 +231,6 @@ class Cancel(Request):
 AnyRequest = (
     Presets | Maze | Check | WorldRequest | Rows | Matrix | Basis | Train | Path | Values | Explore | Python | Cancel
 )  # fmt: skip
-REQUESTS = frozenset(
-    (
-        "presets",
-        "maze",
-        "check",
-        "world",
-        "rows",
-        "matrix",
-        "basis",
-        "train",
-        "path",
-        "values",
-        "explore",
-        "python",
-        "cancel",
-    )
-)
+REQUESTS: dict[str, type[Request]] = {
+    get_args(request.model_fields["do"].annotation)[0]: request for request in get_args(AnyRequest)
+}

@@ -15,7 +15,7 @@ import numpy as np
 import hsr
 from hsr import InputError
 from hsr.lab import limits
-from hsr.lab.cache import Shelf
+from hsr.lab.cache import Cache
 from hsr.lab.requests import ExploreFields, Explorer, Learner, TrainFields, World
 from hsr.lab.worlds import Scene, Worlds
 from hsr.toolkit import Int32Array, read_only
@@ -61,7 +61,7 @@ class Runs:
 
     def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
-        self._kept: Shelf[KeptRun] = Shelf(limits.RUNS_KEPT)
+        self._kept: Cache[KeptRun] = Cache(limits.RUNS_KEPT)
 
     def train(self, world: World, fields: TrainFields) -> KeptRun:
         """Return the run of these agents in this world, trained now if it is not kept."""
@@ -75,7 +75,7 @@ class Runs:
 
     def agent_of(self, handle: str, agent: int) -> LearnerRun:
         """Return what one agent of a kept run did."""
-        run = self._kept.kept(handle)
+        run = self._kept.find(handle)
         if run is None:
             raise InputError(f"run is {handle!a}; no such run is kept any more, so train again")
         if agent >= len(run.agents):

@@ -1,9 +1,10 @@
-"""The server of `hsr lab`: the page and the socket behind one guard, on one port of this machine."""
+"""The server of `hsr lab`: the page and its socket behind one guard, on one port of this machine."""
 
 import asyncio
 import socket
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -20,21 +21,21 @@ from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.conversation import Conversation
 from hsr.lab.guard import Guard, new_token
-from hsr.lab.jobs import Crews
 from hsr.lab.page import ALWAYS, MISSING, Page, read_page
+from hsr.lab.pools import ThreadPools
 from hsr.lab.requests import Basis, OptionsAsked, Rows, World, WorldRequest
 
 _TOO_MANY, _UNWANTED = 1013, 1008
 
 
 class Guarded:
-    """An application that nobody reaches without the right Host, Origin and token."""
+    """An application that only requests with the right Host, Origin and token reach."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app, self._guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or turn it away without reading it."""
+        """Pass a request on, or refuse it without reading its body."""
         kind, headers = scope["type"], scope.get("headers", [])
         if kind == "websocket":
             fault = self._guard.fault(headers, scope["query_string"], needs_origin=True)
@@ -55,12 +56,12 @@ class Guarded:
 
 
 class Lab:
-    """What a server holds: the page, the answers, the threads, and the sockets that are open."""
+    """The state of a server: the page, the answers, the threads, and the number of open sockets."""
 
     def __init__(self, page: Page | None) -> None:
         self.page = page
         self.answers = Answers()
-        self.crews = Crews()
+        self.pools = ThreadPools()
         self.n_sockets = 0
 
     def app(self, guard: Guard) -> ASGIApp:
@@ -81,7 +82,7 @@ class Lab:
             await websocket.close(_TOO_MANY)
             return
         self.n_sockets += 1
-        conversation = Conversation(self.answers, self.crews, websocket.send_text)
+        conversation = Conversation(self.answers, self.pools, websocket.send_text)
         try:
             await websocket.accept()
             while await conversation.hear(await _frame(websocket)):
@@ -94,22 +95,14 @@ class Lab:
             await conversation.end()
 
     def warm_up(self) -> None:
-        """Load what the first request needs, on a thread: compiled kernels take longest the first
-        time.
-        """
+        """Load compiled kernels on other threads, so that the first request need not wait."""
         world = World(map="S.1\n..2", options=OptionsAsked(n=1), task="1")
-        self.crews.submit(
-            "maps", lambda: self.answers.answer(WorldRequest(id=0, do="world", world=world))
-        )
-        self.crews.submit(
-            "maps", lambda: self.answers.answer(Rows(id=0, do="rows", world=world, state=0))
-        )
-        self.crews.submit(
-            "long",
-            lambda: self.answers.answer(
-                Basis(id=0, do="basis", world=world, which="sr", kind="svd", n=1)
-            ),
-        )
+        for request in (
+            WorldRequest(id=0, do="world", world=world),
+            Rows(id=0, do="rows", world=world, state=0),
+            Basis(id=0, do="basis", world=world, which="sr", kind="svd", n=1),
+        ):
+            self.pools.submit(request.pool, partial(self.answers.answer, request))
 
 
 async def _frame(websocket: WebSocket) -> str | bytes:
@@ -125,7 +118,7 @@ def _plain(status: int, sentence: str) -> Response:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket bound to a host and port, 0 for any free one, or raise `InputError`."""
+    """Return a socket bound to a host and a port, or raise `InputError`. Port 0 is any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -141,7 +134,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
-    """Return the server, not yet running; it says nothing by itself."""
+    """Return the server, not yet running. It prints nothing."""
     config: dict[str, Any] = {
         "ws": "websockets-sansio",
         "ws_max_size": limits.FRAME_BYTES,
@@ -159,15 +152,27 @@ def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
 
 
 def serve(host: str, port: int, *, opened: Callable[[str, bool], None]) -> bool:
-    """Serve the lab until interrupted; `opened` is told the address, and whether the page is there,
-    once it answers.
+    """Serve the lab until it is interrupted.
 
-    Returns whether all work had ended; what is left cannot be stopped, and nobody waits for it.
+    Parameters
+    ----------
+    host : str
+        The address to bind.
+    port : int
+        The port to bind; 0 is any free one.
+    opened : callable
+        Called with the address of the page, and with whether the page is installed, as soon as the
+        server answers.
+
+    Returns
+    -------
+    bool
+        Whether all computations had ended. Those that are left cannot be stopped.
 
     Raises
     ------
     InputError
-        When the port cannot be used.
+        If the port cannot be used.
     """
     listener = bind(host, port)
     port = listener.getsockname()[1]
@@ -188,13 +193,13 @@ def serve(host: str, port: int, *, opened: Callable[[str, bool], None]) -> bool:
 
     ended = False
     with one_thread(), warnings.catch_warnings():
-        # The page is told of maps in parts and of divergence in its replies.
+        # Replies say when a maze has several parts and when a run diverges.
         warnings.simplefilter("ignore", HSRWarning)
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
             pass
         finally:
-            ended = lab.crews.end()
+            ended = lab.pools.end()
             listener.close()
     return ended

@@ -11,12 +11,14 @@ import numpy as np
 
 import hsr
 from hsr import InputError
-from hsr.grids import parse_layout
 from hsr.lab import limits
-from hsr.lab.cache import Shelf
+from hsr.lab.cache import Cache
 from hsr.lab.requests import OptionsAsked, World
 from hsr.mdp import leading_vectors, policy_chain
 from hsr.toolkit import FloatArray
+
+_GOALS = "123456789"
+_WITHOUT_GOALS = dict.fromkeys(map(ord, _GOALS), ".")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +71,11 @@ class Worlds:
     """Everything that requests have in common, kept by content."""
 
     def __init__(self) -> None:
-        self._scenes: Shelf[Scene] = Shelf(limits.SCENES_KEPT)
-        self._mdps: Shelf[hsr.FiniteMDP] = Shelf(limits.WORLDS_KEPT)
-        self._choices: Shelf[Choices] = Shelf(limits.WORLDS_KEPT)
-        self._spectra: Shelf[FloatArray] = Shelf(limits.WORLDS_KEPT)
-        self._maps: Shelf[Maps] = Shelf(limits.WORLDS_KEPT)
+        self._scenes: Cache[Scene] = Cache(limits.SCENES_KEPT)
+        self._mdps: Cache[hsr.FiniteMDP] = Cache(limits.WORLDS_KEPT)
+        self._choices: Cache[Choices] = Cache(limits.WORLDS_KEPT)
+        self._spectra: Cache[FloatArray] = Cache(limits.WORLDS_KEPT)
+        self._maps: Cache[Maps] = Cache(limits.WORLDS_KEPT)
 
     def scene(self, text: str) -> Scene:
         """Return the map of a text."""
@@ -133,28 +135,28 @@ class Worlds:
 
 
 def read_scene(text: str) -> Scene:
-    """Return the map of a text, or raise `LayoutError`."""
-    numbers = [digit for digit in "123456789" if digit in text]
-    # A map is read with its goals counted without a gap; while it is drawn, goal 1 may be missing
-    # where there is a goal 2.
-    cells = parse_layout(
-        text.translate({ord(digit): str(i) for i, digit in enumerate(numbers, start=1)})
-    )
-    n_rows, n_cols = cells.walls.shape
-    if max(n_rows, n_cols) > limits.MAP_SIDE:
+    """Return the maze of a text, or raise `InputError`.
+
+    `GridLayout.from_text` asks for goals that are numbered without a gap and can be reached. A maze
+    that is being drawn need not have them, so the goals are read here.
+    """
+    layout = hsr.GridLayout.from_text(text.translate(_WITHOUT_GOALS))
+    if max(layout.n_rows, layout.n_cols) > limits.MAP_SIDE:
         raise InputError(
-            f"the map has {n_rows} x {n_cols} cells; at most {limits.MAP_SIDE} x {limits.MAP_SIDE} are drawn here"
+            f"the maze has {layout.n_rows} x {layout.n_cols} cells; "
+            f"at most {limits.MAP_SIDE} x {limits.MAP_SIDE} are drawn here"
         )
-    bare = hsr.GridLayout(cells.walls)
-    start = None if cells.start is None else bare.state_at(*cells.start)
-    layout = hsr.GridLayout(cells.walls, start)
-    return Scene(
-        layout,
-        {
-            int(digit): layout.state_at(*goal)
-            for digit, goal in zip(numbers, cells.goals, strict=True)
-        },
-    )
+    goals: dict[int, int] = {}
+    for row, line in enumerate(text.removeprefix("\ufeff").splitlines()):
+        for column, sign in enumerate(line):
+            if (
+                sign in _GOALS
+                and goals.setdefault(int(sign), state := layout.state_at(row, column)) != state
+            ):
+                raise InputError(
+                    f"line {row + 1}, column {column + 1}: goal {sign} is there already; mark one cell with {sign}"
+                )
+    return Scene(layout, dict(sorted(goals.items())))
 
 
 def make_choices(mdp: hsr.FiniteMDP, asked: OptionsAsked) -> Choices:

@@ -1,4 +1,4 @@
-"""Threads, lanes, shelves and one socket's talk, without a server."""
+"""Thread pools, the cache and the requests of one socket, without a server."""
 
 import asyncio
 import json
@@ -8,19 +8,19 @@ import time
 import pytest
 
 from hsr.lab import limits
-from hsr.lab.cache import Shelf
+from hsr.lab.cache import Cache
 from hsr.lab.conversation import Conversation, Pace, reply_text
-from hsr.lab.jobs import LANE_OF, LANES, Crews, Places
 from hsr.lab.messages import read_request
+from hsr.lab.pools import QUOTAS, SocketPlaces, ThreadPools
 from hsr.lab.requests import REQUESTS
 from tests.waiting import soon
 
 
 @pytest.fixture
-def crews():
-    crews = Crews()
-    yield crews
-    assert crews.end(patience=10.0)
+def pools():
+    pools = ThreadPools()
+    yield pools
+    assert pools.end(patience=10.0)
 
 
 class Held:
@@ -36,7 +36,7 @@ class Held:
         return {"said": request.do}
 
 
-def talk(crews, answers, script):
+def talk(pools, answers, script):
     """Run a coroutine function with a conversation and the list of what it sent; return that list."""
     sent = []
 
@@ -44,7 +44,7 @@ def talk(crews, answers, script):
         async def send(text):
             sent.append(json.loads(text))
 
-        conversation = Conversation(answers, crews, send)
+        conversation = Conversation(answers, pools, send)
         try:
             await script(conversation, sent)
         finally:
@@ -67,16 +67,12 @@ async def until(condition):
     assert condition()
 
 
-def test_every_request_has_a_lane():
-    assert set(LANE_OF) == REQUESTS - {"cancel"}
-    assert set(LANE_OF.values()) == set(LANES)
+def test_every_pool_is_used_and_no_socket_can_fill_one():
+    assert {request.pool for request in REQUESTS.values()} == set(QUOTAS)
+    assert all(0 < quota.per_socket < quota.threads for quota in QUOTAS.values())
 
 
-def test_a_socket_can_never_fill_a_lane():
-    assert all(0 < lane.of_socket < lane.threads for lane in LANES.values())
-
-
-def test_a_socket_uses_its_places_and_no_more(crews):
+def test_a_socket_uses_its_places_and_no_more(pools):
     """A third piece of long work waits for its own socket, not for another."""
     running, most, gate = [], [], threading.Event()
 
@@ -87,31 +83,31 @@ def test_a_socket_uses_its_places_and_no_more(crews):
         running.remove(name)
 
     async def run():
-        one, other = Places(crews), Places(crews)
+        one, other = SocketPlaces(pools), SocketPlaces(pools)
         tasks = [asyncio.ensure_future(one.run("long", lambda: work("one"))) for _ in range(4)]
-        await until(lambda: running.count("one") == LANES["long"].of_socket)
+        await until(lambda: running.count("one") == QUOTAS["long"].per_socket)
         tasks.append(asyncio.ensure_future(other.run("long", lambda: work("other"))))
         await until(lambda: "other" in running)
         gate.set()
         await asyncio.gather(*tasks)
 
     asyncio.run(run())
-    assert max(most) == LANES["long"].of_socket
+    assert max(most) == QUOTAS["long"].per_socket
 
 
-def test_work_that_was_given_up_keeps_its_place_until_it_ends(crews):
+def test_work_that_was_given_up_keeps_its_place_until_it_ends(pools):
     gate, begun = threading.Event(), []
 
     async def run():
-        places = Places(crews)
+        places = SocketPlaces(pools)
         first = [
-            asyncio.ensure_future(places.run("maps", lambda: gate.wait(30)))
-            for _ in range(LANES["maps"].of_socket)
+            asyncio.ensure_future(places.run("exact", lambda: gate.wait(30)))
+            for _ in range(QUOTAS["exact"].per_socket)
         ]
         await asyncio.sleep(0.05)
         for task in first:
             task.cancel()
-        later = asyncio.ensure_future(places.run("maps", lambda: begun.append(1)))
+        later = asyncio.ensure_future(places.run("exact", lambda: begun.append(1)))
         await asyncio.sleep(0.1)
         assert not begun
         gate.set()
@@ -121,23 +117,23 @@ def test_work_that_was_given_up_keeps_its_place_until_it_ends(crews):
     assert begun == [1]
 
 
-def test_work_that_fails_fails_where_it_is_waited_for(crews):
+def test_work_that_fails_fails_where_it_is_waited_for(pools):
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(Places(crews).run("quick", lambda: 1 / 0))
+        asyncio.run(SocketPlaces(pools).run("quick", lambda: 1 / 0))
 
 
 def test_threads_that_are_at_work_do_not_hold_up_the_end():
-    crews, gate = Crews(), threading.Event()
-    crews.submit("long", gate.wait)
+    pools, gate = ThreadPools(), threading.Event()
+    pools.submit("long", gate.wait)
     began = time.monotonic()
-    assert not crews.end(patience=0.2)
+    assert not pools.end(patience=0.2)
     assert time.monotonic() - began < 5.0
     gate.set()
-    assert crews.end(patience=10.0)
+    assert pools.end(patience=10.0)
 
 
-def test_a_shelf_makes_each_thing_once_for_all_threads():
-    shelf, made, gate = Shelf(most=2), [], threading.Event()
+def test_a_cache_makes_each_thing_once_for_all_threads():
+    cache, made, gate = Cache(size=2), [], threading.Event()
 
     def make():
         made.append(1)
@@ -146,7 +142,7 @@ def test_a_shelf_makes_each_thing_once_for_all_threads():
 
     got = []
     threads = [
-        threading.Thread(target=lambda: got.append(shelf.get("key", make))) for _ in range(5)
+        threading.Thread(target=lambda: got.append(cache.get("key", make))) for _ in range(5)
     ]
     for thread in threads:
         thread.start()
@@ -157,21 +153,21 @@ def test_a_shelf_makes_each_thing_once_for_all_threads():
     assert (got, made) == (["thing"] * 5, [1])
 
 
-def test_a_shelf_forgets_what_was_not_used_longest():
-    shelf = Shelf(most=2)
+def test_a_cache_forgets_what_was_not_used_longest():
+    cache = Cache(size=2)
     for key in "ab":
-        shelf.get(key, key.lower)
-    shelf.get("a", lambda: None)
-    shelf.get("c", lambda: "c")
-    assert [shelf.kept(key) for key in "abc"] == ["a", None, "c"]
-    assert len(shelf) == 2
+        cache.get(key, key.lower)
+    cache.get("a", lambda: None)
+    cache.get("c", lambda: "c")
+    assert [cache.find(key) for key in "abc"] == ["a", None, "c"]
+    assert len(cache) == 2
 
 
-def test_a_shelf_keeps_no_failure():
-    shelf = Shelf(most=2)
+def test_a_cache_keeps_no_failure():
+    cache = Cache(size=2)
     with pytest.raises(ZeroDivisionError):
-        shelf.get("key", lambda: 1 / 0)
-    assert shelf.get("key", lambda: 1) == 1
+        cache.get("key", lambda: 1 / 0)
+    assert cache.get("key", lambda: 1) == 1
 
 
 def test_a_pace_is_that_many_messages_a_second():
@@ -190,37 +186,37 @@ def test_a_pace_is_that_many_messages_a_second():
     assert pace.refused == 0
 
 
-def test_four_requests_are_in_work_at_once_and_a_fifth_is_refused(crews):
+def test_four_requests_are_in_progress_at_once_and_a_fifth_is_refused(pools):
     held = Held()
 
     async def script(conversation, sent):
         for number in range(5):
             await conversation.hear(request(number, "rows", world={"map": "."}, state=0))
         assert [(reply["id"], reply["ok"]) for reply in sent] == [(4, False)]
-        assert "4 requests are in work" in sent[0]["error"]
+        assert "4 requests are in progress" in sent[0]["error"]
         held.gate.set()
         await until(lambda: len(sent) == 5)
 
-    sent = talk(crews, held, script)
+    sent = talk(pools, held, script)
     assert {reply["id"] for reply in sent if reply["ok"]} == {0, 1, 2, 3}
 
 
-def test_a_number_that_is_in_work_is_refused(crews):
+def test_a_number_that_is_in_progress_is_refused(pools):
     held = Held()
 
     async def script(conversation, sent):
         await conversation.hear(request(7))
         await conversation.hear(request(7))
-        assert "in work" in sent[0]["error"]
+        assert "in progress" in sent[0]["error"]
         held.gate.set()
         await until(lambda: len(sent) == 2)
         await conversation.hear(request(7))
         await until(lambda: len(sent) == 3)
 
-    assert [reply["ok"] for reply in talk(crews, held, script)] == [False, True, True]
+    assert [reply["ok"] for reply in talk(pools, held, script)] == [False, True, True]
 
 
-def test_a_cancelled_request_is_answered_at_once_and_only_once(crews):
+def test_a_cancelled_request_is_answered_at_once_and_only_once(pools):
     held = Held()
 
     async def script(conversation, sent):
@@ -243,26 +239,26 @@ def test_a_cancelled_request_is_answered_at_once_and_only_once(crews):
         await until(lambda: len(sent) == 7)
         await asyncio.sleep(0.1)
 
-    sent = talk(crews, held, script)
+    sent = talk(pools, held, script)
     assert sorted(reply["id"] for reply in sent) == [0, 1, 2, 3, 9, 10, 13]
     assert held.begun == 3  # what had not begun was left out
 
 
-def test_a_cancelled_request_makes_room_for_another(crews):
+def test_a_cancelled_request_makes_room_for_another(pools):
     held = Held()
 
     async def script(conversation, sent):
-        for number in range(limits.REQUESTS_IN_WORK):
+        for number in range(limits.REQUESTS_IN_PROGRESS):
             await conversation.hear(request(number))
         await conversation.hear(request(20, "cancel", target=0))
         await conversation.hear(request(21))
         held.gate.set()
         await until(lambda: len(sent) == 6)
 
-    assert next(reply for reply in talk(crews, held, script) if reply["id"] == 21)["ok"]
+    assert next(reply for reply in talk(pools, held, script) if reply["id"] == 21)["ok"]
 
 
-def test_a_socket_that_closes_gives_up_everything(crews):
+def test_a_socket_that_closes_gives_up_everything(pools):
     held = Held()
 
     async def script(conversation, sent):
@@ -272,12 +268,12 @@ def test_a_socket_that_closes_gives_up_everything(crews):
             )
         await until(lambda: held.begun == 2)
 
-    assert talk(crews, held, script) == []  # `talk` asserts that no task is left
+    assert talk(pools, held, script) == []  # `talk` asserts that no task is left
     held.gate.set()
     assert held.begun == 2
 
 
-def test_a_fault_of_the_lab_itself_is_one_sentence(crews):
+def test_a_fault_of_the_lab_itself_is_one_sentence(pools):
     class Broken:
         def answer(self, request):
             raise ZeroDivisionError("/secret/path")
@@ -286,7 +282,7 @@ def test_a_fault_of_the_lab_itself_is_one_sentence(crews):
         await conversation.hear(request(1))
         await until(lambda: sent)
 
-    (reply,) = talk(crews, Broken(), script)
+    (reply,) = talk(pools, Broken(), script)
     assert reply == {
         "id": 1,
         "ok": False,
@@ -296,7 +292,7 @@ def test_a_fault_of_the_lab_itself_is_one_sentence(crews):
 
 @pytest.mark.parametrize("value", [float("nan"), {1, 2}])
 def test_an_answer_that_json_cannot_hold_has_a_reply_too(value):
-    """Without one its request would be in work until the socket closes."""
+    """Without one its request would be in progress until the socket closes."""
 
     class Faulty:
         def answer(self, request):
