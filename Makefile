@@ -58,10 +58,11 @@ web/node_modules/.package-lock.json: web/package-lock.json
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) --extra lab --constraint requirements/constraints.in \
+	$(COMPILE_LOCK) --extra paper --extra lab --extra envs --extra plots --extra xarray \
+		--constraint requirements/constraints.in \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
-	$(COMPILE_LOCK) --extra lab --extra widget --extra window --extra test --extra docs --extra dev \
+	$(COMPILE_LOCK) --extra all --extra test --extra docs --extra dev \
 		--constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 

@@ -25,6 +25,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hsr._base.errors import HSRError, HSRWarning, InputError, LayoutError, TooLargeError
+from hsr._base.extras import missing_packages
 from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
 
@@ -117,7 +118,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    """Return the public names, without those whose packages are not installed."""
+    absent = {"hsr.envs": "envs", "hsr.lab.widget": "widget"}
+    hidden = {package for package, extra in absent.items() if missing_packages(extra)}
+    return sorted(name for name in __all__ if _PACKAGE_OF.get(name) not in hidden)
 
 
 def _register_environments() -> None:

@@ -29,6 +29,9 @@ Reproducible and safe work:
   process is killed. `TEMPORARY` and `remove_dead` find and remove what a killed process left.
 - `escape_control`: text that is safe to print.
 - `cache_folder`: where compiled code is kept.
+- `needs`: raise `MissingExtraError` if the packages of an extra are not installed. `EXTRAS` lists
+  them, and `missing_packages` those that are not installed.
+- `cpu_model`, `blas_libraries`: the machine that results were computed on.
 
 Plugins:
 
@@ -61,8 +64,14 @@ if TYPE_CHECKING:
     from hsr._base.durable import replacing as replacing
     from hsr._base.durable import write_whole as write_whole
     from hsr._base.escaping import escape_control as escape_control
+    from hsr._base.extras import EXTRAS as EXTRAS
+    from hsr._base.extras import MissingExtraError as MissingExtraError
+    from hsr._base.extras import missing_packages as missing_packages
+    from hsr._base.extras import needs as needs
     from hsr._base.frozen import Frozen as Frozen
     from hsr._base.lazy import LazyMatrix as LazyMatrix
+    from hsr._base.machine import blas_libraries as blas_libraries
+    from hsr._base.machine import cpu_model as cpu_model
     from hsr._base.memory import available_bytes as available_bytes
     from hsr._base.memory import check_fits as check_fits
     from hsr._base.seeds import Seed as Seed
@@ -86,8 +95,10 @@ _NAMES_OF = {
     "compiled": ("cache_folder",),
     "durable": ("TEMPORARY", "make_folder", "remove_dead", "replacing", "write_whole"),
     "escaping": ("escape_control",),
+    "extras": ("EXTRAS", "MissingExtraError", "missing_packages", "needs"),
     "frozen": ("Frozen",),
     "lazy": ("LazyMatrix",),
+    "machine": ("blas_libraries", "cpu_model"),
     "memory": ("available_bytes", "check_fits"),
     "seeds": ("Seed", "generator_from"),
     "threads": ("one_thread",),

@@ -18,6 +18,7 @@ import pytest
 import hsr.paper.store
 import hsr.plots
 import hsr.representation
+import hsr.toolkit
 from hsr import cli
 from hsr._base import compiled as compilation
 from hsr._base import plugins
@@ -256,20 +257,13 @@ def test_a_check_that_raises_has_failed_and_the_others_still_run(checks):
 # What is here.
 
 
-def names_in(requirements):
-    return {requirement.split(">")[0] for requirement in requirements}
-
-
 def test_the_packages_that_are_told_are_those_of_the_project():
-    assert set(machine.REQUIRED) == names_in(PROJECT["dependencies"]) | {"llvmlite"}
-    extras = {extra: names_in(needed) for extra, needed in PROJECT["optional-dependencies"].items()}
-    for tools in ("test", "docs", "dev"):
-        extras.pop(tools)
-    assert {extra: set(names) for extra, names in machine.OPTIONAL.items()} == extras
+    needed = {requirement.split(">")[0] for requirement in PROJECT["dependencies"]}
+    assert set(machine.REQUIRED) == needed | {"llvmlite"}
 
 
 def test_a_package_that_is_missing_is_told_as_such(monkeypatch, capsys, checks):
-    monkeypatch.setattr(machine, "OPTIONAL", {"window": ("no-such-package",)})
+    monkeypatch.setattr(machine, "EXTRAS", {"window": ("no-such-package",)})
     assert machine.optional() == {"window": {"no-such-package": None}}
     assert "window: no-such-package is missing" in doctor(capsys)[1]
 
@@ -314,7 +308,7 @@ def test_a_part_that_cannot_be_told_tells_its_error(monkeypatch, capsys, checks)
     def broken():
         raise ImportError("no scipy")
 
-    monkeypatch.setattr(hsr.paper.store, "provenance", broken)
+    monkeypatch.setattr(hsr.toolkit, "blas_libraries", broken)
     code, said = doctor(capsys)
     assert code == 1
     assert "blas       cannot be told: ImportError: no scipy\n" in said

@@ -318,7 +318,7 @@ def test_without_pygame_the_error_names_the_extra():
         "except hsr.InputError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert 'pip install "hsr-rl[window]"' in done.stdout
+    assert "pip install '.[window]'" in done.stdout
 
 
 def test_two_windows_take_turns_and_closing_one_leaves_the_other():

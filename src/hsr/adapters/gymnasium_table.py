@@ -8,6 +8,7 @@ from scipy import sparse
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
+from hsr._base.extras import needs
 from hsr._base.validation import check_number
 from hsr.mdp.finite import FiniteMDP
 
@@ -115,6 +116,7 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
 
 
 def _is_discrete(space: Any, n: int) -> bool:
+    needs("envs", "from_gymnasium")
     from gymnasium.spaces import Discrete
 
     return isinstance(space, Discrete) and (space.n, space.start) == (n, 0)

@@ -28,6 +28,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRError, InputError
+from hsr._base.extras import needs
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_indices
 from hsr.basis.blocks import Map
@@ -86,6 +87,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """Return ``features`` (state, component) and ``components`` (component, future_state) as
         one `xarray.Dataset`.
         """
+        needs("xarray", "to_xarray")
         import xarray
 
         check_is_fitted(self)

@@ -23,6 +23,7 @@ from hsr.cli.experiments import Compact, List, Report, Reproduce, Run
 from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
+from hsr.toolkit import needs
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,
@@ -36,6 +37,10 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "compact": Compact,
     "lab": Lab,
     "doctor": Doctor,
+}
+_EXTRA_OF = {  # what a command needs besides the packages that hsr always brings
+    **dict.fromkeys((Demo, List, Run, Reproduce, Multiverse, Report, Compact), "paper"),
+    Lab: "lab",
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
@@ -68,7 +73,12 @@ def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         say(f"hsr {__version__}")
         return 0
-    return _parse(arguments)()
+    command = _parse(arguments)
+    kind = type(command)
+    if kind in _EXTRA_OF:
+        name = next(name for name, one in COMMANDS.items() if one is kind)
+        needs(_EXTRA_OF[kind], f"hsr {name}")
+    return command()
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:

@@ -11,7 +11,7 @@ from hsr.cli.console import number_of, say, size_of
 if TYPE_CHECKING:
     from hsr.cli.health import Verdict
 
-_STYLE = {"well": "green", "advice": "yellow", "failed": "bold red"}
+_STYLE = {"well": "green", "skipped": "dim", "advice": "yellow", "failed": "bold red"}
 
 
 @dataclass(frozen=True)

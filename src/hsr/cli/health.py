@@ -11,16 +11,17 @@ A check returns a `Verdict`. One that raises has failed, and the others still ru
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
 from hsr._base.version import __version__
 from hsr.cli.machine import version_of
+from hsr.toolkit import MissingExtraError, missing_packages, needs
 
 DISTRIBUTION = "hsr-rl"
-AGAIN = f"install again: python -m pip install --force-reinstall {DISTRIBUTION}"
+AGAIN = "install again, in a clone of hsr: pip install --force-reinstall ."
 DISK = "look at the disk of the folder for temporary files (TMPDIR): its space, and who may write"
 UNTRUSTED = (
     "no result can be trusted: empty the cache (HSR_CACHE_DIR, else ~/.cache/hsr), and if it stays, install the locked "
@@ -162,6 +163,7 @@ def exact_map() -> Verdict:
 
 def environments() -> Verdict:
     """Check that Gymnasium makes our grid world by name, and that a step in it works."""
+    needs("envs", "this check")
     import gymnasium
 
     env = gymnasium.make("hsr/GridWorld-v0")
@@ -175,6 +177,7 @@ def environments() -> Verdict:
 
 def figure() -> Verdict:
     """Check that a figure is drawn and saved without a screen: one square inch of red."""
+    needs("plots", "this check")
     from matplotlib.image import imread
 
     from hsr.plots import new_figure, save_figure
@@ -219,14 +222,13 @@ def plugins() -> Verdict:
     )
     from hsr.agents.bonuses import BUILT_IN as OUR_BONUSES
     from hsr.agents.linear_q import FEATURES
-    from hsr.paper.engine.running import BUILT_IN as OUR_ENGINES
-    from hsr.paper.worlds import KINDS
+    from hsr.options.kinds import KINDS
 
-    built_in = {
-        OPTIONS: KINDS,
+    built_in: dict[str, Sequence[str | None]] = {
+        OPTIONS: ("none", *KINDS, "online"),
         REPRESENTATIONS: FEATURES,
         BONUSES: OUR_BONUSES,
-        ENGINES: OUR_ENGINES,
+        ENGINES: ("local", "dask"),
     }
     there = installed()
     broken = []
@@ -263,7 +265,8 @@ def bytecode() -> Verdict:
     """Check that Python's own bytecode of large packages is kept: without it every start takes
     seconds longer.
     """
-    names = ("hsr", "numpy", "scipy", "numba", "matplotlib")
+    names = ["hsr", "numpy", "scipy", "numba"]
+    names += [] if missing_packages("plots") else ["matplotlib"]
     missing = [name for name in names if not _has_bytecode(name)]
     if not missing:
         return Verdict("well", "the bytecode of large packages is kept")
@@ -299,6 +302,8 @@ CHECKS: dict[str, Callable[[], Verdict]] = {
 def _examined(check: Callable[[], Verdict]) -> Verdict:
     try:
         return check()
+    except MissingExtraError as missing:
+        return Verdict("skipped", str(missing))
     except Exception as error:  # a broken package may raise anything
         return Verdict(
             "failed",

@@ -3,7 +3,6 @@
 import os
 import sys
 from dataclasses import dataclass
-from importlib import import_module
 
 from hsr._base.errors import InputError
 from hsr.cli.console import say
@@ -31,13 +30,6 @@ class Lab:
         _check_host(self.host, self.i_know)
         if not 0 <= self.port <= 65535:
             raise InputError(f"--port is {self.port}; it must lie in 0..65535")
-        for package in ("starlette", "uvicorn", "websockets"):
-            try:
-                import_module(package)
-            except ModuleNotFoundError:
-                raise InputError(
-                    f"hsr lab needs {package}; install it with: pip install 'hsr-rl[lab]'"
-                ) from None
         from hsr.lab.server import serve
 
         def opened(address: str, has_page: bool) -> None:

@@ -14,17 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from hsr._base.version import __version__
+from hsr.toolkit import EXTRAS
 
 REQUIRED = (
-    "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "gymnasium", "xarray", "pyarrow", "matplotlib", "pydantic",
-    "threadpoolctl", "tyro", "rich", "packaging",
+    "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "threadpoolctl", "tyro", "rich", "packaging",
 )  # fmt: skip
-OPTIONAL = {  # the packages of each extra that users install
-    "cluster": ("distributed",),
-    "lab": ("starlette", "uvicorn", "websockets"),
-    "widget": ("anywidget",),
-    "window": ("pygame-ce",),
-}
 _VECTORS = ("sse2", "sse4.2", "avx", "avx2", "fma", "avx512f", "neon", "sve")
 
 
@@ -52,7 +46,7 @@ def versions() -> dict[str, str | None]:
 
 def optional() -> dict[str, dict[str, str | None]]:
     """Return for each extra the versions of its packages; None for one that is missing."""
-    return {extra: {name: version_of(name) for name in names} for extra, names in OPTIONAL.items()}
+    return {extra: {name: version_of(name) for name in names} for extra, names in EXTRAS.items()}
 
 
 def processor() -> dict[str, Any]:
@@ -61,13 +55,13 @@ def processor() -> dict[str, Any]:
     """
     import llvmlite.binding as llvm
 
-    from hsr.paper.store import provenance
+    from hsr.toolkit import cpu_model
 
     chosen = os.environ.get("NUMBA_CPU_FEATURES")
     features = llvm.get_host_cpu_features().flatten() if chosen is None else chosen
     present = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
     return {
-        "model": provenance()["cpu"],
+        "model": cpu_model(),
         "cores": os.cpu_count(),
         "usable": len(os.sched_getaffinity(0)),
         "vectors": [name for name in _VECTORS if name in present],
@@ -76,9 +70,9 @@ def processor() -> dict[str, Any]:
 
 def blas() -> list[dict[str, Any]]:
     """Return the loaded libraries of linear algebra: which one, version, architecture, threads."""
-    from hsr.paper.store import provenance
+    from hsr.toolkit import blas_libraries
 
-    return [dict(library) for library in provenance()["blas"]]
+    return blas_libraries()
 
 
 def memory() -> dict[str, int]:

@@ -2,6 +2,10 @@
 features.
 """
 
+from hsr._base.extras import needs
+
+needs("envs", "hsr.envs")
+
 from hsr.envs.feature_observation import FeatureObservation, FeatureObservationVector
 from hsr.envs.grid_vector import GridWorldVector
 from hsr.envs.grid_world import GridWorld

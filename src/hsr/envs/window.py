@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hsr._base.errors import InputError
+from hsr._base.extras import needs
 
 
 class GridWindow:
@@ -11,12 +11,9 @@ class GridWindow:
     """
 
     def __init__(self, title: str, per_second: int) -> None:
-        try:
-            import pygame
-        except ImportError:
-            raise InputError(
-                "render_mode='human' needs pygame, which is not installed: pip install \"hsr-rl[window]\""
-            ) from None
+        needs("window", "render_mode='human'")
+        import pygame
+
         self._pygame: Any = pygame
         self._title = title
         self._per_second = per_second

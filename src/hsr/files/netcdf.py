@@ -14,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 
 from hsr._base.errors import InputError, TooLargeError
+from hsr._base.extras import needs
 from hsr._base.memory import check_fits
 from hsr.files.contents import Contents, ReadArrays, write_header
 
@@ -22,6 +23,7 @@ _MOST_BYTES = 2**31 - 4
 
 def write(file: BinaryIO, contents: Contents) -> None:
     """Write the contents into an open file."""
+    needs("xarray", "a file that ends in .nc")
     import xarray
 
     sizes = {name: array.nbytes for name, (_, array) in contents.arrays.items()}
@@ -42,6 +44,7 @@ def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
     """Open a file once, so that it cannot be replaced in between; give the header's text, and what
     reads named arrays.
     """
+    needs("xarray", "a file that ends in .nc")
     import xarray
 
     with xarray.open_dataset(path, engine="scipy", decode_cf=False) as dataset:

@@ -7,6 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from hsr.toolkit import needs
+
+needs("lab", "hsr.lab.server")
+
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request

@@ -11,6 +11,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hsr.toolkit import needs
+
+needs("widget", "hsr.widget")
+
 from pydantic import ValidationError
 
 from hsr._base.errors import InputError
@@ -100,13 +104,9 @@ def _text_of(layout: Any) -> str:
 
 @cache
 def _view_class() -> Any:
-    try:
-        import anywidget
-        import traitlets
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"hsr.widget needs {error.name}; install it with: pip install 'hsr-rl[widget]'"
-        ) from None
+    import anywidget
+    import traitlets
+
     script = files("hsr.lab").joinpath("static", "widget.js")
     if not script.is_file():
         raise InputError(

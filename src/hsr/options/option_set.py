@@ -14,6 +14,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, read_only
 from hsr._base.errors import InputError
+from hsr._base.extras import needs
 from hsr._base.frozen import Frozen
 from hsr._base.validation import check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
@@ -149,6 +150,7 @@ class OptionSet(Frozen):
         """Return the arrays as one `xarray.Dataset` with axes option (by name), state and, for
         random policies, action.
         """
+        needs("xarray", "OptionSet.to_xarray")
         import xarray
 
         arrays = {

@@ -2,6 +2,10 @@
 computed or shown here.
 """
 
+from hsr._base.extras import needs
+
+needs("plots", "hsr.plots")
+
 from hsr.plots.curves import COLORS, draw_curves, draw_groups
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.extras import needs
 from hsr._base.lazy import Apply, LazyMatrix
 from hsr._base.validation import check_discount, check_indices
 from hsr.mdp.finite import FiniteMDP
@@ -52,6 +53,7 @@ class PredictiveMap(LazyMatrix):
         """Return the rows of chosen states, all by default, as one `xarray.DataArray` with axes
         state and future_state.
         """
+        needs("xarray", "PredictiveMap.to_xarray")
         import xarray
 
         n, m = self.shape

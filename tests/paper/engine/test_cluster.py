@@ -265,5 +265,5 @@ def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_ke
 
 def test_without_distributed_the_way_to_get_it_is_told(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"pip install 'hsr-rl\[cluster\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[cluster\]'"):
         on_cluster(JOBS, Store(tmp_path), "tcp://127.0.0.1:1")

@@ -12,6 +12,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.errors import HSRWarning, InputError
+from hsr._base.extras import needs
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
 from hsr._base.validation import check_count, check_index
@@ -102,6 +103,7 @@ class ExplorationRun:
 
     def to_xarray(self) -> "xarray.Dataset":
         """Return the arrays as one `xarray.Dataset` with named axes; time counts steps from 1."""
+        needs("xarray", "ExplorationRun.to_xarray")
         import xarray
 
         arrays = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from hsr._base.extras import needs
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
@@ -118,6 +119,7 @@ class TrainingRun:
 
     def to_xarray(self) -> "xarray.Dataset":
         """Return the arrays as one `xarray.Dataset` with named axes."""
+        needs("xarray", "TrainingRun.to_xarray")
         import xarray
 
         by_episode = ("seed", "task", "episode")

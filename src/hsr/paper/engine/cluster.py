@@ -24,6 +24,7 @@ from hsr.paper.engine.plan import Task
 from hsr.paper.engine.tally import Tally
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
 from hsr.paper.store import Record, Store, StoreError
+from hsr.toolkit import needs
 
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_CLOSE = 2.0
@@ -142,12 +143,8 @@ async def _knock(scheduler: str) -> None:
 
 def _distributed() -> Any:
     """Return the package, which is large and need not be there."""
-    try:
-        return import_module("distributed")
-    except ImportError:
-        raise InputError(
-            "engine='dask' needs the package distributed: pip install 'hsr-rl[cluster]'"
-        ) from None
+    needs("cluster", "engine='dask'")
+    return import_module("distributed")
 
 
 def attempt(task: Task, version: str) -> Answer | Stranger:

@@ -8,8 +8,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_info
-
 from hsr._base.durable import write_whole
 from hsr._base.errors import InputError
 from hsr._base.version import __version__
@@ -17,6 +15,7 @@ from hsr.paper.store.parquet import write_parquet
 from hsr.paper.store.record import SCHEMA, canonical
 from hsr.paper.store.run_file import StoreError
 from hsr.paper.store.store import Store
+from hsr.toolkit import blas_libraries, cpu_model
 
 
 def compact(store: Store, path: str | Path) -> Path:
@@ -61,26 +60,15 @@ def provenance() -> dict[str, Any]:
     """Return what results may depend on besides their settings: versions, commit, linear algebra,
     processor, and the time.
     """
-    import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, so that it is listed
-
     packages = {
         name: metadata.version(name)
         for name in ("numpy", "scipy", "numba", "scikit-learn", "pyarrow")
     }
-    blas = [
-        {
-            name: library[name]
-            for name in ("internal_api", "version", "architecture", "num_threads")
-            if name in library
-        }
-        for library in threadpool_info()
-        if library["user_api"] == "blas"
-    ]
     return {
         "versions": {"hsr": __version__, "python": platform.python_version(), **packages},
         "commit": _commit(),
-        "blas": blas,
-        "cpu": _cpu(),
+        "blas": blas_libraries(),
+        "cpu": cpu_model(),
         "system": platform.platform(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -106,12 +94,3 @@ def _git(folder: Path, *words: str) -> str:
         ["git", "-C", str(folder), *words], capture_output=True, text=True, check=True, timeout=30
     )
     return done.stdout
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return models[0] if models else platform.processor() or platform.machine()

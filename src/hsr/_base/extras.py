@@ -1,0 +1,63 @@
+"""The optional packages of hsr: which extra brings them, and one error where they are missing."""
+
+from importlib.util import find_spec
+
+from hsr._base.errors import InputError
+
+EXTRAS = {
+    "envs": ("gymnasium",),
+    "plots": ("matplotlib",),
+    "xarray": ("xarray",),
+    "paper": ("pydantic", "pyarrow", "matplotlib", "statsmodels"),
+    "lab": ("pydantic", "anyio", "starlette", "uvicorn", "websockets"),
+    "cluster": ("distributed",),
+    "widget": ("pydantic", "anywidget"),
+    "window": ("gymnasium", "pygame-ce"),
+}
+_MODULE_OF = {"pygame-ce": "pygame"}  # where the module has another name than its distribution
+
+
+class MissingExtraError(InputError, ImportError):
+    """A package of an extra is not installed. The message says how to install it."""
+
+
+def needs(extra: str, what: str) -> None:
+    """Raise `MissingExtraError` if a package of an extra is not installed.
+
+    Parameters
+    ----------
+    extra : str
+        A key of `EXTRAS`.
+    what : str
+        The command, package or function that needs it, for the message.
+
+    Examples
+    --------
+    >>> needs("envs", "hsr.envs")
+    """
+    missing = missing_packages(extra)
+    if missing:
+        raise MissingExtraError(
+            f"{what} needs {missing[0]}; install it in a clone of hsr with: {install(extra)}"
+        )
+
+
+def missing_packages(extra: str) -> list[str]:
+    """Return the packages of an extra that are not installed."""
+    return [name for name in EXTRAS[extra] if not _is_here(_MODULE_OF.get(name, name))]
+
+
+def install(extra: str = "") -> str:
+    """Return the command that installs hsr from a clone, with an extra.
+
+    >>> install("paper")
+    "pip install '.[paper]'"
+    """
+    return f"pip install '.[{extra}]'" if extra else "pip install ."
+
+
+def _is_here(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ImportError:
+        return False

@@ -1,0 +1,163 @@
+"""What works without the optional packages, and what the rest says when one is missing.
+
+Each case runs in a process of its own that cannot import the packages it is given.
+"""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hsr import InputError
+from hsr._base.extras import EXTRAS, needs
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OPTIONAL = {
+    name.replace("pygame-ce", "pygame") for packages in EXTRAS.values() for name in packages
+}
+WITHOUT = """
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+{code}
+"""
+
+
+def run_without(blocked, code, **settings):
+    """Run code where some packages cannot be imported."""
+    program = WITHOUT.format(blocked=set(blocked), code=code)
+    command = [sys.executable, "-W", "error", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **settings)
+
+
+def command(*words):
+    return f"from hsr.cli import main; sys.exit(main({list(words)!r}))"
+
+
+def test_the_library_has_at_most_eight_direct_dependencies():
+    assert len(PROJECT["dependencies"]) <= 8
+    assert not {re.split(r"\W*[<>=]", line)[0] for line in PROJECT["dependencies"]} & OPTIONAL
+
+
+def test_the_extras_are_those_of_the_project():
+    declared = {
+        extra: tuple(line.split(">")[0] for line in lines)
+        for extra, lines in PROJECT["optional-dependencies"].items()
+        if extra not in ("all", "test", "docs", "dev")
+    }
+    assert declared == EXTRAS
+    assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(EXTRAS)}]"]
+
+
+def test_the_ten_lines_of_the_readme_run_without_extras():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.search(r"^```python\n(.*?)^```$", readme, re.M | re.S)[1]
+    done = run_without(OPTIONAL, f"{lines}\nprint(run.steps.shape)")
+    assert (done.stdout, done.stderr) == ("(20, 2, 50)\n", "")
+
+
+def test_help_lists_what_can_be_used_without_extras():
+    code = "import hsr, pydoc; pydoc.render_doc(hsr); print('train' in dir(hsr), *dir(hsr))"
+    done = run_without(OPTIONAL, code)
+    assert done.stdout.startswith("True "), done.stderr
+    assert not {"GridWorld", "OptionEnv", "widget"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("words", [["--help"], ["maze", "four_rooms"]])
+def test_commands_that_need_no_extra_work_without(words):
+    done = run_without(OPTIONAL, command(*words))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_doctor_skips_what_needs_an_extra_and_says_which():
+    done = run_without(OPTIONAL, command("doctor"))
+    assert (done.returncode, done.stderr) == (0, "")
+    skipped = re.findall(r"^skipped +(\w+): .*'\.\[(\w+)\]'", done.stdout, re.M)
+    assert skipped == [("environments", "envs"), ("figure", "plots"), ("store", "paper")]
+
+
+COMMANDS = {
+    **dict.fromkeys(("demo", "list", "reproduce", "report", "multiverse", "compact"), "paper"),
+    "run online_transfer": "paper",
+    "lab --no-browser": "lab",
+}
+CALLS = {
+    "import hsr.envs": ("hsr.envs", "envs"),
+    "hsr.GridWorld": ("hsr.envs", "envs"),
+    "hsr.from_gymnasium(Env(), discount=0.9)": ("from_gymnasium", "envs"),
+    "import hsr.plots": ("hsr.plots", "plots"),
+    "import hsr.paper.store": ("hsr.paper", "paper"),
+    "M.to_xarray()": ("PredictiveMap.to_xarray", "xarray"),
+    "hsr.eigenoptions(mdp, n_options=2).to_xarray()": ("OptionSet.to_xarray", "xarray"),
+    "hsr.OneHotBasis().fit(M).to_xarray()": ("to_xarray", "xarray"),
+    "hsr.train(mdp, task, agent, seeds=[0], episodes=1).to_xarray()": (
+        "TrainingRun.to_xarray",
+        "xarray",
+    ),
+    "hsr.explore(mdp, hsr.Sarsa(), seeds=[0], steps=9).to_xarray()": (
+        "ExplorationRun.to_xarray",
+        "xarray",
+    ),
+    "hsr.save(M, 'map.nc')": ("a file that ends in .nc", "xarray"),
+    "import hsr.lab.server": ("hsr.lab.server", "lab"),
+    "hsr.widget()": ("hsr.widget", "widget"),
+}
+READY = """
+import hsr
+
+class Env:
+    P = {0: {0: [(1.0, 0, 0.0, False)]}}
+    observation_space = action_space = "Discrete(1)"
+
+mdp = hsr.grid_mdp(hsr.load_layout("loop"), discount=0.9)
+M = hsr.successor_representation(mdp)
+task, agent = [hsr.GoalTask(start=0, goal=1)], hsr.LinearQ("onehot")
+for call in CALLS:
+    try:
+        exec(call)
+    except hsr.InputError as error:
+        assert isinstance(error, ImportError)
+        print(error)
+"""
+
+
+def advice(what, extra):
+    return (
+        f"{what} needs {EXTRAS[extra][0]}; "
+        f"install it in a clone of hsr with: pip install '.[{extra}]'"
+    )
+
+
+def test_commands_say_which_extra_they_need_and_exit_with_2(tmp_path):
+    calls = ", ".join(f"main({words.split()!r})" for words in COMMANDS)
+    done = run_without(OPTIONAL, f"from hsr.cli import main; print([{calls}])", cwd=tmp_path)
+    assert done.stderr.splitlines() == [
+        "hsr: error: " + advice(f"hsr {words.split()[0]}", extra)
+        for words, extra in COMMANDS.items()
+    ]
+    assert done.stdout == f"{[2] * len(COMMANDS)}\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_functions_say_which_extra_they_need(tmp_path):
+    done = run_without(OPTIONAL, READY.replace("CALLS", repr(list(CALLS))), cwd=tmp_path)
+    assert done.stdout.splitlines() == [advice(*expected) for expected in CALLS.values()]
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_a_single_package_that_is_missing_is_named(extra, monkeypatch):
+    for package in EXTRAS[extra]:
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, package.replace("pygame-ce", "pygame"), None)
+            with pytest.raises(InputError, match=f"^it needs {package}; "):
+                needs(extra, "it")
