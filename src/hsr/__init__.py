@@ -39,7 +39,7 @@ _PACKAGE_OF = {
     ),
     **dict.fromkeys(
         (
-            "GridLayout", "LayoutCells", "grid_mdp", "layout_names", "load_layout", "parse_layout",
+            "GridLayout", "LayoutCells", "WorldSpec", "grid_mdp", "layout_names", "load_layout", "parse_layout",
             "random_maze", "room_grid",
         ),
         "hsr.grids",
@@ -52,7 +52,7 @@ _PACKAGE_OF = {
     ),
     **dict.fromkeys(
         (
-            "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "make_options", "map_vectors",
+            "OPTION_KINDS", "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "make_options", "map_vectors",
             "option_model", "plan_over_options", "point_options", "random_options",
             "uniform_choice",
         ),
@@ -60,21 +60,21 @@ _PACKAGE_OF = {
     ),
     **dict.fromkeys(
         (
-            "PredictiveMap", "expected_hsr", "expected_sr", "hierarchical_sr", "hsr_bellman", "learn_hsr", "learn_sr",
+            "REPRESENTATIONS", "MapSpec", "PredictiveMap", "expected_hsr", "expected_sr", "hierarchical_sr", "hsr_bellman", "learn_hsr", "learn_sr",
             "make_representation", "successor_representation",
         ),
         "hsr.representation",
     ),
     **dict.fromkeys(
         (
-            "NMFBasis", "OneHotBasis", "RowBasis", "SVDBasis", "bottleneck_ratio", "hoyer_sparsity",
+            "BASES", "BasisSpec", "NMFBasis", "OneHotBasis", "RowBasis", "SVDBasis", "bottleneck_ratio", "hoyer_sparsity",
             "reconstruction_error", "value_fit_r2", "value_fit_scorer",
         ),
         "hsr.basis",
     ),
     **dict.fromkeys(
         (
-            "GPI", "ExplorationRun", "LinearQ", "OnlineOptions", "Sarsa", "TrainingRun", "Trajectory", "explore",
+            "BONUSES", "GPI", "ExplorationRun", "LinearQ", "OnlineOptions", "OptionSpec", "Sarsa", "TrainingRun", "Trajectory", "explore",
             "learn_options", "learn_plans", "train",
         ),
         "hsr.agents",

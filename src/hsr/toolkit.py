@@ -33,6 +33,14 @@ Reproducible and safe work:
   them, and `missing_packages` those that are not installed.
 - `cpu_model`, `blas_libraries`: the machine that results were computed on.
 
+Choices that are declared once:
+
+- `Spec`: base of frozen dataclasses with declared fields, made by `word`, `named`, `number`,
+  `integer` and `value`. `redeclared` takes over the declaration of another field.
+- `Declared`, `declarations`, `defaults`: what is known about fields. `code_of` writes the Python
+  expression that builds a specification.
+- `Registry`, `Entry`: names and what they stand for, built-in and plugin alike.
+
 Plugins:
 
 - `plugins`: the module that lists, chooses and loads functions of other packages by name.
@@ -58,6 +66,17 @@ if TYPE_CHECKING:
     from hsr._base.arrays import IntArray as IntArray
     from hsr._base.arrays import read_only as read_only
     from hsr._base.compiled import cache_folder as cache_folder
+    from hsr._base.declaration import Declared as Declared
+    from hsr._base.declaration import Spec as Spec
+    from hsr._base.declaration import code_of as code_of
+    from hsr._base.declaration import declarations as declarations
+    from hsr._base.declaration import defaults as defaults
+    from hsr._base.declaration import integer as integer
+    from hsr._base.declaration import named as named
+    from hsr._base.declaration import number as number
+    from hsr._base.declaration import redeclared as redeclared
+    from hsr._base.declaration import value as value
+    from hsr._base.declaration import word as word
     from hsr._base.durable import TEMPORARY as TEMPORARY
     from hsr._base.durable import make_folder as make_folder
     from hsr._base.durable import remove_dead as remove_dead
@@ -74,6 +93,8 @@ if TYPE_CHECKING:
     from hsr._base.machine import cpu_model as cpu_model
     from hsr._base.memory import available_bytes as available_bytes
     from hsr._base.memory import check_fits as check_fits
+    from hsr._base.registry import Entry as Entry
+    from hsr._base.registry import Registry as Registry
     from hsr._base.seeds import Seed as Seed
     from hsr._base.seeds import generator_from as generator_from
     from hsr._base.threads import one_thread as one_thread
@@ -93,6 +114,10 @@ if TYPE_CHECKING:
 _NAMES_OF = {
     "arrays": ("BoolArray", "FloatArray", "Int32Array", "IntArray", "read_only"),
     "compiled": ("cache_folder",),
+    "declaration": (
+        "Declared", "Spec", "code_of", "declarations", "defaults", "integer",
+        "named", "number", "redeclared", "value", "word",
+    ),
     "durable": ("TEMPORARY", "make_folder", "remove_dead", "replacing", "write_whole"),
     "escaping": ("escape_control",),
     "extras": ("EXTRAS", "MissingExtraError", "missing_packages", "needs"),
@@ -100,6 +125,7 @@ _NAMES_OF = {
     "lazy": ("LazyMatrix",),
     "machine": ("blas_libraries", "cpu_model"),
     "memory": ("available_bytes", "check_fits"),
+    "registry": ("Entry", "Registry"),
     "seeds": ("Seed", "generator_from"),
     "threads": ("one_thread",),
     "validation": (

@@ -90,7 +90,7 @@ def by_name(group, name, mdp):
     return run([], Store(Path(os.environ["TMP_STORE"])), engine=name, progress="none")
 
 
-BUILT_IN = {OPTIONS: "eigen", REPRESENTATIONS: "sr", BONUSES: "spie", ENGINES: "local"}
+BUILT_IN = {OPTIONS: "eigen", REPRESENTATIONS: "rw_sr", BONUSES: "spie", ENGINES: "local"}
 
 
 @pytest.fixture(params=BUILT_IN)
@@ -201,10 +201,10 @@ def test_options_by_name_are_those_of_the_function(plug, mdp):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("def f(mdp, n_options): return {}", "gave what does not fit: options is dict"),
+        ("def f(mdp, n_options): return {}", "returned options that do not fit: options is dict"),
         (
             "import hsr\ndef f(mdp, n_options): return hsr.point_options(mdp, [0])",
-            "gave 1 options; 2 were asked for",
+            "returned 1 options; 2 were requested",
         ),
         (
             "import hsr\ndef f(mdp, n_options): return hsr.OptionSet([[0] * 3] * 2, [[1] * 3] * 2)",
@@ -282,14 +282,14 @@ def test_representations_by_name(plug, mdp):
     assert not half.flags.writeable
     goals = hsr.goal_tasks(mdp)
     assert (
-        hsr.make_representation(mdp, "sr").toarray() == hsr.successor_representation(mdp).toarray()
+        hsr.make_representation(mdp, "rw_sr").toarray()
+        == hsr.successor_representation(mdp).toarray()
     ).all()
     assert (
-        hsr.make_representation(mdp, "expected_sr").toarray()
-        == hsr.expected_sr(mdp, goals).toarray()
+        hsr.make_representation(mdp, "esr").toarray() == hsr.expected_sr(mdp, goals).toarray()
     ).all()
     expected = hsr.expected_hsr(mdp, options, goals).toarray()
-    assert (hsr.make_representation(mdp, "expected_hsr", options).toarray() == expected).all()
+    assert (hsr.make_representation(mdp, "ehsr", options).toarray() == expected).all()
 
 
 def test_the_hierarchical_map_by_name_is_that_of_a_uniform_choice(mdp):
@@ -301,12 +301,12 @@ def test_the_hierarchical_map_by_name_is_that_of_a_uniform_choice(mdp):
     for choice in range(len(share)):
         B += share[choice][:, None] * model.occupancy(choice).toarray()
         G += share[choice][:, None] * model.stopping(choice).toarray()
-    M = hsr.make_representation(mdp, "hsr", options).toarray()
+    M = hsr.make_representation(mdp, "rw_hsr", options).toarray()
     np.testing.assert_allclose(M, np.linalg.solve(np.eye(8) - G, B), rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(M.sum(axis=1), 10.0, rtol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["hsr", "expected_hsr"])
+@pytest.mark.parametrize("kind", ["rw_hsr", "ehsr"])
 def test_a_hierarchical_map_needs_options(mdp, kind):
     assert f"kind is '{kind}' and options is None" in refusal(
         lambda: hsr.make_representation(mdp, kind)
@@ -324,11 +324,11 @@ def test_a_hierarchical_map_needs_options(mdp, kind):
         ("return 'features'", "cannot be read as numbers"),
         (
             "return hsr.successor_representation(hsr.grid_mdp(hsr.load_layout('corridor')))",
-            "gave a map of shape",
+            "returned a map of shape",
         ),
         (
             "return hsr.successor_representation(hsr.FiniteMDP(np.eye(8)[:, None], discount=0.9))",
-            "gave a map for another MDP",
+            "returned a map for another MDP",
         ),
     ],
 )
@@ -371,11 +371,11 @@ def test_features_may_be_a_map_that_is_built_in(mdp):
             episodes=3,
             keep_values=True,
         ).values
-        for features in ("expected_sr", M)
+        for features in ("esr", M)
     )
     assert named.tobytes() == given.tobytes()
-    pool = hsr.GPI("expected_sr", pretraining=hsr.goal_tasks(mdp))
+    pool = hsr.GPI("esr", pretraining=hsr.goal_tasks(mdp))
     assert hsr.train(mdp, [hsr.GoalTask(0, 7)], pool, seeds=[0], episodes=3).terminated[0, 0, -1]
     assert "a hierarchical map needs options" in refusal(
-        lambda: hsr.train(mdp, [hsr.GoalTask(0, 7)], hsr.LinearQ("expected_hsr"), seeds=[0])
+        lambda: hsr.train(mdp, [hsr.GoalTask(0, 7)], hsr.LinearQ("ehsr"), seeds=[0])
     )

@@ -25,9 +25,10 @@ from typing import Any
 from hsr._base.errors import InputError
 from hsr._base.escaping import escape_control
 
-OPTIONS, REPRESENTATIONS, BONUSES, ENGINES = (
+OPTIONS, REPRESENTATIONS, BASES, BONUSES, ENGINES = (
     "hsr.options",
     "hsr.representations",
+    "hsr.bases",
     "hsr.bonuses",
     "hsr.engines",
 )
@@ -156,7 +157,7 @@ def _found(path: tuple[str, ...]) -> dict[Plugin, EntryPoint]:
     that Python would import.
     """
     found = {}
-    for group in (OPTIONS, REPRESENTATIONS, BONUSES, ENGINES):
+    for group in (OPTIONS, REPRESENTATIONS, BASES, BONUSES, ENGINES):
         for entry in _entries(group):
             owner = entry.dist
             named = (

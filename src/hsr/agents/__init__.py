@@ -14,25 +14,32 @@ pre-training. `GPI` is for when policies of related tasks are at hand. `Sarsa` w
 exploration; compare it with ``bonus=None`` and the same options.
 """
 
+from hsr.agents.bonuses import BONUSES
+from hsr.agents.declared import choices, names_by_group
 from hsr.agents.exploration.api import ExplorationRun, explore
 from hsr.agents.gpi import GPI
 from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
+from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.training.api import train
 from hsr.agents.training.run import TrainingRun, Trajectory
 
 __all__ = [
+    "BONUSES",
     "GPI",
     "ExplorationRun",
     "LinearQ",
     "OnlineOptions",
+    "OptionSpec",
     "Sarsa",
     "TrainingRun",
     "Trajectory",
+    "choices",
     "explore",
     "learn_options",
     "learn_plans",
+    "names_by_group",
     "train",
 ]

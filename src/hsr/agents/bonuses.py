@@ -1,15 +1,6 @@
-"""The bonuses of `Sarsa` by name: those of the kernel, and those of plugins, compiled so that the
-kernel can call them.
+"""The bonuses of `Sarsa` by name: the registry `BONUSES`, and functions compiled for the kernel."""
 
-A plugin (group `hsr.bonuses`) is a plain Python function ``b(M, s, arrived) -> float``, written in
-what Numba compiles. M, of shape (S, S), is the map that the agent has learned so far, read-only; s
-was left and arrived entered. Every plugin becomes a function of one and the same type, so the
-kernel is compiled once for all of them. A plugin itself is compiled in each process that uses it:
-nothing tells whether machine code on the disk would still be that of its sources. Sums that shall
-be the same to the last bit with and without Numba are written as loops. Division by zero gives
-infinity and an error gives not-a-number; by either the seed diverges.
-"""
-
+from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -17,39 +8,86 @@ from typing import Any
 from hsr._base import plugins
 from hsr._base.compiled import first_class
 from hsr._base.errors import InputError
-from hsr._base.plugins import Plugin
+from hsr._base.registry import Entry, Registry
 from hsr.kernels.sarsa import BONUS, GIVEN, NONE, NORM, SPIE, SPIE_L1, caught
 
-_CODES = {"norm": NORM, "spie": SPIE, "spie_l1": SPIE_L1, None: NONE}
-BUILT_IN = tuple(_CODES)
+
+@dataclass(frozen=True)
+class Bonus(Entry):
+    """A bonus: its formula, and how the kernel computes it.
+
+    Attributes
+    ----------
+    make : callable
+        The formula b(M, s, arrived), where s was left and `arrived` entered.
+    code : int
+        The number of the kernel's own fast form, or GIVEN to compile the formula.
+    learns_map : bool
+        Whether it needs the map itself. The norm of rows can be learned without it.
+    """
+
+    code: int = GIVEN
+    learns_map: bool = True
 
 
-def check_bonus(name: Any) -> Plugin | None:
-    """Return the plugin of a bonus, or None for a built-in one; any other name raises `InputError`."""
-    return plugins.choose(plugins.BONUSES, name, BUILT_IN, "bonus")
+def _spie(M: Any, s: int, arrived: int) -> float:
+    return float(M[s, arrived] ** 2 - (M[:, arrived] ** 2).sum())
+
+
+def _norm(M: Any, s: int, arrived: int) -> float:
+    return float(1.0 / abs(M[arrived]).sum())
+
+
+def _spie_l1(M: Any, s: int, arrived: int) -> float:
+    return float(M[s, arrived] - abs(M[:, arrived]).sum())
+
+
+BONUSES = Registry(
+    plugins.BONUSES,
+    "bonus",
+    (
+        Bonus(
+            "spie", "what all other states predict about the next one, squared", _spie, code=SPIE
+        ),
+        Bonus("norm", "the inverse norm of a row of the map", _norm, code=NORM, learns_map=False),
+        Bonus("spie_l1", "SPIE without squares", _spie_l1, code=SPIE_L1),
+    ),
+)
+"""Every bonus of `Sarsa`, built in or from a plugin.
+
+A plugin (group ``hsr.bonuses``) is a plain Python function ``b(M, s, arrived) -> float`` that Numba
+can compile. M, of shape (S, S), is the map learned so far and read-only; s was left and `arrived`
+entered. Every plugin becomes a function of one type, so the kernel is compiled once for all of
+them. A plugin itself is compiled in each process that uses it, because nothing tells whether
+machine code on disk still belongs to its source. Write sums as loops if they must be the same to
+the last bit with and without Numba. Division by zero gives infinity and an error gives NaN; either
+makes the seed diverge. A built-in entry without a code of its own is compiled the same way.
+"""
 
 
 def code_of(name: str | None) -> int:
     """Return the number by which the kernel knows a bonus."""
-    return _CODES.get(name, GIVEN)
+    return NONE if name is None else getattr(BONUSES[name], "code", GIVEN)
+
+
+def learns_map(name: str | None) -> bool:
+    """Return whether a bonus needs a map."""
+    return name is not None and getattr(BONUSES[name], "learns_map", True)
 
 
 def given_bonus(name: str | None) -> tuple[Any, ...]:
-    """Return the arguments that the kernel takes beside: the compiled function of a plugin, or
-    nothing.
-    """
-    plugin = check_bonus(name)
-    if plugin is None:
+    """Return the compiled formula for the kernel, or nothing if the kernel has its own form."""
+    if code_of(name) != GIVEN:
         return ()
-    function = plugins.load(plugin)
-    if not isinstance(function, FunctionType):
-        raise InputError(
-            f"{plugin} is of type {type(function).__name__}; it must be a plain Python function"
-        )
-    plugins.check_call(function, str(plugin), "M", "s", "arrived")
-    return (_compiled(function, str(plugin)),)
+    assert name is not None
+    entry = BONUSES[name]
+    if not isinstance(entry.make, FunctionType):
+        kind = type(entry.make).__name__
+        raise InputError(f"{entry.summary} is of type {kind}; it must be a plain Python function")
+    plugins.check_call(entry.make, entry.summary, "M", "s", "arrived")
+    return (_compiled(entry.make, entry.summary),)
 
 
 @cache
-def _compiled(function: FunctionType, whose: str) -> Any:
-    return first_class(function, BONUS, caught, whose)
+def _compiled(function: FunctionType, source: str) -> Any:
+    return first_class(function, BONUS, caught, source)

@@ -1,19 +1,4 @@
-"""`GPI`: generalised policy improvement over a pool of policies learned before (Barreto et al.
-2017).
-
-Each pre-training task g leaves its optimal policy and that policy's successor representation M_g.
-Once the reward r of a new task is known, every policy of the pool can be evaluated at once, and the
-agent acts by the best of them in each state:
-
-    q(s, a) = max_g sum_s' P(s' | s, a) (M_g r)(s').
-
-The reward is not known at first. The agent begins with linear Q-learning (`LinearQ`) and switches
-after the episode in which it first enters the goal, in each task anew. With ``reward="found"`` the
-switch gives r = 1 at the goal and 0 elsewhere: there is one goal, and it has been seen. With
-``reward="regressed"`` the agent fits r(s) = w . phi(s) to the rewards it meets, step by step, and
-evaluates the pool between episodes, so that the features matter after the switch as well. With
-``reward="known"`` the reward is given, and there is nothing to find: the algorithm as published.
-"""
+"""`GPI`: generalised policy improvement over a pool of policies learned before."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,18 +18,40 @@ from hsr.mdp.task import GoalTask, check_task
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
+REWARDS = {
+    "found": "1 at the goal once the agent has entered it, 0 elsewhere",
+    "regressed": "fitted to the rewards that the agent meets, linear in the features",
+    "known": "given from the start",
+}
+
 
 @dataclass(frozen=True, init=False, eq=False)
 class GPI:
-    """Settings of generalised policy improvement; `train` runs it.
+    """Generalised policy improvement over a pool of policies; `train` runs it [barreto2017].
+
+    Each pre-training task g leaves its optimal policy and the successor representation M_g of that
+    policy. Once the reward r of a new task is known, every policy of the pool can be evaluated at
+    once, and the agent acts by the best of them in each state:
+
+        q(s, a) = max_g sum_s' P(s' | s, a) (M_g r)(s').
+
+    The reward is not known at first. In each task the agent starts with linear Q-learning
+    (`LinearQ`) and switches after the episode in which it first enters the goal.
 
     Parameters
     ----------
     features : as in `LinearQ`
+        What a state looks like to the agent before the switch, and to the regression of rewards.
     pretraining : sequence of GoalTask
-        The tasks whose optimal policies make the pool; `goal_tasks(mdp)` gives each state once.
+        The tasks whose optimal policies form the pool. `goal_tasks(mdp)` gives each state once.
     reward : {"found", "regressed", "known"}
+        How the agent knows the reward. "found": at the switch r = 1 at the goal and 0 elsewhere,
+        because there is one goal and the agent has seen it. "regressed": the agent fits r(s) = w .
+        phi(s) to the rewards that it meets and evaluates the pool between episodes, so the features
+        matter after the switch too. "known": the reward is given from the start, which is the
+        algorithm as published.
     **settings : as in `LinearQ`
+        Settings of the linear Q-learning.
 
     Examples
     --------
@@ -70,9 +77,7 @@ class GPI:
             raise InputError("pretraining must be a list of at least one GoalTask")
         object.__setattr__(self, "learner", LinearQ(features, **settings))
         object.__setattr__(self, "pretraining", tuple(pretraining))
-        object.__setattr__(
-            self, "reward", check_choice(reward, ("found", "regressed", "known"), "reward")
-        )
+        object.__setattr__(self, "reward", check_choice(reward, tuple(REWARDS), "reward"))
 
 
 class Pool:

@@ -1,84 +1,97 @@
-"""`LinearQ`: Q-learning over actions and options with linear function approximation.
-
-    q(s, c) = w_c . phi(s),        w_c += a (target - q(s, c)) phi(s)
-
-Features are given (one-hot, a basis, any array), or they are the rows of a predictive map that is
-learned while the policy changes: after every primitive step for the successor representation (Eq.
-2, Algorithm S3), after every choice for the hierarchical one (Eq. 8). Weights and maps are kept
-from one task to the next.
-
-**Which values move?** `update` decides:
-
-- ``"chosen_and_primitives"``: an option when it has run its course, by its discounted reward and
-  what its end is worth; and on every step, also while an option runs, the primitive action that was
-  taken;
-- ``"chosen"``: only what was chosen, option or primitive, when it has run its course (Q-learning of
-  a semi-Markov process);
-- ``"primitives"``: only the primitive action of every step, Algorithm S3 as printed; options keep
-  the value zero, so that they are chosen by chance or by a tie;
-- ``"intra_option"``: the primitive of every step and all options that would have done the same,
-  running or not.
-
-All updates of one step look at the values from before it. An episode that the horizon cuts off
-bootstraps like any other step; only the goal is worth nothing more.
-
-**Ties.** Values within `tie_tolerance` of the best are equally good, and one of them is drawn.
-Features that are orthogonal in theory are so up to rounding only; without a tolerance an agent
-would take rounding errors for knowledge.
-
-**Dual form.** A linear learner sees features through their inner products alone, so for fixed
-features it can keep the values of all states, Q (C, S), and update ``Q[c] += a d K[s]`` with K =
-Phi Phi'. No step computes an inner product, and the decisions are the same. ``form="auto"`` does so
-where it is cheaper: unless there are many states and few features.
-"""
+"""`LinearQ`: Q-learning over actions and options with linear function approximation."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from hsr._base.declaration import Spec, named, number, word
 from hsr._base.errors import InputError
-from hsr._base.plugins import REPRESENTATIONS, choose
-from hsr._base.validation import (
-    check_choice,
-    check_learning_rate,
-    check_not_negative,
-    check_probability,
-)
-from hsr.representation.kinds import KINDS
+from hsr.representation.kinds import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
 LEARNED = ("sr", "hsr")
-FEATURES = ("onehot", *dict.fromkeys((*LEARNED, *KINDS)))
-UPDATES = {  # which values move: primitives, chosen, consistent
-    "chosen_and_primitives": (True, True, False),
-    "chosen": (False, True, False),
-    "primitives": (True, False, False),
-    "intra_option": (True, False, True),
+UNMADE_FEATURES = {
+    "onehot": "one feature per state",
+    "sr": "rows of the SR that the agent learns online",
+    "hsr": "rows of the HSR that the agent learns online",
+}
+UPDATES = {
+    "chosen_and_primitives": "a choice when it has ended, and the primitive action of every step",
+    "chosen": "a choice when it has ended (Q-learning of a semi-Markov process)",
+    "primitives": "the primitive action of every step (Algorithm S3 as printed)",
+    "intra_option": "the primitive of every step and all options that would have taken it",
+}
+EXPLORE_WITH = {
+    "choices": "any choice that is available, options included",
+    "primitives": "a primitive action",
+}
+MAP_UPDATES = {
+    "chosen": "the state in which the choice was made",
+    "passed": "every state that the choice passes through",
+}
+FORMS = {
+    "auto": "whichever is cheaper",
+    "primal": "weights of features",
+    "dual": "values of all states, updated through inner products of features",
 }
 
 
 @dataclass(frozen=True, eq=False)
-class LinearQ:
-    """Settings of linear Q-learning; `train` runs it.
+class LinearQ(Spec):
+    """Linear Q-learning over actions and options; `train` runs it.
+
+    The value of a choice c in state s is linear in the features of s, and an update moves the
+    weights of c towards a target:
+
+        q(s, c) = w_c . phi(s),        w_c += a (target - q(s, c)) phi(s)
+
+    Features are fixed (one-hot, a basis, any array) or rows of a predictive map that the agent
+    learns online. The SR is then updated after every primitive step (Eq. 2, Algorithm S3), the HSR
+    after every choice (Eq. 8). Weights and maps are kept from one task to the next.
+
+    All updates of one step use the values from before that step. An episode that is cut off by the
+    horizon bootstraps like any other step. Only the goal is worth nothing more.
 
     Parameters
     ----------
-    features : {"onehot", "sr", "hsr"}, a name, a fitted basis, or an array of shape (S, K)
-        "sr" and "hsr" are rows of the map that is learned on the way. Any other name is one that
-        `make_representation` knows, also that of a plugin; `train` makes it of the MDP and the
-        options before the first step.
+    features : {"onehot", "sr", "hsr"}, another name, a fitted basis, or an array of shape (S, K)
+        What a state looks like to the agent. "sr" and "hsr" are rows of the map that is learned
+        online. Any other name is a kind of `make_representation`, built in or from a plugin, such
+        as "ehsr". `train` then computes it from the MDP and the options before the first step.
     learning_rate : float in (0, 1]
+        Step size a of the weights. Tune it for each kind of features: the effective step is a times
+        the squared norm of the features.
     epsilon : float in [0, 1]
-        Chance of choosing at random.
+        Probability of a random choice.
     explore_with : {"choices", "primitives"}
-        What is drawn at random: anything that is available, options too, or a primitive action.
+        What a random choice is drawn from: everything that is available, or primitive actions only.
     map_learning_rate : float in (0, 1]
+        Step size of the map that is learned online.
     initial_map : {"identity", "zero"}
+        The map that is learned online before the first step.
     update : {"chosen_and_primitives", "chosen", "primitives", "intra_option"}
+        Which values an experience updates:
+
+        - ``"chosen_and_primitives"``: an option when it has ended, by its discounted reward and the
+          value of the state in which it ends; and on every step, also while an option runs, the
+          primitive action that was taken.
+        - ``"chosen"``: only what was chosen, option or primitive, when it has ended. This is
+          Q-learning of a semi-Markov process.
+        - ``"primitives"``: only the primitive action of every step, Algorithm S3 as printed.
+          Options keep the value zero, so they are chosen only at random or by a tie.
+        - ``"intra_option"``: the primitive action of every step, and every option that would have
+          taken the same action, whether it runs or not.
     map_update : {"chosen", "passed"}
-        Rows of the hierarchical map that a choice updates: of the state in which it was made, or of
-        every state on its way.
+        Which rows of the HSR a choice updates: that of the state in which it was made, or that of
+        every state it passes through.
     tie_tolerance : float, not negative
+        Values within this distance of the best one are equally good, and one of them is drawn.
+        Features that are orthogonal in theory are orthogonal only up to rounding. Without a
+        tolerance an agent would take rounding errors for knowledge.
     form : {"auto", "primal", "dual"}
+        How fixed features are used. A linear learner depends on features only through their inner
+        products. The dual form therefore keeps the values of all states, Q (C, S), and updates
+        ``Q[c] += a d K[s]`` with K = Phi Phi'. No step computes an inner product, and the decisions
+        are the same. "auto" takes the dual form unless there are many states and few features.
 
     Examples
     --------
@@ -87,40 +100,43 @@ class LinearQ:
     'chosen_and_primitives'
     """
 
-    features: Any = "onehot"
+    features: Any = named(
+        REPRESENTATIONS,
+        "onehot",
+        "what a state looks like to the agent",
+        extra=UNMADE_FEATURES,
+        objects="a fitted basis or an array of shape (S, K)",
+    )
     _: KW_ONLY
-    learning_rate: float = 0.01
-    epsilon: float = 0.1
-    explore_with: str = "choices"
-    map_learning_rate: float = 0.01
-    initial_map: str = "identity"
-    update: str = "chosen_and_primitives"
-    map_update: str = "chosen"
-    tie_tolerance: float = 1e-12
-    form: str = "auto"
+    learning_rate: float = number(0.01, "step size of the values", gt=0, le=1)
+    epsilon: float = number(0.1, "probability of a random choice", ge=0, le=1)
+    explore_with: str = word(EXPLORE_WITH, "what a random choice is drawn from")
+    map_learning_rate: float = number(0.01, "step size of maps learned online", gt=0, le=1)
+    initial_map: str = word(INITIAL_MAPS, "maps learned online before the first step")
+    update: str = word(UPDATES, "which values an experience updates")
+    map_update: str = word(MAP_UPDATES, "which rows of the HSR a choice updates")
+    tie_tolerance: float = number(1e-12, "values this close to the best are equally good", ge=0)
+    form: str = word(FORMS, "how fixed features are used")
 
     def __post_init__(self) -> None:
-        if isinstance(self.features, str):
-            choose(REPRESENTATIONS, self.features, FEATURES, "features")
-        numbers = {
-            "learning_rate": check_learning_rate(self.learning_rate),
-            "epsilon": check_probability(self.epsilon, "epsilon"),
-            "map_learning_rate": check_learning_rate(self.map_learning_rate, "map_learning_rate"),
-            "tie_tolerance": check_not_negative(self.tie_tolerance, "tie_tolerance"),
-        }
-        for name, number in numbers.items():
-            object.__setattr__(self, name, number)
-        check_choice(self.initial_map, INITIAL_MAPS, "initial_map")
-        check_choice(self.explore_with, ("choices", "primitives"), "explore_with")
-        check_choice(self.update, tuple(UPDATES), "update")
-        check_choice(self.map_update, ("chosen", "passed"), "map_update")
-        check_choice(self.form, ("auto", "primal", "dual"), "form")
+        super().__post_init__()
         if self.form == "dual" and self.learns_features:
             raise InputError(
-                f"form is 'dual' and features are {self.features!r}; rows that are being learned have no dual form"
+                f"form is 'dual' and features are {self.features!r}; "
+                "rows that are learned online have no dual form"
             )
 
     @property
     def learns_features(self) -> bool:
-        """Whether the features are a map that is learned on the way."""
+        """Whether the features are a map that is learned online."""
         return isinstance(self.features, str) and self.features in LEARNED
+
+    @property
+    def updates(self) -> tuple[bool, bool, bool]:
+        """Whether primitives, the chosen, and all consistent options are updated."""
+        return {
+            "chosen_and_primitives": (True, True, False),
+            "chosen": (False, True, False),
+            "primitives": (True, False, False),
+            "intra_option": (True, False, True),
+        }[self.update]

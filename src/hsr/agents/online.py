@@ -1,44 +1,46 @@
-"""`OnlineOptions`: options found on the way, from the successor representation that the agent is
-learning (Algorithm S2).
-
-For `warm_up` primitive steps the agent has its primitive actions alone. Then it makes eigenoptions
-of the map learned so far, and again after every `refresh` steps, each time before the next choice:
-a choice is never cut short, so a refresh comes when the running one has ended.
-
-What becomes of values? Option k of the new set takes the place of option k of the old one. With
-``values="keep"`` it takes over its values too, as a guess that the next choices correct. With
-``values="reset"`` the values of an option whose policy, ends or availability changed begin again at
-zero, and those of one that came out the same are kept. The predictive maps are kept in both cases.
-"""
+"""`OnlineOptions`: options found while the agent learns."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.declaration import Spec, integer, word
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_count
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import SIGNS, eigenoptions, map_vectors
 from hsr.options.option_set import OptionSet
 
+VALUES = {
+    "keep": "option k inherits the values of the previous option k",
+    "reset": "the values of an option that changed start again at zero",
+}
+
 
 @dataclass(frozen=True)
-class OnlineOptions:
-    """Eigenoptions of the map that an agent is learning; given to `train` or `explore` in place of
-    options.
+class OnlineOptions(Spec):
+    """Eigenoptions of the SR that an agent is learning; given to `train` or `explore` as options.
+
+    For `warm_up` primitive steps the agent has its primitive actions alone. It then makes
+    eigenoptions of the SR learned so far, and makes them again after every `refresh` steps
+    (Algorithm S2). A choice is never cut short, so a refresh waits until the running one has ended.
+    Predictive maps are kept when options change.
 
     Parameters
     ----------
     n_options : int
+        Number of options.
     warm_up : int
-        Primitive steps before the first options.
+        Primitive steps before the first options are made.
     refresh : int
-        Primitive steps after which they are made anew.
+        Primitive steps between one set of options and the next.
     signs : {"positive", "both"}
-        As in `eigenoptions`.
+        Signs of the eigenvectors, as in `eigenoptions`.
     values : {"keep", "reset"}
-        Whether an option that changed keeps its predecessor's values or begins at zero.
+        What happens to values when options are made again. Option k of the new set replaces option
+        k of the old one. With "keep" it inherits its values, as a guess that the next choices
+        correct. With "reset" the values of an option whose policy, ends or availability changed
+        start again at zero, and those of an option that came out the same are kept.
 
     Examples
     --------
@@ -47,18 +49,11 @@ class OnlineOptions:
     1000
     """
 
-    n_options: int = 8
-    warm_up: int = 1000
-    refresh: int = 1000
-    signs: str = "positive"
-    values: str = "keep"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_options", check_count(self.n_options, "n_options"))
-        object.__setattr__(self, "warm_up", check_count(self.warm_up, "warm_up", least=0))
-        object.__setattr__(self, "refresh", check_count(self.refresh, "refresh"))
-        check_choice(self.signs, SIGNS, "signs")
-        check_choice(self.values, ("keep", "reset"), "values")
+    n_options: int = integer(8, "number of options")
+    warm_up: int = integer(1000, "primitive steps before the first options", ge=0)
+    refresh: int = integer(1000, "primitive steps between one set of options and the next")
+    signs: str = word(SIGNS, "which signs of the eigenvectors are used")
+    values: str = word(VALUES, "what happens to values when options are made again")
 
     @property
     def n_vectors(self) -> int:

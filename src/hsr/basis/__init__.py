@@ -21,6 +21,7 @@ steps, for comparison with published work. Always compare with `OneHotBasis`, an
 differ in length (`hsr.basis.scaling`), and a comparison at one step size compares that.
 """
 
+from hsr.basis.kinds import BASES, BasisSpec
 from hsr.basis.measures import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
 from hsr.basis.nmf import NMFBasis
 from hsr.basis.onehot import OneHotBasis
@@ -29,6 +30,8 @@ from hsr.basis.scoring import value_fit_scorer
 from hsr.basis.svd import SVDBasis
 
 __all__ = [
+    "BASES",
+    "BasisSpec",
     "NMFBasis",
     "OneHotBasis",
     "RowBasis",

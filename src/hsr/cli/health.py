@@ -11,7 +11,7 @@ A check returns a `Verdict`. One that raises has failed, and the others still ru
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
@@ -211,31 +211,16 @@ def plugins() -> Verdict:
     built in.
     """
     from hsr._base.errors import InputError
-    from hsr._base.plugins import (
-        BONUSES,
-        ENGINES,
-        OPTIONS,
-        REPRESENTATIONS,
-        choose,
-        installed,
-        load,
-    )
-    from hsr.agents.bonuses import BUILT_IN as OUR_BONUSES
-    from hsr.agents.linear_q import FEATURES
-    from hsr.options.kinds import KINDS
+    from hsr.agents import names_by_group
+    from hsr.toolkit import plugins as found
 
-    built_in: dict[str, Sequence[str | None]] = {
-        OPTIONS: ("none", *KINDS, "online"),
-        REPRESENTATIONS: FEATURES,
-        BONUSES: OUR_BONUSES,
-        ENGINES: ("local", "dask"),
-    }
-    there = installed()
+    built_in = {**names_by_group(), found.ENGINES: ("local", "dask")}
+    there = found.installed()
     broken = []
     for plugin in there:
         try:
-            choose(plugin.group, plugin.name, built_in[plugin.group], "a name")
-            load(plugin)
+            found.choose(plugin.group, plugin.name, built_in[plugin.group], "a name")
+            found.load(plugin)
         except InputError as error:
             broken.append((plugin.distribution, str(error)))
     if broken:

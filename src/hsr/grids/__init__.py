@@ -5,10 +5,12 @@ from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import LayoutCells, parse_layout
 from hsr.grids.maze import random_maze, room_grid
 from hsr.grids.named import layout_names, load_layout
+from hsr.grids.world_spec import WorldSpec
 
 __all__ = [
     "GridLayout",
     "LayoutCells",
+    "WorldSpec",
     "grid_mdp",
     "layout_names",
     "load_layout",

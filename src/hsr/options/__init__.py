@@ -9,13 +9,14 @@ but, as published, start in one state each, so an agent rarely meets them. Anyth
 """
 
 from hsr.options.eigen import eigenoptions, map_vectors
-from hsr.options.kinds import make_options
+from hsr.options.kinds import OPTION_KINDS, make_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
 from hsr.options.planning import plan_over_options, uniform_choice
 from hsr.options.points import covering_options, point_options, random_options
 
 __all__ = [
+    "OPTION_KINDS",
     "Option",
     "OptionModel",
     "OptionSet",

@@ -1,25 +1,36 @@
-"""Options by the name of their kind: `make_options`, for built-in kinds and for those of plugins.
+"""Option kinds by name: the registry `OPTION_KINDS` and `make_options`."""
 
-A plugin (group `hsr.options`) is a function ``(mdp, n_options, **settings) -> OptionSet``. It must
-give as many options as it is asked for, and the same ones for the same arguments.
-"""
-
-from collections.abc import Callable
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.plugins import OPTIONS, check_call, choose, load
+from hsr._base.plugins import OPTIONS, check_call
+from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_count
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.points import covering_options, random_options
 
-KINDS: dict[str, Callable[..., OptionSet]] = {
-    "covering": covering_options,
-    "eigen": eigenoptions,
-    "random": random_options,
-}
+OPTION_KINDS = Registry(
+    OPTIONS,
+    "kind",
+    (
+        Entry("eigen", "climb the slow eigenvectors of the random walk", eigenoptions, ("signs",)),
+        Entry(
+            "covering",
+            "connect the two states that are farthest apart for the random walk",
+            covering_options,
+            ("initiation",),
+        ),
+        Entry("random", "go to states drawn at random", random_options, ("seed",)),
+    ),
+)
+"""Every way to make options of an MDP alone, built in or from a plugin.
+
+An entry is a function ``(mdp, n_options, **settings) -> OptionSet``. It must return as many options
+as it is asked for, and the same ones for the same arguments. Plugins offer such functions in the
+group ``hsr.options``.
+"""
 
 
 def make_options(
@@ -30,15 +41,23 @@ def make_options(
     Parameters
     ----------
     mdp : FiniteMDP
-    kind : {"covering", "eigen", "random"}, or the name of a plugin
+        The MDP in which the options act.
+    kind : {"eigen", "covering", "random"}, or the name of a plugin
+        How the options are found. `hsr.OPTION_KINDS` lists what is there.
     n_options : int
+        Number of options.
     **settings
-        What `covering_options`, `eigenoptions`, `random_options` or the plugin takes beside.
+        Keyword arguments of `eigenoptions`, `covering_options`, `random_options` or the plugin.
+
+    Returns
+    -------
+    OptionSet
+        Exactly `n_options` options for this MDP.
 
     Raises
     ------
     InputError
-        If there is no such kind or setting, or if a plugin gives anything but `n_options` options
+        If there is no such kind or setting, or if a plugin returns anything but `n_options` options
         for this MDP.
 
     Examples
@@ -51,15 +70,14 @@ def make_options(
     if not isinstance(mdp, FiniteMDP):
         raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
     n_options = check_count(n_options, "n_options")
-    plugin = choose(OPTIONS, kind, tuple(KINDS), "kind")
-    function = KINDS[kind] if plugin is None else load(plugin)
-    whose = f"kind {kind!r}" if plugin is None else str(plugin)
-    check_call(function, whose, mdp, n_options, **settings)
-    options = function(mdp, n_options, **settings)
+    entry = OPTION_KINDS[kind]
+    source = f"kind {kind!r}" if entry.name in OPTION_KINDS.built_in else entry.summary
+    check_call(entry.make, source, mdp, n_options, **settings)
+    options = entry.make(mdp, n_options, **settings)
     try:
         check_options(mdp, options)
     except InputError as error:
-        raise InputError(f"{whose} gave what does not fit: {error}") from None
+        raise InputError(f"{source} returned options that do not fit: {error}") from None
     if len(options) != n_options:
-        raise InputError(f"{whose} gave {len(options)} options; {n_options} were asked for")
+        raise InputError(f"{source} returned {len(options)} options; {n_options} were requested")
     return options

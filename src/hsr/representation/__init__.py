@@ -9,12 +9,14 @@ know from experience; where the MDP is known, the closed forms are exact and fas
 
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
-from hsr.representation.kinds import make_representation
+from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.td import learn_hsr, learn_sr
 
 __all__ = [
+    "REPRESENTATIONS",
+    "MapSpec",
     "PredictiveMap",
     "expected_hsr",
     "expected_sr",

@@ -1,114 +1,209 @@
-"""Representations by the name of their kind: `make_representation`, for built-in kinds and for
-those of plugins.
+"""Representations by name: the registry `REPRESENTATIONS`, `make_representation` and `MapSpec`."""
 
-    "sr"              the successor representation of the uniform random walk
-    "hsr"             its hierarchical form: a uniform choice among whatever is available, options too
-    "expected_sr"     averaged over every goal, under the best policy over primitive actions
-    "expected_hsr"    averaged over every goal, under the best policy over actions and options
-
-All are exact. (The same words mean maps that are learned on the way where `LinearQ` has "sr" and
-"hsr" for features.)
-
-A plugin (group `hsr.representations`) is a function ``(mdp, options)`` that returns a
-`PredictiveMap` or an array of shape (S, K). `options` is an `OptionSet`, or None where there are
-none, or none yet.
-"""
-
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from hsr._base.arrays import FloatArray, read_only
+from hsr._base.declaration import Spec, named, word
 from hsr._base.errors import InputError
-from hsr._base.plugins import REPRESENTATIONS, Plugin, check_call, choose, load
+from hsr._base.plugins import REPRESENTATIONS as GROUP
+from hsr._base.plugins import check_call
+from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import check_made_for
-from hsr.mdp.task import goal_tasks
+from hsr.mdp.task import GoalTask, goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
-from hsr.options.planning import uniform_choice
+from hsr.options.planning import TIES, uniform_choice
 from hsr.representation.expected import expected_hsr, expected_sr
-from hsr.representation.hierarchical import hierarchical_sr
+from hsr.representation.hierarchical import STOPPING_STATES, hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
 
+def _rw_sr(mdp: FiniteMDP, options: OptionSet | None) -> PredictiveMap:
+    return successor_representation(mdp)
+
+
+def _rw_hsr(
+    mdp: FiniteMDP, options: OptionSet | None, *, stopping_state: str = "counted_once"
+) -> PredictiveMap:
+    assert options is not None
+    model = option_model(mdp, options)
+    return hierarchical_sr(model, uniform_choice(model), stopping_state=stopping_state)
+
+
+def _esr(
+    mdp: FiniteMDP, options: OptionSet | None, *, tasks: Any = None, policies: Any = None
+) -> PredictiveMap:
+    return expected_sr(mdp, goal_tasks(mdp) if tasks is None else tasks, policies=policies)
+
+
+def _ehsr(
+    mdp: FiniteMDP,
+    options: OptionSet | None,
+    *,
+    tasks: Any = None,
+    policies: Any = None,
+    ties: str = "uniform",
+    stopping_state: str = "counted_once",
+) -> PredictiveMap:
+    assert options is not None
+    tasks = goal_tasks(mdp) if tasks is None else tasks
+    return expected_hsr(
+        mdp, options, tasks, ties=ties, stopping_state=stopping_state, policies=policies
+    )
+
+
+REPRESENTATIONS = Registry(
+    GROUP,
+    "kind",
+    (
+        Entry("rw_sr", "SR of the uniform random walk over actions", _rw_sr),
+        Entry(
+            "rw_hsr",
+            "HSR of the uniform random walk over actions and options",
+            _rw_hsr,
+            ("stopping_state",),
+            needs_options=True,
+        ),
+        Entry(
+            "esr",
+            "SR of the optimal policies over actions, averaged over goals",
+            _esr,
+            ("tasks", "policies"),
+        ),
+        Entry(
+            "ehsr",
+            "HSR of the optimal policies over actions and options, averaged over goals",
+            _ehsr,
+            ("tasks", "policies", "ties", "stopping_state"),
+            needs_options=True,
+        ),
+    ),
+)
+"""Every exact representation of all states of an MDP, built in or from a plugin.
+
+An entry is a function ``(mdp, options, **settings)`` that returns a `PredictiveMap` or an array of
+shape (S, K). `options` is an `OptionSet`, or None if there are no options. Plugins offer functions
+``(mdp, options)`` in the group ``hsr.representations``.
+"""
+
+
 def make_representation(
-    mdp: FiniteMDP, kind: str, options: OptionSet | None = None
+    mdp: FiniteMDP, kind: str, options: OptionSet | None = None, **settings: Any
 ) -> PredictiveMap | FloatArray:
-    """Return a representation of all states, of a kind that is chosen by name.
+    """Return an exact representation of all states, of a kind that is chosen by name.
 
     Parameters
     ----------
     mdp : FiniteMDP
-    kind : {"sr", "hsr", "expected_sr", "expected_hsr"}, or the name of a plugin
+        The MDP whose states are represented.
+    kind : {"rw_sr", "rw_hsr", "esr", "ehsr"}, or the name of a plugin
+        The first two belong to the uniform random walk, the last two are averages over goals.
+        `hsr.REPRESENTATIONS` lists what is there.
     options : OptionSet, optional
-        "hsr" and "expected_hsr" need them.
+        The options of a hierarchical map. "rw_hsr" and "ehsr" need them.
+    **settings
+        `stopping_state` for hierarchical maps; `tasks`, `policies` and `ties` for expected maps, as
+        in `expected_sr` and `expected_hsr`. By default every state is a goal once.
 
     Returns
     -------
-    PredictiveMap, or an array of shape (S, K), as a plugin gives it; the array is read-only
+    PredictiveMap, or a read-only array of shape (S, K) if a plugin returns one
 
     Raises
     ------
     InputError
-        If there is no such kind, options are missing, or a plugin gives anything else.
+        If there is no such kind or setting, options are missing, or a plugin returns anything else.
 
     Examples
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    >>> hsr.make_representation(mdp, "hsr", hsr.make_options(mdp, "eigen")).shape
+    >>> hsr.make_representation(mdp, "rw_hsr", hsr.make_options(mdp, "eigen")).shape
     (104, 104)
     """
     if not isinstance(mdp, FiniteMDP):
         raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
     if options is not None:
         check_options(mdp, options)
-    plugin = choose(REPRESENTATIONS, kind, tuple(KINDS), "kind")
-    if plugin is None:
-        return KINDS[kind](mdp, options)
-    function = load(plugin)
-    check_call(function, str(plugin), mdp, options)
-    return _checked(mdp, function(mdp, options), plugin)
-
-
-def _walk_over_choices(mdp: FiniteMDP, options: OptionSet | None) -> PredictiveMap:
-    model = option_model(mdp, _needed(options, "hsr"))
-    return hierarchical_sr(model, uniform_choice(model))
-
-
-def _needed(options: OptionSet | None, kind: str) -> OptionSet:
-    if options is None:
+    entry = REPRESENTATIONS[kind]
+    if entry.needs_options and options is None:
         raise InputError(f"kind is {kind!r} and options is None; a hierarchical map needs options")
-    return options
+    built_in = entry.name in REPRESENTATIONS.built_in
+    source = f"kind {kind!r}" if built_in else entry.summary
+    check_call(entry.make, source, mdp, options, **settings)
+    found = entry.make(mdp, options, **settings)
+    return found if built_in else _checked(mdp, found, source)
 
 
-def _checked(mdp: FiniteMDP, found: object, plugin: Plugin) -> PredictiveMap | FloatArray:
-    """Return what a plugin gave if it is a map of this MDP, or features of all its states."""
+@dataclass(frozen=True)
+class MapSpec(Spec):
+    """Which predictive map, as data: a kind and the settings that it reads.
+
+    Parameters
+    ----------
+    kind : {"ehsr", "esr", "rw_hsr", "rw_sr"}, or the name of a plugin
+        The representation, as in `make_representation`.
+    ties : {"uniform", "options", "primitives", "random"}
+        How plans over options split choices that are equally good. Read by "ehsr".
+    stopping_state : {"counted_once", "counted_twice"}
+        How often a hierarchical map counts the state in which an option stops.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+    >>> hsr.MapSpec("rw_sr").build(mdp).shape
+    (104, 104)
+    """
+
+    kind: str = named(REPRESENTATIONS, "ehsr", "the predictive map")
+    ties: str = word(TIES, "how plans over options split choices that are equally good")
+    stopping_state: str = word(
+        STOPPING_STATES, "how often the HSR counts the state in which an option stops"
+    )
+
+    def build(
+        self,
+        mdp: FiniteMDP,
+        options: OptionSet | None = None,
+        *,
+        tasks: Sequence[GoalTask] | None = None,
+        policies: Any = None,
+    ) -> PredictiveMap | FloatArray:
+        """Return the map of an MDP; `tasks` and `policies` are read by expected maps alone."""
+        entry = REPRESENTATIONS[self.kind]
+        given = {
+            "tasks": tasks,
+            "policies": policies,
+            "ties": self.ties,
+            "stopping_state": self.stopping_state,
+        }
+        settings = {name: given[name] for name in entry.settings}
+        return make_representation(mdp, entry.name, options, **settings)
+
+
+def _checked(mdp: FiniteMDP, found: object, source: str) -> PredictiveMap | FloatArray:
+    """Return what a plugin made if it is a map of this MDP, or features of all its states."""
     n = mdp.n_states
     if not isinstance(found, PredictiveMap):
-        features = check_array(found, (n, None), f"the result of {plugin}")
+        features = check_array(found, (n, None), f"the result of {source}")
         if not features.shape[1]:
             raise InputError(
-                f"the result of {plugin} has shape {features.shape}; there must be at least one feature"
+                f"the result of {source} has shape {features.shape}; "
+                "there must be at least one feature"
             )
         return read_only(features.copy())
     if found.shape != (n, n):
-        raise InputError(f"{plugin} gave a map of shape {found.shape}; this MDP has {n} states")
+        raise InputError(f"{source} returned a map of shape {found.shape}; this MDP has {n} states")
     check_made_for(
         mdp.fingerprint,
         found.made_for,
-        f"{plugin} gave a map",
+        f"{source} returned a map",
         "it must make one for the MDP that it is given",
     )
     return found
-
-
-KINDS: dict[str, Callable[[FiniteMDP, OptionSet | None], PredictiveMap]] = {
-    "sr": lambda mdp, options: successor_representation(mdp),
-    "hsr": _walk_over_choices,
-    "expected_sr": lambda mdp, options: expected_sr(mdp, goal_tasks(mdp)),
-    "expected_hsr": lambda mdp, options: expected_hsr(
-        mdp, _needed(options, "expected_hsr"), goal_tasks(mdp)
-    ),
-}

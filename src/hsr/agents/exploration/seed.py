@@ -9,7 +9,7 @@ import numpy as np
 
 from hsr._base.arrays import IntArray
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.bonuses import code_of
+from hsr.agents.bonuses import code_of, learns_map
 from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import OnlineOptions, changed, n_options_of, online_of
 from hsr.agents.sarsa import Sarsa
@@ -68,7 +68,7 @@ class Setting:
         options in.
         """
         finds_options = self.online is not None and self.agent.on == "sr"
-        return self.agent.bonus not in ("norm", None) or self.keep_maps or finds_options
+        return learns_map(self.agent.bonus) or self.keep_maps or finds_options
 
     @property
     def learns_another_sr(self) -> bool:

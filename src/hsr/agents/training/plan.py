@@ -14,7 +14,7 @@ from hsr._base.row_arithmetic import padded
 from hsr.agents.features import Features, read_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.kernel_inputs import choices_of
-from hsr.agents.linear_q import UPDATES, LinearQ
+from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.kernels.records import Choices, Rule, Task, World
 from hsr.mdp.finite import FiniteMDP
@@ -153,7 +153,7 @@ def make_plan(frame: Frame, agent: LinearQ | GPI) -> Plan:
     features = read_features(learner, mdp, mdp.n_actions + frame.n_options, options)
     rule = Rule(
         features.kind, mdp.discount, learner.learning_rate, learner.map_learning_rate, learner.epsilon,
-        learner.tie_tolerance, *UPDATES[learner.update], learner.map_update == "passed",
+        learner.tie_tolerance, *learner.updates, learner.map_update == "passed",
         learner.explore_with == "primitives",
     )  # fmt: skip
     pool = Pool(mdp, agent.pretraining) if isinstance(agent, GPI) else None

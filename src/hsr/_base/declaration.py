@@ -1,0 +1,227 @@
+"""Declare each setting once: its default, what it may be, and one line that says what it does.
+
+A specification is a frozen dataclass that derives from `Spec`. Its fields are made with `word`,
+`named`, `number`, `integer` and `value`. Everything else is read from these declarations: checks
+with their messages, settings of experiments, requests of the lab, help texts, tables in the
+documentation and the Python code that builds the object.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any
+
+from hsr._base.errors import InputError
+from hsr._base.plugins import UnknownName
+from hsr._base.registry import Registry
+from hsr._base.validation import check_choice, check_count, check_number
+
+_KEY = "hsr"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is known about a field besides its name and default.
+
+    Attributes
+    ----------
+    description : str
+        One line that says what the field decides.
+    check : callable
+        ``check(value, name)`` returns the value as it is used, or raises `InputError`.
+    words : mapping of str to str, or None
+        The allowed words and what each means. None if the field does not hold a word.
+    registry : Registry, optional
+        The registry in which names besides `words` are looked up.
+    bounds : mapping of "ge", "gt", "le", "lt" to numbers
+        The limits of a number.
+    kind : {"word", "number", "integer", "value"}
+        What the field holds.
+    """
+
+    description: str
+    check: Callable[[Any, str], Any]
+    kind: str
+    words: Mapping[str, str] | None = None
+    registry: Registry | None = None
+    bounds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def allowed(self) -> dict[str, str]:
+        """The words that the field takes now, plugins included, each with its meaning."""
+        known = {} if self.registry is None else self.registry.summaries()
+        return {**known, **(self.words or {})}
+
+
+def word(words: Mapping[str, str], description: str, *, default: str | None = None) -> Any:
+    """Return a field that holds one of a few words; the first is the default unless one is given."""
+
+    def check(value: Any, name: str) -> str:
+        return check_choice(value, tuple(words), name)
+
+    start = next(iter(words)) if default is None else default
+    return _field(start, Declared(description, check, "word", words))
+
+
+def named(
+    registry: Registry,
+    default: str,
+    description: str,
+    *,
+    extra: Mapping[str, str] = {},
+    objects: str = "",
+) -> Any:
+    """Return a field that holds a name of a registry.
+
+    Parameters
+    ----------
+    registry : Registry
+        Where names are looked up.
+    default : str
+        The name that is used if none is given.
+    description : str
+        One line that says what the field decides.
+    extra : mapping of str to str
+        Words that the field takes besides the registry's names, each with its meaning.
+    objects : str
+        What else may be given instead of a name, in words. Anything that is not a string is then
+        accepted here and checked where it is used.
+    """
+
+    def check(found: Any, name: str) -> Any:
+        if objects and not isinstance(found, str):
+            return found
+        try:
+            return found if found in extra else registry.check(found, name, extra=tuple(extra))
+        except UnknownName as error:
+            known = f"{error.known}; or {objects}" if objects else error.known
+            raise UnknownName(name, found, known) from None
+
+    return _field(default, Declared(description, check, "word", extra, registry))
+
+
+def number(
+    default: float,
+    description: str,
+    *,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    lt: float | None = None,
+) -> Any:
+    """Return a field that holds a finite number within bounds."""
+    given = {"ge": ge, "gt": gt, "le": le, "lt": lt}
+    bounds = {key: bound for key, bound in given.items() if bound is not None}
+
+    def check(value: Any, name: str) -> float:
+        found = check_number(value, name)
+        if not within(found, bounds):
+            raise InputError(f"{name} is {value!r}; it must {in_words(bounds)}")
+        return found
+
+    return _field(default, Declared(description, check, "number", bounds=bounds))
+
+
+def integer(default: int | None, description: str, *, ge: int = 1) -> Any:
+    """Return a field that holds an integer; None is allowed if it is the default."""
+
+    def check(value: Any, name: str) -> int | None:
+        return None if value is None is default else check_count(value, name, least=ge)
+
+    return _field(default, Declared(description, check, "integer", bounds={"ge": ge}))
+
+
+def value(default: Any, description: str) -> Any:
+    """Return a field that holds anything; the class that has it checks it."""
+    return _field(default, Declared(description, lambda found, _: found, "value"))
+
+
+def redeclared(spec: "type[Spec]", name: str, *, default: Any = MISSING) -> Any:
+    """Return a field with the declaration of another one, for settings that bear another name."""
+    found = next(one for one in fields(spec) if one.name == name)  # type: ignore[arg-type]
+    start = found.default if default is MISSING else default
+    return field(default=start, metadata=found.metadata)
+
+
+class Spec:
+    """Base of all specifications: frozen dataclasses whose fields are declared.
+
+    Making one checks every field. pydantic models can hold specifications: they are read from
+    dictionaries and JSON, and their JSON schema comes from the declarations.
+    """
+
+    def __post_init__(self) -> None:
+        for name, declared in declarations(type(self)).items():
+            checked = declared.check(getattr(self, name), name)
+            object.__setattr__(self, name, checked)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from hsr._base.pydantic_schema import schema_of
+
+        return schema_of(cls)
+
+
+def declarations(spec: type) -> dict[str, Declared]:
+    """Return the declaration of every field of a specification, by name.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Walk(Spec):
+    ...     slip: float = number(0.0, "probability of another move", ge=0, le=1)
+    >>> declarations(Walk)["slip"].description
+    'probability of another move'
+    """
+    return {one.name: one.metadata[_KEY] for one in _declared(spec)}
+
+
+def defaults(spec: type) -> dict[str, Any]:
+    """Return the default of every declared field of a specification, by name."""
+    return {one.name: one.default for one in _declared(spec)}
+
+
+def code_of(spec: Any, *, name: str | None = None, leave_out: tuple[str, ...] = ()) -> str:
+    """Return the Python expression that builds a specification; defaults are not written.
+
+    Examples
+    --------
+    >>> from hsr.agents import LinearQ
+    >>> code_of(LinearQ("hsr", epsilon=0.2))
+    "hsr.LinearQ(features='hsr', epsilon=0.2)"
+    """
+    usual = defaults(type(spec))
+    given = [
+        f"{field}={getattr(spec, field)!r}"
+        for field, start in usual.items()
+        if field not in leave_out and getattr(spec, field) != start
+    ]
+    return f"hsr.{name or type(spec).__name__}({', '.join(given)})"
+
+
+def within(found: float, bounds: Mapping[str, float]) -> bool:
+    """Return whether a number respects all bounds."""
+    return (
+        bounds.get("ge", found) <= found <= bounds.get("le", found)
+        and not found <= bounds.get("gt", -float("inf"))
+        and not found >= bounds.get("lt", float("inf"))
+    )
+
+
+def in_words(bounds: Mapping[str, float]) -> str:
+    """Return bounds as the end of a sentence: "lie in (0, 1]", "not be negative".
+
+    >>> in_words({"gt": 0, "le": 1}), in_words({"ge": 0})
+    ('lie in (0, 1]', 'not be negative')
+    """
+    low = f"[{bounds['ge']:g}" if "ge" in bounds else f"({bounds.get('gt', -float('inf')):g}"
+    high = f"{bounds['le']:g}]" if "le" in bounds else f"{bounds.get('lt', float('inf')):g})"
+    return "not be negative" if (low, high) == ("[0", "inf)") else f"lie in {low}, {high}"
+
+
+def _field(default: Any, declared: Declared) -> Any:
+    return field(default=default, metadata={_KEY: declared})
+
+
+def _declared(spec: type) -> Iterator[Field[Any]]:
+    return (one for one in fields(spec) if _KEY in one.metadata)

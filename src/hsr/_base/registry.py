@@ -1,0 +1,112 @@
+"""Registries: the only lists of option kinds, representations, bases and bonuses.
+
+A registry holds what is built in, in a fixed order, and finds what plugins add under the same
+names of functions. Whatever accepts a kind by name asks its registry, so a new entry is accepted
+everywhere at once.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hsr._base import plugins
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name of a registry.
+
+    Attributes
+    ----------
+    name : str
+        The name that users write.
+    summary : str
+        One line for tables, help texts and menus.
+    make : callable
+        The function behind the name. Each registry says how it is called.
+    settings : tuple of str
+        The settings that the function reads besides its fixed arguments.
+    needs_options : bool
+        Whether it cannot do without options.
+    """
+
+    name: str
+    summary: str
+    make: Callable[..., Any]
+    settings: tuple[str, ...] = ()
+    needs_options: bool = False
+
+
+class Registry(Mapping[str, Entry]):
+    """Names and what they stand for, built-in entries first, then those of plugins.
+
+    Parameters
+    ----------
+    group : str
+        The group of entry points in which plugins offer functions.
+    what : str
+        What an entry is called in messages.
+    entries : sequence of Entry
+        The built-in entries in the order in which they are listed.
+    """
+
+    def __init__(self, group: str, what: str, entries: Sequence[Entry]) -> None:
+        self.group, self.what = group, what
+        self._entries = {entry.name: entry for entry in entries}
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every name, those of plugins last."""
+        return iter(self.summaries())
+
+    def __len__(self) -> int:
+        return len(self.summaries())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.summaries()
+
+    def __getitem__(self, name: str) -> Entry:
+        """Return the entry of a name; the function of a plugin is imported now."""
+        plugin = plugins.choose(self.group, unpinned(name), self.built_in, self.what)
+        if plugin is None:
+            return self._entries[name]
+        return Entry(plugin.name, str(plugin), plugins.load(plugin))
+
+    @property
+    def built_in(self) -> tuple[str, ...]:
+        """The names of the built-in entries."""
+        return tuple(self._entries)
+
+    def summaries(self) -> dict[str, str]:
+        """Return one line for every name; nothing of a plugin is imported."""
+        found = {name: entry.summary for name, entry in self._entries.items()}
+        for plugin in plugins.installed():
+            if plugin.group == self.group and plugin.name not in found:
+                found[plugin.name] = f"from {plugin.distribution} {plugin.version}"
+        return found
+
+    def check(self, name: Any, argument: str, *, extra: Sequence[str | None] = ()) -> Any:
+        """Return a name that the registry has; any other raises `InputError`.
+
+        Parameters
+        ----------
+        name : str
+            A name, or that of a plugin with its version as in ``name@distribution==version``.
+        argument : str
+            The argument that gives the name, for the message.
+        extra : sequence of str
+            Words that the argument takes besides, for the message.
+        """
+        if isinstance(name, str) and "@" in name:
+            return self.pinned(name, argument, extra=extra)
+        plugins.choose(self.group, name, (*self.built_in, *extra), argument)
+        return name
+
+    def pinned(self, name: str, argument: str, *, extra: Sequence[str | None] = ()) -> str:
+        """Return a built-in name as it is and that of a plugin with distribution and version."""
+        words = tuple(word for word in (*self.built_in, *extra) if word is not None)
+        return plugins.pinned(self.group, name, words, argument)
+
+
+def unpinned(name: Any) -> Any:
+    """Return a name without the version that `Registry.pinned` appends to that of a plugin."""
+    return name.rpartition("@")[0] or name if isinstance(name, str) else name

@@ -1,0 +1,35 @@
+"""Every choice that the library declares, in one place for those who derive from them."""
+
+from hsr._base.declaration import Declared, declarations
+from hsr.agents.linear_q import LinearQ
+from hsr.agents.online import OnlineOptions
+from hsr.agents.option_spec import OptionSpec
+from hsr.agents.sarsa import Sarsa
+from hsr.basis.kinds import BasisSpec
+from hsr.grids.world_spec import WorldSpec
+from hsr.representation.kinds import MapSpec
+
+SPECS = (WorldSpec, OptionSpec, OnlineOptions, MapSpec, BasisSpec, LinearQ, Sarsa)
+"""The specifications, in the order in which data flows from world to agent."""
+
+
+def choices() -> dict[str, dict[str, Declared]]:
+    """Return the declarations of every specification, by its name and by field.
+
+    Examples
+    --------
+    >>> list(choices()["MapSpec"]["ties"].allowed)
+    ['uniform', 'options', 'primitives', 'random']
+    """
+    return {spec.__name__: declarations(spec) for spec in SPECS}
+
+
+def names_by_group() -> dict[str, tuple[str, ...]]:
+    """Return the names that plugins of each group cannot take, because they are built in."""
+    names: dict[str, dict[str, None]] = {}
+    for fields in choices().values():
+        for declared in fields.values():
+            if declared.registry is not None:
+                known = names.setdefault(declared.registry.group, {})
+                known.update(dict.fromkeys((*declared.registry.built_in, *(declared.words or ()))))
+    return {group: tuple(known) for group, known in names.items()}

@@ -1,0 +1,90 @@
+"""`OptionSpec`: what an agent can choose besides primitive actions, as data."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hsr._base.declaration import Spec, integer, named, redeclared, word
+from hsr.agents.learned import learn_options
+from hsr.agents.online import OnlineOptions
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.eigen import SIGNS
+from hsr.options.kinds import OPTION_KINDS, make_options
+from hsr.options.option_set import OptionSet
+from hsr.options.points import INITIATIONS
+
+WITHOUT_MDP = {
+    "none": "primitive actions only",
+    "online": "eigenoptions of the SR that the agent is learning",
+}
+POLICIES = {
+    "exact": "computed by planning",
+    "learned": "learned by Q-learning, 5 million steps at rate 0.01",
+}
+
+
+@dataclass(frozen=True)
+class OptionSpec(Spec):
+    """The options of an agent as data: a kind and the settings that it reads.
+
+    Parameters
+    ----------
+    kind : {"eigen", "covering", "random", "none", "online"}, or the name of a plugin
+        How options are found. "none" means primitive actions only, "online" means `OnlineOptions`.
+        Everything else is a kind of `make_options`.
+    n_options : int
+        Number of options.
+    signs : {"positive", "both"}
+        Signs of the eigenvectors, read by "eigen" and "online".
+    policies : {"exact", "learned"}
+        Whether the policies of eigenoptions are computed or learned.
+    initiation : {"point", "everywhere"}
+        Where covering options can be chosen.
+    seed : int
+        Seed of random options.
+    warm_up, refresh : int
+        Primitive steps before the first online options, and between one set and the next.
+    values : {"keep", "reset"}
+        What happens to values when online options are made again.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+    >>> len(hsr.OptionSpec("covering", n_options=4).build(mdp))
+    4
+    >>> hsr.OptionSpec("none").build(mdp) is None
+    True
+    """
+
+    kind: str = named(OPTION_KINDS, "eigen", "how options are found", extra=WITHOUT_MDP)
+    n_options: int = redeclared(OnlineOptions, "n_options")
+    signs: str = word(SIGNS, "which signs of the eigenvectors are used")
+    policies: str = word(POLICIES, "how the policies of eigenoptions are found")
+    initiation: str = word(INITIATIONS, "where covering options can be chosen")
+    seed: int = integer(0, "seed of random options", ge=0)
+    warm_up: int = redeclared(OnlineOptions, "warm_up")
+    refresh: int = redeclared(OnlineOptions, "refresh")
+    values: str = redeclared(OnlineOptions, "values")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `make_options` that this kind reads."""
+        return {name: getattr(self, name) for name in OPTION_KINDS[self.kind].settings}
+
+    def build(self, mdp: FiniteMDP) -> OptionSet | OnlineOptions | None:
+        """Return the options for an MDP: a set, a recipe for online options, or None."""
+        if self.kind == "none":
+            return None
+        if self.kind == "online":
+            names = ("n_options", "warm_up", "refresh", "signs", "values")
+            return OnlineOptions(**{name: getattr(self, name) for name in names})
+        if self.kind == "eigen" and self.policies == "learned":
+            return learn_options(
+                mdp,
+                self.n_options,
+                signs=self.signs,
+                learning_rate=0.01,
+                steps=5_000_000,
+                workers=1,
+            )
+        return make_options(mdp, self.kind, self.n_options, **self.settings)

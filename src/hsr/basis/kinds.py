@@ -1,0 +1,84 @@
+"""Bases by name: the registry `BASES` and `BasisSpec`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hsr._base.declaration import Spec, integer, named, word
+from hsr._base.errors import InputError
+from hsr._base.plugins import BASES as GROUP
+from hsr._base.registry import Entry, Registry
+from hsr.basis.nmf import NMFBasis
+from hsr.basis.onehot import OneHotBasis
+from hsr.basis.rows import RowBasis
+from hsr.basis.scaling import SCALES
+from hsr.basis.start import NMF_STARTS
+from hsr.basis.svd import SVDBasis
+
+
+def _nmf(*, n_components: int | None, scale: str, start: str) -> NMFBasis:
+    return NMFBasis(n_components, scale=scale, init=start)
+
+
+BASES = Registry(
+    GROUP,
+    "kind",
+    (
+        Entry("rows", "the rows of the map as they are", RowBasis, ("scale",)),
+        Entry(
+            "svd", "left singular vectors times their values", SVDBasis, ("n_components", "scale")
+        ),
+        Entry("nmf", "sparse non-negative parts", _nmf, ("n_components", "scale", "start")),
+        Entry("onehot", "one feature per state", OneHotBasis),
+    ),
+)
+"""Every way to make features of a map, built in or from a plugin.
+
+An entry is called with its settings as keyword arguments and returns an estimator with ``fit(M)``
+and ``features_``. Plugins offer functions ``(n_components)`` in the group ``hsr.bases``.
+"""
+
+
+@dataclass(frozen=True)
+class BasisSpec(Spec):
+    """A basis as data: a kind and the settings that it reads.
+
+    Parameters
+    ----------
+    kind : {"rows", "svd", "nmf", "onehot"}, or the name of a plugin
+        How features are made of a map. `hsr.BASES` lists what is there.
+    n_components : int, optional
+        Number of features of "svd" and "nmf". By default as many as there are states.
+    scale : {"none", "max", "unit_columns", "unit_rows"}
+        How the features are scaled.
+    start : {"nndsvda", "random"}
+        Where the iterations of "nmf" start.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import hsr
+    >>> hsr.BasisSpec("svd", n_components=2).build(np.eye(4)).features_.shape
+    (4, 2)
+    """
+
+    kind: str = named(BASES, "rows", "how features are made of a map")
+    n_components: int | None = integer(None, "number of features of SVD and NMF")
+    scale: str = word(SCALES, "how features are scaled")
+    start: str = word(NMF_STARTS, "where the iterations of NMF start")
+
+    def build(self, M: Any) -> Any:
+        """Return the basis, fitted to a map of shape (S, S).
+
+        There are at most S singular vectors, so a larger `n_components` of "svd" means S.
+        """
+        entry = BASES[self.kind]
+        n_states = M.shape[0]
+        K = n_states if self.n_components is None else self.n_components
+        if entry.name not in BASES.built_in:
+            basis = entry.make(K)
+            if not hasattr(basis, "fit"):
+                raise InputError(f"{entry.summary} returned {basis!r:.80}; it must have fit(M)")
+            return basis.fit(M)
+        K = min(K, n_states) if entry.name == "svd" else K
+        given = {"n_components": K, "scale": self.scale, "start": self.start}
+        return entry.make(**{name: given[name] for name in entry.settings}).fit(M)

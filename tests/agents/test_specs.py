@@ -1,0 +1,93 @@
+"""Every registered name can be built from its specification."""
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.agents.declared import SPECS, choices, names_by_group
+
+
+@pytest.fixture(scope="module")
+def mdp():
+    return hsr.grid_mdp(hsr.GridLayout.from_text("#######\n#S....#\n#.###.#\n#....1#\n#######"))
+
+
+@pytest.fixture(scope="module")
+def options(mdp):
+    return hsr.eigenoptions(mdp, n_options=2)
+
+
+@pytest.mark.parametrize("kind", hsr.OPTION_KINDS)
+def test_every_kind_of_options_is_built_with_the_settings_that_it_reads(mdp, kind):
+    spec = hsr.OptionSpec(kind, n_options=2, seed=5)
+    built = spec.build(mdp)
+    assert len(built) == 2
+    direct = hsr.OPTION_KINDS[kind].make(mdp, 2, **spec.settings)
+    assert np.array_equal(built.policy, direct.policy)
+
+
+def test_online_and_no_options_are_kinds_too(mdp):
+    assert hsr.OptionSpec("none").build(mdp) is None
+    online = hsr.OptionSpec("online", n_options=3, refresh=50, values="reset").build(mdp)
+    assert online == hsr.OnlineOptions(3, refresh=50, values="reset")
+
+
+@pytest.mark.parametrize("kind", hsr.REPRESENTATIONS)
+def test_every_representation_is_built_and_reads_only_its_settings(mdp, options, kind):
+    M = hsr.MapSpec(kind, stopping_state="counted_twice").build(mdp, options)
+    settings = {}
+    if "stopping_state" in hsr.REPRESENTATIONS[kind].settings:
+        settings = {"stopping_state": "counted_twice"}
+    direct = hsr.make_representation(mdp, kind, options, **settings)
+    assert np.array_equal(M.toarray(), direct.toarray())
+
+
+@pytest.mark.parametrize("kind", hsr.BASES)
+def test_every_basis_is_built_of_a_map(mdp, kind):
+    M = hsr.successor_representation(mdp).toarray()
+    features = hsr.BasisSpec(kind, n_components=3).build(M).features_
+    assert features.shape == (mdp.n_states, 3 if kind in ("svd", "nmf") else mdp.n_states)
+
+
+def test_there_are_no_more_singular_vectors_than_states(mdp):
+    M = hsr.successor_representation(mdp).toarray()
+    assert hsr.BasisSpec("svd", n_components=500).build(M).features_.shape == M.shape
+
+
+@pytest.mark.parametrize("kind", hsr.BONUSES)
+def test_every_bonus_is_explored_with(mdp, kind):
+    run = hsr.explore(mdp, hsr.Sarsa(kind), seeds=[0], steps=30, start=0)
+    assert run.coverage.shape == (1, 30)
+
+
+def test_bonuses_are_the_published_formulas(mdp):
+    M = hsr.successor_representation(mdp).toarray()
+    for s, t in ((0, 1), (2, 2), (5, 0)):
+        others = [x for x in range(mdp.n_states) if x != s]
+        spie = -sum(M[x, t] ** 2 for x in others)
+        assert hsr.BONUSES["spie"].make(M, s, t) == pytest.approx(spie, rel=1e-12)
+        spie_l1 = -sum(M[x, t] for x in others)
+        assert hsr.BONUSES["spie_l1"].make(M, s, t) == pytest.approx(spie_l1, rel=1e-12)
+        # a row of the SR sums to 1 / (1 - discount)
+        assert hsr.BONUSES["norm"].make(M, s, t) == pytest.approx(1 - mdp.discount, rel=1e-12)
+
+
+def test_no_bonus_can_be_written_as_a_word():
+    assert hsr.Sarsa("none") == hsr.Sarsa(None)
+
+
+def test_every_field_of_every_specification_is_declared_and_explained_by_help():
+    for spec in SPECS:
+        for name, declared in choices()[spec.__name__].items():
+            assert declared.description
+            assert name in spec.__doc__, f"help(hsr.{spec.__name__}) does not explain {name}"
+            for word in declared.words or ():
+                assert f'"{word}"' in spec.__doc__, (spec, name, word)
+
+
+def test_names_that_plugins_cannot_take_are_known_by_group():
+    names = names_by_group()
+    assert {"eigen", "none", "online"} <= set(names["hsr.options"])
+    assert {"sr", "hsr", "onehot", "ehsr"} <= set(names["hsr.representations"])
+    assert {"spie", "none"} <= set(names["hsr.bonuses"])
+    assert {"nmf", "svd"} <= set(names["hsr.bases"])
