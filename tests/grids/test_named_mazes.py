@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+import hsr
 from hsr._base.errors import InputError
 from hsr.grids.named import layout_names, load_layout
 
@@ -189,3 +190,18 @@ def test_an_unknown_name_is_refused_with_the_nearest(name, hint):
         InputError, match=re.escape(f"layout is {name!r}; expected one of {known}{hint}") + "$"
     ):
         load_layout(name)
+
+
+def test_an_mdp_is_made_of_a_layout_its_name_or_its_file(tmp_path):
+    path = tmp_path / "maze.txt"
+    path.write_text(hsr.load_layout("loop").to_text())
+    expected = hsr.grid_mdp(hsr.load_layout("loop")).fingerprint
+    assert [hsr.grid_mdp(given).fingerprint for given in ("loop", path, str(path))] == [
+        expected
+    ] * 3
+
+
+@pytest.mark.parametrize("given", ["four_room", 3, None])
+def test_an_mdp_of_nothing_known_is_refused(given):
+    with pytest.raises(hsr.InputError, match=r"layout is .*; expected one of .* or a GridLayout"):
+        hsr.grid_mdp(given)

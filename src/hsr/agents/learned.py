@@ -39,7 +39,7 @@ from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
 from hsr.agents.training.plan import check_tasks
 from hsr.kernels.pseudo import learn_to_climb
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
 from hsr.options.eigen import SIGNS, STOP_TOLERANCE, landscapes
@@ -96,6 +96,7 @@ def learn_options(
     >>> bool((options.termination == hsr.eigenoptions(mdp, n_options=2).termination).all())
     True
     """
+    check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)

@@ -112,6 +112,11 @@ def read_map(basis: Basis, M: Any) -> Map:
     if isinstance(M, LazyMatrix):
         validate_data(basis, M, reset=True, skip_check_array=True)
         read: Map = M
+    elif hasattr(M, "n_states"):  # a world, such as an MDP or a layout
+        raise InputError(
+            f"M is a {type(M).__name__}; fit a basis to a predictive map of it, "
+            "such as hsr.successor_representation(mdp)"
+        )
     else:
         read = read_array(basis, M, reset=True)
     basis.n_states_ = int(read.shape[0])

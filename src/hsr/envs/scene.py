@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_discount, check_index, check_probability
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
-from hsr.grids.named import layout_names, load_layout
+from hsr.grids.named import read_layout
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 
@@ -75,7 +74,7 @@ def read_scene(
     discount: float,
 ) -> GridScene:
     """Return the scene of these arguments, as `GridWorld` explains them, or raise `InputError`."""
-    layout = _read_layout(layout)
+    layout = read_layout(layout)
     slip, discount = check_probability(slip, "slip"), check_discount(discount)
     if goal is None and not layout.goals:
         raise InputError(
@@ -100,24 +99,6 @@ def read_scene(
             f"goal {layout.cell_of(g)} cannot be reached from start {layout.cell_of(s)}"
         )
     return GridScene(layout, g, read_only(np.array([s])), slip, discount)
-
-
-def _read_layout(layout: Any) -> GridLayout:
-    if isinstance(layout, GridLayout):
-        return layout
-    is_path = isinstance(layout, os.PathLike) or (
-        isinstance(layout, str)
-        and layout not in layout_names()
-        and (Path(layout).name != layout or "." in layout)
-    )
-    if is_path:
-        return GridLayout.from_file(layout)
-    try:
-        return load_layout(layout)
-    except InputError as error:
-        raise InputError(
-            f"{error} (or a GridLayout, or the path of a text file such as 'maze.txt')"
-        ) from None
 
 
 def _read_place(layout: GridLayout, place: Any, name: str) -> int:

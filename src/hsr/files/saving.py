@@ -24,7 +24,7 @@ from hsr.files.contents import Contents, read_contents, read_header
 from hsr.files.maps import map_contents, map_from
 from hsr.files.option_sets import option_contents, options_from
 from hsr.files.worlds import mdp_contents, mdp_from
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for, read_made_for
 from hsr.options.option_set import OptionSet
 
@@ -57,7 +57,7 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     target, form = _read_path(path)
     contents = _contents(thing)
     if mdp is not None:
-        contents = _marked(contents, _check_mdp(mdp))
+        contents = _marked(contents, check_mdp(mdp))
     try:
         with replacing(target) as file:
             form.write(file, contents)
@@ -95,7 +95,7 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
         text, read_arrays = _guarded(source, lambda: opened.enter_context(form.reading(source)))
         header = _guarded(source, lambda: read_header(text))
         if mdp is not None:
-            _check_fits_mdp(source, header, _check_mdp(mdp))
+            _check_fits_mdp(source, header, check_mdp(mdp))
         return _guarded(
             source, lambda: _thing(read_contents(header, read_arrays(header["arrays"])))
         )
@@ -202,12 +202,6 @@ def _read_path(path: Any) -> tuple[Path, ModuleType]:
     if "\0" in str(read):
         raise InputError(f"path is {str(read)!r}; a path has no null characters")
     return read, _FORMATS[read.suffix]
-
-
-def _check_mdp(mdp: Any) -> FiniteMDP:
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
-    return mdp
 
 
 def _shown(path: Path) -> str:

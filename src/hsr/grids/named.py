@@ -18,9 +18,12 @@ References
 .. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig. S3.
 """
 
+import os
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 from hsr._base.errors import InputError
 from hsr.grids.layout import GridLayout
@@ -65,6 +68,25 @@ def load_layout(name: str) -> GridLayout:
             f"layout is {name!r}; expected one of {', '.join(map(repr, _NAMES))}{hint}"
         )
     return _load(name)
+
+
+def read_layout(layout: Any) -> GridLayout:
+    """Return a layout that is given as an object, by its name or as the path of a text file."""
+    if isinstance(layout, GridLayout):
+        return layout
+    is_path = isinstance(layout, os.PathLike) or (
+        isinstance(layout, str)
+        and layout not in _NAMES
+        and (Path(layout).name != layout or "." in layout)
+    )
+    if is_path:
+        return GridLayout.from_file(layout)
+    try:
+        return load_layout(layout)
+    except InputError as error:
+        raise InputError(
+            f"{error} (or a GridLayout, or the path of a text file such as 'maze.txt')"
+        ) from None
 
 
 @cache

@@ -14,7 +14,7 @@ from hsr import InputError
 from hsr.lab import limits
 from hsr.lab.cache import Cache
 from hsr.lab.requests import OptionsAsked, World
-from hsr.mdp import leading_vectors, policy_chain
+from hsr.mdp import leading_vectors
 from hsr.toolkit import FloatArray
 
 _GOALS = "123456789"
@@ -176,7 +176,7 @@ def walk_spectrum(mdp: hsr.FiniteMDP) -> FloatArray:
     """Return 1 / (1 - g lambda) for the leading eigenvalues lambda of the random walk; each part
     has one lambda = 1.
     """
-    chain = hsr.MarkovChain(policy_chain(mdp, hsr.uniform_policy(mdp)))
+    chain = hsr.MarkovChain.from_policy(mdp)
     n_constant = len(chain.parts)
     wanted = min(limits.EIGENVALUES, mdp.n_states) - n_constant
     rest = leading_vectors(chain, wanted)[0] if wanted > 0 else np.zeros(0)

@@ -18,7 +18,7 @@ from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array, check_discount, check_distribution_rows
-from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, canonical, check_rows
+from hsr.mdp.finite import ROW_SUM_TOLERANCE, FiniteMDP, canonical, check_mdp, check_rows
 from hsr.mdp.resolvent import Resolvent
 
 
@@ -49,6 +49,28 @@ class MarkovChain(Frozen):
         chain = canonical(matrix)
         check_rows(chain, lambda state: f"matrix[{state}]")
         self._set(matrix=chain, n_states=int(chain.shape[0]))
+
+    @classmethod
+    def from_policy(cls, mdp: FiniteMDP, policy: Any = None) -> "MarkovChain":
+        """Return the chain of an MDP under a fixed policy, P = sum_a diag(pi(a | .)) P_a.
+
+        Parameters
+        ----------
+        mdp : FiniteMDP
+            The MDP, with S states and A actions.
+        policy : array of shape (S, A), optional
+            Probability of each action in each state. The uniform policy by default.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9)
+        >>> hsr.MarkovChain.from_policy(mdp).matrix.toarray()
+        array([[0.75, 0.25],
+               [0.25, 0.75]])
+        """
+        check_mdp(mdp)
+        return cls(policy_chain(mdp, check_policy(mdp, policy)))
 
     def occupancy(self, discount: float) -> LazyMatrix:
         """Return (I - g P)^-1: the discounted number of visits to each state (column) from each
@@ -105,4 +127,5 @@ def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
 
 def uniform_policy(mdp: FiniteMDP) -> FloatArray:
     """Return the random walk: every action equally likely in every state, of shape (S, A)."""
+    check_mdp(mdp)
     return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)

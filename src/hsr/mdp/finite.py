@@ -26,6 +26,12 @@ from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table, l
 from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
 
 ROW_SUM_TOLERANCE = 1e-8
+_MDP_OF = {  # by name, because these types are defined above this package
+    "GridLayout": "make an MDP of it with hsr.grid_mdp(layout)",
+    "str": "if it is the name of a layout, make an MDP with hsr.grid_mdp(name)",
+    "GridWorld": "give its MDP, env.mdp",
+    "OptionModel": "give its MDP, model.mdp",
+}
 
 
 class FiniteMDP(Frozen):
@@ -274,6 +280,16 @@ def canonical(matrix: Any) -> sparse.csr_array:
     for array in (csr.data, csr.indices, csr.indptr):
         read_only(array)
     return csr
+
+
+def check_mdp(mdp: Any) -> FiniteMDP:
+    """Return `mdp` if it is a `FiniteMDP`, or raise `InputError` that says how to get one."""
+    if not isinstance(mdp, FiniteMDP):
+        kind = type(mdp).__name__
+        if kind in _MDP_OF:
+            raise InputError(f"mdp is a {kind}; {_MDP_OF[kind]}")
+        raise InputError(f"mdp is of type {kind}; it must be a FiniteMDP")
+    return mdp
 
 
 def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:

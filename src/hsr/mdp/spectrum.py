@@ -47,6 +47,11 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     InputError
         When fewer than `n_vectors` vectors exist (each part of n states has n - 1).
     """
+    if not isinstance(chain, MarkovChain):
+        raise InputError(
+            f"chain is of type {type(chain).__name__}; it must be a MarkovChain: "
+            "hsr.MarkovChain.from_policy(mdp) is the random walk of an MDP"
+        )
     n_vectors = check_count(n_vectors, "n_vectors")
     parts = chain.parts
     most = chain.n_states - len(parts)

@@ -26,7 +26,7 @@ from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount
 from hsr.kernels.ascent import climb
-from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
+from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
@@ -181,7 +181,7 @@ def map_vectors(M: Any, n_vectors: int) -> FloatArray:
 
 
 def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
-    chain = MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    chain = MarkovChain.from_policy(mdp)
     _, vectors = leading_vectors(chain, n_vectors)
     if len(chain.parts) > 1:
         sizes = ", ".join(str(part.size) for part in chain.parts[:6]) + (

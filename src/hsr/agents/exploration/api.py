@@ -22,9 +22,9 @@ from hsr.agents.jobs import check_seeds, check_workers, run_all
 from hsr.agents.kernel_inputs import world_of
 from hsr.agents.online import OnlineOptions
 from hsr.agents.sarsa import Sarsa
-from hsr.agents.training.plan import TRACE_COLUMNS, check_kind_of_options, check_mdp, check_traced
+from hsr.agents.training.plan import TRACE_COLUMNS, check_kind_of_options, check_traced
 from hsr.agents.training.run import Trajectory
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 from hsr.options.option_set import OptionSet
 

@@ -24,7 +24,6 @@ from hsr.agents.online import OnlineOptions
 from hsr.agents.training.plan import (
     Frame,
     check_kind_of_options,
-    check_mdp,
     check_memory,
     check_tasks,
     check_traced,
@@ -32,7 +31,7 @@ from hsr.agents.training.plan import (
 )
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import Results, run_seed
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 

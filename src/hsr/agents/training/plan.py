@@ -98,13 +98,6 @@ class Plan:
         return self.pool is not None and not self.guides
 
 
-def check_mdp(mdp: FiniteMDP) -> FiniteMDP:
-    """Return the MDP if it is one."""
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
-    return mdp
-
-
 def check_traced(trajectory_of: int | None, seeds: Sequence[int]) -> int | None:
     """Return the seed whose steps are kept, if it is one of the seeds, or None."""
     if trajectory_of is not None and trajectory_of not in seeds:

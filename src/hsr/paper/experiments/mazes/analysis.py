@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hsr.mdp import MarkovChain, leading_vectors, policy_chain, uniform_policy
+from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet, eigenoptions
 from hsr.paper.experiments.mazes.settings import AGENTS, Mazes, cells, worlds
 from hsr.paper.ledger import Evidence
@@ -74,9 +74,7 @@ def _pooled(learned: dict[str, Learning], name: str) -> Interval:
 
 def _modes(world: World) -> Modes:
     _, mdp = world_of(world)
-    values, vectors = leading_vectors(
-        MarkovChain(policy_chain(mdp, uniform_policy(mdp))), max(SHOWN)
-    )
+    values, vectors = leading_vectors(MarkovChain.from_policy(mdp), max(SHOWN))
     columns = [k - 1 for k in SHOWN]
     return Modes(
         SHOWN,

@@ -1,0 +1,63 @@
+"""Whoever gives a layout, a name or a cell where an MDP or a state is meant is told what to give."""
+
+import re
+
+import numpy as np
+import pytest
+
+import hsr
+
+LAYOUT = hsr.load_layout("four_rooms")
+MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
+TASK = hsr.GoalTask(0, 5)
+TAKE_AN_MDP = {
+    "optimal_value": lambda mdp: hsr.optimal_value(mdp, TASK),
+    "greedy_policy": lambda mdp: hsr.greedy_policy(mdp, TASK),
+    "goal_tasks": hsr.goal_tasks,
+    "uniform_policy": hsr.uniform_policy,
+    "MarkovChain.from_policy": hsr.MarkovChain.from_policy,
+    "learn_options": hsr.learn_options,
+    "learn_plans": lambda mdp: hsr.learn_plans(mdp, None, [TASK]),
+    "successor_representation": hsr.successor_representation,
+    "expected_sr": lambda mdp: hsr.expected_sr(mdp, [TASK]),
+    "expected_hsr": lambda mdp: hsr.expected_hsr(mdp, None, [TASK]),
+    "learn_sr": lambda mdp: hsr.learn_sr(mdp, seed=0),
+    "train": lambda mdp: hsr.train(mdp, [TASK], hsr.LinearQ(), seeds=[0]),
+    "explore": lambda mdp: hsr.explore(mdp, hsr.Sarsa(), seeds=[0]),
+}
+
+
+@pytest.mark.parametrize("name", TAKE_AN_MDP)
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        (LAYOUT, "mdp is a GridLayout; make an MDP of it with hsr.grid_mdp(layout)"),
+        (
+            "loop",
+            "mdp is a str; if it is the name of a layout, make an MDP with hsr.grid_mdp(name)",
+        ),
+        (None, "mdp is of type NoneType; it must be a FiniteMDP"),
+    ],
+)
+def test_an_mdp_is_asked_for(name, thing, message):
+    with pytest.raises(hsr.InputError, match=re.escape(message)):
+        TAKE_AN_MDP[name](thing)
+
+
+@pytest.mark.parametrize("cell", [(1, 1), [1, 1], np.array([1, 1])])
+@pytest.mark.parametrize("name", ["start", "goal"])
+def test_a_task_is_given_states_and_not_cells(name, cell):
+    with pytest.raises(hsr.InputError, match=rf"{name} is the cell .*use layout.state_at\(1, 1\)"):
+        hsr.GoalTask(**{"start": 0, "goal": 5, name: cell})
+
+
+def test_eigenvectors_are_those_of_a_chain():
+    with pytest.raises(
+        hsr.InputError, match=r"of type FiniteMDP; .*MarkovChain.from_policy\(mdp\)"
+    ):
+        hsr.leading_vectors(MDP, 3)
+
+
+def test_the_chain_of_a_policy_is_checked():
+    with pytest.raises(hsr.InputError, match=r"policy\[0\] sums to 4"):
+        hsr.MarkovChain.from_policy(MDP, np.ones((104, 4)))
