@@ -35,6 +35,7 @@ test: lint  ## check style and types, then run every test on all cores
 lint: .venv/.dev  ## check style and types only
 	$(IN_VENV) -m ruff check .
 	$(IN_VENV) -m ruff format --check .
+	.venv/bin/lint-imports --no-cache
 	$(IN_VENV) -m mypy
 
 bench: .venv/.dev  ## time hsr against its peers and print the ratios

@@ -20,7 +20,6 @@ import hsr.plots
 import hsr.representation
 import hsr.toolkit
 from hsr import cli
-from hsr._base import compiled as compilation
 from hsr._base import plugins
 from hsr._base.version import __version__
 from hsr.cli import health, machine
@@ -217,7 +216,7 @@ def test_every_broken_plugin_of_a_distribution_is_told(monkeypatch):
 
 
 def test_a_cache_that_cannot_be_written_is_said(monkeypatch):
-    monkeypatch.setattr(compilation, "cache_folder", lambda: None)
+    monkeypatch.setattr(hsr.toolkit, "cache_folder", lambda: None)
     verdict = health.cache()
     assert (verdict.state, "HSR_CACHE_DIR" in verdict.remedy) == ("advice", True)
 
@@ -275,7 +274,7 @@ def test_the_cache_is_counted_apart_from_those_of_other_versions(tmp_path, monke
         for number, size in enumerate(sizes):
             (folder / f"{number}.nbc").write_bytes(bytes(size))
     (tmp_path / "not ours").mkdir()
-    monkeypatch.setattr(compilation, "cache_folder", lambda: own)
+    monkeypatch.setattr(hsr.toolkit, "cache_folder", lambda: own)
     assert machine.cache() == {
         "folder": str(own),
         "files": 2,

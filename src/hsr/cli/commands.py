@@ -14,8 +14,7 @@ from typing import Annotated, Any, Union
 
 import tyro
 
-from hsr._base.errors import HSRError
-from hsr._base.version import __version__
+from hsr import HSRError, __version__
 from hsr.cli.bench import Bench
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.escaping import escape_control
 from hsr.cli.console import number_of, say, size_of
+from hsr.toolkit import escape_control
 
 if TYPE_CHECKING:
     from hsr.cli.health import Verdict

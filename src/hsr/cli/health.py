@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
-from hsr._base.version import __version__
+from hsr import __version__
 from hsr.cli.machine import version_of
 from hsr.toolkit import MissingExtraError, missing_packages, needs
 
@@ -210,7 +210,7 @@ def plugins() -> Verdict:
     """Check that every plugin can be imported, and that no two have the same name, nor one that is
     built in.
     """
-    from hsr._base.errors import InputError
+    from hsr import InputError
     from hsr.agents import names_by_group
     from hsr.toolkit import plugins as found
 
@@ -236,7 +236,7 @@ def plugins() -> Verdict:
 
 def cache() -> Verdict:
     """Check that compiled code can be kept for the next start."""
-    from hsr._base.compiled import cache_folder
+    from hsr.toolkit import cache_folder
 
     if cache_folder() is None:
         remedy = "set HSR_CACHE_DIR to a folder that can be written"

@@ -4,7 +4,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.cli.console import say
 
 _WILDCARDS = ("", "0.0.0.0", "::", "*")

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from hsr._base.version import __version__
+from hsr import __version__
 from hsr.toolkit import EXTRAS
 
 REQUIRED = (
@@ -77,7 +77,7 @@ def blas() -> list[dict[str, Any]]:
 
 def memory() -> dict[str, int]:
     """Return the bytes of this machine, and those that can be had now."""
-    from hsr._base.memory import available_bytes
+    from hsr.toolkit import available_bytes
 
     return {
         "total": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
@@ -89,7 +89,7 @@ def cache() -> dict[str, Any]:
     """Return the folder of compiled code (None if none can be written), its files and bytes, and
     those of other versions.
     """
-    from hsr._base.compiled import cache_folder
+    from hsr.toolkit import cache_folder
 
     own = cache_folder()
     if own is None:
@@ -107,9 +107,9 @@ def cache() -> dict[str, Any]:
 
 def plugins() -> list[dict[str, Any]]:
     """Return what other packages have added, by entry point."""
-    from hsr._base.plugins import installed
+    from hsr.toolkit import plugins
 
-    return [asdict(plugin) for plugin in installed()]
+    return [asdict(plugin) for plugin in plugins.installed()]
 
 
 def version_of(package: str) -> str | None:
