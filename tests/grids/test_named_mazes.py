@@ -203,5 +203,5 @@ def test_an_mdp_is_made_of_a_layout_its_name_or_its_file(tmp_path):
 
 @pytest.mark.parametrize("given", ["four_room", 3, None])
 def test_an_mdp_of_nothing_known_is_refused(given):
-    with pytest.raises(hsr.InputError, match=r"layout is .*; expected one of .* or a GridLayout"):
+    with pytest.raises(hsr.InputError, match=r"layout is .*; expected one of .*\(or a GridLayout"):
         hsr.grid_mdp(given)

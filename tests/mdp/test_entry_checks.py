@@ -31,10 +31,10 @@ TAKE_AN_MDP = {
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (LAYOUT, "mdp is a GridLayout; make an MDP of it with hsr.grid_mdp(layout)"),
+        (LAYOUT, "of type GridLayout; it must be a FiniteMDP, which hsr.grid_mdp(layout) makes"),
         (
             "loop",
-            "mdp is a str; if it is the name of a layout, make an MDP with hsr.grid_mdp(name)",
+            "of type str; it must be a FiniteMDP, which hsr.grid_mdp(name) makes of a named",
         ),
         (None, "mdp is of type NoneType; it must be a FiniteMDP"),
     ],

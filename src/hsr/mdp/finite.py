@@ -27,10 +27,10 @@ from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
 
 ROW_SUM_TOLERANCE = 1e-8
 _MDP_OF = {  # by name, because these types are defined above this package
-    "GridLayout": "make an MDP of it with hsr.grid_mdp(layout)",
-    "str": "if it is the name of a layout, make an MDP with hsr.grid_mdp(name)",
-    "GridWorld": "give its MDP, env.mdp",
-    "OptionModel": "give its MDP, model.mdp",
+    "GridLayout": ", which hsr.grid_mdp(layout) makes of it",
+    "str": ", which hsr.grid_mdp(name) makes of a named layout",
+    "GridWorld": ", which is env.mdp",
+    "OptionModel": ", which is model.mdp",
 }
 
 
@@ -286,9 +286,7 @@ def check_mdp(mdp: Any) -> FiniteMDP:
     """Return `mdp` if it is a `FiniteMDP`, or raise `InputError` that says how to get one."""
     if not isinstance(mdp, FiniteMDP):
         kind = type(mdp).__name__
-        if kind in _MDP_OF:
-            raise InputError(f"mdp is a {kind}; {_MDP_OF[kind]}")
-        raise InputError(f"mdp is of type {kind}; it must be a FiniteMDP")
+        raise InputError(f"mdp is of type {kind}; it must be a FiniteMDP{_MDP_OF.get(kind, '')}")
     return mdp
 
 
