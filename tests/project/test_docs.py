@@ -377,7 +377,7 @@ PLANTED = (
     ("docs/glossary.md", 'ties="uniform"', 'ties="primitives"'),
     ("docs/bibliography.md", "| dayan1993 |", "| dayan93 |"),
     ("docs/bibliography.md", "| lee1999 |", "| lee2001 |"),
-    ("docs/bibliography.md", "`mdp/named.py`", "`mdp/famous.py`"),
+    ("docs/bibliography.md", "`grids/named.py`", "`grids/famous.py`"),
 )
 BROKEN_REFERENCES = (
     "as in [nobody1999]",
