@@ -6,6 +6,7 @@ over planted faults.
 """
 
 import ast
+import itertools
 import re
 import sys
 import tomllib
@@ -72,11 +73,13 @@ def import_faults(node):
 
 
 def packages():
-    """Return what can be imported: Python's own, hsr with what it depends on, and what
-    examples/requirements.txt lists.
+    """Return what can be imported: the standard library, hsr[envs,plots,paper] with its
+    dependencies, and what examples/requirements.txt lists.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    listed = {re.match(r"[\w-]+", line)[0] for line in (*project["dependencies"], *extras())}
+    optional = (project["optional-dependencies"][extra] for extra in ("envs", "plots", "paper"))
+    lines = (*project["dependencies"], *itertools.chain.from_iterable(optional), *extras())
+    listed = {re.match(r"[\w-]+", line)[0] for line in lines}
     return {
         "hsr",
         *sys.stdlib_module_names,
@@ -108,6 +111,7 @@ Picture: out/examples/one.png
 """
 
 import ast
+import itertools
 
 import hsr
 import torch
