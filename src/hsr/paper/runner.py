@@ -16,7 +16,7 @@ from hsr.paper.costs import Cost, of_runs
 from hsr.paper.engine import Job, estimate
 from hsr.paper.ledger import Evidence
 from hsr.paper.setting import Setting
-from hsr.paper.store import Record, ResultTable, Store, canonical, run_key
+from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys
 
 SEEDS_OF_A_JOB = (
     5  # few enough to share a setting among workers, many enough to share what seeds have in common
@@ -48,9 +48,9 @@ def table_of(
     key, are not read again.
     """
     keys = {
-        run_key(experiment.name, of_run, seed): None
+        key: None
         for _, of_run, seeds in experiment.runs(setting)
-        for seed in seeds
+        for key in run_keys(experiment.name, of_run, seeds)
     }
     if not all(key in store for key in keys):
         return None

@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.store.record import canonical, check_name, check_seed
+from hsr.paper.store.record import canonical, check_seed, keys_of
 
 _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 
@@ -48,6 +48,7 @@ class Job:
     experiment: str
     setting: dict[str, Any]
     seeds: tuple[int, ...]
+    keys: Mapping[int, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.work, str) or not _PATH.fullmatch(self.work):
@@ -58,11 +59,15 @@ class Job:
             raise InputError(
                 f"work is {self.work!r}; workers cannot import a script's own functions: put it into a module"
             )
-        check_name(self.experiment, "experiment")
-        vars(self).update(setting=json.loads(canonical(self.setting)), seeds=_whole(self.seeds))
+        seeds = _check_seeds(self.seeds)
+        text = canonical(self.setting)
+        keys = keys_of(self.experiment, text, seeds)
+        vars(self).update(
+            setting=json.loads(text), seeds=seeds, keys=dict(zip(seeds, keys, strict=True))
+        )
 
 
-def _whole(seeds: Any) -> tuple[int, ...]:
+def _check_seeds(seeds: Any) -> tuple[int, ...]:
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
         raise InputError(
             f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hsr.paper.engine.job import Job
-from hsr.paper.store import Store, run_key
+from hsr.paper.store import Store
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,7 @@ def plan(jobs: Iterable[Job], store: Store) -> Plan:
     seen: set[str] = set()
     tasks = []
     for job in jobs:
-        new = [
-            (key, seed)
-            for seed in job.seeds
-            if (key := run_key(job.experiment, job.setting, seed)) not in seen
-        ]
+        new = [(key, seed) for seed in job.seeds if (key := job.keys[seed]) not in seen]
         seen.update(key for key, _ in new)
         seeds = tuple(seed for key, seed in new if key not in kept)
         if seeds:
@@ -62,7 +58,4 @@ def estimate(jobs: Iterable[Job], store: Store) -> tuple[int, int]:
 
 def missing(task: Task, store: Store) -> tuple[int, ...]:
     """Return those seeds of a task whose records the store does not hold now."""
-    job = task.job
-    return tuple(
-        seed for seed in task.seeds if run_key(job.experiment, job.setting, seed) not in store
-    )
+    return tuple(seed for seed in task.seeds if task.job.keys[seed] not in store)

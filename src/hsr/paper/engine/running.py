@@ -18,7 +18,7 @@ from hsr.paper.engine.plan import Task, missing, plan
 from hsr.paper.engine.progress import progress_as
 from hsr.paper.engine.tally import Event, Failure, Tally
 from hsr.paper.engine.work import error_text
-from hsr.paper.store import Store, run_key
+from hsr.paper.store import Store
 from hsr.toolkit import check_count, check_not_negative
 
 BUILT_IN = ("local", "dask")
@@ -199,17 +199,8 @@ def engine_of(name: str) -> Engine:
 
 def _note_forgotten(tasks: Sequence[Task], store: Store, tally: Tally, why: str) -> None:
     """Count seeds as failed that an engine has left without a record and without a word."""
-    told = {
-        run_key(one.job.experiment, one.job.setting, seed)
-        for one in tally.failed
-        for seed in one.seeds
-    }
+    told = {one.job.keys[seed] for one in tally.failed for seed in one.seeds}
     for task in tasks:
-        job = task.job
-        left = tuple(
-            seed
-            for seed in missing(task, store)
-            if run_key(job.experiment, job.setting, seed) not in told
-        )
+        left = tuple(seed for seed in missing(task, store) if task.job.keys[seed] not in told)
         if left:
             tally.note_failed(task, left, why)

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from hsr import HSRError
 from hsr.paper.engine.plan import Task
-from hsr.paper.store import Record, StoreError, run_key
+from hsr.paper.store import Record, StoreError
 
 _LONGEST_ERROR = 10_000
 
@@ -33,9 +33,7 @@ def records_of(task: Task) -> Iterator[Record]:
         "scipy.linalg.blas"
     )  # SciPy's own library of algebra; one that is loaded later would know of no limit
     threadpool_limits(limits=1)
-    expected: dict[str | None, int] = {
-        run_key(job.experiment, job.setting, seed): seed for seed in task.seeds
-    }
+    expected: dict[str | None, int] = {job.keys[seed]: seed for seed in task.seeds}
     for record in function(job.setting, task.seeds):
         key = record.key if isinstance(record, Record) else None
         if expected.pop(key, None) is None:

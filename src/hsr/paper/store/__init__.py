@@ -12,7 +12,7 @@
 
 from hsr.paper.store.compaction import compact, provenance
 from hsr.paper.store.index import Entry
-from hsr.paper.store.record import Record, canonical, run_key
+from hsr.paper.store.record import Record, canonical, run_key, run_keys
 from hsr.paper.store.run_file import StoreError
 from hsr.paper.store.store import Fault, Store
 from hsr.paper.store.table import ResultTable
@@ -28,4 +28,5 @@ __all__ = [
     "compact",
     "provenance",
     "run_key",
+    "run_keys",
 ]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr import InputError
-from hsr.paper.store.record import SCHEMA, Record, canonical, digest_of
+from hsr.paper.store.record import SCHEMA, Record, digest_of
 from hsr.paper.store.run_file import StoreError
 from hsr.toolkit import replacing
 
@@ -124,7 +124,7 @@ def _rows(record: Record) -> Iterator[dict[str, Any]]:
         record.experiment,
         record.key,
         record.seed,
-        canonical(record.setting).decode("ascii"),
+        record.canonical_setting.decode("ascii"),
         record.seconds,
     )
     for name, array in record.arrays.items():

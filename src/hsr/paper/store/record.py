@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,8 @@ class Record:
     seed: int
     arrays: Mapping[str, np.ndarray]
     seconds: float = 0.0
+    key: str = field(init=False, repr=False)
+    canonical_setting: bytes = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.arrays, Mapping) or not self.arrays:
@@ -62,12 +64,16 @@ class Record:
             check_name(name, "array"): _own_array(array, f"arrays[{name!r}]")
             for name, array in self.arrays.items()
         }
+        setting = _check_setting(self.setting)
+        text = written(setting)
+        (key,) = keys_of(self.experiment, text, [self.seed])
         vars(self).update(
-            experiment=check_name(self.experiment, "experiment"),
-            setting=_check_setting(self.setting),
-            seed=check_seed(self.seed),
+            setting=setting,
+            seed=int(self.seed),
             arrays=dict(sorted(arrays.items())),
             seconds=check_not_negative(self.seconds, "seconds"),
+            key=key,
+            canonical_setting=text,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -75,11 +81,6 @@ class Record:
         and read-only too.
         """
         return Record, (self.experiment, self.setting, self.seed, self.arrays, self.seconds)
-
-    @property
-    def key(self) -> str:
-        """The name of the run in a store: 64 hexadecimal digits."""
-        return run_key(self.experiment, self.setting, self.seed)
 
     def digest(self) -> str:
         """Return the SHA-256 of identity and arrays; equal for equal results, however long they
@@ -95,20 +96,47 @@ class Record:
 
 
 def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
-    """Return the key of a run: the SHA-256, in hexadecimal, of its schema, experiment, canonical
-    setting and seed.
+    """Return the key of one run; see `run_keys` for several seeds of a setting."""
+    return run_keys(experiment, setting, [seed])[0]
+
+
+def run_keys(experiment: str, setting: Mapping[str, Any], seeds: Iterable[int]) -> list[str]:
+    """Return the keys of the runs of one setting, in the order of the seeds.
+
+    A key is the SHA-256, as 64 hexadecimal digits, of the run's canonical identity: schema,
+    experiment, setting and seed. The setting is checked and written once for all seeds.
+
+    Parameters
+    ----------
+    experiment : str
+        Name of the experiment.
+    setting : mapping
+        The setting that all runs share.
+    seeds : iterable of int
+        One run each.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> [key[:8] for key in run_keys("demo", {"rate": 0.1}, range(2))]
+    ['31e6f66d', 'be658ac6']
     """
-    return hashlib.sha256(identity_of(experiment, setting, seed)).hexdigest()
+    return keys_of(experiment, canonical(setting), seeds)
 
 
-def identity_of(experiment: str, setting: Mapping[str, Any], seed: int) -> bytes:
-    """Return the canonical text that says which run this is."""
-    identity = {
-        "experiment": check_name(experiment, "experiment"),
-        "schema": SCHEMA,
-        "seed": check_seed(seed),
-    }
-    return written({**identity, "setting": _check_setting(setting)})
+def keys_of(experiment: str, setting: bytes, seeds: Iterable[int]) -> list[str]:
+    """Return the keys of the runs of a setting that is given as canonical text."""
+    begin = b'{"experiment":"%b","schema":%d,"seed":' % (
+        check_name(experiment, "experiment").encode("ascii"),
+        SCHEMA,
+    )
+    end = b',"setting":%b}' % setting
+    return [
+        hashlib.sha256(b"%b%d%b" % (begin, check_seed(seed), end)).hexdigest() for seed in seeds
+    ]
 
 
 def canonical(setting: Mapping[str, Any]) -> bytes:
@@ -123,7 +151,7 @@ def canonical(setting: Mapping[str, Any]) -> bytes:
 
 def order_of(record: Record) -> tuple[str, bytes, int]:
     """Return what records are sorted by: experiment, canonical setting, seed."""
-    return record.experiment, canonical(record.setting), record.seed
+    return record.experiment, record.canonical_setting, record.seed
 
 
 def digest_of(records: Iterable[Record]) -> str:

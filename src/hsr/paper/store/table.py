@@ -70,7 +70,7 @@ class ResultTable(Frozen):
     @property
     def settings(self) -> list[dict[str, Any]]:
         """The different settings, in the order of the table."""
-        return list({canonical(record.setting): dict(record.setting) for record in self}.values())
+        return list({record.canonical_setting: dict(record.setting) for record in self}.values())
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -129,7 +129,7 @@ class ResultTable(Frozen):
     def _by_setting(self) -> dict[bytes, list[Record]]:
         found: dict[bytes, list[Record]] = {}
         for record in self._records:
-            found.setdefault(canonical(record.setting), []).append(record)
+            found.setdefault(record.canonical_setting, []).append(record)
         return found
 
     def array(self, name: str) -> np.ndarray:
@@ -183,4 +183,4 @@ class ResultTable(Frozen):
 
 
 def _named(record: Record) -> str:
-    return f"the run of {canonical(record.setting).decode('ascii'):.200} with seed {record.seed}"
+    return f"the run of {record.canonical_setting.decode('ascii'):.200} with seed {record.seed}"
