@@ -2,6 +2,8 @@
 place.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -417,29 +419,58 @@ def check_refused(call, words):
     assert [word for word in words if word not in message] == [], message
 
 
-@pytest.mark.parametrize(("call", "words"), table(OPTION_SET))
-def test_option_set_refuses(call, words):
+LAYOUT = hsr.load_layout("four_rooms")
+WRONG_KINDS = [
+    (
+        "random_options of a layout",
+        lambda: hsr.random_options(LAYOUT, 2, seed=0),
+        ["mdp", "GridLayout"],
+    ),
+    *[
+        (
+            f"{function.__name__} of a layout",
+            partial(function, LAYOUT, *rest),
+            ["mdp", "GridLayout"],
+        )
+        for function, *rest in (
+            (hsr.eigenoptions,),
+            (hsr.point_options, [0]),
+            (hsr.covering_options,),
+            (hsr.option_model, OPTIONS),
+            (hsr.successor_representation,),
+            (hsr.expected_sr, [TASK]),
+            (hsr.expected_hsr, OPTIONS, [TASK]),
+            (hsr.learn_sr,),
+            (hsr.learn_hsr, OPTIONS, MU),
+        )
+    ],
+    *[
+        (
+            f"{function.__name__} of an MDP",
+            partial(function, MDP, *rest),
+            ["FiniteMDP", "OptionModel"],
+        )
+        for function, *rest in (
+            (hsr.plan_over_options, TASK),
+            (hsr.uniform_choice,),
+            (hsr.hierarchical_sr, MU),
+            (hsr.hsr_bellman, MU, np.eye(S)),
+        )
+    ],
+]
+CASES = table([*OPTION_SET, *FITTING, *MAKING, *PLANNING, *MAPS, *WRONG_KINDS])
+
+
+@pytest.mark.parametrize(("call", "words"), CASES)
+def test_bad_input_is_refused_with_its_place(call, words):
     check_refused(call, words)
 
 
-@pytest.mark.parametrize(("call", "words"), table(FITTING))
-def test_option_model_refuses(call, words):
-    check_refused(call, words)
-
-
-@pytest.mark.parametrize(("call", "words"), table(MAKING))
-def test_makers_of_options_refuse(call, words):
-    check_refused(call, words)
-
-
-@pytest.mark.parametrize(("call", "words"), table(PLANNING))
-def test_planning_refuses(call, words):
-    check_refused(call, words)
-
-
-@pytest.mark.parametrize(("call", "words"), table(MAPS))
-def test_maps_refuse(call, words):
-    check_refused(call, words)
+def test_no_options_are_an_empty_set_of_options():
+    model = hsr.option_model(MDP, None)
+    assert (model.n_choices, len(model.options)) == (A, 0)
+    with pytest.raises(hsr.InputError, match="nothing to choose"):
+        hsr.option_model(MDP, None, primitives=False)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

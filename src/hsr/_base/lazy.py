@@ -17,6 +17,7 @@ from hsr._base.memory import check_fits
 from hsr._base.validation import check_indices, read_numbers
 
 Apply = Callable[[FloatArray], FloatArray]
+Products = tuple[Apply, Apply, Callable[[], FloatArray | None] | None]
 _BLOCK_BYTES = 2**26
 
 

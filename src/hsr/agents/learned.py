@@ -193,7 +193,7 @@ def learn_plans(
     >>> options = hsr.point_options(mdp, targets=[0, 4])
     >>> plans = hsr.learn_plans(mdp, options, tasks)
     >>> hsr.expected_hsr(mdp, options, tasks, policies=plans)
-    PredictiveMap(shape=(5, 5))
+    PredictiveMap(expected hierarchical SR of 5 states, discount 0.9, 5 tasks)
     """
     if options is not None:
         check_options(mdp, options)

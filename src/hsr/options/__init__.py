@@ -1,11 +1,11 @@
 """Options: actions extended in time. How to make them, what they lead to, how to plan with them.
 
-Which options should I use? Eigenoptions (`eigenoptions`) need no goal, start almost everywhere and
-carry an agent along the slow directions of the map; they are the default of the hierarchical map.
-Point options (`point_options`) are right when the useful states are known, such as doors;
-`random_options` is their control. Covering options (`covering_options`) shorten the longest trips
-but, as published, start in one state each, so an agent rarely meets them. Anything else is an
-`OptionSet` by hand.
+**Which options should I use?** Eigenoptions (`eigenoptions`) need no goal, start almost everywhere
+and carry an agent along the slow modes of the random walk. They are the default of the hierarchical
+map. Point options (`point_options`) are right if the useful states are known, such as doorways, and
+`random_options` is their control. Covering options (`covering_options`) shorten the longest trips,
+but as published each starts in a single state, so an agent rarely meets them. Build anything else
+by hand as an `OptionSet`.
 """
 
 from hsr.options.eigen import eigenoptions, map_vectors

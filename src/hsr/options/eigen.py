@@ -1,17 +1,4 @@
-"""Eigenoptions: one option per slow mode of the random walk, climbing that mode (Machado et al.
-2017).
-
-For an eigenvector v of the walk's successor representation the pseudo-reward of a move is v(s') -
-v(s). The option takes the optimal action for it and stops on arrival where no action is worth
-anything, q*(s, a) <= 1e-10 for all a; it may be chosen everywhere else. The constant eigenvector
-would stop everywhere and is left out. Each vector is scaled to a largest magnitude of 1 first, so
-that the threshold means the same on small and large maps.
-
-Which signs? v and -v are equally good eigenvectors, and their options climb opposite ways.
-`signs="positive"` takes one option per vector, with the sign fixed by a rule (the first entry of
-largest magnitude is positive): more modes for the same number of options. `signs="both"` takes v1,
--v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
-"""
+"""Eigenoptions: one option per slow mode of the random walk, climbing that mode [machado2017]."""
 
 import warnings
 from typing import Any, Literal, overload
@@ -27,7 +14,7 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount
 from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
@@ -75,49 +62,68 @@ def eigenoptions(
 ) -> OptionSet | tuple[OptionSet, FloatArray]:
     """Return the options of the leading eigenvectors of the random walk.
 
+    For an eigenvector v of the random walk's successor representation, the pseudo-reward of a move
+    from s to s' is v(s') - v(s). The option takes an optimal action for this pseudo-reward. It
+    stops on arrival where no action is worth anything, q*(s, a) <= 1e-10 for all a, and may be
+    chosen everywhere else. The constant eigenvector would stop everywhere, so it is left out. Each
+    vector is first scaled to a largest magnitude of 1. The threshold then means the same in small
+    and large worlds.
+
+    **Which signs?** v and -v are equally good eigenvectors, and their options climb in opposite
+    directions. ``signs="positive"`` takes one option per vector: more modes for the same number of
+    options. The sign is fixed by a rule: the first entry of largest magnitude is positive.
+    ``signs="both"`` takes v1, -v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
+
     Parameters
     ----------
     mdp : FiniteMDP
+        The world. Its walk takes every action with the same probability.
     n_options : int
-        Number of options; with ``signs="both"`` they come from half as many vectors.
+        Number of options. With ``signs="both"`` they come from half as many vectors.
     signs : {"positive", "both"}
+        One option per vector, or one for each of its two signs.
     vectors : array of shape (S, K), optional
-        Landscapes to climb instead of the walk's eigenvectors, taken as they are, for example the
-        vectors of a learned map (`map_vectors`).
+        Vectors to climb instead of the walk's eigenvectors, in the given order and with the given
+        signs. For example the vectors of a learned map (`map_vectors`).
     discount : float in [0, 1), optional
-        Discount of the pseudo-reward; the MDP's by default.
+        Discount of the pseudo-reward. The MDP's by default.
     return_vectors : bool
-        Whether to return the vectors that the options climb as well.
+        Whether to return the vectors that the options climb, too.
 
     Returns
     -------
     options : OptionSet
-        One option per column of `vectors`, named "v1", "v2", ... or "+v1", "-v1", "+v2", ...
+        Named "v1", "v2", ..., or "+v1", "-v1", "+v2", ... with ``signs="both"``.
     vectors : ndarray of shape (S, n_options)
-        Only with ``return_vectors=True``: what each option climbs, with a largest magnitude of 1.
+        Only with ``return_vectors=True``. Column o is the vector that option o climbs, with a
+        largest magnitude of 1.
+
+    Raises
+    ------
+    InputError
+        If there are fewer vectors than `n_options` needs, or a given vector is constant.
 
     Warns
     -----
     HSRWarning
-        When the map has several parts. Each eigenvector then belongs to one part, and its option is
-        available only there.
+        If the world falls into several parts that cannot be reached from each other. Each
+        eigenvector then belongs to one part, and its option is available only there.
 
     Examples
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> options = hsr.eigenoptions(hsr.grid_mdp(layout), n_options=2)
+    >>> mdp = hsr.grid_mdp(layout)
+    >>> options, vectors = hsr.eigenoptions(mdp, n_options=2, return_vectors=True)
     >>> [[layout.cell_of(s) for s in option.termination.nonzero()[0]] for option in options]
     [[(11, 1)], [(1, 1)]]
 
-    Each option stops where the vector that it climbs is largest:
+    Here each option stops where its vector is largest:
 
-    >>> options, vectors = hsr.eigenoptions(
-    ...     hsr.grid_mdp(layout), n_options=2, return_vectors=True
-    ... )
     >>> [layout.cell_of(s) for s in vectors.argmax(axis=0)]
     [(11, 1), (1, 1)]
     """
+    check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
@@ -133,10 +139,24 @@ def eigenoptions(
 def landscapes(
     mdp: FiniteMDP, n_options: int, signs: str, vectors: Any
 ) -> tuple[FloatArray, list[str]]:
-    """Return what options climb, of shape (S, O) and with a largest magnitude of 1, and their
-    names.
+    """Return the vectors that options climb and the names of the options.
 
-    `vectors` are given landscapes, or None for the eigenvectors of the random walk.
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    n_options : int
+        Number of options.
+    signs : {"positive", "both"}
+        One option per vector, or one for each of its two signs.
+    vectors : array of shape (S, K) or None
+        Given vectors, or None for the eigenvectors of the random walk.
+
+    Returns
+    -------
+    vectors : ndarray of shape (S, n_options)
+        Each with a largest magnitude of 1.
+    names : list of n_options strings
     """
     n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
     found = (
@@ -153,12 +173,33 @@ def landscapes(
 
 
 def map_vectors(M: Any, n_vectors: int) -> FloatArray:
-    """Return the leading eigenvectors of a map's symmetric part after the first, of shape (S,
-    n_vectors).
+    """Return the leading eigenvectors of the symmetric part of a map, without the first.
 
-    Of the exact successor representation of a symmetric walk these are the walk's own eigenvectors;
-    of one learned by TD, their estimate. The first vector, constant up to what has not been learned
-    yet, is left out.
+    For the exact successor representation of a symmetric walk, these are the eigenvectors of the
+    walk. For a map learned by TD, they estimate them. The first vector is constant in an exact map,
+    so it is left out.
+
+    Parameters
+    ----------
+    M : PredictiveMap or array of shape (S, S)
+        The map. Its symmetric part is (M + M') / 2.
+    n_vectors : int
+        Number of vectors, at most S - 1.
+
+    Returns
+    -------
+    ndarray of shape (S, n_vectors)
+        Sorted by falling eigenvalue. The first entry of largest magnitude is positive.
+
+    Examples
+    --------
+    Eigenoptions of a map that was learned from experience:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    >>> M = hsr.learn_sr(mdp, steps=100_000)
+    >>> hsr.eigenoptions(mdp, n_options=4, vectors=hsr.map_vectors(M, 4)).names
+    ('v1', 'v2', 'v3', 'v4')
     """
     n_vectors = check_count(n_vectors, "n_vectors")
     array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
@@ -188,8 +229,8 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
             ", ..." if len(chain.parts) > 6 else ""
         )
         warnings.warn(
-            f"the map has {len(chain.parts)} parts (of {sizes} states); each eigenoption belongs to one part and is "
-            "available only there",
+            f"the map has {len(chain.parts)} parts (of {sizes} states); "
+            "each eigenoption belongs to one part and is available only there",
             HSRWarning,
             stacklevel=4,
         )

@@ -1,71 +1,76 @@
-"""`OptionModel`: what each choice leads to, exactly.
+"""`OptionModel`: what each primitive action and option leads to, computed exactly."""
 
-For an option with policy chain P and termination beta, and discount g,
-
-    N = (I - g P diag(1 - beta))^-1       discounted visits before stopping, from any state, acting at least once
-    F = g N P diag(beta)                  discounted probability of stopping in each state
-
-and for a primitive action N = I, F = g P_a. Every option and state satisfies (1 - g) N 1 + F 1 = 1:
-time is either spent or discounted at the stop.
-
-A model made with a task changes one thing: options also stop on arrival at its goal, beta(goal) =
-1. The kernels still say what would follow from the goal, so that the identity holds in every state;
-it is the maps that end there (`hsr.representation`).
-
-Where the world, the policy and the termination are certain, and the option stops from everywhere,
-it is a *jump*: one end, one duration per start, found for all states in O(S) (`kernels.jumps`). Any
-other option is kept as its sparse chain and solved when asked. Neither builds an S x S array.
-"""
-
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray, Int32Array
+from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_index
-from hsr.kernels.jumps import (
-    jump_tables,
-    occupancy_apply,
-    occupancy_apply_transpose,
-    occupancy_dense,
-)
+from hsr.kernels.jumps import occupancy_apply, occupancy_apply_transpose, occupancy_dense
 from hsr.mdp.chain import policy_chain
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.task import GoalTask, check_task
-from hsr.options.option_set import OptionSet, check_options
-
-
-@dataclass(frozen=True)
-class JumpTables:
-    """Where each choice leads when nothing is left to chance; primitives first, shape (C, S) unless
-    said otherwise.
-    """
-
-    move: Int32Array
-    end: Int32Array
-    duration: Int32Array
-    gain: FloatArray
-    order: Int32Array  # (O, S), successors first
-    loops: BoolArray  # (O,), the option never stops from some state
+from hsr.options.jumps import JumpTables, find_jumps
+from hsr.options.option_set import OptionSet, check_options, no_options
 
 
 class OptionModel:
-    """Exact model of primitive actions and options; made by `option_model`.
+    """Exact model of primitive actions and options; `option_model` makes one.
+
+    A *choice* is a primitive action or an option. Primitive actions are numbered first, options
+    follow. For an option with policy chain P and termination beta, and with discount g,
+
+        N = (I - g P diag(1 - beta))^-1     expected discounted number of visits before it stops
+        F = g N P diag(beta)                discounted probability of stopping in each state
+
+    Both are for an option that acts at least once. A primitive action a has N = I and F = g P_a.
+    Every choice and state satisfies (1 - g) N 1 + F 1 = 1.
+
+    A model made with a task differs in one thing: options also stop on entering the goal,
+    beta(goal) = 1. The rows of N and F at the goal still describe what would follow if the episode
+    went on, so the identity holds in every state. Maps made from the model end at the goal.
+
+    No S x S array is built. In a deterministic world, an option with a deterministic policy and
+    termination that stops from everywhere is a *jump*: it has one end and one duration per state,
+    and its products cost O(S). Any other option is kept as a sparse chain, which is factorised on
+    first use.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world in which the choices are made.
+    options : OptionSet
+        Options for this MDP. They are not checked here; `option_model` does that.
+    n_primitives : int
+        Number of primitive actions among the choices: all actions of the MDP, or 0.
+    task : GoalTask or None
+        Options stop on entering its goal.
 
     Attributes
     ----------
-    mdp, options, task
-    n_primitives : int
-        The first choices are the primitive actions; options follow.
     available : bool array of shape (C, S)
         Where each choice may be made.
     tables : JumpTables or None
-        Given when every choice is a jump.
+        Ends and durations of all choices, if every choice is a jump.
+
+    Examples
+    --------
+    An option that goes right until the last of five cells. From the first cell it spends four
+    steps, and its end is discounted four times:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[4]))
+    >>> model
+    OptionModel(4 primitive actions and 1 option over 5 states)
+    >>> model.occupancy(4).rows(0)
+    array([1.   , 0.5  , 0.25 , 0.125, 0.   ])
+    >>> model.stopping(4).toarray()[0]
+    array([0.    , 0.    , 0.    , 0.    , 0.0625])
     """
 
     def __init__(
@@ -75,37 +80,46 @@ class OptionModel:
         self.options = options
         self.n_primitives = n_primitives
         self.task = task
-        self._jumps = _find_jumps(mdp, options, n_primitives, task)
+        self._jumps = find_jumps(mdp, options, n_primitives, task)
 
     @property
     def n_choices(self) -> int:
-        """Number of primitives and options together."""
+        """Number of primitive actions plus number of options."""
         return self.n_primitives + len(self.options)
 
     @property
     def terminal(self) -> int:
-        """The state in which episodes end, -1 if there is none."""
+        """The task's goal, in which episodes end, or -1 without a task."""
         return -1 if self.task is None else self.task.goal
 
     @cached_property
     def tables(self) -> JumpTables | None:
-        """The jump tables, if every choice is a jump."""
+        """Ends and durations of all choices, or None unless every choice is a jump."""
         return self._jumps if self._jumps is not None and not self._jumps.loops.any() else None
 
     @cached_property
     def available(self) -> BoolArray:
-        """Where each choice may be made, of shape (C, S); primitives are available everywhere."""
+        """Where each choice may be made, of shape (C, S). Primitives are available everywhere."""
         everywhere = np.ones((self.n_primitives, self.mdp.n_states), dtype=bool)
         return np.concatenate([everywhere, self.options.initiation])
 
     def is_jump(self, choice: int) -> bool:
-        """Whether this choice has one certain end from every state."""
+        """Return whether this choice has one certain end from every state."""
         o = choice - self.n_primitives
         return self._jumps is not None and (o < 0 or not self._jumps.loops[o])
 
     def for_task(self, task: GoalTask) -> "OptionModel":
-        """Return the model of the same choices in which options also stop on entering the task's
-        goal.
+        """Return a model of the same choices in which options also stop on entering a goal.
+
+        Parameters
+        ----------
+        task : GoalTask
+            The task whose goal ends options and episodes.
+
+        Returns
+        -------
+        OptionModel
+            This model itself, if it was made with the same task.
         """
         if task == self.task:
             return self
@@ -113,7 +127,7 @@ class OptionModel:
         return OptionModel(self.mdp, self.options, self.n_primitives, task)
 
     def termination_of(self, option: int) -> FloatArray:
-        """Return the probability of stopping on arrival, of shape (S,); 1 at the task's goal."""
+        """Return an option's probability of stopping on arrival, of shape (S,). 1 at the goal."""
         beta = self.options.termination[option].copy()
         if self.task is not None:
             beta[self.task.goal] = 1.0
@@ -129,7 +143,19 @@ class OptionModel:
         return policy_chain(self.mdp, policy)
 
     def occupancy(self, choice: int) -> LazyMatrix:
-        """Return N (S, S): discounted visits before the choice has run its course."""
+        """Return N, the expected discounted number of visits before a choice ends.
+
+        Parameters
+        ----------
+        choice : int
+            Number of a primitive action, or ``n_primitives`` plus the number of an option.
+
+        Returns
+        -------
+        LazyMatrix of shape (S, S)
+            Row s counts the visits of the choice made in state s. The first state is counted, the
+            state in which the choice ends is not.
+        """
         c = check_index(choice, self.n_choices, "choice")
         n, gamma = self.mdp.n_states, self.mdp.discount
         if c < self.n_primitives:
@@ -155,8 +181,18 @@ class OptionModel:
         )
 
     def stopping(self, choice: int) -> sparse.csr_array | LazyMatrix:
-        """Return F (S, S): discounted probability of where the choice ends; sparse for primitives
-        and jumps.
+        """Return F, the discounted probability that a choice ends in each state.
+
+        Parameters
+        ----------
+        choice : int
+            Number of a primitive action, or ``n_primitives`` plus the number of an option.
+
+        Returns
+        -------
+        sparse array or LazyMatrix of shape (S, S)
+            ``F[s, t] = E[g^T 1{end = t}]`` for the choice made in state s, with T its duration.
+            Sparse for primitive actions and jumps.
         """
         c = check_index(choice, self.n_choices, "choice")
         n, gamma = self.mdp.n_states, self.mdp.discount
@@ -175,20 +211,27 @@ class OptionModel:
         )
 
     def arrival_of(self, choice: int) -> sparse.csr_array:
-        """Return P diag(beta) (S, S): the chance that the next move of an option is its last, and
-        ends there.
-        """
+        """Return P diag(beta): probability that an option's next move is its last, of shape (S, S)."""
         beta = self.termination_of(choice - self.n_primitives)
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(beta))
 
     def running_of(self, choice: int) -> sparse.csr_array:
-        """Return P diag(1 - beta) (S, S): the chance that an option moves there and goes on."""
+        """Return P diag(1 - beta): probability that an option moves and continues, (S, S)."""
         beta = self.termination_of(choice - self.n_primitives)
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(1.0 - beta))
 
     def arrive(self, choice: int, x: FloatArray) -> FloatArray:
-        """Return E[g^(T - 1) x(end)] from each state, of shape (S,): the stopping kernel F x
-        without its last discount.
+        """Return E[g^(T - 1) x(end)] from each state, of shape (S,).
+
+        This is F x / g, the stopping kernel without its last discount, which is defined for g = 0
+        as well. Goals pay on entering, so a reward at the end has this discount.
+
+        Parameters
+        ----------
+        choice : int
+            Number of a primitive action, or ``n_primitives`` plus the number of an option.
+        x : array of shape (S,)
+            A number for each state in which the choice may end.
         """
         if choice < self.n_primitives:
             return self.mdp.transition_of(choice) @ x
@@ -208,26 +251,49 @@ class OptionModel:
         return {}
 
     def __repr__(self) -> str:
-        goal = "" if self.task is None else f", goal={self.task.goal}"
-        return f"OptionModel({self.n_primitives} primitives, {len(self.options)} options, S={self.mdp.n_states}{goal})"
+        options = "1 option" if len(self.options) == 1 else f"{len(self.options)} options"
+        goal = "" if self.task is None else f", goal {self.task.goal}"
+        return (
+            f"OptionModel({self.n_primitives} primitive actions and {options} "
+            f"over {self.mdp.n_states} states{goal})"
+        )
 
 
 def option_model(
-    mdp: FiniteMDP, options: OptionSet, *, primitives: bool = True, task: GoalTask | None = None
+    mdp: FiniteMDP,
+    options: OptionSet | None,
+    *,
+    primitives: bool = True,
+    task: GoalTask | None = None,
 ) -> OptionModel:
     """Return the exact model of the primitive actions (first) and the options.
 
     Parameters
     ----------
     mdp : FiniteMDP
-    options : OptionSet
+        The world in which the choices are made.
+    options : OptionSet or None
+        Options made for this MDP, or by hand with the same states and actions. None means no
+        options.
     primitives : bool
-        Whether the primitive actions are choices too.
+        Whether the primitive actions are choices, too.
     task : GoalTask, optional
         Options then also stop on entering its goal, and maps made from the model end there.
 
+    Returns
+    -------
+    OptionModel
+        With the kernels of each choice, ``occupancy(choice)`` and ``stopping(choice)``.
+
+    Raises
+    ------
+    InputError
+        If the options do not fit the MDP, or if there is nothing to choose.
+
     Examples
     --------
+    Time is either spent before the option stops, or discounted at its end:
+
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
@@ -235,7 +301,8 @@ def option_model(
     >>> bool(np.allclose(0.1 * (model.occupancy(7) @ one) + model.stopping(7) @ one, 1))
     True
     """
-    check_options(mdp, options)
+    check_mdp(mdp)
+    options = check_options(mdp, no_options(mdp.n_states) if options is None else options)
     if task is not None:
         check_task(mdp, task)
     model = OptionModel(mdp, options, mdp.n_actions if primitives else 0, task)
@@ -244,15 +311,11 @@ def option_model(
     return model
 
 
-def _find_jumps(
-    mdp: FiniteMDP, options: OptionSet, n_primitives: int, task: GoalTask | None
-) -> JumpTables | None:
-    if mdp.successors is None or options.actions is None or options.stops is None:
-        return None
-    stops = options.stops
-    if task is not None:
-        stops = stops.copy()
-        stops[:, task.goal] = True
-    return JumpTables(
-        *jump_tables(mdp.successors, options.actions, stops, mdp.discount, n_primitives)
-    )
+def check_model(model: OptionModel) -> OptionModel:
+    """Return `model` if it is an `OptionModel`."""
+    if not isinstance(model, OptionModel):
+        raise InputError(
+            f"model is of type {type(model).__name__}; "
+            "it must be an OptionModel, as option_model(mdp, options) returns it"
+        )
+    return model

@@ -1,9 +1,4 @@
-"""`OptionSet`: courses of action, each with where it may start, what it does and where it stops.
-
-An option is a triple (initiation, policy, termination). It may be chosen in a state of its
-initiation set, then acts at least once by its policy, and on arrival in each state stops with the
-probability that its termination gives there.
-"""
+"""`OptionSet`: actions extended in time, each with where it starts, what it does, where it stops."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,21 +19,59 @@ if TYPE_CHECKING:
     import xarray
 
 _MOST_ACTIONS = 2**31 - 1
-_BY_HAND = "make them for this one, or, to use them here on purpose, build OptionSet(policy, termination, initiation) by hand"
+_BY_HAND = (
+    "make them for this one, or, to use them here on purpose, "
+    "build OptionSet(policy, termination, initiation) by hand"
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Option:
-    """One option: policy of shape (S,) or (S, A), termination (S,), initiation (S,), and a name."""
+    """One option of an `OptionSet`, as indexing and iteration return it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the option in its set.
+    policy : int array of shape (S,), or float array of shape (S, A)
+        The action in each state, or the probability of each action.
+    termination : array of shape (S,)
+        Probability of stopping on arrival in each state.
+    initiation : bool array of shape (S,)
+        States in which the option may be chosen.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."))
+    >>> option = hsr.point_options(mdp, targets=[4])[0]
+    >>> option
+    Option('to 4', 5 states, may start in 4, may stop in 1)
+    >>> option.policy[:4]  # action 1 is right
+    array([1, 1, 1, 1], dtype=int32)
+    """
 
     name: str
     policy: np.ndarray
     termination: FloatArray
     initiation: BoolArray
 
+    def __repr__(self) -> str:
+        start, stop = np.count_nonzero(self.initiation), np.count_nonzero(self.termination)
+        return (
+            f"Option({self.name!r}, {self.initiation.size} states, "
+            f"may start in {start}, may stop in {stop})"
+        )
+
 
 class OptionSet(Frozen):
-    """Several options over the same states; read-only.
+    """Several options over the same states, read-only.
+
+    An option is a triple (initiation, policy, termination) [sutton1999]. It may be chosen in a
+    state of its initiation set. It then acts at least once by its policy. On arrival in each state
+    it stops with the probability that its termination has there.
+
+    ``options[o]`` and iteration give each option by itself, as an `Option`.
 
     Parameters
     ----------
@@ -47,20 +80,30 @@ class OptionSet(Frozen):
     termination : array of shape (O, S), entries in [0, 1]
         Probability of stopping on arrival in each state.
     initiation : bool array of shape (O, S), optional
-        Where each option may be chosen; everywhere by default.
+        States in which each option may be chosen. Everywhere by default.
     names : sequence of O strings, optional
+        Names of the options. "option 0", "option 1", ... by default.
     made_for : str, optional
-        Outline of the MDP whose options these are; they are then refused where actions mostly lead
-        elsewhere. None for options made by hand.
+        ``mdp.structure_fingerprint`` of the MDP for which the options were made. They are then refused in an MDP
+        in which actions mostly lead elsewhere. None for options made by hand.
+
+    Raises
+    ------
+    InputError
+        If shapes do not agree, or an entry is no action or no probability.
 
     Examples
     --------
     One option for a row of three cells: go right until the last cell.
 
     >>> import hsr
-    >>> options = hsr.OptionSet(policy=[[1, 1, 1]], termination=[[0, 0, 1]], initiation=[[True, True, False]])
-    >>> len(options), options[0].name
-    (1, 'option 0')
+    >>> options = hsr.OptionSet(
+    ...     policy=[[1, 1, 1]], termination=[[0, 0, 1]], initiation=[[True, True, False]]
+    ... )
+    >>> options
+    OptionSet(1 option, n_states=3, deterministic)
+    >>> options[0].name
+    'option 0'
     """
 
     policy: np.ndarray
@@ -99,14 +142,9 @@ class OptionSet(Frozen):
         self._set(made_for=read_made_for(made_for))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickled arrays come back writeable; building anew freezes them.
-        return OptionSet, (
-            self.policy,
-            self.termination,
-            self.initiation,
-            self.names,
-            self.made_for,
-        )
+        # Unpickled arrays are writeable. The constructor makes them read-only again.
+        fields = (self.policy, self.termination, self.initiation, self.names, self.made_for)
+        return OptionSet, fields
 
     @property
     def n_states(self) -> int:
@@ -125,12 +163,14 @@ class OptionSet(Frozen):
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.actions is not None else "stochastic"
-        return f"OptionSet({len(self)} options, n_states={self.n_states}, {kind})"
+        plural = "" if len(self) == 1 else "s"
+        return f"OptionSet({len(self)} option{plural}, n_states={self.n_states}, {kind})"
 
     @cached_property
     def actions(self) -> Int32Array | None:
-        """The one action of each option in each state, of shape (O, S); None if some policy is
-        truly random.
+        """The action of each option in each state, of shape (O, S), or None.
+
+        None if some policy gives two actions of one state a probability above zero.
         """
         if self.policy.ndim == 2:
             return self.policy
@@ -140,15 +180,22 @@ class OptionSet(Frozen):
 
     @cached_property
     def stops(self) -> BoolArray | None:
-        """Where each option stops for sure, of shape (O, S); None if some termination is
-        fractional.
+        """Where each option stops, a bool array of shape (O, S), or None.
+
+        None if some probability of stopping is neither 0 nor 1.
         """
         stops: BoolArray = self.termination == 1.0
         return read_only(stops) if (stops | (self.termination == 0.0)).all() else None
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Return the arrays as one `xarray.Dataset` with axes option (by name), state and, for
-        random policies, action.
+        """Return the arrays as one `xarray.Dataset`.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``policy``, ``termination`` and ``initiation`` with the axes option (by name) and state.
+            A policy of probabilities also has the axis action. ``attrs["made_for"]`` is there if
+            the options were made for an MDP.
         """
         needs("xarray", "OptionSet.to_xarray")
         import xarray
@@ -162,8 +209,25 @@ class OptionSet(Frozen):
         return xarray.Dataset(arrays, coords={"option": list(self.names)}, attrs=attrs)
 
 
+def no_options(n_states: int) -> OptionSet:
+    """Return an empty option set over `n_states` states.
+
+    >>> len(no_options(104))
+    0
+    """
+    nothing = np.zeros((0, n_states), dtype=np.int32)
+    return OptionSet(policy=nothing, termination=nothing)
+
+
 def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
-    """Return the options if they fit this MDP's states and actions and were not made for another."""
+    """Return the options if they fit this MDP and were not made for another.
+
+    Raises
+    ------
+    InputError
+        If they have other states or actions than the MDP, or were made for an MDP in which actions
+        mostly lead elsewhere.
+    """
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
     if options.n_states != mdp.n_states:
@@ -179,7 +243,8 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     elif options.policy.size and options.policy.max() >= mdp.n_actions:
         o, s = np.argwhere(options.policy >= mdp.n_actions)[0]
         raise InputError(
-            f"policy[{o}, {s}] is {options.policy[o, s]}; this MDP has actions 0..{mdp.n_actions - 1}"
+            f"policy[{o}, {s}] is {options.policy[o, s]}; "
+            f"this MDP has actions 0..{mdp.n_actions - 1}"
         )
     check_made_for(mdp.structure_fingerprint, options.made_for, "the options were made", _BY_HAND)
     return options
@@ -213,6 +278,7 @@ def _read_initiation(initiation: Any, n_options: int, n_states: int) -> BoolArra
     array = np.asarray(initiation)
     if array.shape != (n_options, n_states) or array.dtype != bool:
         raise InputError(
-            f"initiation has shape {array.shape} and type {array.dtype}; it must be bool of shape ({n_options}, {n_states})"
+            f"initiation has shape {array.shape} and type {array.dtype}; "
+            f"it must be bool of shape ({n_options}, {n_states})"
         )
     return array.copy()

@@ -1,16 +1,4 @@
-"""Planning over options: the optimal high-level policy mu of a goal task, and how it splits ties.
-
-    q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))],      v(s) = max over available o of q(s, o),     v(goal) = 0,
-
-with T the duration of the choice. Options stop on entering the goal, whether or not the model was
-made with the task.
-
-Ties matter here. On a grid most goals have many optimal actions, and an option that runs along a
-shortest path is worth exactly as much as the primitive steps of that path. How mu splits such ties
-decides what the hierarchical map is: with `ties="primitives"` it is the plain successor
-representation. Where all choices are jumps, values are compared as integers of steps, so ties
-are exact however far the goal; otherwise values within a factor of 1e-9 tie.
-"""
+"""Planning over options: the optimal policy over choices for a goal task, and how it splits ties."""
 
 import warnings
 
@@ -23,7 +11,7 @@ from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
 from hsr.mdp.solvers import SMALLEST, near_best, optimal_value, split_ties
 from hsr.mdp.task import GoalTask, check_task, goal_distances
-from hsr.options.model import OptionModel
+from hsr.options.model import OptionModel, check_model
 
 TIES = {
     "uniform": "all best choices are equally probable",
@@ -37,25 +25,67 @@ _RELATIVE_CHANGE = 1e-13
 def plan_over_options(
     model: OptionModel, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
 ) -> FloatArray:
-    """Return an optimal policy over primitives and options, of shape (S, C).
+    """Return an optimal policy over primitive actions and options.
+
+    The values of choices solve, with T the duration of the choice,
+
+        q(s, o) = E[g^(T - 1) (1{end = goal} + g v(end))]
+        v(s) = max over available o of q(s, o),     v(goal) = 0.
+
+    Options stop on entering the goal, whether or not the model was made with the task.
+
+    **Ties matter here.** On a grid most goals have many optimal actions. An option that follows a
+    shortest path is worth exactly as much as the primitive steps of that path. How the policy
+    splits such ties decides what the hierarchical map is: with ``ties="primitives"`` it is the
+    plain successor representation. If all choices are jumps (`OptionModel`), values are compared as
+    integer numbers of steps, so ties are exact however far the goal is. Otherwise values within a
+    factor of 1e-9 tie.
 
     Parameters
     ----------
     model : OptionModel
+        The choices, made by `option_model` with this task or without a task.
     task : GoalTask
+        The goal to reach. Its start has no influence.
     ties : {"uniform", "options", "primitives", "random"}
-        All best choices alike; only options where one is best; only primitives where one is best;
-        or one best choice drawn by `seed`. The middle two are uniform over what they keep. At the
-        goal, and where the goal cannot be reached, all available choices tie.
-    seed : int or Generator, used by ``ties="random"``
+        What to do with the best choices of a state: take all with equal probability; only options,
+        if an option is among them; only primitive actions, if one is among them; or one of them
+        drawn by `seed`. The middle two are uniform over what they keep. At the goal, and where the
+        goal cannot be reached, all available choices tie.
+    seed : int or numpy.random.Generator
+        Used by ``ties="random"`` only.
+
+    Returns
+    -------
+    ndarray of shape (S, C)
+        Row s is the distribution over choices in state s, primitive actions first.
 
     Raises
     ------
     InputError
-        When a state has no available choice, or the model was made for another task.
+        If a state has no available choice, or the model was made for another task.
+
+    Warns
+    -----
+    HSRWarning
+        If the goal is so far from some state that its value is lost to rounding.
+
+    Examples
+    --------
+    Five cells in a row, and an option that goes to the last one. From the first cell the option and
+    the action right (choice 1) are equally good:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    >>> task = hsr.GoalTask(start=0, goal=4)
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[4]))
+    >>> hsr.plan_over_options(model, task)[0]
+    array([0. , 0.5, 0. , 0. , 0.5])
+    >>> hsr.plan_over_options(model, task, ties="options")[0]
+    array([0., 0., 0., 0., 1.])
     """
     check_choice(ties, TIES, "ties")
-    check_task(model.mdp, task)
+    check_task(check_model(model).mdp, task)
     if model.task is not None and model.task.goal != task.goal:
         raise InputError(
             f"the model was made for goal {model.task.goal} and the task has goal {task.goal}"
@@ -96,7 +126,7 @@ def uniform_choice(model: OptionModel) -> FloatArray:
     >>> hsr.uniform_choice(model).tolist()[2]  # the option cannot start where it stops
     [0.25, 0.25, 0.25, 0.25, 0.0]
     """
-    check_every_state_has_a_choice(model)
+    check_every_state_has_a_choice(check_model(model))
     available = model.available.T.astype(np.float64)
     return available / available.sum(axis=1, keepdims=True)
 
@@ -106,12 +136,21 @@ def check_every_state_has_a_choice(model: OptionModel) -> None:
     empty = np.flatnonzero(~model.available.any(axis=0))
     if empty.size:
         raise InputError(
-            f"no choice is available in state {empty[0]}; include the primitives or widen an initiation"
+            f"no choice is available in state {empty[0]}; "
+            "include the primitives or widen an initiation"
         )
 
 
 def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
-    """Return which available choices are optimal, of shape (S, C), for a model made with the task."""
+    """Return which available choices are optimal, a bool array of shape (S, C).
+
+    Parameters
+    ----------
+    model : OptionModel
+        Made with the task.
+    task : GoalTask
+        The goal to reach.
+    """
     tables = model.tables
     if tables is None or model.mdp.discount == 0.0:
         return near_best(np.where(model.available.T, choice_values(model, task), -1.0))
@@ -127,12 +166,18 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
 
 
 def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
-    """Return q(s, o) for all choices, of shape (S, C), zero at the goal; the model must stop
-    options at the goal.
+    """Return the values q(s, o) of all choices, of shape (S, C), zero at the goal.
 
-    With the primitives among the choices, v is the optimal value of the task itself, since options
-    are made of primitives. Otherwise value iteration over the options, until no value changes by
-    more than a factor of 1e-13.
+    If the primitive actions are among the choices, v is the optimal value of the task itself,
+    because options are made of primitive actions. Otherwise v is found by value iteration over the
+    options, until no value changes by more than a factor of 1e-13.
+
+    Parameters
+    ----------
+    model : OptionModel
+        Made with the task, so that options stop at the goal.
+    task : GoalTask
+        The goal to reach.
     """
     gamma = model.mdp.discount
     reward = np.zeros(model.mdp.n_states)
@@ -161,8 +206,9 @@ def _warn_if_too_far(v: FloatArray, distance: IntArray) -> None:
     lost = np.flatnonzero((v < SMALLEST) & (distance > 0))
     if lost.size:
         warnings.warn(
-            f"from {lost.size} states (the first is {lost[0]}) the goal is so far that its value is lost to rounding; all "
-            "choices tie there. A discount nearer to 1 helps, or options whose every run ends, which are compared by steps",
+            f"from {lost.size} states (the first is {lost[0]}) the goal is so far that its value "
+            "is lost to rounding; all choices tie there. A discount nearer to 1 helps, or options "
+            "whose every run ends, which are compared by steps",
             HSRWarning,
             stacklevel=5,
         )

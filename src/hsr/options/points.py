@@ -1,13 +1,4 @@
-"""Point options: go to one state and stop there. With targets given, drawn at random, or found by
-covering.
-
-Covering options (Jinnai et al. 2019) join the two states that the slowest mode of diffusion keeps
-farthest apart, add that edge to the graph, and repeat. Each round gives a pair of options, one in
-either direction.
-
-Which initiation? Covering options as published start at one end only, so an agent meets them
-rarely; `initiation="everywhere"` makes them ordinary point options towards the same ends.
-"""
+"""Point options: go to one state and stop there. Targets are given, random, or found by covering."""
 
 from collections.abc import Sequence
 
@@ -18,7 +9,7 @@ from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_indices
 from hsr.mdp.chain import MarkovChain
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import optimal_actions, shortest_actions
 from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_distances
@@ -32,20 +23,37 @@ _SAME_HEIGHT = 1e-9
 
 
 def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
-    """Return one option per target: an optimal way there (the first action on ties), stopping on
-    arrival.
+    """Return one option per target that takes an optimal path to the target and stops there.
 
-    An option may be chosen in every other state from which its target can be reached, and stops
-    where it cannot.
+    An option may be chosen in every other state from which its target can be reached. It also stops
+    where the target cannot be reached. Among equally good actions it takes the first.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    targets : sequence of int
+        States to go to, such as ``layout.bottlenecks``.
+
+    Returns
+    -------
+    OptionSet
+        Named "to 12", "to 40", ... by target.
+
+    Raises
+    ------
+    InputError
+        If there is no target, or a target is not a state of the MDP.
 
     Examples
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
     >>> doors = hsr.point_options(hsr.grid_mdp(layout), targets=layout.bottlenecks)
-    >>> len(doors)
-    4
+    >>> doors.names
+    ('to 25', 'to 51', 'to 62', 'to 88')
     """
+    check_mdp(mdp)
     chosen = check_indices(targets, mdp.n_states, "targets")
     if chosen.size == 0:
         raise InputError("targets is empty; name at least one state")
@@ -60,7 +68,33 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
 
 
 def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
-    """Return point options towards `n_options` different targets drawn at random."""
+    """Return point options towards different states drawn at random.
+
+    They are the control for options that are found by a method: as many, as long, but without a
+    reason for their targets.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    n_options : int
+        Number of options, at most the number of states.
+    seed : int or numpy.random.Generator
+        Draws the targets. The first targets do not depend on `n_options`.
+
+    Returns
+    -------
+    OptionSet
+        Named by target, like those of `point_options`.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
+    >>> hsr.random_options(mdp, n_options=3, seed=0).names
+    ('to 86', 'to 37', 'to 20')
+    """
+    check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     if n_options > mdp.n_states:
         raise InputError(
@@ -72,14 +106,30 @@ def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
 
 
 def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "point") -> OptionSet:
-    """Return covering options, two per round: from the pair's first state to its second, then back.
+    """Return covering options, which join states that diffusion keeps far apart [jinnai2019].
+
+    Each round takes the slowest mode of diffusion on the graph of states, the eigenvector of the
+    second smallest eigenvalue of its Laplacian. It joins the states where this vector is smallest
+    and largest by an edge, and gives two options: from the first state to the second, and back.
+    The next round starts from the graph with the new edge.
+
+    **Which initiation?** Covering options as published start at one end only, so an agent rarely
+    meets them. ``initiation="everywhere"`` makes them ordinary point options with the same targets.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The world. States are neighbours if some action leads from one to the other.
     n_options : int
+        Number of options, two per round.
     initiation : {"point", "everywhere"}
-        Choose an option only at the other end of its pair, or wherever its target can be reached.
+        Where an option may be chosen: only at the other end of its pair, or wherever its target can
+        be reached.
+
+    Returns
+    -------
+    OptionSet
+        Named by pair, "9 to 94", "94 to 9", ...
 
     Examples
     --------
@@ -87,6 +137,7 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
     >>> hsr.covering_options(hsr.grid_mdp(hsr.load_layout("four_rooms")), n_options=4).names
     ('9 to 94', '94 to 9', '0 to 103', '103 to 0')
     """
+    check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     check_choice(initiation, INITIATIONS, "initiation")
     most = mdp.n_states * (mdp.n_states - 1)
@@ -108,7 +159,15 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
 
 
 def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
-    """Return the pairs of states joined one after another, each with the smaller state first."""
+    """Return the pairs of states that covering joins, in order, each with the smaller state first.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    n_pairs : int
+        Number of rounds, one pair each.
+    """
     n = mdp.n_states
     graph = sum(
         (mdp.transition_of(action) for action in range(mdp.n_actions)),
@@ -120,8 +179,7 @@ def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:
     for _ in range(n_pairs):
         edges = graph.tocsr()
         degree = edges @ np.ones(n)
-        # I - (D - A) / max degree: a symmetric walk with the eigenvectors of the graph Laplacian D
-        # - A.
+        # I - (D - A) / max degree is a symmetric walk with the eigenvectors of the Laplacian D - A.
         scale = max(degree.max(), 1.0)
         walk = MarkovChain(edges / scale + sparse.diags_array(1.0 - degree / scale))
         v = leading_vectors(walk, 1)[1][:, 0]

@@ -1,10 +1,9 @@
-"""Predictive maps: the successor representation and its hierarchical form, in closed form and
-learned.
+"""Predictive maps: the successor representation and its hierarchical form, exact and learned.
 
-Which map should I use? `successor_representation` of the random walk needs no goals and describes
-geometry. `expected_sr` and `expected_hsr` average over the tasks that one expects, the first over
-primitive steps, the second over option runs. `learn_sr` and `learn_hsr` are for what an agent could
-know from experience; where the MDP is known, the closed forms are exact and faster.
+**Which map should I use?** `successor_representation` of the random walk needs no goals and
+describes geometry. `expected_sr` and `expected_hsr` average over the tasks that one expects: the
+first over primitive steps, the second over runs of options. `learn_sr` and `learn_hsr` give what an
+agent could learn from experience. If the MDP is known, the closed forms are exact and faster.
 """
 
 from hsr.representation.expected import expected_hsr, expected_sr

@@ -1,13 +1,4 @@
-"""Expected maps: the average of the optimal maps over tasks, a representation that belongs to no
-single goal.
-
-    expected SR  = mean over tasks of the SR of the task's optimal primitive policy
-    expected HSR = mean over tasks of the HSR of the task's optimal policy over options
-
-Each task's map ends at its goal. Both are lazy: a row costs one row of each task's map, and only
-one task's map exists at a time. With `policies`, such as learned ones, the tasks' own policies take
-the place of the optimal ones.
-"""
+"""Expected maps: the average over tasks of the maps of their optimal policies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -18,7 +9,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count
 from hsr.mdp.chain import check_policy
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
@@ -37,17 +28,43 @@ def expected_sr(
     seed: int = 0,
     policies: Any = None,
 ) -> PredictiveMap:
-    """Return the mean, over tasks, of the successor representation of the greedy policy.
+    """Return the mean over tasks of the successor representations of their optimal policies.
+
+    The mean belongs to no single goal. The map of each task ends at its goal. The result is lazy: a
+    row costs one row of each task's map, and only one task's map exists at a time.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The world.
     tasks : sequence of GoalTask
-        `goal_tasks(mdp)` gives each state once.
-    ties, seed : as in `greedy_policy`
-    policies : sequence of arrays of shape (S, A), one per task, optional
-        Used instead of the greedy policies; `ties` and `seed` then decide nothing.
+        Tasks to average over. `goal_tasks(mdp)` has every state as a goal once.
+    ties : {"uniform", "first", "random"}
+        How policies split equally good actions, as in `greedy_policy`.
+    seed : int
+        Used by ``ties="random"`` only.
+    policies : sequence of arrays of shape (S, A), optional
+        One policy per task, used instead of the optimal ones, such as learned policies. `ties` and
+        `seed` then have no effect.
+
+    Returns
+    -------
+    PredictiveMap
+
+    Examples
+    --------
+    From the first of three cells, the middle one is visited on the way to the other goals. The
+    goals are the three cells:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
+    >>> M = hsr.expected_sr(mdp, hsr.goal_tasks(mdp))
+    >>> M
+    PredictiveMap(expected SR of 3 states, discount 0.5, 3 tasks)
+    >>> M.rows(0) * 3  # 1 + 1 + 1, 0 + 1/2 + 1/2, 0 + 0 + 1/4
+    array([3.  , 1.  , 0.25])
     """
+    check_mdp(mdp)
     check_choice(ties, GREEDY_TIES, "ties")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
@@ -57,7 +74,7 @@ def expected_sr(
             pi = given[k] if given else greedy_policy(mdp, task, ties=ties, seed=seed)
             yield successor_representation(mdp, pi, task=task)
 
-    return _mean(mdp, tasks, maps)
+    return _mean(mdp, tasks, maps, "expected SR")
 
 
 def expected_hsr(
@@ -71,29 +88,43 @@ def expected_hsr(
     seed: int = 0,
     policies: Any = None,
 ) -> PredictiveMap:
-    """Return the mean, over tasks, of the hierarchical successor representation of the optimal
-    policy over options.
+    """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
+
+    The mean belongs to no single goal. The map of each task ends at its goal. The result is lazy: a
+    row costs one row of each task's map, and only one task's map exists at a time.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The world.
     options : OptionSet
+        Options of this MDP.
     tasks : sequence of GoalTask
-        `goal_tasks(mdp)` gives each state once.
-    primitives : as in `option_model`
-    ties, seed : as in `plan_over_options`
-    stopping_state : as in `hierarchical_sr`
-    policies : sequence of arrays of shape (S, C), one per task, optional
-        Used instead of the optimal policies, for example `learn_plans`; `ties` and `seed` then
-        decide nothing.
+        Tasks to average over. `goal_tasks(mdp)` has every state as a goal once.
+    primitives : bool
+        Whether the primitive actions are choices, too.
+    ties : {"uniform", "options", "primitives", "random"}
+        How policies split equally good choices, as in `plan_over_options`.
+    stopping_state : {"counted_once", "counted_twice"}
+        How often the state in which an option stops is counted, as in `hierarchical_sr`.
+    seed : int
+        Used by ``ties="random"`` only.
+    policies : sequence of arrays of shape (S, C), optional
+        One policy over choices per task, used instead of the optimal ones, such as those of
+        `learn_plans`. `ties` and `seed` then have no effect.
+
+    Returns
+    -------
+    PredictiveMap
 
     Examples
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     >>> hsr.expected_hsr(mdp, hsr.eigenoptions(mdp), hsr.goal_tasks(mdp))
-    PredictiveMap(shape=(104, 104))
+    PredictiveMap(expected hierarchical SR of 104 states, discount 0.9, 104 tasks)
     """
+    check_mdp(mdp)
     check_choice(ties, TIES, "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
@@ -107,7 +138,7 @@ def expected_hsr(
             mu = given[k] if given else plan_over_options(model, task, ties=ties, seed=seed)
             yield hierarchical_sr(model, mu, stopping_state=stopping_state)
 
-    return _mean(mdp, tasks, maps)
+    return _mean(mdp, tasks, maps, "expected hierarchical SR")
 
 
 def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
@@ -125,7 +156,8 @@ def _check_policies(
         return ()
     if not (isinstance(policies, Sequence) or (isinstance(policies, np.ndarray) and policies.ndim)):
         raise InputError(
-            f"policies is of type {type(policies).__name__}; it must be a list of arrays, one per task"
+            f"policies is of type {type(policies).__name__}; "
+            "it must be a list of arrays, one per task"
         )
     if len(policies) != len(tasks):
         raise InputError(f"policies has {len(policies)} entries; there are {len(tasks)} tasks")
@@ -141,7 +173,10 @@ def _check_policies(
 
 
 def _mean(
-    mdp: FiniteMDP, tasks: Sequence[GoalTask], maps: Callable[[], Iterator[PredictiveMap]]
+    mdp: FiniteMDP,
+    tasks: Sequence[GoalTask],
+    maps: Callable[[], Iterator[PredictiveMap]],
+    kind: str,
 ) -> PredictiveMap:
     n = mdp.n_states
 
@@ -156,4 +191,6 @@ def _mean(
         lambda block: average(lambda one: one @ block, block.shape),
         lambda block: average(lambda one: one.T @ block, block.shape),
         lambda: average(lambda one: one.toarray(), (n, n)),
+        kind=kind,
+        scope=f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}",
     )

@@ -1,12 +1,4 @@
-"""Learning the maps from experience, by temporal differences under a fixed policy.
-
-    SR   (Eq. 2):  M(s) += a (1_s + g M(s') - M(s))                                      after every primitive step
-    HSR  (Eq. 8):  M(s) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s))                 after every choice
-
-Their fixed points are `successor_representation` and `hierarchical_sr`. With a constant step size
-the map keeps jittering around the fixed point; `decay` lets the step size of a row fall with its
-visits, a / (1 + decay n), and the map converges.
-"""
+"""Maps learned from experience, by temporal differences under a fixed policy."""
 
 from typing import Any
 
@@ -19,7 +11,7 @@ from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_learning_rate, check_not_negative
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.sampling import outcomes, running_sums
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
@@ -44,25 +36,51 @@ def learn_sr(
     task: GoalTask | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
-    """Return the successor representation learned by TD, an array of shape (S, S).
+    """Return the successor representation learned by temporal differences.
 
-    The walk begins in a uniformly drawn state, and anew every 1000 steps, so that no part of the
-    MDP is left out for good.
+    After every primitive step from s to s' (Eq. 2 of [yu2026]),
+
+        M(s) += a (1_s + g M(s') - M(s)).
+
+    The fixed point is `successor_representation(mdp, policy)`. With a constant step size a the map
+    keeps fluctuating around it. `decay` lets the step size of a row fall with its number of visits
+    n, a / (1 + decay n), and the map converges.
+
+    The walk starts in a uniformly drawn state. It starts again every 1000 steps, so that every part
+    of the MDP is visited eventually.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The world.
     policy : array of shape (S, A), optional
-        The uniform random walk by default.
+        Rows are distributions over actions. The uniform random walk by default.
     steps : int
-        Primitive steps.
+        Number of primitive steps.
     learning_rate : float in (0, 1]
+        Step size a.
     decay : float, not negative
+        How fast the step size of a row falls with its visits. 0 keeps it constant.
     initial_map : {"identity", "zero"}
+        The map before learning.
     task : GoalTask, optional
-        Episodes end on entering its goal.
-    seed : int or Generator
+        Episodes then end on entering its goal.
+    seed : int or numpy.random.Generator
+        Draws starts and steps. The same seed gives the same map.
+
+    Returns
+    -------
+    ndarray of shape (S, S)
+
+    Examples
+    --------
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    >>> M = hsr.learn_sr(mdp, steps=200_000, learning_rate=0.5, decay=0.01)
+    >>> bool(np.abs(M - hsr.successor_representation(mdp).toarray()).max() < 0.1)
+    True
     """
+    check_mdp(mdp)
     pi = check_policy(mdp, policy)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     P = policy_chain(mdp, pi)
@@ -84,16 +102,51 @@ def learn_hsr(
     task: GoalTask | None = None,
     seed: Seed = 0,
 ) -> FloatArray:
-    """Return the hierarchical successor representation learned by TD, an array of shape (S, S).
+    """Return the hierarchical successor representation learned by temporal differences.
+
+    After every choice, which visits s_0, ..., s_(T-1) and ends in s_T (Eq. 8 of [yu2026]),
+
+        M(s_0) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s_0)).
+
+    The fixed point is `hierarchical_sr(option_model(mdp, options), mu)`. The step size and its
+    decay, and the starts of the walk, are as in `learn_sr`.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The world.
     options : OptionSet
-    mu : array of shape (S, A + O), or (S, O) where options alone are chosen
+        Options of this MDP.
+    mu : array of shape (S, A + O) or (S, O)
+        Policy over choices. Rows are distributions over the available choices: primitive actions
+        first, then options, or options alone.
     steps : int
-        Primitive steps; a choice cut off by the end of the budget is not learned from.
-    learning_rate, decay, initial_map, task, seed : as in `learn_sr`
+        Number of primitive steps. A choice that is cut off by the last step is not learned from.
+    learning_rate : float in (0, 1]
+        Step size a.
+    decay : float, not negative
+        How fast the step size of a row falls with its updates. 0 keeps it constant.
+    initial_map : {"identity", "zero"}
+        The map before learning.
+    task : GoalTask, optional
+        Episodes then end on entering its goal.
+    seed : int or numpy.random.Generator
+        Draws starts, choices and steps. The same seed gives the same map.
+
+    Returns
+    -------
+    ndarray of shape (S, S)
+
+    Examples
+    --------
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    >>> options = hsr.point_options(mdp, targets=[0, 4])
+    >>> model = hsr.option_model(mdp, options)
+    >>> mu = hsr.uniform_choice(model)
+    >>> M = hsr.learn_hsr(mdp, options, mu, steps=500_000, learning_rate=0.5, decay=0.01)
+    >>> bool(np.abs(M - hsr.hierarchical_sr(model, mu).toarray()).max() < 0.1)
+    True
     """
     primitives = np.shape(mu)[-1:] != (len(options),) if isinstance(options, OptionSet) else True
     model = option_model(mdp, options, primitives=primitives, task=task)
@@ -134,7 +187,15 @@ def _check_settings(
 
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
-    """Return the map before learning, its rows padded with zeros as the kernels need them."""
+    """Return the map before learning, with rows padded by zeros as the kernels need them.
+
+    Parameters
+    ----------
+    n_states : int
+        Number of states S.
+    initial_map : {"identity", "zero"}
+        The entries before learning.
+    """
     check_choice(initial_map, INITIAL_MAPS, "initial_map")
     M = aligned_rows(n_states, n_states)
     if initial_map == "identity":

@@ -1,0 +1,133 @@
+"""The hierarchical SR over options of any kind, as one sparse system over states and running options."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from hsr._base.arrays import FloatArray
+from hsr._base.lazy import LazyMatrix, Products
+from hsr.mdp.resolvent import Resolvent
+from hsr.options.model import OptionModel
+
+JumpTerm = tuple[FloatArray, LazyMatrix, sparse.csr_array | LazyMatrix | None]
+
+
+def products_of_chains(model: OptionModel, mu: FloatArray, *, twice: bool) -> Products:
+    """Return the products of M, for a model with options whose end or duration is random.
+
+    The stopping kernel F_o of such an option is a dense matrix, so G is never built. Instead the
+    system has two kinds of unknowns: x(s), the value of choosing in state s, and z_o(s), the value
+    of continuing with option o from state s. For a reward r,
+
+        x   = B_jumps r + G_jumps x + sum_o diag(mu_o) z_o
+        z_o = r + g P_o ((1 - beta_o) z_o + beta_o x)
+
+    with the sums over jumps and over the other options. All of its blocks are sparse.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices.
+    mu : array of shape (S, C)
+        Policy over choices, already checked.
+    twice : bool
+        Whether options count the state in which they stop, too.
+
+    Returns
+    -------
+    apply, apply_transpose, dense : functions
+        As `PredictiveMap` takes them. `dense` is None.
+    """
+    mu = mu.copy()
+    if model.task is not None:
+        mu[model.terminal] = 0.0
+    chosen = [c for c in range(model.n_choices) if mu[:, c].any()]
+    chains = [c for c in chosen if c >= model.n_primitives and not model.is_jump(c)]
+    jumps = [c for c in chosen if c not in chains]
+    system = ChainSystem(
+        _resolvent(model, mu, jumps, chains),
+        _visits_of_primitives(model, mu),
+        _visits_of_jumps(model, mu, jumps, twice),
+        [model.mdp.discount * model.arrival_of(c) if twice else None for c in chains],
+    )
+    return system.apply, system.apply_transpose, None
+
+
+@dataclass(frozen=True)
+class ChainSystem:
+    """The flat system of x and all z_o, and how a reward enters it.
+
+    Attributes
+    ----------
+    resolvent : Resolvent of size S (1 + number of chains)
+        Solves for x and all z_o.
+    primitives : array of shape (S,)
+        Probability that a primitive action is chosen, which counts its own state.
+    jumps : list of (mu_o, N_o, F_o or None)
+        The jumps among the options. F_o is there if stopping states are counted twice.
+    arrivals : list of sparse arrays, or of None
+        g P_o diag(beta_o) of each chain, if stopping states are counted twice.
+    """
+
+    resolvent: Resolvent
+    primitives: FloatArray
+    jumps: list[JumpTerm]
+    arrivals: list[sparse.csr_array | None]
+
+    def apply(self, block: FloatArray) -> FloatArray:
+        """Return M @ block."""
+        at_choice = self.primitives[:, None] * block
+        for mu_o, N, F in self.jumps:
+            at_choice = at_choice + mu_o * (N @ block if F is None else N @ block + F @ block)
+        running = [block if K is None else block + K @ block for K in self.arrivals]
+        return self.resolvent.solve(np.concatenate([at_choice, *running]))[: len(block)]
+
+    def apply_transpose(self, block: FloatArray) -> FloatArray:
+        """Return M.T @ block."""
+        n, k = block.shape
+        size = 1 + len(self.arrivals)
+        padded = np.zeros((size * n, k))
+        padded[:n] = block
+        at_choice, *running = self.resolvent.solve_transpose(padded).reshape(size, n, k)
+        result = self.primitives[:, None] * at_choice
+        for mu_o, N, F in self.jumps:
+            x = mu_o * at_choice
+            result = result + (N.T @ x if F is None else N.T @ x + F.T @ x)
+        for z, K in zip(running, self.arrivals, strict=True):
+            result = result + (z if K is None else z + K.T @ z)
+        return result
+
+
+def _resolvent(
+    model: OptionModel, mu: FloatArray, jumps: list[int], chains: list[int]
+) -> Resolvent:
+    """Return the resolvent of the flat system: block 0 is x, block b is z of the b-th chain."""
+    n, gamma = model.mdp.n_states, model.mdp.discount
+    size = 1 + len(chains)
+    blocks: list[list[sparse.sparray | None]] = [[None] * size for _ in range(size)]
+    blocks[0][0] = sum(
+        (sparse.diags_array(mu[:, c]) @ model.stopping(c) for c in jumps),
+        start=sparse.csr_array((n, n)),
+    )
+    for b, c in enumerate(chains, start=1):
+        blocks[0][b] = sparse.diags_array(mu[:, c])
+        blocks[b][0] = gamma * model.arrival_of(c)
+        blocks[b][b] = gamma * model.running_of(c)
+    flat = sparse.csr_array(sparse.block_array(blocks, format="csr"))
+    flat.eliminate_zeros()
+    return Resolvent.of(flat)
+
+
+def _visits_of_primitives(model: OptionModel, mu: FloatArray) -> FloatArray:
+    visits = mu[:, : model.n_primitives].sum(axis=1)
+    if model.task is not None:
+        visits[model.terminal] = 1.0  # the goal is counted once, and nothing follows
+    return visits
+
+
+def _visits_of_jumps(
+    model: OptionModel, mu: FloatArray, jumps: list[int], twice: bool
+) -> list[JumpTerm]:
+    options = [c for c in jumps if c >= model.n_primitives]
+    return [(mu[:, [c]], model.occupancy(c), model.stopping(c) if twice else None) for c in options]
