@@ -45,6 +45,7 @@ extensions = [
     "sphinx-mathjax-offline",
     "sphinx_copybutton",
     "sphinx_design",
+    "architecture",
     "citations",
     "outside",
     "public_names",

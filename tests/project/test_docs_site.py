@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 CONF = """
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
-extensions += ["citations", "outside", "public_names"]
+extensions += ["architecture", "citations", "outside", "public_names"]
 outside_pages = {"NEWS.md": "bibliography.md"}
 public_names = ["tiny"]
 nitpicky = True
@@ -54,6 +54,7 @@ def fill(box):
 INDEX = """# Tiny
 
 ```{toctree}
+architecture
 bibliography
 ```
 
@@ -65,6 +66,24 @@ fill
 Boxes are filled [dayan1993], not [nobody1999] and not `[dayan1993]`. See {py:func}`tiny.fill` and `hsr.train`,
 [the news](../NEWS.md), [some code](../tiny.py) and [this page](../docs/index.md).
 """
+ARCHITECTURE = """# Architecture
+
+<!-- packages -->
+
+## Modules
+
+<!-- modules -->
+"""
+MODULES = {
+    "docs/architecture.md": ARCHITECTURE,
+    "pyproject.toml": """[[tool.importlinter.contracts]]
+type = "layers"
+layers = ["toolkit", "mdp"]
+""",
+    "src/hsr/toolkit.py": '"""Tools."""',
+    "src/hsr/mdp/__init__.py": '"""Worlds, `a | b`. And more."""',
+    "src/hsr/mdp/deep/chain.py": '"""Chains of\nstates. And more.\n\nMore."""',
+}
 BIBLIOGRAPHY = """# Bibliography
 
 | key | work |
@@ -84,10 +103,11 @@ def build(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(DOCS / "_ext"), *sys.path])
 
     (tmp_path / "docs").mkdir()
+    (tmp_path / "src/hsr/mdp/deep").mkdir(parents=True)
 
     def built(file="tiny.py", right="", wrong=""):
         pages = {"docs/conf.py": CONF, "docs/index.md": INDEX, "docs/bibliography.md": BIBLIOGRAPHY}
-        files = {**pages, "tiny.py": PACKAGE, "NEWS.md": "Nothing new."}
+        files = {**pages, **MODULES, "tiny.py": PACKAGE, "NEWS.md": "Nothing new."}
         assert right in files[file]
         files[file] = files[file].replace(right, wrong, 1)
         for name, text in files.items():
@@ -110,7 +130,7 @@ def build(tmp_path, monkeypatch):
         return (out / "index.html").read_text(encoding="utf-8"), text, app.statuscode
 
     yield built
-    for name in ("tiny", "public_names", "citations", "outside"):
+    for name in ("tiny", "architecture", "public_names", "citations", "outside"):
         sys.modules.pop(name, None)
 
 
@@ -120,6 +140,17 @@ def test_a_whole_reference_has_no_warnings(build):
     assert re.search(r'<dt class="[^"]*" id="tiny\.fill"', page)
     assert re.search(r'<dt class="[^"]*" id="tiny\.Box\.volume"', page)
     assert "Room inside: a number." in page
+
+
+def test_packages_and_modules_are_listed_with_their_first_sentence(build, tmp_path):
+    build()
+    page = (tmp_path / "out" / "architecture.html").read_text(encoding="utf-8")
+    cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", page, re.S)]
+    assert [cell.strip() for cell in cells] == [
+        *("hsr.toolkit", "Tools."),
+        *("hsr.mdp", "Worlds, a | b."),
+        *("deep/chain.py", "Chains of states."),
+    ]
 
 
 def test_keys_lead_to_their_rows_and_nowhere_else(build, tmp_path):
@@ -159,6 +190,7 @@ def test_a_link_out_of_the_site_leads_to_the_page_that_includes_the_file_or_is_t
         ("docs/index.md", "{py:func}`tiny.fill`", "{py:func}`tiny.fold`", "target not found: tiny.fold"),
         ("docs/index.md", "See ", "See [a page](nowhere.md) and ", "target not found: 'nowhere.md'"),
         ("docs/index.md", "../tiny.py", "../nowhere.md", "nowhere"),
+        ("src/hsr/toolkit.py", "Tools.", "", "toolkit.py has no docstring"),
     ],
 )  # fmt: skip
 def test_a_planted_fault_fails_the_build(build, file, right, wrong, said):
