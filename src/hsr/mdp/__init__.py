@@ -1,5 +1,6 @@
-"""Finite MDPs and Markov chains, goal tasks, exact solvers and spectra. No grids and no options
-here.
+"""Finite MDPs and Markov chains, goal tasks, exact solvers and spectra.
+
+Nothing in this package knows about grids or options.
 """
 
 from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy

@@ -1,10 +1,4 @@
-"""`MarkovChain`: an MDP whose policy is fixed, and its discounted occupancy.
-
-    P_pi = sum_a diag(pi(a | .)) P_a,        occupancy(g) = sum_t g^t P^t = (I - g P)^-1.
-
-The occupancy of the random walk is the successor representation from which eigenoptions are made.
-It is here, below the rooms of options and representations, because both need it.
-"""
+"""Markov chains: MDPs with a fixed policy."""
 
 from functools import cached_property
 from typing import Any
@@ -23,15 +17,32 @@ from hsr.mdp.resolvent import Resolvent
 
 
 class MarkovChain(Frozen):
-    """A finite Markov chain.
+    """A finite Markov chain, and its discounted occupancy.
+
+    The occupancy at discount g is the sum over t of g^t P^t = (I - g P)^-1. For the random walk on
+    an MDP it is the successor representation, from which eigenoptions are made.
 
     Parameters
     ----------
     matrix : array or sparse matrix of shape (S, S)
         Row `s` is the distribution of the state after `s`.
 
+    Attributes
+    ----------
+    matrix : sparse array of shape (S, S)
+        The transition matrix P, in compressed sparse rows and read-only.
+    n_states : int
+        Number of states S.
+
+    Raises
+    ------
+    InputError
+        If the matrix is not square, or a row is not a distribution. The message names the row.
+
     Examples
     --------
+    The occupancy of one reward per step is 1 / (1 - g):
+
     >>> import hsr
     >>> chain = hsr.MarkovChain([[0.5, 0.5], [0.5, 0.5]])
     >>> (chain.occupancy(0.9) @ [1.0, 1.0]).round(12)
@@ -73,8 +84,18 @@ class MarkovChain(Frozen):
         return cls(policy_chain(mdp, check_policy(mdp, policy)))
 
     def occupancy(self, discount: float) -> LazyMatrix:
-        """Return (I - g P)^-1: the discounted number of visits to each state (column) from each
-        start (row).
+        """Return (I - g P)^-1, the expected discounted number of visits.
+
+        Parameters
+        ----------
+        discount : float in [0, 1)
+            The discount g.
+
+        Returns
+        -------
+        LazyMatrix of shape (S, S)
+            Row `s` holds the visits to every state when the chain starts in `s`. Rows, columns and
+            products are computed on demand.
         """
         gamma = check_discount(discount)
         P = self.matrix
@@ -82,14 +103,12 @@ class MarkovChain(Frozen):
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether P equals its transpose, as the random walk on a grid with bumps does."""
+        """Whether P equals its transpose, as for the random walk on a grid."""
         return bool(abs(self.matrix - self.matrix.T).max() == 0.0) if self.matrix.nnz else True
 
     @cached_property
     def parts(self) -> tuple[IntArray, ...]:
-        """The states of each connected part (directions ignored), in the order of their first
-        states.
-        """
+        """The states of each connected component (directions ignored), by first state."""
         count, label = connected_components(self.matrix, directed=True, connection="weak")
         order = np.argsort(label, kind="stable")
         cuts = np.cumsum(np.bincount(label, minlength=count))[:-1]
@@ -97,7 +116,10 @@ class MarkovChain(Frozen):
 
 
 def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
-    """Return P_pi (S, S) for a policy of shape (S, A), already checked."""
+    """Return the sparse matrix P_pi = sum_a diag(pi(a | .)) P_a, of shape (S, S).
+
+    The policy, of shape (S, A), is not checked here. `MarkovChain.from_policy` does that.
+    """
     n_states, n_actions = mdp.n_states, mdp.n_actions
     if mdp.successors is not None:
         indptr = np.arange(0, n_states * n_actions + 1, n_actions)
@@ -116,9 +138,7 @@ def policy_chain(mdp: FiniteMDP, policy: FloatArray) -> sparse.csr_array:
 
 
 def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
-    """Return a policy of shape (S, A) whose rows are distributions; None stands for the uniform
-    policy.
-    """
+    """Return a policy of shape (S, A) with rows that sum to 1. None means the uniform policy."""
     if policy is None:
         return uniform_policy(mdp)
     array = check_array(policy, (mdp.n_states, mdp.n_actions), "policy")
@@ -126,6 +146,23 @@ def check_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
 
 
 def uniform_policy(mdp: FiniteMDP) -> FloatArray:
-    """Return the random walk: every action equally likely in every state, of shape (S, A)."""
+    """Return the policy of the random walk: every action is equally likely in every state.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP, with S states and A actions.
+
+    Returns
+    -------
+    float array of shape (S, A)
+        Every entry is 1 / A.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.uniform_policy(hsr.grid_mdp("four_rooms"))[0]
+    array([0.25, 0.25, 0.25, 0.25])
+    """
     check_mdp(mdp)
     return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)

@@ -1,6 +1,4 @@
-"""`EstimatedMDP`: an MDP that was counted in a log, with the counts behind each of its
-probabilities.
-"""
+"""MDPs that were estimated from a log."""
 
 from typing import Any
 
@@ -14,16 +12,44 @@ from hsr.mdp.labels import Labels
 
 
 class EstimatedMDP(FiniteMDP):
-    """An MDP that was counted in a log (`from_transitions`); it can do all that a `FiniteMDP` can.
+    """An MDP whose probabilities were estimated from a log; `from_transitions` makes one.
+
+    It can do everything that a `FiniteMDP` can, and it knows how much data is behind each
+    probability.
+
+    Parameters
+    ----------
+    transition, discount, labels : as in `FiniteMDP`
+        The estimated MDP, with one label per state.
+    action_labels : tuple
+        One label per action.
+    counts : int array of shape (S, A)
+        Number of times that each action was taken in each state.
+    estimated : bool array of shape (S, A)
+        Where the probabilities come from the log.
 
     Attributes
     ----------
     action_labels : tuple
         What the actions are called in the log.
     counts : int array of shape (S, A)
-        How often each action was tried in each state.
+        How often each action was taken in each state.
     estimated : bool array of shape (S, A)
-        Where the probabilities are shares of the log; elsewhere they are what the caller asked for.
+        Where the probabilities are frequencies in the log. Elsewhere they are what the caller asked
+        `from_transitions` to assume.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> log = [("nest", "go", "food"), ("food", "go", "nest"), ("nest", "go", "nest")]
+    >>> mdp = hsr.from_transitions(log, discount=0.9)
+    >>> mdp
+    EstimatedMDP(n_states=2, n_actions=1, discount=0.9, counted in 3 steps)
+    >>> mdp.transition_of(0).toarray()
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    >>> mdp.counts.tolist()
+    [[2], [1]]
     """
 
     action_labels: Labels
@@ -45,11 +71,20 @@ class EstimatedMDP(FiniteMDP):
         )
 
     def standard_error_of(self, action: int) -> sparse.csr_array:
-        """Return the standard error of each probability of `transition_of(action)`; nan where it is
-        not estimated.
+        """Return the standard error of each probability of `transition_of(action)`.
 
-        An outcome that always followed has the error 0, however rarely it was tried: look at
-        `counts` as well.
+        With p estimated from n steps it is sqrt(p (1 - p) / n). An outcome that always followed has
+        standard error 0, however rarely the action was taken, so look at `counts` as well.
+
+        Parameters
+        ----------
+        action : int
+            The number of the action.
+
+        Returns
+        -------
+        sparse array of shape (S, S)
+            With the entries of `transition_of(action)`. They are nan where nothing was estimated.
         """
         a = check_index(action, self.n_actions, "action")
         P = self.transition_of(a).copy()

@@ -1,15 +1,8 @@
-"""The fingerprint of a world: 32 letters that two MDPs share if, and only if, every action does the
-same in both.
+"""Fingerprints of MDPs: 32 hexadecimal digits that agree if every action does the same.
 
-Maps and bases carry the fingerprint of the MDP that they were made for, so that none is applied to
-another maze by mistake. The discount is no part of it, nor are labels: the maze is the same,
-however far one looks ahead. Probabilities count to nine decimals, so that the order in which they
-were added up does not make another world.
-
-Options say where to go, and hold in every world with the same ways: they carry its *outline*, the
-fingerprint of the deterministic world in which every action has its likeliest outcome (of equally
-likely ones, the first). The outline of a maze does not depend on how often moves slip, while they
-mostly do not. Of a deterministic world the two are one.
+The fingerprint depends on the transition probabilities, rounded to nine decimals, and on nothing
+else: not on the discount and not on labels. Rounding makes it independent of the order in which
+probabilities were added up.
 """
 
 import hashlib
@@ -21,18 +14,19 @@ from scipy import sparse
 from hsr._base.arrays import Int32Array
 
 _DECIMALS = 9
-_LETTERS = 32
+_DIGITS = 32
 
 
 def fingerprint_of_table(successors: Int32Array) -> str:
-    """Return the fingerprint of a deterministic world, from the state that each action leads to, of
-    shape (S, A).
-    """
+    """Return the fingerprint of a deterministic MDP from its successors, of shape (S, A)."""
     return _digest("successors", successors.shape, [successors.astype("<i4")])
 
 
 def likeliest(matrices: Sequence[sparse.csr_array]) -> Int32Array:
-    """Return the likeliest outcome of each action in each state, of shape (S, A)."""
+    """Return the most likely outcome of each action in each state, of shape (S, A).
+
+    Of equally likely outcomes, the one with the smallest number is taken.
+    """
     table = np.empty((matrices[0].shape[0], len(matrices)), dtype=np.int32)
     for action, matrix in enumerate(matrices):
         row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
@@ -42,10 +36,9 @@ def likeliest(matrices: Sequence[sparse.csr_array]) -> Int32Array:
 
 
 def fingerprint_of_matrices(matrices: Iterable[sparse.csr_array]) -> str:
-    """Return the fingerprint of a world from its matrices in canonical form, one per action, each
-    of shape (S, S).
+    """Return the fingerprint of an MDP from one canonical matrix of shape (S, S) per action.
 
-    A world that is certain to nine decimals has the fingerprint of its table.
+    An MDP that is deterministic to nine decimals has the fingerprint of its table.
     """
     rounded = [_rounded(matrix) for matrix in matrices]
     if all(
@@ -75,4 +68,4 @@ def _digest(kind: str, shape: tuple[int, ...], parts: Iterable[np.ndarray]) -> s
     digest = hashlib.sha256(f"{kind} {shape}".encode())
     for part in parts:
         digest.update(np.ascontiguousarray(part).data)
-    return digest.hexdigest()[:_LETTERS]
+    return digest.hexdigest()[:_DIGITS]

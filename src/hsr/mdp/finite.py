@@ -1,16 +1,7 @@
-"""`FiniteMDP`: states, actions, what each action does, and how fast the future fades.
-
-An MDP here is the world without a goal: transition probabilities P(s' | s, a) and a discount g in
-[0, 1). Rewards belong to a task (`GoalTask`) or to the caller (`M @ reward`), because a predictive
-map is made once and used for many rewards.
-
-Transitions are kept as one sparse (S, S) matrix per action. A world in which every action has one
-outcome is recognised, and its table of successors opens the fast exact algorithms of the library
-(breadth-first search in place of value iteration, jump tables in place of matrix inverses).
-"""
+"""Finite MDPs, without rewards."""
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -37,41 +28,59 @@ _MDP_OF = {  # by name, because these types are defined above this package
 class FiniteMDP(Frozen):
     """A finite Markov decision process without rewards.
 
+    It holds the transition probabilities P(t | s, a) and a discount in [0, 1). Rewards belong to a
+    task (`GoalTask`) or to the caller (``M @ reward``), because a predictive map is made once and
+    used for many rewards.
+
+    Transitions are kept as one sparse matrix of shape (S, S) per action. If every action has a
+    single outcome, the MDP is recognised as deterministic. Its table of successors then allows
+    faster exact algorithms: breadth-first search instead of policy iteration, and jump tables
+    instead of matrix inverses.
+
     Parameters
     ----------
     transition : array of shape (S, A, S), or a sequence of A sparse matrices of shape (S, S)
-        ``transition[s, a, t]`` is the probability of arriving in `t` when action `a` is taken in `s`. Each row sums to 1.
+        ``transition[s, a, t]`` is the probability of arriving in `t` when action `a` is taken in
+        `s`. Each row sums to 1.
     discount : float in [0, 1)
-    labels : sequence of S different hashable things, optional
-        What the states are called where they come from; `state_of` finds a state by its label.
+        Discount per step.
+    labels : sequence of S different hashable objects, optional
+        What the states are called where they come from. `state_of` finds a state by its label.
 
     Attributes
     ----------
-    n_states, n_actions, discount, labels
-    fingerprint : str
-        The same for two MDPs in which every action does the same (`hsr.mdp.fingerprint`).
-    structure_fingerprint : str
-        The same for two MDPs in which every action does mostly the same.
+    n_states, n_actions : int
+        The numbers of states S and actions A.
+    discount : float
+        The discount per step.
+    labels : tuple or None
+        The labels of the states.
     successors : int array of shape (S, A), or None
-        Where each action leads, if every action has one certain outcome.
+        The state that each action leads to. None unless the MDP is deterministic.
+    fingerprint : str
+        Equal for two MDPs in which every action has the same outcomes with the same probabilities.
+    structure_fingerprint : str
+        Equal for two MDPs in which every action has the same most likely outcome.
 
     Raises
     ------
     InputError
-        Wrong shapes, entries that are negative, not finite, or rows that do not sum to 1 (named by
-        state and action).
+        If shapes are wrong, an entry is negative or not finite, or a row does not sum to 1. The
+        message names the state and the action.
 
     Examples
     --------
-    Two states; action 0 stays, action 1 swaps:
+    Two states. Action 0 stays and action 1 changes the state:
 
     >>> import numpy as np, hsr
     >>> transition = np.zeros((2, 2, 2))
     >>> transition[[0, 1], 0, [0, 1]] = 1
     >>> transition[[0, 1], 1, [1, 0]] = 1
     >>> mdp = hsr.FiniteMDP(transition, discount=0.9)
-    >>> mdp.n_states, mdp.n_actions, mdp.is_deterministic
-    (2, 2, True)
+    >>> mdp
+    FiniteMDP(n_states=2, n_actions=2, discount=0.9, deterministic)
+    >>> mdp.successors.tolist()
+    [[0, 1], [1, 0]]
     """
 
     discount: float
@@ -79,9 +88,8 @@ class FiniteMDP(Frozen):
     n_actions: int
     labels: Labels | None
     successors: Int32Array | None
-    _matrices: dict[
-        int, sparse.csr_array
-    ]  # of a deterministic world only those that were asked for
+    # Of a deterministic MDP only those that were asked for.
+    _matrices: dict[int, sparse.csr_array]
 
     def __init__(
         self, transition: Any, discount: float, labels: Sequence[Hashable] | None = None
@@ -89,7 +97,7 @@ class FiniteMDP(Frozen):
         discount = check_discount(discount)
         matrices = _read_matrices(transition)
         for action, matrix in enumerate(matrices):
-            check_rows(matrix, lambda state, action=action: f"transition[{state}, {action}]")  # type: ignore[misc]
+            check_rows(matrix, partial("transition[{}, {action}]".format, action=action))
         n_states = int(matrices[0].shape[0])
         self._set(
             discount=discount,
@@ -103,8 +111,16 @@ class FiniteMDP(Frozen):
     def from_successors(
         successors: Any, discount: float, labels: Sequence[Hashable] | None = None
     ) -> "FiniteMDP":
-        """Return the deterministic world of a table of shape (S, A): the state that each action
-        leads to.
+        """Return the deterministic MDP of a table of successors.
+
+        Parameters
+        ----------
+        successors : int array of shape (S, A)
+            The state that each action leads to.
+        discount : float in [0, 1)
+            Discount per step.
+        labels : sequence of S different hashable objects, optional
+            What the states are called.
 
         Examples
         --------
@@ -125,7 +141,8 @@ class FiniteMDP(Frozen):
         if wrong.size:
             s, a = wrong[0]
             raise InputError(
-                f"successors[{s}, {a}] is {table[s, a]:.6g}; it must be a state in 0..{table.shape[0] - 1}"
+                f"successors[{s}, {a}] is {table[s, a]:.6g}; "
+                f"it must be a state in 0..{table.shape[0] - 1}"
             )
         mdp = FiniteMDP.__new__(FiniteMDP)
         mdp._set(discount=discount, n_states=table.shape[0], n_actions=table.shape[1], _matrices={})
@@ -136,12 +153,21 @@ class FiniteMDP(Frozen):
 
     @property
     def is_deterministic(self) -> bool:
-        """Whether every action in every state has one certain outcome."""
+        """Whether every action has a single outcome in every state."""
         return self.successors is not None
 
     def transition_of(self, action: int) -> sparse.csr_array:
-        """Return the (S, S) sparse matrix of one action; row `s` is the distribution of the next
-        state.
+        """Return the sparse matrix of one action, of shape (S, S).
+
+        Parameters
+        ----------
+        action : int
+            The number of the action, from 0.
+
+        Returns
+        -------
+        sparse array of shape (S, S)
+            Row `s` is the distribution of the next state. The array is read-only.
         """
         a = check_index(action, self.n_actions, "action")
         if a not in self._matrices:
@@ -154,12 +180,18 @@ class FiniteMDP(Frozen):
         return self._matrices[a]
 
     def state_of(self, label: Hashable) -> int:
-        """Return the state of this label, or raise `InputError` if no state has it.
+        """Return the state with this label, or raise `InputError` if there is none.
+
+        Parameters
+        ----------
+        label : hashable
+            One of `labels`.
 
         Examples
         --------
         >>> import hsr
-        >>> hsr.FiniteMDP.from_successors([[1], [0]], discount=0.9, labels=["nest", "food"]).state_of("food")
+        >>> mdp = hsr.FiniteMDP.from_successors([[1], [0]], discount=0.9, labels=["nest", "food"])
+        >>> mdp.state_of("food")
         1
         """
         if self.labels is None:
@@ -176,8 +208,11 @@ class FiniteMDP(Frozen):
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells this world from others: 32 letters, the same wherever every action does the
-        same.
+        """32 hexadecimal digits that identify the transition probabilities.
+
+        Maps and bases carry the fingerprint of the MDP that they were made for, so that they are
+        not used with another MDP by mistake. The fingerprint does not depend on the discount or on
+        labels. Probabilities count to nine decimals.
         """
         if self.successors is not None:
             return fingerprint_of_table(self.successors)
@@ -185,15 +220,18 @@ class FiniteMDP(Frozen):
 
     @cached_property
     def structure_fingerprint(self) -> str:
-        """What tells the ways of this world from those of others: the fingerprint, if likely
-        outcomes were certain.
+        """Fingerprint of the deterministic MDP in which every action has its most likely outcome.
+
+        Options carry it, because a policy that fits a maze still fits when moves slip. Mazes that
+        differ only in `slip` share it, as long as moves succeed more often than not. For a
+        deterministic MDP it equals `fingerprint`.
         """
         if self.successors is not None:
             return self.fingerprint
         return fingerprint_of_table(likeliest([self._matrices[a] for a in range(self.n_actions)]))
 
     def toarray(self) -> np.ndarray:
-        """Return the dense array of shape (S, A, S), or raise `TooLargeError` if it would not fit."""
+        """Return the dense array of shape (S, A, S); `TooLargeError` if it would not fit."""
         n_bytes = 8 * self.n_states**2 * self.n_actions
         check_fits(
             n_bytes, "the dense transition array", "use .transition_of(action), which is sparse"
@@ -204,9 +242,7 @@ class FiniteMDP(Frozen):
 
     @cached_property
     def predecessors(self) -> tuple[np.ndarray, np.ndarray]:
-        """The edges turned round, as (indptr, indices): who can reach each state in one move with
-        some probability.
-        """
+        """The reversed edges as (indptr, indices): from where one move may lead to a state."""
         if self.successors is not None:
             indptr, indices = predecessors(self.successors)
         else:
@@ -217,14 +253,15 @@ class FiniteMDP(Frozen):
         return read_only(indptr), read_only(indices)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickled arrays come back writeable; building anew freezes them.
+        # Unpickled arrays are writeable; the constructor freezes them.
         if self.successors is not None:
             return FiniteMDP.from_successors, (self.successors, self.discount, self.labels)
         return FiniteMDP, (list(self._matrices.values()), self.discount, self.labels)
 
     def __repr__(self) -> str:
         kind = "deterministic" if self.is_deterministic else "stochastic"
-        return f"FiniteMDP(n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount}, {kind})"
+        size = f"n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount}"
+        return f"FiniteMDP({size}, {kind})"
 
 
 def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
@@ -248,11 +285,13 @@ def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
                 else f"is of type {type(matrix).__name__}"
             )
             raise InputError(
-                f"transition matrix of action {action} {kind}; each must be sparse of one shape (S, S)"
+                f"transition matrix of action {action} {kind}; "
+                "each must be sparse of one shape (S, S)"
             )
         if matrix.dtype.kind not in "biuf":
             raise InputError(
-                f"transition matrix of action {action} has type {matrix.dtype}; it must hold real numbers"
+                f"transition matrix of action {action} has type {matrix.dtype}; "
+                "it must hold real numbers"
             )
     if matrices[0].shape[0] == 0:
         raise InputError("transition has no states; there must be at least one")
@@ -264,16 +303,14 @@ def _split_dense(transition: Any) -> list[sparse.csr_array]:
     array = read_numbers(transition, f"transition cannot be read as numbers; {forms}")
     if array.ndim != 3 or array.shape[0] != array.shape[2] or 0 in array.shape:
         raise InputError(
-            f"transition has shape {array.shape}; it must have shape (S, A, S) with the same S first and last, "
-            "or be a sequence of A sparse matrices of shape (S, S)"
+            f"transition has shape {array.shape}; it must have shape (S, A, S) "
+            "with the same S first and last, or be a sequence of A sparse matrices of shape (S, S)"
         )
     return [sparse.csr_array(array[:, action]) for action in range(array.shape[1])]
 
 
 def canonical(matrix: Any) -> sparse.csr_array:
-    """Return a read-only copy in compressed sparse rows: sorted, without repeated entries or stored
-    zeros.
-    """
+    """Return a read-only copy in compressed sparse rows, sorted and without duplicates or zeros."""
     csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -291,15 +328,14 @@ def check_mdp(mdp: Any) -> FiniteMDP:
 
 
 def check_rows(matrix: sparse.csr_array, name: Callable[[int], str]) -> None:
-    """Raise `InputError` unless every row is a distribution; `name(state)` writes a row's place in
-    the caller's words.
-    """
+    """Raise `InputError` unless every row is a distribution; `name(state)` names a row."""
     bad = ~np.isfinite(matrix.data) | (matrix.data < 0.0)
     if bad.any():
         entry = int(np.flatnonzero(bad)[0])
         row = name(int(np.searchsorted(matrix.indptr, entry, side="right")) - 1)
         raise InputError(
-            f"{row[:-1]}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; probabilities are finite and not negative"
+            f"{row[:-1]}, {matrix.indices[entry]}] is {matrix.data[entry]:.6g}; "
+            "probabilities are finite and not negative"
         )
     sums = matrix @ np.ones(matrix.shape[1])
     wrong = np.flatnonzero(np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)

@@ -1,5 +1,6 @@
-"""Labels: what the states of an MDP are called where they come from, such as cells, nodes of a
-graph or names in a log.
+"""Labels: what the states of an MDP are called where they come from.
+
+Examples are cells of a maze, nodes of a graph, or names in a log.
 """
 
 from collections.abc import Hashable, Iterable
@@ -11,12 +12,16 @@ Labels = tuple[Hashable, ...]
 
 
 def read_labels(labels: Any, n_states: int) -> Labels | None:
-    """Return the labels of all states, hashable and all different; None if there are none."""
+    """Return the labels of all states as a tuple, or None if there are none.
+
+    They must be hashable and all different.
+    """
     if labels is None:
         return None
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
         raise InputError(
-            f"labels is of type {type(labels).__name__}; it must be a list of {n_states} labels, one per state"
+            f"labels is of type {type(labels).__name__}; "
+            f"it must be a list of {n_states} labels, one per state"
         )
     words = tuple(labels)
     if len(words) != n_states:
@@ -26,7 +31,7 @@ def read_labels(labels: Any, n_states: int) -> Labels | None:
 
 
 def is_hashable(label: Any) -> bool:
-    """Return whether a label can be looked up; a tuple that holds a list cannot."""
+    """Return whether a label can be looked up. A tuple that holds a list cannot."""
     try:
         hash(label)
     except TypeError:
@@ -35,8 +40,9 @@ def is_hashable(label: Any) -> bool:
 
 
 def number_states(labels: Labels) -> dict[Hashable, int]:
-    """Return the state of each label, or raise `InputError` if one is not hashable or stands for
-    two states.
+    """Return the state of each label.
+
+    `InputError` is raised if a label is not hashable or belongs to two states.
     """
     numbers: dict[Hashable, int] = {}
     for state, label in enumerate(labels):
@@ -48,6 +54,7 @@ def number_states(labels: Labels) -> dict[Hashable, int]:
             ) from None
         if first != state:
             raise InputError(
-                f"labels[{first}] and labels[{state}] are both {label!r:.80}; labels must be all different"
+                f"labels[{first}] and labels[{state}] are both {label!r:.80}; "
+                "labels must be all different"
             )
     return numbers

@@ -1,8 +1,8 @@
-"""The mark of a world on what was made for it, and the one check that asks for it.
+"""Provenance: which MDP an object was made for.
 
-A mark is the fingerprint of an MDP on predictive maps and fitted bases, its structure fingerprint on option sets
-(`hsr.mdp.fingerprint`). They carry it as `made_for`, or None where they were made by hand: what has
-no mark fits wherever its shape does.
+Predictive maps and fitted bases carry the fingerprint of their MDP, option sets its structure
+fingerprint. The attribute is called `made_for`. It is None for objects made by hand, which are
+accepted wherever their shape fits.
 """
 
 import re
@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def read_made_for(made_for: Any) -> str | None:
-    """Return a fingerprint, or None; anything else raises `InputError`."""
+    """Return a fingerprint or None. Anything else raises `InputError`."""
     if made_for is None or (isinstance(made_for, str) and _FINGERPRINT.fullmatch(made_for)):
         return made_for
     raise InputError(
@@ -25,17 +25,28 @@ def read_made_for(made_for: Any) -> str | None:
 
 
 def check_made_for(here: str, made_for: str | None, what: str, instead: str) -> None:
-    """Raise `InputError` when `what` bears another mark than that of the MDP `here`; `instead` says
-    what to do about it.
+    """Raise `InputError` if an object was made for another MDP.
+
+    Parameters
+    ----------
+    here : str
+        The fingerprint of the MDP at hand.
+    made_for : str or None
+        The fingerprint that the object carries.
+    what : str
+        What was made, for the message, such as "the options were made".
+    instead : str
+        What to do about it, for the message.
     """
     if made_for is not None and made_for != here:
         raise InputError(
-            f"{what} for another MDP (fingerprint {short(made_for)}, this one is {short(here)}); {instead}"
+            f"{what} for another MDP (fingerprint {short(made_for)}, "
+            f"this one is {short(here)}); {instead}"
         )
 
 
 def short(fingerprint: str) -> str:
-    """Return the beginning of a fingerprint, enough to tell two apart.
+    """Return the beginning of a fingerprint, which is enough to distinguish two.
 
     >>> short("0123456789abcdef0123456789abcdef")
     '01234567...'

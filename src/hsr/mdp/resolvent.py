@@ -1,15 +1,4 @@
-"""`Resolvent`: products with (I - C)^-1 for a sparse C >= 0 of spectral radius below 1, without
-forming it.
-
-Successor representations, option models and hierarchical maps are all such inverses. Two exact
-ways, chosen by the graph:
-
-- no cycle: substitution in topological order, O(nnz) per right-hand side (shortest-path policies,
-  greedy plans);
-- otherwise: one sparse LU factorisation. I - C is a diagonally dominant M-matrix, so no pivoting is
-  needed and the symmetric minimum-degree order keeps the fill near linear on mazes and maps of
-  rooms.
-"""
+"""Products with (I - C)^-1 for a sparse matrix C, without forming the inverse."""
 
 from functools import cached_property
 
@@ -24,7 +13,22 @@ from hsr.kernels.substitution import solve_acyclic, solve_acyclic_transpose
 
 
 class Resolvent:
-    """(I - C)^-1 for C given by the three arrays of a compressed sparse row matrix."""
+    """The matrix (I - C)^-1 for a sparse C >= 0 with spectral radius below 1.
+
+    Successor representations, option models and hierarchical maps are all such inverses. The graph
+    of C decides between two exact methods:
+
+    - If it has no cycle, as for shortest-path policies and greedy plans, by substitution in
+      topological order. This takes O(nnz) per right-hand side.
+    - Otherwise by one sparse LU factorisation. I - C is a diagonally dominant M-matrix, so no
+      pivoting is needed, and the symmetric minimum-degree order keeps the fill-in nearly linear on
+      mazes.
+
+    Parameters
+    ----------
+    indptr, indices, data : arrays
+        The three arrays of C in compressed sparse rows.
+    """
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, data: FloatArray) -> None:
         self.size = indptr.size - 1
@@ -47,9 +51,7 @@ class Resolvent:
 
     @property
     def order(self) -> np.ndarray:
-        """The states with successors before their predecessors, of shape (n,); void where there is
-        a cycle.
-        """
+        """The states, successors before predecessors, of shape (n,). Only valid without a cycle."""
         return self._search[0]
 
     @cached_property
@@ -75,12 +77,12 @@ class Resolvent:
         return solution
 
     def as_matrix(self) -> LazyMatrix:
-        """Return (I - C)^-1 itself as a lazy matrix."""
+        """Return (I - C)^-1 as a lazy matrix."""
         return LazyMatrix((self.size, self.size), self.solve, self.solve_transpose)
 
 
 def factorise(matrix: sparse.csr_array) -> SuperLU:
-    """Return the sparse LU factors of a diagonally dominant matrix, pivoting on its diagonal."""
+    """Return the sparse LU factors of a diagonally dominant matrix, with pivots on its diagonal."""
     return splu(
         matrix.tocsc(),
         permc_spec="MMD_AT_PLUS_A",

@@ -1,4 +1,4 @@
-"""Transitions as tables from which one uniform number draws an outcome."""
+"""Transitions in the form from which one uniform random number draws an outcome."""
 
 import numpy as np
 
@@ -7,8 +7,10 @@ from hsr.mdp.finite import FiniteMDP
 
 
 def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
-    """Return (indptr, arrival, cumulative): where state s and action a lead, in row s * A + a, with
-    running sums of chances.
+    """Return the outcomes of all actions as (indptr, arrival, cumulative).
+
+    Row ``s * A + a`` belongs to action `a` in state `s`. It lists the possible next states and the
+    cumulative sums of their probabilities.
     """
     n_rows = mdp.n_states * mdp.n_actions
     if mdp.successors is not None:
@@ -17,18 +19,18 @@ def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
     counts = np.stack([np.diff(P.indptr) for P in matrices], axis=1)
     indptr = np.concatenate([[0], np.cumsum(counts)])
     arrival = np.empty(indptr[-1], dtype=np.int32)
-    chance = np.empty(indptr[-1])
+    probability = np.empty(indptr[-1])
     for a, P in enumerate(matrices):
         place = np.repeat(indptr[a : -1 : mdp.n_actions] - P.indptr[:-1], counts[:, a]) + np.arange(
             P.nnz
         )
         arrival[place] = P.indices
-        chance[place] = P.data
-    return indptr, arrival, running_sums(indptr, chance)
+        probability[place] = P.data
+    return indptr, arrival, running_sums(indptr, probability)
 
 
 def running_sums(indptr: np.ndarray, data: FloatArray) -> FloatArray:
-    """Return the running sums of each sparse row, starting anew at every row."""
+    """Return the cumulative sums within each row of a sparse matrix."""
     total = np.cumsum(data)
     before = np.concatenate([[0.0], total])[indptr[:-1]]
     return total - np.repeat(before, np.diff(indptr))

@@ -1,12 +1,10 @@
-"""Exact solutions: optimal values and greedy policies of goal tasks, and optimal values of any
-reward.
+"""Exact solutions of goal tasks: optimal values and greedy policies.
 
-    q(s, a) = r(s, a) + g sum_t P(t | s, a) v(t),      v(s) = max_a q(s, a)   (or 0, where stopping is allowed).
+    q(s, a) = r(s, a) + g sum_t P(t | s, a) v(t),      v(s) = max_a q(s, a)
 
-In a deterministic world a goal task is breadth-first search: from distance d the value is g^(d -
-1), exactly, and whether two actions tie is a comparison of integers. Otherwise policy
-iteration: each policy is evaluated by one sparse solve, and the first policy that no action
-improves is optimal.
+In a deterministic MDP a goal task is a breadth-first search, and ties between actions are decided
+by comparing integers. Otherwise policy iteration is used. Each policy is evaluated by one sparse
+solve, and the first policy that no action improves is optimal.
 """
 
 import numpy as np
@@ -32,8 +30,21 @@ SMALLEST = 1e-300  # below this, numbers lose their relative precision and diffe
 def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     """Return the optimal values of a goal task, of shape (S,).
 
-    ``v(s) = E[g^(T - 1)]`` under the best policy, with T the number of moves until the goal is entered; 0 where the goal
-    cannot be reached, and 0 at the goal itself, where the episode is over.
+    The value is v(s) = E[g^(T - 1)] under the best policy, where T is the number of moves until the
+    goal is entered. It is 0 where the goal cannot be reached, and 0 at the goal itself, where the
+    episode is over.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+    task : GoalTask
+        The goal. Its start does not matter.
+
+    Returns
+    -------
+    float array of shape (S,)
+        In a deterministic MDP exactly g^(d - 1) at distance d from the goal.
 
     Examples
     --------
@@ -52,15 +63,37 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
 def greedy_policy(
     mdp: FiniteMDP, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
 ) -> FloatArray:
-    """Return an optimal policy of a goal task, of shape (S, A).
+    r"""Return an optimal policy of a goal task, of shape (S, A).
 
     Parameters
     ----------
+    mdp : FiniteMDP
+        The MDP.
+    task : GoalTask
+        The goal. Its start does not matter.
     ties : {"uniform", "first", "random"}
-        How actions of equal value share a state: all alike, the one with the least index, or one
-        drawn by `seed`. In a deterministic world equal is exact; otherwise values within a factor
-        of 1e-9 are equal. At the goal, and where the goal cannot be reached, all actions tie.
-    seed : int or Generator, used by ``ties="random"``
+        What to do with actions of equal value: make them equally probable, take the one with the
+        smallest index, or draw one per state. In a deterministic MDP values are compared exactly.
+        Otherwise values within a factor of 1e-9 are equal. At the goal, and where the goal cannot
+        be reached, all actions tie.
+    seed : int or Generator
+        Used by ``ties="random"``.
+
+    Returns
+    -------
+    float array of shape (S, A)
+        Probability of each action in each state.
+
+    Examples
+    --------
+    From the upper left of four cells, right and down are equally short ways to the lower right:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
+    >>> hsr.greedy_policy(mdp, hsr.GoalTask(start=0, goal=3))[0]  # up, right, down, left
+    array([0. , 0.5, 0.5, 0. ])
+    >>> hsr.greedy_policy(mdp, hsr.GoalTask(start=0, goal=3), ties="first")[0]
+    array([0., 1., 0., 0.])
     """
     check_choice(ties, GREEDY_TIES, "ties")
     check_task(mdp, task)
@@ -75,9 +108,7 @@ def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
 
 
 def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
-    """Return which actions of a deterministic world lie on a shortest path to the goal, of shape
-    (S, A).
-    """
+    """Return which actions lie on a shortest path to the goal of a deterministic MDP, (S, A)."""
     distance = goal_distances(mdp, task.goal)
     best = distance[mdp.successors] == (distance - 1)[:, None]
     best[distance <= 0] = True
@@ -85,14 +116,12 @@ def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
 
 
 def near_best(q: FloatArray) -> BoolArray:
-    """Return where non-negative values of shape (S, C) reach the best of their row, within a factor
-    of 1e-9.
-    """
+    """Return where non-negative values (S, C) are within a factor of 1e-9 of the row's best."""
     return q >= q.max(axis=1, keepdims=True) * (1.0 - TIE_TOLERANCE)
 
 
 def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
-    """Return the distribution over the tied choices of each row of `best` (S, C)."""
+    """Return the distribution over the tied choices of each row of `best`, of shape (S, C)."""
     if ties == "uniform":
         return best / best.sum(axis=1, keepdims=True)
     rank = np.zeros(best.shape[0])
@@ -105,7 +134,7 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
 
 
 def goal_action_values(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
-    """Return q(s, a) of a goal task, of shape (S, A), zero at the goal."""
+    """Return q(s, a) of a goal task, of shape (S, A). It is zero at the goal."""
     inside = np.ones(mdp.n_states)
     inside[task.goal] = 0.0
     mask = sparse.diags_array(inside)
@@ -125,10 +154,15 @@ def best_action_values(
 
     Parameters
     ----------
-    matrices : one (S, S) matrix per action, rows summing to at most 1
+    matrices : list of sparse arrays of shape (S, S)
+        One matrix per action. Rows sum to at most 1.
     reward : array of shape (S, A)
+        Expected reward of each action.
+    gamma : float in [0, 1)
+        Discount per step.
     may_stop : bool
-        Whether the agent may leave with nothing more to come, so that v = max(0, max_a q).
+        Whether the agent may stop at any time and receive nothing more, so that v = max(0, max_a
+        q).
     """
     n_states, n_actions = reward.shape
     policy = np.full((n_states, n_actions), 1.0 / n_actions)

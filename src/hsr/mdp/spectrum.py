@@ -1,21 +1,4 @@
-"""Leading eigenvectors of a walk: the slow modes of diffusion, from which eigenoptions are made.
-
-The walk is first made reversible: W = (P + P') / 2, D = diag(W 1), and the vectors are those of
-D^-1 W. A symmetric P, such as the random walk on a grid, has D = I and is left as it is. The
-successor representation of the walk has the same vectors, with eigenvalues 1 / (1 - g lambda). On
-each connected part the constant vector has eigenvalue 1 and is left out.
-
-Large parts use Lanczos iteration on the pseudo-inverse of the Laplacian D - W: fixing one state's
-value makes it non-singular, one sparse factorisation serves all steps, and the slow modes, which
-crowd at 1 in the walk, are far apart in the inverse. Nothing depends on a shift, so corridors of
-any length are resolved.
-
-Eigenvectors are unique only up to sign and, where eigenvalues coincide, up to rotation. Both are
-fixed by rule, so that the same map gives the same options everywhere: in each eigenspace vectors
-are taken one after another, each the projection of the state that the space (without the vectors
-already taken) holds best, the first such state on ties; and each vector's first entry of largest
-magnitude is positive.
-"""
+"""Leading eigenvectors of a random walk: the slow modes of diffusion."""
 
 import numpy as np
 from scipy import sparse
@@ -36,16 +19,55 @@ _SAME_SIZE = 1e-6
 
 
 def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, FloatArray]:
-    """Return (eigenvalues (K,), vectors (S, K)) of the reversible walk by decreasing eigenvalue,
-    constants left out.
+    """Return the leading eigenvalues and eigenvectors of a random walk.
 
-    On a map in several parts each vector lives on one part and is zero elsewhere. Vectors have
-    length 1.
+    They are the slow modes of diffusion, from which eigenoptions are made. The walk is first made
+    reversible: with W = (P + P') / 2 and D = diag(W 1), the vectors are those of D^-1 W. A
+    symmetric P, such as the random walk on a grid, has D = I and stays as it is. The successor
+    representation of such a walk has the same eigenvectors, with eigenvalues 1 / (1 - g lambda).
+
+    Each connected component has a constant eigenvector with eigenvalue 1, which is left out. If
+    there are several components, each vector lives on one of them and is zero elsewhere.
+
+    Parameters
+    ----------
+    chain : MarkovChain
+        The walk. `MarkovChain.from_policy` makes one from an MDP.
+    n_vectors : int
+        The number of eigenvectors K.
+
+    Returns
+    -------
+    eigenvalues : float array of shape (K,)
+        In decreasing order.
+    vectors : float array of shape (S, K)
+        One vector of length 1 per column.
 
     Raises
     ------
     InputError
-        When fewer than `n_vectors` vectors exist (each part of n states has n - 1).
+        If fewer than `n_vectors` such vectors exist. A component of n states has n - 1.
+
+    Notes
+    -----
+    Eigenvectors are unique only up to sign and, for repeated eigenvalues, up to rotation. Both are
+    fixed by a rule, so that the same maze gives the same options on every machine. Within an
+    eigenspace, vectors are taken one after another. Each is the projection of the state that the
+    remaining space represents best, the first such state on ties. The first entry of largest
+    magnitude of each vector is positive.
+
+    Large components use Lanczos iteration on the pseudo-inverse of the Laplacian D - W. Fixing the
+    value of one state makes the Laplacian non-singular, and one sparse factorisation serves all
+    steps. The slow modes are crowded near 1 in the walk but far apart in the inverse, so that
+    corridors of any length are resolved.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp("four_rooms")
+    >>> eigenvalues, vectors = hsr.leading_vectors(hsr.MarkovChain.from_policy(mdp), 2)
+    >>> eigenvalues.round(4), vectors.shape
+    (array([0.9943, 0.9932]), (104, 2))
     """
     if not isinstance(chain, MarkovChain):
         raise InputError(
@@ -102,8 +124,9 @@ def _part_vectors(
 def _symmetric_vectors(
     W: sparse.csr_array, weight: FloatArray, n_vectors: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return (rates, vectors) of D^-1/2 W D^-1/2 after the constant one; a rate is 1 - lambda, and
-    rates increase.
+    """Return (rates, vectors) of D^-1/2 W D^-1/2 without the constant vector.
+
+    A rate is 1 - lambda. Rates increase.
     """
     n = weight.size
     root = np.sqrt(weight)
@@ -123,9 +146,8 @@ def _symmetric_vectors(
 
     try:
         rates, vectors = _complete_lanczos(apply, n, n_vectors)
-    except (
-        ArpackError
-    ):  # more copies of one eigenvalue than an iteration started from one vector can tell apart
+    except ArpackError:
+        # One eigenvalue has more copies than an iteration started from one vector can separate.
         return _dense_vectors(W, root, n_vectors)
     order = np.argsort(rates, kind="stable")
     return rates[order], vectors[:, order]
@@ -143,12 +165,11 @@ def _dense_vectors(
 
 
 def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray, FloatArray]:
-    """Return the leading vectors of a symmetric operator, and every further copy of their
-    eigenvalues.
+    """Return the leading vectors of a symmetric operator, with all copies of their eigenvalues.
 
-    Started from one vector, Lanczos iteration may miss copies of a repeated eigenvalue. So it is
-    started again orthogonal to what was found, for the leading vector alone, until that falls below
-    the least one found.
+    Started from one vector, Lanczos iteration may miss copies of a repeated eigenvalue. It is
+    therefore started again, orthogonal to the vectors found so far, for the leading vector alone.
+    This ends when that eigenvalue falls below the smallest one found.
     """
     rng = np.random.default_rng(0)
     whole = LinearOperator((n, n), apply, dtype=float)
@@ -162,9 +183,8 @@ def _complete_lanczos(apply: Apply, n: int, n_vectors: int) -> tuple[FloatArray,
             return z - known @ (known.T @ z)
 
         rest = LinearOperator((n, n), deflated, dtype=float)
-        # A new start, because the old one has nothing left in the eigenspaces already met. A
-        # residual of 1e-3 gives the
-        # eigenvalue to about 1e-6, which mostly settles it; if not, look closely.
+        # A new start, because the old one has nothing left in the eigenspaces already found. A
+        # residual of 1e-3 gives the eigenvalue to about 1e-6, which is mostly enough to decide.
         value, vector = eigsh(
             rest, k=1, which="LA", v0=rng.standard_normal(n), ncv=min(n, 8), tol=1e-3, rng=rng
         )
@@ -215,8 +235,9 @@ def _canonical_space(space: FloatArray) -> FloatArray:
 
 
 def fix_signs(vectors: FloatArray) -> FloatArray:
-    """Return the columns of `vectors` (S, K) turned so that the first entry of largest magnitude is
-    positive.
+    """Return the columns of `vectors` (S, K) with signs fixed.
+
+    The first entry of largest magnitude of each column becomes positive.
     """
     turned = vectors.copy(order="F")
     for column in turned.T:

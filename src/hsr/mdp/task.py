@@ -1,4 +1,4 @@
-"""`GoalTask`: reach one state. Entering the goal pays 1 and ends the episode; nothing else pays."""
+"""Goal tasks: reach one state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,21 +14,29 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 
 @dataclass(frozen=True)
 class GoalTask:
-    """A goal, and where episodes start.
+    """The task of reaching one state.
+
+    Entering the goal pays a reward of 1 and ends the episode. Nothing else pays.
 
     Parameters
     ----------
     start : int or None
-        The first state of every episode. None where it does not matter: planning, and predictive
-        maps over tasks.
+        The first state of every episode. None if it does not matter, as for planning and for
+        predictive maps that average over tasks.
     goal : int
-        Entering this state pays 1 and ends the episode.
+        The state to reach.
+
+    Raises
+    ------
+    InputError
+        If a state is not a number. For the cell of a layout, use ``layout.state_at(row, col)``.
 
     Examples
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> task = hsr.GoalTask(start=layout.start, goal=layout.goals[0])
+    >>> hsr.GoalTask(start=layout.start, goal=layout.state_at(3, 9))
+    GoalTask(start=0, goal=28)
     """
 
     start: int | None
@@ -51,7 +59,10 @@ def _check_state(state: Any, name: str) -> int:
 
 
 def check_task(mdp: FiniteMDP, task: GoalTask) -> GoalTask:
-    """Return the task if its states exist in this MDP and its goal can be reached from its start."""
+    """Return the task if it fits the MDP.
+
+    Its states must exist in the MDP, and its goal must be reachable from its start.
+    """
     check_mdp(mdp)
     if not isinstance(task, GoalTask):
         raise InputError(f"task is {task!r}; it must be a GoalTask")
@@ -64,14 +75,34 @@ def check_task(mdp: FiniteMDP, task: GoalTask) -> GoalTask:
 
 
 def goal_distances(mdp: FiniteMDP, goal: int) -> np.ndarray:
-    """Return the least number of moves from each state to the goal, -1 where no moves lead there;
-    shape (S,).
+    """Return the smallest number of moves from each state to the goal, of shape (S,).
+
+    It is -1 where the goal cannot be reached.
     """
     return breadth_first(*mdp.predecessors, goal)
 
 
 def goal_tasks(mdp: FiniteMDP) -> list[GoalTask]:
-    """Return one task per state, the default of the pre-training goals over which expected maps are
-    taken.
+    """Return one task per state, each with that state as its goal and no start.
+
+    Expected maps (`expected_sr`, `expected_hsr`) average over such a list, and `GPI` learns a
+    policy for each of its tasks.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP whose states become goals.
+
+    Returns
+    -------
+    list of GoalTask
+        In the order of the states.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms"))
+    >>> len(tasks), tasks[3]
+    (104, GoalTask(start=None, goal=3))
     """
     return [GoalTask(start=None, goal=goal) for goal in range(check_mdp(mdp).n_states)]
