@@ -1,28 +1,27 @@
-"""DQN over actions and options in one file: the deep Q-network of a semi-Markov decision process,
-in the manner of CleanRL.
+"""DQN over actions and options: a deep Q-network for a semi-Markov decision process in one file.
 
-What: the four rooms, with eigenoptions beside the four moves. `hsr.OptionEnv` makes an option one
-more discrete action, which runs until it stops. Three lines tell this from an ordinary DQN, each
-marked `SMDP` below:
+What: the four rooms with eigenoptions in addition to the four moves. `hsr.OptionEnv` makes each
+option one more discrete action, which runs until it stops. Three changes distinguish this script
+from an ordinary DQN. Each is marked `SMDP` below:
 
-1. what is paid on the way is discounted step by step: R = r_1 + g r_2 + ... , which is
-   `info["discounted_reward"]`;
-2. what comes after is discounted by how long the choice took: target = R + g^duration * max Q(next,
-   .), `info["duration"]`;
-3. only what can be chosen is chosen, in acting and in the maximum: `info["action_mask"]`.
+1. Rewards during a choice are discounted step by step: R = r_1 + g r_2 + ..., which is
+   `info["discounted_reward"]`.
+2. The value of the next state is discounted by the duration of the choice,
+   target = R + g^duration * max Q(next, .), with `info["duration"]`.
+3. Acting and the maximum consider available choices only: `info["action_mask"]`.
 
-Why: an agent library that takes an option for an action discounts what follows once, however long
-the option ran. Few choices then look better than few steps, and the values are those of another
-problem. `--no-smdp` does just that, to compare.
+Why: an agent library that treats an option as an ordinary action discounts the next value once,
+however long the option ran. Few choices then look better than few steps, and the values solve
+another problem. `--no-smdp` does the same, for comparison.
 
-Expect: the length of training episodes now and then; then the greedy policy, walked from every
-state, against the shortest ways, and the learned values against the optimal ones, both from
-`hsr.optimal_value`. Whether it found them is printed as it came out. The picture goes to
-out/examples/cleanrl_dqn.png.
+Expect: the length of training episodes at intervals. Then the greedy policy from every state is
+compared with shortest paths, and the learned values with the optimal ones, both from
+`hsr.optimal_value`. The figure is written to out/examples/cleanrl_dqn.png. The style follows
+CleanRL.
 
-    python examples/cleanrl_dqn.py                      # one run of 10,000 choices; --help lists what can be changed
-    python examples/cleanrl_dqn.py --no-smdp            # the same with line 2 left out
-    python examples/cleanrl_dqn.py --quick              # 1,500 choices: shows that it runs, not what it learns
+    python examples/cleanrl_dqn.py              # one run of 10,000 choices; --help lists settings
+    python examples/cleanrl_dqn.py --no-smdp    # the same without change 2
+    python examples/cleanrl_dqn.py --quick      # 1,500 choices: shows that it runs, learns little
 """
 
 from copy import deepcopy
@@ -38,7 +37,7 @@ from torch import nn
 import hsr
 from hsr.plots import draw_values, new_figure, save_figure
 
-LOST = 200  # primitive steps after which a greedy walk counts as lost
+LOST = 200  # a greedy episode of this many primitive steps counts as never arriving
 
 
 @dataclass
@@ -47,7 +46,7 @@ class Args:
 
     seed: int = 1
     total_choices: int = 10_000
-    """how often the agent chooses; an option counts once, however long it runs"""
+    """number of choices; an option counts once, however long it runs"""
     n_options: int = 8
     gamma: float = 0.95
     learning_rate: float = 1e-3
@@ -60,15 +59,17 @@ class Args:
     end_epsilon: float = 0.05
     exploration_fraction: float = 0.5
     smdp: bool = True
-    """discount by duration; without it, once per choice, as a library does that takes an option for an action"""
+    """discount by duration; otherwise once per choice, as libraries without options do"""
     quick: bool = False
-    """few choices: shows that it runs, not what it learns"""
+    """few choices: shows that it runs, learns little"""
     out: Path = Path("out/examples")
 
 
 class Memory:
-    """The last choices, as arrays: state, choice, discounted reward, discount of what follows, next
-    state, its mask.
+    """Replay memory of choices, one array per field.
+
+    The fields are the state, the choice, its discounted reward, the discount of the next value, the
+    next state and its action mask.
     """
 
     def __init__(self, size, n_choices):
@@ -80,7 +81,7 @@ class Memory:
         self.size, self.n = size, 0
 
     def add(self, *choice):
-        """Store one choice in place of the oldest."""
+        """Store one choice, replacing the oldest if the memory is full."""
         k = self.n % self.size
         for array, value in zip(self.arrays(), choice, strict=True):
             array[k] = value
@@ -97,28 +98,25 @@ class Memory:
 
 
 def make_env(args, start):
-    """Return the four rooms with options beside the moves; `start` is a state, or "random" for any
-    state.
-    """
+    """Return the four rooms with moves and options. `start` is a state or "random"."""
     env = gymnasium.make("hsr/FourRooms-v0", start=start, discount=args.gamma)
     options = hsr.eigenoptions(env.unwrapped.mdp, n_options=args.n_options, signs="both")
     return hsr.OptionEnv(env, options, discount=args.gamma)
 
 
 def best(q, mask):
-    """Return the largest value among what can be chosen, and which it is, along the last axis."""
+    """Return the largest value among available choices and its index, along the last axis."""
     return q.masked_fill(~mask, -torch.inf).max(dim=-1)
 
 
 def train(args, env):
-    """Return the trained network, and how many primitive steps each training episode took."""
+    """Return the trained network and the primitive steps of each training episode."""
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
     n_states, n_choices = int(env.observation_space.n), int(env.action_space.n)
     network = nn.Sequential(nn.Embedding(n_states, 64), nn.ReLU(), nn.Linear(64, n_choices))
-    nn.init.uniform_(
-        network[0].weight, -0.1, 0.1
-    )  # as of a linear layer over one-hot states: values begin near 0
+    # Small weights, as in a linear layer over one-hot states, so that values begin near 0.
+    nn.init.uniform_(network[0].weight, -0.1, 0.1)
     target = deepcopy(network)
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate)
     memory = Memory(args.buffer_size, n_choices)
@@ -131,16 +129,13 @@ def train(args, env):
             choice = int(rng.choice(np.flatnonzero(mask)))  # SMDP 3
         else:
             with torch.no_grad():
-                choice = int(
-                    best(network(torch.tensor(state)), torch.as_tensor(mask)).indices
-                )  # SMDP 3
+                q = network(torch.tensor(state))
+                choice = int(best(q, torch.as_tensor(mask)).indices)  # SMDP 3
         next_state, _, terminated, truncated, info = env.step(choice)
-        ahead = (
-            0.0 if terminated else args.gamma ** (info["duration"] if args.smdp else 1)
-        )  # SMDP 2
-        memory.add(
-            state, choice, info["discounted_reward"], ahead, next_state, info["action_mask"]
-        )  # SMDP 1
+        duration = info["duration"] if args.smdp else 1  # SMDP 2
+        discount = 0.0 if terminated else args.gamma**duration
+        reward = info["discounted_reward"]  # SMDP 1
+        memory.add(state, choice, reward, discount, next_state, info["action_mask"])
         state, steps = next_state, steps + info["duration"]
         if terminated or truncated:
             episodes.append(steps)
@@ -158,49 +153,40 @@ def train(args, env):
         if n % args.target_every == 0:
             target.load_state_dict(network.state_dict())
         if (n + 1) % (args.total_choices // 5) == 0:
-            print(
-                f"{n + 1:6,} choices, {len(episodes)} episodes; mean of the last ten: {np.mean(episodes[-10:]):.1f} steps"
-            )
+            recent = np.mean(episodes[-10:])
+            print(f"{n + 1:6,} choices, {len(episodes)} episodes; last ten: {recent:.1f} steps")
     return network, episodes
 
 
 def greedy_steps(env, network):
-    """Return the primitive steps of the greedy policy from where `env` starts to the goal, `LOST`
-    if it takes so many.
-    """
+    """Return the primitive steps of one greedy episode, or `LOST` if it does not arrive."""
     state, info = env.reset(seed=0)
     steps, terminated = 0, False
     while not terminated and steps < LOST:
         with torch.no_grad():
-            choice = int(
-                best(
-                    network(torch.tensor(state)), torch.as_tensor(info["action_mask"].astype(bool))
-                ).indices
-            )
+            mask = torch.as_tensor(info["action_mask"].astype(bool))
+            choice = int(best(network(torch.tensor(state)), mask).indices)
         state, _, terminated, _, info = env.step(choice)
         steps += info["duration"]
     return steps if terminated else LOST
 
 
 def values_of(env, network):
-    """Return the largest Q among what can be chosen in each state, of shape (S,)."""
-    mask = np.concatenate(
-        [np.ones((env.n_primitives, env.observation_space.n), dtype=bool), env.options.initiation]
-    )
+    """Return the largest value among available choices in each state, of shape (S,)."""
+    primitives = np.ones((env.n_primitives, env.observation_space.n), dtype=bool)
+    mask = np.concatenate([primitives, env.options.initiation])
     with torch.no_grad():
         return best(network(torch.arange(mask.shape[1])), torch.as_tensor(mask.T)).values.numpy()
 
 
 def draw(layout, episodes, error, excess, path):
-    """Draw steps of the training episodes, the error of the learned values, and the greedy policy's
-    steps too many.
-    """
+    """Draw training episodes, errors of learned values, and excess steps of the greedy policy."""
     figure = new_figure(9, 2.9)
     curve, *maps = figure.subplots(1, 3)
     curve.semilogy(np.arange(1, len(episodes) + 1), episodes, color="black", linewidth=0.5)
     curve.set(xlabel="training episode", ylabel="primitive steps")
     limit = max(float(np.abs(error).max()), 0.1)
-    titles = ("learned value less the optimal one", "greedy steps too many (20: or more)")
+    titles = ("learned minus optimal value", "excess greedy steps (20 or more: 20)")
     looks = (
         {"cmap": "RdBu", "limits": (-limit, limit)},
         {"cmap": "viridis", "limits": (0.0, 20.0)},
@@ -215,9 +201,7 @@ def draw(layout, episodes, error, excess, path):
 
 
 def main():
-    """Train, walk greedily from everywhere, compare with the shortest ways and the optimal values,
-    draw.
-    """
+    """Train, compare the greedy policy and the values with the optimum, and draw."""
     args = tyro.cli(Args)
     if args.quick:
         args.total_choices = 1_500
@@ -227,32 +211,25 @@ def main():
 
     world = env.unwrapped
     v = hsr.optimal_value(world.mdp, world.task)
-    starts = np.flatnonzero(v)  # all but the goal, whose value is 0
+    starts = np.flatnonzero(v)  # all states except the goal, which has value 0
     shortest, greedy = np.zeros(len(v), dtype=int), np.zeros(len(v), dtype=int)
     shortest[starts] = np.rint(1 + np.log(v[starts]) / np.log(args.gamma))  # v = g^(steps - 1)
     greedy[starts] = [greedy_steps(make_env(args, int(state)), network) for state in starts]
     error = np.where(v > 0, values_of(env, network) - v, 0.0)
 
     first, n_lost = world.layout.start, np.sum(greedy == LOST)
-    told = f"{greedy[first]} steps" if greedy[first] < LOST else f"not within {LOST} steps"
-    print(
-        f"greedy policy from the start of the map to the goal: {told}; the shortest way has {shortest[first]}"
-    )
-    print(
-        f"from {len(starts)} states: {np.sum(greedy[starts] == shortest[starts])} on a shortest way, {n_lost} lost"
-    )
+    length = f"{greedy[first]} steps" if greedy[first] < LOST else f"more than {LOST} steps"
+    print(f"greedy path from the start to the goal: {length}; shortest path: {shortest[first]}")
+    n_shortest = np.sum(greedy[starts] == shortest[starts])
+    print(f"from {len(starts)} states: {n_shortest} on a shortest path, {n_lost} never arrive")
     arrived = (greedy > 0) & (greedy < LOST)
     if arrived.any():
-        print(
-            f"where it arrives: {greedy[arrived].mean():.2f} steps in the mean, shortest ways {shortest[arrived].mean():.2f}"
-        )
-    print(
-        f"learned values are off by {np.abs(error[starts]).mean():.3f} in the mean, {np.abs(error).max():.3f} at most"
-    )
-    print(
-        "Picture:",
-        draw(world.layout, episodes, error, greedy - shortest, args.out / "cleanrl_dqn.png"),
-    )
+        means = greedy[arrived].mean(), shortest[arrived].mean()
+        print(f"where it arrives: {means[0]:.2f} steps on average, shortest paths {means[1]:.2f}")
+    errors = np.abs(error[starts]).mean(), np.abs(error).max()
+    print(f"absolute error of learned values: mean {errors[0]:.3f}, largest {errors[1]:.3f}")
+    path = args.out / "cleanrl_dqn.png"
+    print("Figure:", draw(world.layout, episodes, error, greedy - shortest, path))
 
 
 if __name__ == "__main__":

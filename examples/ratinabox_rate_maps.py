@@ -1,28 +1,27 @@
-"""Predictive cells for RatInABox: a population whose firing rate is a row of the SR or of the HSR.
+"""Predictive cells for RatInABox: firing rates are rows of the SR or of the HSR.
 
-What: a rat runs about four rooms in RatInABox. Its path is cut into square cells, and each step
-from one cell to the next is logged as a move (up, right, down, left). `hsr.from_transitions` counts
-the log and gives a finite world, walls included: a move that the rat never made leads nowhere. Four
-predictive maps of that world become populations of neurons:
+What: a rat moves through four rooms in RatInABox. Its path is divided into square cells, and each
+step from one cell to the next is logged as a move (up, right, down, left). `hsr.from_transitions`
+estimates a finite MDP from the counts, including the walls: a move that the rat never made stays in
+place. Four predictive maps of that MDP become populations of neurons:
 
 - walk, SR: the rat's own moves, from the same counts;
 - walk, HSR: the same moves, but one choice in five is an eigenoption, run until it stops;
-- goals, SR: the mean over all goals of the best way there, by moves;
-- goals, HSR: the same mean, by moves and eigenoptions.
+- goals, SR: the mean over all goals of the optimal policy over moves;
+- goals, HSR: the same mean for the optimal policies over moves and eigenoptions.
 
-With the rat in cell s the population fires as row s of the map, M[s, :]; the rate map of neuron i
-is therefore column i.
+When the rat is in cell s, the firing rates of the population are row s of the map, M[s, :]. The
+rate map of neuron i is therefore column i.
 
-Why: `PredictiveCells` is an ordinary RatInABox class. It can be updated, recorded, plotted and fed
-into other layers, as the end of this script does: a `FeedForwardLayer` whose weights are a reward
+Why: `PredictiveCells` is an ordinary RatInABox class. It can be updated, recorded, plotted and
+connected to other layers. At the end of this script, a `FeedForwardLayer` with a reward as weights
 reads out the value M @ reward.
 
-Expect: how many moves the rat missed, and for each map how large its fields are and how much of
-them lies in other rooms. The numbers are printed as they come. The picture goes to
-out/examples/ratinabox_rate_maps.png.
+Expect: the number of moves that the rat missed and, for each map, the size of its fields and the
+fraction of them in other rooms. The figure is written to out/examples/ratinabox_rate_maps.png.
 
-    python examples/ratinabox_rate_maps.py            # an hour of a rat's life
-    python examples/ratinabox_rate_maps.py --quick    # ten minutes of it
+    python examples/ratinabox_rate_maps.py            # 60 minutes of simulated time
+    python examples/ratinabox_rate_maps.py --quick    # 10 minutes
 """
 
 import argparse
@@ -38,19 +37,18 @@ from hsr.plots import new_figure, save_figure
 
 SIDE = 12  # cells along each side of the one-metre arena
 DISCOUNT = 0.95
-MOVES = np.array(
-    [(1, 0), (0, 1), (-1, 0), (0, -1)]
-)  # up, right, down, left as (row, column); row 0 is the lowest
-DOORS = (2, 3, 8, 9)  # rows and columns of cells through which the two walls can be crossed
-SHOWN = {"middle of a room": (3, 3), "corner": (11, 0), "doorway": (3, 5), "beside a wall": (9, 6)}
+# Up, right, down, left as (row, column). Row 0 is the lowest.
+MOVES = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)])
+DOORS = (2, 3, 8, 9)  # rows and columns of the cells at which the two walls are open
+SHOWN = {"middle of a room": (3, 3), "corner": (11, 0), "doorway": (3, 5), "at a wall": (9, 6)}
 
 
 class PredictiveCells(Neurons):
-    """One neuron per column of a predictive map, of shape (S, n), over the cells of a square arena.
+    """One neuron per column of a predictive map (S, n) over the cells of a square arena.
 
-    Parameters in `params`: "predictive_map", the array; "side", the number of cells along a wall,
-    so that S = side^2; and "max_fr", the largest rate of any neuron anywhere. All others are those
-    of `Neurons`.
+    `params` has the keys "predictive_map", the array; "side", the number of cells along a wall,
+    with S = side^2; and "max_fr", the largest rate of any neuron. All others are those of
+    `Neurons`.
     """
 
     default_params = {  # noqa: RUF012
@@ -67,9 +65,7 @@ class PredictiveCells(Neurons):
         self.rates = self.max_fr * self.predictive_map / self.predictive_map.max()
 
     def get_state(self, evaluate_at="agent", **kwargs):
-        """Return the rates, of shape (n, positions): where the rat is, everywhere ("all"), or at
-        the positions `pos`.
-        """
+        """Return the rates (n, positions) at the rat, everywhere ("all"), or at `pos`."""
         if evaluate_at == "agent":
             positions = self.Agent.pos
         elif evaluate_at == "all":
@@ -80,9 +76,7 @@ class PredictiveCells(Neurons):
 
 
 def walls():
-    """Return the pieces of the two walls that make four rooms, each with two doors, as RatInABox
-    wants them.
-    """
+    """Return the segments of the two walls, each with two doors, in RatInABox's format."""
     ends = np.array([0, DOORS[0], DOORS[1] + 1, DOORS[2], DOORS[3] + 1, SIDE]).reshape(-1, 2) / SIDE
     return [[[0.5, low], [0.5, high]] for low, high in ends] + [
         [[low, 0.5], [high, 0.5]] for low, high in ends
@@ -90,16 +84,15 @@ def walls():
 
 
 def cell_of(positions, side=SIDE):
-    """Return the cell of each position (x, y) of the one-metre arena, numbered row by row from the
-    lowest left.
-    """
+    """Return the cell of each position (x, y), numbered row by row from the lower left."""
     column, row = np.clip((np.atleast_2d(positions) * side).astype(int), 0, side - 1).T
     return row * side + column
 
 
 def explore(minutes, seed):
-    """Let a rat run and return it with its positions, of shape (time, 2)."""
-    np.random.seed(seed)  # noqa: NPY002 - RatInABox draws from NumPy's global state and takes no generator
+    """Simulate a rat, and return it with its positions, of shape (time, 2)."""
+    # RatInABox draws from NumPy's global state and accepts no generator.
+    np.random.seed(seed)  # noqa: NPY002
     arena = Environment({"walls": walls()})
     rat = Agent(arena, {"dt": 0.1, "speed_mean": 0.3, "thigmotaxis": 0.2})
     for _ in range(int(minutes * 60 / rat.dt)):
@@ -108,8 +101,9 @@ def explore(minutes, seed):
 
 
 def moves_of(positions):
-    """Return states, actions and next states of every step between neighbouring cells; a step over
-    a corner is left out.
+    """Return states, actions and next states of every step between neighbouring cells.
+
+    Diagonal steps are omitted.
     """
     cells = cell_of(positions)
     s, t = cells[:-1], cells[1:]
@@ -119,9 +113,7 @@ def moves_of(positions):
 
 
 def passages():
-    """Return which moves the walls allow, of shape (S, 4): the arena as it is, to judge what the
-    rat found.
-    """
+    """Return which moves the walls allow, of shape (S, 4), to judge the estimate."""
     row, column = np.divmod(np.arange(SIDE**2), SIDE)
     allowed = np.zeros((SIDE**2, len(MOVES)), dtype=bool)
     half, door = SIDE // 2, np.isin(np.arange(SIDE), DOORS)
@@ -142,16 +134,12 @@ def rooms():
 
 
 def field_size(M):
-    """Return for each neuron the share of the arena in which it fires with at least a fifth of its
-    peak, of shape (n,).
-    """
+    """Return the fraction of the arena with at least a fifth of each neuron's peak rate, (n,)."""
     return (0.2 * M.max(axis=0) <= M).mean(axis=0)
 
 
 def elsewhere(M, room):
-    """Return for each neuron the share of its summed rate that lies outside the room of its own
-    cell, of shape (n,).
-    """
+    """Return the fraction of each neuron's summed rate outside the room of its cell, (n,)."""
     return (M * (room[:, None] != room)).sum(axis=0) / M.sum(axis=0)
 
 
@@ -173,37 +161,33 @@ def maps_of(mdp):
 
 
 def over_the_arena(M, cells):
-    """Return a map of the visited cells as one of all cells, silent where the rat never was."""
+    """Return a map of the visited cells as a map of all cells, zero where the rat never was."""
     whole = np.zeros((SIDE**2, SIDE**2))
     whole[np.ix_(cells, cells)] = M
     return whole
 
 
 def value_read_out(rat, neurons, goal):
-    """Return the rates, at every cell's middle, of a layer whose weights are a reward of 1 at the
-    goal.
-    """
+    """Return the rates at all cell centres of a layer with a reward of 1 at the goal as weights."""
     reward = np.zeros((1, neurons.n))
     reward[0, goal] = 1.0
     layer = FeedForwardLayer(rat, {"n": 1, "name": "value", "input_layers": [neurons]})
     layer.inputs[neurons.name]["w"] = reward
-    return layer.get_state(evaluate_at=None, pos=middles())[0]
+    return layer.get_state(evaluate_at=None, pos=centres())[0]
 
 
-def middles():
-    """Return the middle of every cell as (x, y), of shape (S, 2)."""
+def centres():
+    """Return the centre of every cell as (x, y), of shape (S, 2)."""
     row, column = np.divmod(np.arange(SIDE**2), SIDE)
     return (np.stack([column, row], axis=1) + 0.5) / SIDE
 
 
 def draw(populations, path):
-    """Draw rate maps of a few neurons of each population: crosses mark their own cells, colours go
-    by the root of the rate.
-    """
+    """Draw rate maps of a few neurons: crosses mark their cells, colour is the root of the rate."""
     figure = new_figure(1.9 * len(SHOWN), 1.95 * len(populations))
     axes = figure.subplots(len(populations), len(SHOWN))
     for line, (name, neurons) in zip(axes, populations.items(), strict=True):
-        rates = neurons.get_state(evaluate_at=None, pos=middles())
+        rates = neurons.get_state(evaluate_at=None, pos=centres())
         for ax, (row, column) in zip(line, SHOWN.values(), strict=True):
             rate = rates[row * SIDE + column].reshape(SIDE, SIDE)
             ax.imshow(np.sqrt(rate), origin="lower", extent=(0, 1, 0, 1), cmap="inferno")
@@ -219,13 +203,11 @@ def draw(populations, path):
 
 
 def main():
-    """Let the rat run, count its moves, make the maps, and let their neurons fire."""
+    """Simulate the rat, count its moves, compute the maps, and record their neurons."""
     parser = argparse.ArgumentParser(
         description="Rows of the SR and of the HSR as firing rates in RatInABox."
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="a short life; the rat may miss passages"
-    )
+    parser.add_argument("--quick", action="store_true", help="10 minutes; the rat may miss moves")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("out/examples"))
     arguments = parser.parse_args()
@@ -235,15 +217,13 @@ def main():
     mdp = hsr.from_transitions(np.stack([s, a, t], axis=1), discount=DISCOUNT, missing="stay")
     cells, actions = np.array(mdp.labels), np.array(mdp.action_labels)
     allowed = passages()[np.ix_(cells, actions)]
-    print(
-        f"The rat made {len(s):,} moves between {len(cells)} of {SIDE**2} cells. The walls allow {passages().sum()} moves;"
-    )
-    print(
-        f"it made {np.sum(allowed & (mdp.counts > 0))} of these at least once, and {mdp.counts[~allowed].sum()} through walls."
-    )
+    print(f"The rat made {len(s):,} moves between {len(cells)} of {SIDE**2} cells.")
+    print(f"The walls allow {passages().sum()} moves.")
+    n_found, n_wrong = np.sum(allowed & (mdp.counts > 0)), mdp.counts[~allowed].sum()
+    print(f"It made {n_found} of these at least once, and {n_wrong} moves through walls.")
 
     room, populations = rooms()[cells], {}
-    print("\nmap          field size   rate in other rooms   (shares, means over all neurons)")
+    print("\nmap          field size   rate in other rooms   (fractions, means over all neurons)")
     for name, M in maps_of(mdp).items():
         print(f"{name:12} {field_size(M).mean():10.3f} {elsewhere(M, room).mean():21.3f}")
         populations[name] = PredictiveCells(
@@ -256,14 +236,12 @@ def main():
             neurons.update()
     neurons, goal = populations["walk, HSR"], SIDE**2 - 1
     rates = np.array(neurons.history["firingrate"])
-    print(
-        f"\nThe rat ran on for {len(rates) * rat.dt:.0f} s; its {neurons.n} HSR neurons fired at up to {rates.max():.1f} Hz."
-    )
-    off = np.abs(value_read_out(rat, neurons, goal) - neurons.rates[:, goal]).max()
-    print(
-        f"A FeedForwardLayer with a reward as weights reads out the value of every cell; it is off by {off:.1e} at most."
-    )
-    print("Picture:", draw(populations, arguments.out / "ratinabox_rate_maps.png"))
+    print(f"\nAfter {len(rates) * rat.dt:.0f} s more, the {neurons.n} HSR neurons fired")
+    print(f"at up to {rates.max():.1f} Hz.")
+    error = np.abs(value_read_out(rat, neurons, goal) - neurons.rates[:, goal]).max()
+    print("A FeedForwardLayer with a reward as weights reads out the value of every cell.")
+    print(f"Its largest error is {error:.1e}.")
+    print("Figure:", draw(populations, arguments.out / "ratinabox_rate_maps.png"))
 
 
 if __name__ == "__main__":

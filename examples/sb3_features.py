@@ -1,21 +1,20 @@
-"""Features of a predictive map for Stable-Baselines3: DQN on HSR features, on SR features, and on
-one-hot states.
+"""Features of a predictive map for Stable-Baselines3: HSR features, SR features and one-hot states.
 
-What: the four rooms, one start, one goal. A DQN of Stable-Baselines3 sees the state in one of three
-ways, through `hsr.FeatureObservation`: as one number out of 104 (one-hot), or as 32 features, the
-non-negative parts of the expected SR or of the expected HSR. Network, step size, exploration and
+What: the four rooms with one start and one goal. A DQN of Stable-Baselines3 observes the state in
+one of three ways through `hsr.FeatureObservation`: as a one-hot vector of length 104, or as 32
+features, the NMF of the expected SR or of the expected HSR. Network, step size, exploration and
 number of steps are the same for all three.
 
-Why: to show how features of `hsr` get into an agent library, and whether they help it here. They
-are made from the map before learning, for all goals alike; one-hot states know nothing of the map,
-so this is no fair race and is not meant as one.
+Why: to show how features of `hsr` are used in an agent library, and whether they help here. They
+are computed from the MDP before learning, for all goals alike. One-hot states contain no such
+information, so this is not a fair comparison and is not meant as one.
 
-Expect: steps to the goal of the greedy policy before and after training, after how many steps of
-training each seed first went the shortest way, and how the kinds of features differ. The words at
-the end follow from the numbers. The picture goes to out/examples/sb3_features.png.
+Expect: steps to the goal of the greedy policy before and after training, the training step at which
+each seed first took the shortest path, and the differences between features. The conclusions are
+computed from the numbers. The figure is written to out/examples/sb3_features.png.
 
     python examples/sb3_features.py            # 5 seeds, 12,000 steps each
-    python examples/sb3_features.py --quick    # 2 seeds, 1,000 steps: shows that it runs, not what it learns
+    python examples/sb3_features.py --quick    # 2 seeds, 1,000 steps: shows that it runs
 """
 
 import argparse
@@ -33,17 +32,17 @@ from hsr.plots import new_figure, save_figure
 from hsr.plots.curves import draw_curves
 
 DISCOUNT = 0.95
-HORIZON = 100  # steps after which a greedy walk counts as lost
-EVERY = 500  # steps of training between two looks at the greedy policy
+HORIZON = 100  # a greedy episode of this many steps counts as never arriving
+EVERY = 500  # training steps between two evaluations of the greedy policy
 
 
 def rooms():
-    """Return the four rooms as an environment that knows its MDP."""
+    """Return the four rooms as an environment."""
     return gymnasium.make("hsr/FourRooms-v0", discount=DISCOUNT)
 
 
 def bases():
-    """Return the three ways to see a state of the four rooms, by name."""
+    """Return the three bases of the four rooms by name."""
     mdp = rooms().unwrapped.mdp
     goals, options = hsr.goal_tasks(mdp), hsr.eigenoptions(mdp, n_options=8)
     sr, hierarchical = hsr.expected_sr(mdp, goals), hsr.expected_hsr(mdp, options, goals)
@@ -55,9 +54,7 @@ def bases():
 
 
 class GreedySteps(BaseCallback):
-    """Notes the steps of the greedy policy before training and after every `EVERY` steps of it, in
-    `steps`.
-    """
+    """Record the greedy policy's steps before training and after every `EVERY` steps."""
 
     def __init__(self, env):
         super().__init__()
@@ -73,9 +70,7 @@ class GreedySteps(BaseCallback):
 
 
 def greedy_steps(model, env):
-    """Return how many steps the greedy policy takes to the goal, `HORIZON` if it does not get
-    there.
-    """
+    """Return the steps of one greedy episode, or `HORIZON` if it does not arrive."""
     observation, _ = env.reset(seed=0)
     for step in range(1, HORIZON):
         action, _ = model.predict(observation, deterministic=True)
@@ -100,33 +95,27 @@ def learn(basis, seed, steps):
         seed=seed,
         device="cpu",
     )
-    look = GreedySteps(hsr.FeatureObservation(rooms(), basis))
-    model.learn(steps, callback=look)
-    return np.array(look.steps)
+    record = GreedySteps(hsr.FeatureObservation(rooms(), basis))
+    model.learn(steps, callback=record)
+    return np.array(record.steps)
 
 
 def first_shortest(curve, shortest):
-    """Return, in words, after how many steps of training the greedy policy first went the shortest
-    way.
-    """
+    """Return the training step at which the greedy policy first took a shortest path, as text."""
     found = np.flatnonzero(curve == shortest)
     return f"{found[0] * EVERY:,}" if found.size else "never"
 
 
 def report(curves, shortest):
-    """Print what came out, and nothing that did not."""
-    print(
-        f"\nGreedy steps to the goal by seed. The shortest way has {shortest}; {HORIZON} means that the goal is not reached."
-    )
+    """Print the results."""
+    print(f"\nGreedy steps to the goal by seed. The shortest path has {shortest} steps.")
+    print(f"{HORIZON} means that the goal is not reached.")
     for name, runs in curves.items():
-        before, after = (" ".join(f"{n}" for n in runs[:, look]) for look in (0, -1))
+        before, after = (" ".join(f"{n}" for n in runs[:, k]) for k in (0, -1))
         first = ", ".join(first_shortest(run, shortest) for run in runs)
-        print(
-            f"{name:8}  before {before}, after {after}; first on the shortest way at step {first}"
-        )
-    print(
-        "\nMean over all looks (less is faster), and the difference of HSR, NMF from it by seed, with its 95 % interval:"
-    )
+        print(f"{name:8}  before {before}, after {after}; first shortest path at step {first}")
+    print("\nMean over all evaluations (smaller is faster), and HSR, NMF minus this mean by seed,")
+    print("with its 95 % interval:")
     pace = {name: runs.mean(axis=1) for name, runs in curves.items()}
     for name, means in pace.items():
         difference = "" if name == "HSR, NMF" else in_words(mean_interval(pace["HSR, NMF"] - means))
@@ -134,26 +123,24 @@ def report(curves, shortest):
 
 
 def in_words(difference):
-    """Return what an interval of a difference of steps says."""
+    """Return the conclusion from the interval of a difference in steps."""
     numbers = f"{difference.estimate:+.1f} ({difference.low:+.1f} to {difference.high:+.1f})"
     if difference.low > 0.0:
         return f"{numbers}: HSR features were slower"
-    return (
-        f"{numbers}: HSR features were faster"
-        if difference.high < 0.0
-        else f"{numbers}: no difference can be told"
-    )
+    if difference.high < 0.0:
+        return f"{numbers}: HSR features were faster"
+    return f"{numbers}: no difference is established"
 
 
 def draw(curves, shortest, path):
     """Draw the mean over seeds of the greedy steps, with a band of one standard error."""
     figure = new_figure(5, 3)
     ax = figure.subplots()
-    n_looks = next(iter(curves.values())).shape[1]
-    draw_curves(ax, EVERY * np.arange(n_looks), curves)
+    n_evaluations = next(iter(curves.values())).shape[1]
+    draw_curves(ax, EVERY * np.arange(n_evaluations), curves)
     ax.axhline(shortest, color="grey", linewidth=0.8)
-    ax.text(0, shortest + 1, "shortest way", fontsize=7, color="grey", va="bottom")
-    ax.set(xlabel="steps of training", ylabel="greedy steps to the goal", ylim=(0, HORIZON + 4))
+    ax.text(0, shortest + 1, "shortest path", fontsize=7, color="grey", va="bottom")
+    ax.set(xlabel="training steps", ylabel="greedy steps to the goal", ylim=(0, HORIZON + 4))
     ax.legend(fontsize=8)
     figure.tight_layout()
     return save_figure(figure, path)
@@ -175,9 +162,9 @@ def main():
     curves = {}
     for name, basis in bases().items():
         curves[name] = np.array([learn(basis, seed, steps) for seed in seeds])
-        print(f"{name}: {len(seeds)} x {steps:,} steps done", flush=True)
+        print(f"{name}: {len(seeds)} x {steps:,} steps finished", flush=True)
     report(curves, shortest)
-    print("Picture:", draw(curves, shortest, arguments.out / "sb3_features.png"))
+    print("Figure:", draw(curves, shortest, arguments.out / "sb3_features.png"))
 
 
 if __name__ == "__main__":

@@ -1,27 +1,26 @@
-"""Options for Stable-Baselines3: DQN that may choose eigenoptions beside moves, against DQN with
-moves alone.
+"""Options for Stable-Baselines3: DQN with moves and eigenoptions, compared with moves only.
 
 What: the four rooms with the far goal, 18 steps from the start. `hsr.OptionEnv` makes each option
-one more discrete action; to Stable-Baselines3 it is an environment like any other. Both agents see
-the state one-hot, have the same network and step size, and train for the same number of primitive
-steps. An option counts with all the steps that it took, so the agent with options makes fewer
-choices, and as many fewer updates.
+one more discrete action. For Stable-Baselines3 it is an ordinary environment. Both agents observe
+one-hot states, have the same network and step size, and train for the same number of primitive
+steps. An option counts with all its steps, so the agent with options makes fewer choices and
+proportionally fewer updates.
 
-Why: to show the two things to know when an agent library is given options.
+Why: to show two facts about options in an agent library.
 
-- DQN knows no masks. `unavailable="wait"` lets an option that cannot start do nothing, instead of
-  being an error.
-- DQN discounts once per choice, however long it took. `reward="discounted"` discounts what is paid
-  on the way; what comes after is still discounted by g instead of g^duration, so that few choices,
-  not few steps, look best. The script also solves that problem exactly, to tell this fault from
-  those of learning. An agent without it is in cleanrl_dqn.py.
+- DQN has no action masks. `unavailable="wait"` lets an unavailable option do nothing, instead of
+  raising an error.
+- DQN discounts once per choice, whatever its duration. `reward="discounted"` discounts the rewards
+  during a choice. The next value is still discounted by g instead of g^duration, so few choices
+  look better than few steps. The script also solves that problem exactly, to separate this fault
+  from errors of learning. cleanrl_dqn.py has an agent without it.
 
-Expect: greedy steps before and after training, the share of training spent within options, and how
-the two agents differ. The words follow from the numbers. The picture goes to
-out/examples/sb3_options.png.
+Expect: greedy steps before and after training, the fraction of training spent within options, and
+the difference between the two agents. The conclusions are computed from the numbers. The figure is
+written to out/examples/sb3_options.png.
 
     python examples/sb3_options.py            # 5 seeds, 15,000 primitive steps each
-    python examples/sb3_options.py --quick    # 2 seeds, 1,000 steps: shows that it runs, not what it learns
+    python examples/sb3_options.py --quick    # 2 seeds, 1,000 steps: shows that it runs
 """
 
 import argparse
@@ -39,13 +38,13 @@ from hsr.plots import new_figure, save_figure
 from hsr.plots.curves import draw_curves
 
 DISCOUNT = 0.95
-HORIZON = 100  # steps after which a greedy walk counts as lost
-EVERY = 500  # primitive steps between two looks at the greedy policy
-AGENTS = {"moves": 0, "moves and options": 8}  # how many eigenoptions each has
+HORIZON = 100  # a greedy episode of this many steps counts as never arriving
+EVERY = 500  # primitive steps between two evaluations of the greedy policy
+AGENTS = {"moves": 0, "moves and options": 8}  # number of eigenoptions
 
 
 def world(n_options):
-    """Return the four rooms with the far goal and, if asked for, options beside the moves."""
+    """Return the four rooms with the far goal, with options if `n_options` is positive."""
     layout = hsr.load_layout("four_rooms")
     env = gymnasium.make(
         "hsr/FourRooms-v0", goal=layout.cell_of(layout.goals[1]), discount=DISCOUNT
@@ -57,9 +56,7 @@ def world(n_options):
 
 
 class PrimitiveSteps(BaseCallback):
-    """Counts primitive steps, looks at the greedy policy after every `EVERY` of them, and ends
-    training after `budget`.
-    """
+    """Count primitive steps, evaluate every `EVERY` of them, and stop after `budget`."""
 
     def __init__(self, env, budget):
         super().__init__()
@@ -80,22 +77,19 @@ class PrimitiveSteps(BaseCallback):
 
 
 def greedy_steps(model, env):
-    """Return how many primitive steps the greedy policy takes to the goal, at most `HORIZON`, which
-    means that it is lost.
-    """
+    """Return the primitive steps of one greedy episode, or `HORIZON` if it does not arrive."""
     observation, _ = env.reset(seed=0)
     steps, terminated = 0, False
     while steps < HORIZON and not terminated:
         choice, _ = model.predict(observation, deterministic=True)
         observation, _, terminated, _, info = env.step(int(choice))
-        steps += max(
-            info.get("duration", 1), 1
-        )  # an option that cannot start takes no step; to be stuck on it is to be lost
+        # An unavailable option takes no step. Count it as one, so that repeating it ends the loop.
+        steps += max(info.get("duration", 1), 1)
     return min(steps, HORIZON)
 
 
 def learn(n_options, seed, budget):
-    """Train one DQN and return what its callback noted."""
+    """Train one DQN and return its callback with the recorded curve."""
     model = DQN(
         "MlpPolicy",
         world(n_options),
@@ -109,7 +103,7 @@ def learn(n_options, seed, budget):
         device="cpu",
     )
     notes = PrimitiveSteps(world(n_options), budget)
-    # Stable-Baselines3 lets exploration fall with the number of choices; here it falls with
+    # Stable-Baselines3 reduces exploration with the number of choices. Here it decreases with
     # primitive steps, for both agents.
     model.exploration_schedule = lambda _: max(0.05, 1.0 - 1.9 * notes.steps / budget)
     model.learn(budget, callback=notes)
@@ -117,21 +111,18 @@ def learn(n_options, seed, budget):
 
 
 def best_when_discounted_once(env):
-    """Return the fewest and the most steps from start to goal of the policies that are best if
-    every choice is discounted once.
+    """Return the range of path lengths of the optimal policies with one discount per choice.
 
-    Exact, without learning: what a DQN as above would end on, had it learned its values without
-    error.
+    The range holds the fewest and the most steps from start to goal. It is exact: a DQN as above
+    that learned its values without error would take such a path.
     """
     mdp, task = env.unwrapped.mdp, env.unwrapped.task
     model = hsr.option_model(mdp, env.options, task=task)
-    stopping = np.stack(
-        [model.stopping(choice).toarray() for choice in range(model.n_choices)], axis=1
-    )  # g^steps where it ends
+    kernels = [model.stopping(choice).toarray() for choice in range(model.n_choices)]
+    stopping = np.stack(kernels, axis=1)  # (S, C, S): g^steps at the end of a choice
     end, available = stopping.argmax(axis=2), model.available.T
-    steps = np.rint(
-        np.log(np.where(available, stopping.max(axis=2), 1.0)) / np.log(DISCOUNT)
-    ).astype(int)
+    gain = np.where(available, stopping.max(axis=2), 1.0)
+    steps = np.rint(np.log(gain) / np.log(DISCOUNT)).astype(int)
     v = np.zeros(mdp.n_states)
     for _ in range(1_000):
         q = np.where(end == task.goal, DISCOUNT ** (steps - 1.0), DISCOUNT * v[end])
@@ -140,7 +131,7 @@ def best_when_discounted_once(env):
         v = q.max(axis=1)
     best = available & (q >= v[:, None] - 1e-9)
     fewest, most = np.zeros(mdp.n_states, dtype=int), np.zeros(mdp.n_states, dtype=int)
-    for _ in range(mdp.n_states):  # more rounds than any of these ways has choices
+    for _ in range(mdp.n_states):  # more rounds than any of these paths has choices
         fewest = np.where(best, steps + fewest[end], HORIZON).min(axis=1)
         most = np.where(best, steps + most[end], 0).max(axis=1)
         fewest[task.goal] = most[task.goal] = 0
@@ -148,51 +139,43 @@ def best_when_discounted_once(env):
 
 
 def report(runs, shortest):
-    """Print what came out, and nothing that did not; runs are lists of callbacks by agent."""
-    print(
-        f"\nGreedy steps to the goal by seed. The shortest way has {shortest}; {HORIZON} means that the goal is not reached."
-    )
+    """Print the results. `runs` holds a list of callbacks for each agent."""
+    print(f"\nGreedy steps to the goal by seed. The shortest path has {shortest} steps.")
+    print(f"{HORIZON} means that the goal is not reached.")
     for name, notes in runs.items():
-        before, after = (" ".join(str(note.curve[look]) for note in notes) for look in (0, -1))
+        before, after = (" ".join(str(note.curve[k]) for note in notes) for k in (0, -1))
         first = ", ".join(first_reached(note.curve) for note in notes)
         print(f"{name:17}  before {before}, after {after}; first at the goal at step {first}")
-        share = np.mean([note.steps_in_options / note.steps for note in notes])
-        print(
-            f"{'':17}  {np.mean([note.choices for note in notes]):,.0f} choices, {share:.0%} of the steps within options"
-        )
+        fraction = np.mean([note.steps_in_options / note.steps for note in notes])
+        n_choices = np.mean([note.choices for note in notes])
+        print(f"{'':17}  {n_choices:,.0f} choices, {fraction:.0%} of the steps within options")
     plain, with_options = (
         np.array([np.mean(note.curve) for note in notes]) for notes in runs.values()
     )
     pace = mean_interval(with_options - plain)
-    print(
-        f"\nMean over all looks: moves {plain.mean():.1f}, moves and options {with_options.mean():.1f}."
-    )
-    print(
-        f"Difference by seed {pace.estimate:+.1f} ({pace.low:+.1f} to {pace.high:+.1f}, 95 %): {in_words(pace)}."
-    )
+    means = f"moves {plain.mean():.1f}, moves and options {with_options.mean():.1f}"
+    print(f"\nMean over all evaluations: {means}.")
+    interval = f"{pace.estimate:+.1f} ({pace.low:+.1f} to {pace.high:+.1f}, 95 %)"
+    print(f"Difference by seed {interval}: {in_words(pace)}.")
     for name, notes in runs.items():
         last = np.array([note.curve[-1] for note in notes])
         longer, lost = np.sum((last > shortest) & (last < HORIZON)), np.sum(last == HORIZON)
-        print(
-            f"At the end, {name}: {np.sum(last == shortest)} seeds go the shortest way, {longer} a longer one, {lost} none."
-        )
+        counts = f"{np.sum(last == shortest)} seeds on a shortest path, {longer} on a longer one"
+        print(f"At the end, {name}: {counts}, {lost} never arrive.")
 
 
 def first_reached(curve):
-    """Return, in words, after how many primitive steps of training the greedy policy first reached
-    the goal.
-    """
+    """Return the training step at which the greedy policy first reached the goal, as text."""
     found = np.flatnonzero(np.array(curve) < HORIZON)
     return f"{found[0] * EVERY:,}" if found.size else "never"
 
 
 def in_words(difference):
-    """Return what an interval of a difference of steps says."""
+    """Return the conclusion from the interval of a difference in steps."""
     if difference.low > 0.0:
         return "with options learning was slower"
-    return (
-        "with options learning was faster" if difference.high < 0.0 else "no difference can be told"
-    )
+    faster = difference.high < 0.0
+    return "with options learning was faster" if faster else "no difference is established"
 
 
 def draw(runs, shortest, path):
@@ -202,7 +185,7 @@ def draw(runs, shortest, path):
     ax = figure.subplots()
     draw_curves(ax, EVERY * np.arange(curves["moves"].shape[1]), curves)
     ax.axhline(shortest, color="grey", linewidth=0.8)
-    ax.text(0, shortest - 1, "shortest way", fontsize=7, color="grey", va="top")
+    ax.text(0, shortest - 1, "shortest path", fontsize=7, color="grey", va="top")
     ax.set(
         xlabel="primitive steps of training",
         ylabel="greedy steps to the goal",
@@ -229,13 +212,11 @@ def main():
     runs = {}
     for name, n_options in AGENTS.items():
         runs[name] = [learn(n_options, seed, budget) for seed in seeds]
-        print(f"{name}: {len(seeds)} x {budget:,} primitive steps done", flush=True)
+        print(f"{name}: {len(seeds)} x {budget:,} primitive steps finished", flush=True)
     report(runs, shortest)
     fewest, most = best_when_discounted_once(world(AGENTS["moves and options"]))
-    print(
-        f"Solved exactly, with one discount per choice the best ways have {fewest} to {most} steps."
-    )
-    print("Picture:", draw(runs, shortest, arguments.out / "sb3_options.png"))
+    print(f"Exact solution with one discount per choice: paths of {fewest} to {most} steps.")
+    print("Figure:", draw(runs, shortest, arguments.out / "sb3_options.png"))
 
 
 if __name__ == "__main__":

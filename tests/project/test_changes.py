@@ -1,4 +1,4 @@
-"""The changelog is made of fragments, and every place that states the version states the same one."""
+"""The changelog is made of fragments, and every stated version is the same."""
 
 import re
 import subprocess
@@ -130,7 +130,8 @@ def test_a_release_puts_the_notes_above_the_older_ones_in_the_same_style(tmp_pat
     before, after = (
         (folder / "CHANGELOG.md").read_text(encoding="utf-8") for folder in (ROOT, tmp_path)
     )
-    notes = "## [7.8.9] - 2030-01-02\n\n### Added\n\n- The moon, which is\n  round.\n\n### Fixed\n\n- The sun.\n"
+    added, fixed = "- The moon, which is\n  round.", "- The sun."
+    notes = f"## [7.8.9] - 2030-01-02\n\n### Added\n\n{added}\n\n### Fixed\n\n{fixed}\n"
     head, mark, rest = before.partition("<!-- towncrier release notes start -->\n")
     assert mark
     assert re.sub(r"\n{3,}", "\n\n", after) == f"{head}{mark}\n{notes}{rest}"

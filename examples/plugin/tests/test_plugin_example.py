@@ -27,7 +27,7 @@ def test_betweenness_is_that_of_networkx(rooms, world):
         (s, t) for s, ahead in enumerate(mdp.successors.tolist()) for t in ahead if s != t
     )
     expected = nx.betweenness_centrality(graph, normalized=False)
-    # Sums of at most S^2 = 10^4 shares, each exact to one part in 10^16.
+    # Sums of at most S^2 = 10^4 fractions, each exact to one part in 10^16.
     np.testing.assert_allclose(
         betweenness(mdp), [expected[s] for s in range(mdp.n_states)], rtol=1e-11, atol=1e-9
     )
@@ -48,9 +48,7 @@ def test_more_doorways_than_there_can_be_are_refused():
 
 
 def test_first_visits_solve_their_own_equation(rooms):
-    """F[t, t] = 1, and F[s, t] = g sum_x P(s, x) F[x, t] elsewhere: the definition, one step at a
-    time.
-    """
+    """F[t, t] = 1, and F[s, t] = g sum_x P(s, x) F[x, t] elsewhere, by definition."""
     _, mdp = rooms
     P = sum(mdp.transition_of(action).toarray() for action in range(mdp.n_actions)) / mdp.n_actions
     F = hsr.make_representation(mdp, "first_visits")

@@ -1,4 +1,4 @@
-"""A penalty for what is familiar: how much all states together predict of the one that is entered.
+"""A penalty for familiar states: the sum of the column of the state that is entered.
 
     b(s, s') = - sum_x M(x, s')
 

@@ -1,6 +1,4 @@
-"""An engine without workers: every task in this process, one after another. It is good for a
-debugger.
-"""
+"""An engine without workers: it runs every task in this process, which helps with a debugger."""
 
 from collections.abc import Sequence
 from threading import Event
@@ -10,9 +8,7 @@ from hsr.paper.store import Store
 
 
 def run(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *, workers: int) -> None:
-    """Run the tasks in their order, until all are done or `stop` is set; there is one worker,
-    whatever is asked for.
-    """
+    """Run the tasks in order, until all are finished or `stop` is set. `workers` is ignored."""
     for task in tasks:
         if not stop.is_set():
             perform(task, store, tally, stop)
