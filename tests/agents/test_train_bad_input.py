@@ -60,7 +60,7 @@ REFUSED = {
     "a basis that is not fitted": (with_features(hsr.SVDBasis(n_components=2)), ["SVDBasis", "fit"]),
     "a basis of another world": (with_features(hsr.SVDBasis(n_components=2).fit(np.eye(5))), ["5 states", "13"]),
     "one-hot features of another world": (with_features(hsr.OneHotBasis().fit(np.eye(5))), ["5 states", "13"]),
-    "a map of another world": (with_features(hsr.successor_representation(parts())), ["features", "(3, 3)"]),
+    "a map of another world": (with_features(hsr.successor_representation(parts())), ["features has 3 states", "13"]),
     # settings
     **{
         f"{name} {value!r}": (lambda name=name, value=value: hsr.LinearQ(**{name: value}), [name, repr(value)])

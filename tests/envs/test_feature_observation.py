@@ -134,10 +134,14 @@ def refusals():
         (
             hsr.GridWorld(),
             hsr.RowBasis().fit(loop),
-            "basis has 144 states; this environment has 104",
+            "basis has 144 states; it must have 104",
         ),
-        (hsr.GridWorld(), hsr.RowBasis().fit(slippery), "basis is of a map for another MDP"),
-        (hsr.GridWorld(), slippery, "basis is a map for another MDP"),
+        (
+            hsr.GridWorld(),
+            hsr.RowBasis().fit(slippery),
+            "basis is a RowBasis made for another MDP",
+        ),
+        (hsr.GridWorld(), slippery, "basis is a map made for another MDP"),
         (
             gymnasium.make("FrozenLake-v1"),
             np.ones((15, 2)),
@@ -241,7 +245,7 @@ def test_what_a_batch_refuses():
         ),
         (hsr.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
         (hsr.GridWorldVector(2), np.ones((3, 2)), "basis"),
-        (hsr.GridWorldVector(2), elsewhere, "basis is of a map for another MDP"),
+        (hsr.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
     ]
     for envs, basis, words in refused:
         with pytest.raises(hsr.InputError, match=words):

@@ -9,20 +9,17 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.lazy import LazyMatrix
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows, padded
-from hsr._base.validation import check_array
 from hsr.agents.linear_q import LinearQ
 from hsr.kernels.linear_q import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.provenance import check_made_for
 from hsr.options.option_set import OptionSet
+from hsr.representation.features import check_features, state_features
 from hsr.representation.kinds import make_representation
 
 NOTHING = np.zeros((0, 0))
 _LONGEST = 1e100
-_ON_PURPOSE = "make it for this one, or, to use it here on purpose, give its array, {}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,53 +62,18 @@ def read_features(
 
 def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray | None:
     """Return features of shape (S, K), or None where they are one-hot."""
-    n_states = mdp.n_states
     if isinstance(features, str):
         if features == "onehot":
             return None
         features = make_representation(mdp, features, options)
-    if isinstance(features, LazyMatrix):
-        return _read_map(features, mdp)
     if hasattr(features, "fit"):
-        return _read_basis(features, mdp)
-    Phi = check_array(features, (n_states, None), "features")
-    if Phi.shape[1] == 0:
-        raise InputError(f"features has shape {Phi.shape}; there must be at least one feature")
-    return Phi
+        from hsr.basis import OneHotBasis
 
-
-def _read_map(M: LazyMatrix, mdp: FiniteMDP) -> FloatArray:
-    if M.shape[0] != mdp.n_states:
-        raise InputError(f"features has shape {M.shape}; it must have shape ({mdp.n_states}, any)")
-    check_made_for(
-        mdp.fingerprint, M.made_for, "features is a map made", _ON_PURPOSE.format("toarray()")
-    )
-    return check_array(M.toarray(), M.shape, "features")
-
-
-def _read_basis(basis: Any, mdp: FiniteMDP) -> FloatArray | None:
-    from hsr.basis import OneHotBasis
-
-    n_states = mdp.n_states
-    if not hasattr(basis, "n_states_"):
-        raise InputError(
-            f"features is a {type(basis).__name__} that has not been fitted; call its fit(M) first"
-        )
-    if basis.n_states_ != n_states:
-        raise InputError(
-            f"features is a basis of {basis.n_states_} states; this MDP has {n_states}"
-        )
-    check_made_for(
-        mdp.fingerprint,
-        getattr(basis, "made_for_", None),
-        "features is a basis made",
-        _ON_PURPOSE.format("features_"),
-    )
-    return (
-        None
-        if isinstance(basis, OneHotBasis)
-        else check_array(basis.features_, (n_states, None), "features")
-    )
+        if isinstance(features, OneHotBasis):
+            # Its features are the identity, which a table never writes out.
+            check_features(features, mdp.n_states, lambda made_for: mdp)
+            return None
+    return state_features(features, mdp.n_states, lambda made_for: mdp)
 
 
 def _check_length(Phi: FloatArray) -> None:

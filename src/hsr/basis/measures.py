@@ -21,6 +21,7 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_indices
 from hsr.basis.blocks import Map, row_blocks
 from hsr.basis.contract import Basis
+from hsr.representation.features import state_features
 
 
 def reconstruction_error(M: Any, basis: Basis) -> float:
@@ -90,7 +91,7 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     >>> value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
     0.571...
     """
-    phi = features_of(features)
+    phi = state_features(features)
     single = np.ndim(values) == 1
     v = check_array(values, (phi.shape[0],) if single else (None, phi.shape[0]), "values").reshape(
         -1, phi.shape[0]
@@ -133,7 +134,7 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
     >>> hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
     array([ 1.,  0., nan])
     """
-    phi = features_of(features)
+    phi = state_features(features)
     x = phi if check_choice(axis, ("components", "states"), "axis") == "components" else phi.T
     n = x.shape[0]
     if n < 2:
@@ -165,7 +166,7 @@ def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
     >>> bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
     4.0
     """
-    phi = np.abs(features_of(features))
+    phi = np.abs(state_features(features))
     inside = np.zeros(phi.shape[0], dtype=bool)
     inside[check_indices(bottlenecks, phi.shape[0], "bottlenecks")] = True
     if not inside.any() or inside.all():
@@ -178,17 +179,3 @@ def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
             "the features are zero at every state that is not a bottleneck; the ratio is not defined"
         )
     return float(phi[inside].mean()) / elsewhere
-
-
-def features_of(features: Any) -> FloatArray:
-    """Return the features of a fitted basis, or an array of shape (S, K) that is finite and not
-    empty.
-    """
-    array = check_array(
-        features.features_ if isinstance(features, Basis) else features, (None, None), "features"
-    )
-    if not array.size:
-        raise InputError(
-            f"features has shape {array.shape}; it must have at least one state and one component"
-        )
-    return array

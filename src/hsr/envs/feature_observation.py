@@ -2,6 +2,7 @@
 and for many at once.
 """
 
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -12,10 +13,8 @@ from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
-from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_array
 from hsr.envs.env_world import count_numbers, count_states, known_mdp
-from hsr.mdp.provenance import check_made_for
+from hsr.representation.features import state_features
 
 Features = NDArray[np.float32]
 
@@ -149,38 +148,10 @@ def _told(states: Any, infos: dict[str, Any], where: BoolArray) -> dict[str, Any
 
 
 def _read_features(env: Any, basis: Any, n_states: int) -> Features:
-    if hasattr(basis, "fit"):
-        if not hasattr(basis, "n_states_"):
-            raise InputError(
-                f"basis is a {type(basis).__name__} that has not been fitted to a map; call its fit(M) first, or, if it is "
-                "none of hsr's bases, give the array of its features"
-            )
-        if basis.n_states_ != n_states:
-            raise InputError(f"basis has {basis.n_states_} states; this environment has {n_states}")
-        _check_world(env, basis.made_for_, "basis is of a map", "features_")
-        Phi = basis.features_
-    elif isinstance(basis, LazyMatrix):
-        _check_world(env, basis.made_for, "basis is a map", "toarray()")
-        Phi = basis.toarray()
-    else:
-        Phi = basis
-    Phi = check_array(Phi, (n_states, None), "basis")
-    if Phi.shape[1] == 0 or np.abs(Phi).max() > np.finfo(np.float32).max:
-        raise InputError(
-            f"basis has shape {Phi.shape}; there must be at least one feature, and all must fit into float32"
-        )
+    Phi = state_features(basis, n_states, partial(known_mdp, env), name="basis")
+    if np.abs(Phi).max() > np.finfo(np.float32).max:
+        raise InputError(f"basis has an entry {np.abs(Phi).max():.6g}; all must fit into float32")
     return Phi.astype(np.float32)
-
-
-def _check_world(env: Any, made_for: str | None, what: str, array: str) -> None:
-    mdp = known_mdp(env, made_for)
-    if mdp is not None:
-        check_made_for(
-            mdp.fingerprint,
-            made_for,
-            what,
-            f"make it for this one, or, to use it here on purpose, give its array, {array}",
-        )
 
 
 def _box_of(features: Features) -> gymnasium.spaces.Box:
