@@ -26,10 +26,10 @@ def outcomes(mdp: FiniteMDP) -> tuple[np.ndarray, np.ndarray, FloatArray]:
         )
         arrival[place] = P.indices
         probability[place] = P.data
-    return indptr, arrival, running_sums(indptr, probability)
+    return indptr, arrival, cumulative_sums(indptr, probability)
 
 
-def running_sums(indptr: np.ndarray, data: FloatArray) -> FloatArray:
+def cumulative_sums(indptr: np.ndarray, data: FloatArray) -> FloatArray:
     """Return the cumulative sums within each row of a sparse matrix."""
     total = np.cumsum(data)
     before = np.concatenate([[0.0], total])[indptr[:-1]]

@@ -6,7 +6,7 @@ from hsr._base.errors import InputError
 from hsr._base.plugins import OPTIONS, check_call
 from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_count
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.eigen import eigenoptions
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.points import covering_options, random_options
@@ -67,8 +67,7 @@ def make_options(
     >>> hsr.make_options(mdp, "random", n_options=3, seed=0).names
     ('to 86', 'to 37', 'to 20')
     """
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
+    check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     entry = OPTION_KINDS[kind]
     source = f"kind {kind!r}" if entry.name in OPTION_KINDS.built_in else entry.summary

@@ -11,7 +11,7 @@ from hsr._base.plugins import REPRESENTATIONS as GROUP
 from hsr._base.plugins import check_call
 from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.task import GoalTask, goal_tasks
 from hsr.options.model import option_model
@@ -126,8 +126,7 @@ def make_representation(
     >>> hsr.make_representation(mdp, "rw_hsr", hsr.make_options(mdp, "eigen")).shape
     (104, 104)
     """
-    if not isinstance(mdp, FiniteMDP):
-        raise InputError(f"mdp is of type {type(mdp).__name__}; it must be a FiniteMDP")
+    check_mdp(mdp)
     if options is not None:
         check_options(mdp, options)
     entry = REPRESENTATIONS[kind]

@@ -12,7 +12,7 @@ from hsr._base.validation import check_choice, check_count, check_learning_rate,
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.mdp.sampling import outcomes, running_sums
+from hsr.mdp.sampling import cumulative_sums, outcomes
 from hsr.mdp.task import GoalTask, check_task
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
@@ -84,7 +84,7 @@ def learn_sr(
     pi = check_policy(mdp, policy)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     P = policy_chain(mdp, pi)
-    cumulative = running_sums(P.indptr, P.data)
+    cumulative = cumulative_sums(P.indptr, P.data)
     M = initial_map_of(mdp.n_states, initial_map)
     td.learn_sr(generator_from(seed), P.indptr, P.indices, cumulative, mdp.discount, *settings, M)
     return M[:, : mdp.n_states].copy()
