@@ -1,17 +1,17 @@
-"""Build the wheel and the sdist into dist/, and prove that they are what users need: `make dist`.
+"""Build the wheel and the sdist into dist/, and test what users install: `make dist`.
 
-Proven here: the wheel holds the package and its data, the sdist holds the repository, and neither
-holds anything else. Proven on every Python that pyproject.toml names and that this machine has,
-each time in an empty environment, in a folder that is not the clone, with a new cache and with
-nothing but that environment on the PATH (so without git):
+The wheel must contain the package and its data files, the sdist the repository, and neither
+anything else. Then, for every Python version that pyproject.toml names and that this machine has,
+in an empty environment outside the clone, with an empty cache and nothing else on the PATH (so
+without git):
 
-- the wheel installs beside its packages at their locked versions, and they fit together;
+- the wheel installs together with its packages at their locked versions, and they are compatible;
 - `hsr demo` draws docs/figure1.png, byte for byte;
 - `hsr doctor` finds nothing wrong;
 - the sdist gives the same wheel, byte for byte, and installs.
 
-One line per proof. The exit code is 1 if anything failed; a Python that is not there is said, and
-is no failure.
+Prints one line per test. The exit code is 1 if any failed. A Python version that is not on this
+machine is reported and is no failure.
 """
 
 import os
@@ -29,13 +29,11 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parents[1]
 DATA = (
     "hsr/py.typed",
-    "hsr/experiments/claims.toml",
-    "hsr/experiments/costs.toml",
-    "hsr/experiments/report.html",
-    "hsr/experiments/*/README.md",
+    "hsr/grids/mazes/*.txt",
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
-    "hsr/grids/mazes/*.txt",
+    "hsr/paper/claims.toml",
+    "hsr/paper/report.html",
 )
 METADATA = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
 ONLY_IN_A_CLONE = (".ci", ".git")
@@ -77,9 +75,7 @@ def main() -> int:
 
 
 def build(root: Path, out: Path) -> tuple[Path, Path]:
-    """Build a tree into a folder, with the hatchling of this environment; return the paths of wheel
-    and sdist.
-    """
+    """Build a tree into a folder and return the paths of wheel and sdist."""
     shutil.rmtree(out, ignore_errors=True)
     ask([sys.executable, "-m", "hatchling", "build", "--directory", out], root, dict(os.environ))
     (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
@@ -87,19 +83,12 @@ def build(root: Path, out: Path) -> tuple[Path, Path]:
 
 
 def proofs(python: str, wheel: Path, sdist: Path, folder: Path) -> Iterator[str]:
-    """Yield what was proven with one Python, in words; raise `Failure` at the first proof that does
-    not hold.
-    """
+    """Yield what holds with one Python, in words; raise `Failure` at the first that does not."""
     ask([python, "-m", "venv", folder / "venv"], folder, surroundings(folder))
     programs = folder / "venv" / "bin"
     pip: list[str | Path] = [programs / "python", "-m", "pip", "--disable-pip-version-check"]
-    locked = [
-        "--only-binary",
-        ":all:",
-        "--require-hashes",
-        "--requirement",
-        str(ROOT / "requirements" / "runtime.txt"),
-    ]
+    lock = str(ROOT / "requirements" / "runtime.txt")
+    locked = ["--only-binary", ":all:", "--require-hashes", "--requirement", lock]
     alone = ["--quiet", "--no-index", "--no-deps"]
     around = surroundings(folder)
     ask([*pip, "install", "--quiet", *locked], folder, fetching(around))
@@ -136,9 +125,7 @@ def proofs(python: str, wheel: Path, sdist: Path, folder: Path) -> Iterator[str]
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """Return the variables of a new user's shell: home and cache are empty, and only the new
-    environment is on the PATH.
-    """
+    """Return the variables of a new user's shell, with an empty home and an empty cache."""
     mine = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
     home = folder / "home"
     home.mkdir(exist_ok=True)
@@ -151,9 +138,7 @@ def surroundings(folder: Path) -> dict[str, str]:
 
 
 def fetching(around: dict[str, str]) -> dict[str, str]:
-    """Return the same with what pip has to know of this machine to fetch packages: its settings,
-    and the way out.
-    """
+    """Return the same with this machine's settings of pip and its proxies, to fetch packages."""
     mine = {
         name: value
         for name, value in os.environ.items()
@@ -189,9 +174,7 @@ def interpreter(version: str) -> str | None:
 
 
 def wheel_faults(wheel: Path, root: Path) -> Iterator[str]:
-    """Yield how a wheel differs from the package in a tree: files missing, files too many, data
-    that nobody listed.
-    """
+    """Yield how a wheel differs from the package in a tree, and data files that are not listed."""
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
     package = {path.removeprefix("src/") for path in tree(root) if path.startswith("src/")}
@@ -218,9 +201,7 @@ def sdist_faults(sdist: Path, root: Path) -> Iterator[str]:
 
 
 def tree(root: Path) -> set[str]:
-    """Return the files of a tree, those left out that only a clone has and those that its
-    .gitignore names.
-    """
+    """Return the files of a tree, without those that .gitignore names or only a clone has."""
     ignored = (root / ".gitignore").read_text(encoding="utf-8").split()
     anywhere = [pattern.rstrip("/") for pattern in ignored if "/" not in pattern.rstrip("/")]
     at_root = [pattern.strip("/") for pattern in ignored if "/" in pattern.rstrip("/")]
@@ -239,7 +220,7 @@ def tree(root: Path) -> set[str]:
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Return whether a name fits one of some patterns; a star stands for part of one folder's name."""
+    """Return whether a path matches a pattern; a star stands for part of one name."""
     parts = name.split("/")
     split = (pattern.split("/") for pattern in patterns)
     return any(len(parts) == len(other) and all(map(fnmatch, parts, other)) for other in split)
