@@ -140,7 +140,7 @@ def test_text_round_trip(walls, data):
     layout = GridLayout(walls, start=marks[0] if marks else None, goals=tuple(marks[1:]))
     text = layout.to_text()
     if len(layout.parts) > 1:
-        with pytest.warns(HSRWarning, match=f"in {len(layout.parts)} parts"):
+        with pytest.warns(HSRWarning, match=f"form {len(layout.parts)} parts"):
             again = GridLayout.from_text(text)
     else:
         again = GridLayout.from_text(text)
@@ -184,9 +184,9 @@ def test_spaces_inside_the_width_are_open_cells():
 
 
 REFUSED = {
-    "empty": ("", r"line 1, column 1: the map is empty"),
-    "blank": ("  \r\n \n", r"line 1, column 1: the map is empty"),
-    "all wall": ("###\n###", r"line 1, column 1: every cell of the 2 x 3 map is a wall"),
+    "empty": ("", r"line 1, column 1: the layout is empty"),
+    "blank": ("  \r\n \n", r"line 1, column 1: the layout is empty"),
+    "all wall": ("###\n###", r"line 1, column 1: every cell of the 2 x 3 layout is a wall"),
     "short line": (
         "####\n#.#\n####",
         r"line 2, column 4: the line has 3 columns; expected 4, as in line 1",
@@ -199,14 +199,14 @@ REFUSED = {
         "###\n\n###\n#.#",
         r"line 2, column 1: the line has 0 columns; expected 3, as in line 1",
     ),
-    "nul": ("###\n#\0#", r"line 2, column 2: a NUL byte is no map character; expected '#'"),
-    "letter": ("###\n#.#\n#x#", r"line 3, column 2: 'x' is no map character; expected '#'"),
-    "small s": ("s..", r"line 1, column 1: 's' is no map character"),
-    "zero": ("..0", r"line 1, column 3: '0' is no map character"),
-    "tab": ("#\t#", r"line 1, column 2: '\\t' is no map character"),
-    "lone cr": ("#.\r#.", r"line 1, column 3: '\\r' is no map character"),
-    "accent": ("#.#\n#é#", r"line 2, column 2: '\\xe9' \(é\) is no map character"),
-    "surrogate": ("#.\ud800", r"line 1, column 3: '\\ud800' is no map character"),
+    "nul": ("###\n#\0#", r"line 2, column 2: a NUL byte is not allowed in a layout; expected '#'"),
+    "letter": ("###\n#.#\n#x#", r"line 3, column 2: 'x' is not allowed in a layout; expected '#'"),
+    "small s": ("s..", r"line 1, column 1: 's' is not allowed in a layout"),
+    "zero": ("..0", r"line 1, column 3: '0' is not allowed in a layout"),
+    "tab": ("#\t#", r"line 1, column 2: '\\t' is not allowed in a layout"),
+    "lone cr": ("#.\r#.", r"line 1, column 3: '\\r' is not allowed in a layout"),
+    "accent": ("#.#\n#é#", r"line 2, column 2: '\\xe9' \(é\) is not allowed in a layout"),
+    "surrogate": ("#.\ud800", r"line 1, column 3: '\\ud800' is not allowed in a layout"),
     "two starts": (
         "S.\n.S",
         r"line 2, column 2: a second 'S'; expected one, and the first is at line 1, column 1",
@@ -289,7 +289,7 @@ def test_several_parts_warn_with_sizes_and_places():
     with pytest.warns(HSRWarning) as caught:
         layout = GridLayout.from_text("..#.\n####\n.#.#\n#.##\n...#", name="islands")
     assert str(caught[0].message) == (
-        "islands: the map is in 5 parts with no way between them: 4 states at line 4, column 2; 2 states at line 1, "
+        "islands: the open cells form 5 parts that are not connected: 4 states at line 4, column 2; 2 states at line 1, "
         "column 1; 1 states at line 1, column 4; 1 states at line 3, column 1; 1 more"
     )
     assert caught[0].filename == __file__
@@ -303,11 +303,11 @@ def test_several_parts_warn_with_sizes_and_places():
     [
         (
             lambda m: m.state_at(0, 0),
-            r"cell \(0, 0\) is a wall; expected an open cell of the 5 x 5 map 'map'",
+            r"cell \(0, 0\) is a wall; expected an open cell of the 5 x 5 layout 'layout'",
         ),
         (
             lambda m: m.state_at(5, 1),
-            r"cell \(5, 1\) is outside; expected an open cell of the 5 x 5 map 'map'",
+            r"cell \(5, 1\) is outside; expected an open cell of the 5 x 5 layout 'layout'",
         ),
         (lambda m: m.state_at(-1, 1), r"cell \(-1, 1\) is outside"),
         (lambda m: m.state_at(1, 5), r"cell \(1, 5\) is outside"),
@@ -327,8 +327,8 @@ def test_several_parts_warn_with_sizes_and_places():
         (lambda m: GridLayout(np.zeros(4, bool)), r"walls has shape \(4,\) and type bool"),
         (lambda m: GridLayout(np.zeros((4, 4))), r"walls has shape \(4, 4\) and type float64"),
         (lambda m: GridLayout([[True], [True, False]]), r"walls cannot be read as an array"),
-        (lambda m: GridLayout(np.ones((2, 2), bool)), r"every cell of the 2 x 2 map is a wall"),
-        (lambda m: GridLayout(np.ones((0, 2), bool)), r"every cell of the 0 x 2 map is a wall"),
+        (lambda m: GridLayout(np.ones((2, 2), bool)), r"every cell of the 2 x 2 layout is a wall"),
+        (lambda m: GridLayout(np.ones((0, 2), bool)), r"every cell of the 0 x 2 layout is a wall"),
     ],
 )
 def test_wrong_arguments_are_refused(call, message):

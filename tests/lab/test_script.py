@@ -127,5 +127,5 @@ def test_nothing_gets_into_a_script_as_it_came():
         answers, "python", world={"map": "S. #\r\n. 1# \n"}, show={"kind": "rows", "state": 0}
     )["code"]
     assert '"""\\\nS..#\n..1#\n"""' in code
-    with pytest.raises(ValueError, match="no map character"):
+    with pytest.raises(ValueError, match="not allowed in a layout"):
         answered(answers, "python", world={"map": 'S.\n"""'}, show={"kind": "rows", "state": 0})

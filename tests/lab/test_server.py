@@ -167,7 +167,7 @@ def test_a_malformed_frame_is_answered_and_the_socket_stays(talk, frame):
         ("rows", {"world": WORLD}, "state is missing"),
         ("rows", {"world": WORLD, "state": 104}, "state is 104"),
         ("rows", {"world": {**WORLD, "file": "/etc/passwd"}, "state": 0}, "world.file"),
-        ("check", {"map": "/etc/passwd"}, "no map character"),
+        ("check", {"map": "/etc/passwd"}, "not allowed in a layout"),
         ("check", {"map": "\n".join(["." * 128] * 129)}, "129 x 128"),
         ("check", {"map": "." * 129}, "1 x 129"),
         ("check", {"map": "." * 20_000}, "at most"),

@@ -1,4 +1,4 @@
-"""Grid worlds: layouts, maze text files, random and named mazes, and their MDPs."""
+"""Grid worlds: layouts, their text format, named and random mazes, and their MDPs."""
 
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout

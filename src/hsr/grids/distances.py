@@ -1,17 +1,4 @@
-"""Steps between states, by breadth-first search, and the diameter.
-
-The diameter is the largest distance between two states of one part. Trying every state costs one
-search each, O(S^2) in all; the fringe bound [crescenzi2013]_ is as exact and often far cheaper.
-Search from a state u in the middle of the map. Two states at most i steps from u are at most 2i
-apart; so go through the states from the farthest to the nearest, search from each, and stop once
-the largest distance found is at least 2i. Open grids and trees need a handful of searches; on a
-ring the bound stays out of reach, and most states have to be tried.
-
-References
-----------
-.. [crescenzi2013] P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino. On computing the diameter of real-world
-   undirected graphs. Theoretical Computer Science 514, 2013.
-"""
+"""Distances between states by breadth-first search, and the diameter of a layout."""
 
 import numpy as np
 
@@ -22,7 +9,9 @@ _MIDDLES_TRIED = 9
 
 
 def distances_from(neighbours: Int32Array, state: int) -> Int32Array:
-    """Return the steps from `state` to every state, of shape (S,), -1 where there is no way.
+    """Return the number of steps from `state` to every state, of shape (S,).
+
+    It is -1 where there is no path.
 
     Examples
     --------
@@ -33,7 +22,27 @@ def distances_from(neighbours: Int32Array, state: int) -> Int32Array:
 
 
 def diameter(neighbours: Int32Array, parts: tuple[IntArray, ...]) -> int:
-    """Return the largest distance between two states of one part; moves must be reversible.
+    """Return the largest distance between two states of one component; moves must be reversible.
+
+    A search from every state would take O(S^2) time in all. The fringe bound [crescenzi2013]_ is
+    just as exact and often far cheaper. Search from a state u in the middle. Two states at most i
+    steps from u are at most 2i steps apart. So go through the states from the farthest to the
+    nearest, search from each, and stop when the largest distance found is at least 2i. Open grids
+    and trees need a handful of searches. On a ring the bound is never reached, and most states are
+    tried.
+
+    Parameters
+    ----------
+    neighbours : int array of shape (S, A)
+        The state that each action leads to.
+    parts : tuple of int arrays
+        The states of each connected component.
+
+    References
+    ----------
+    .. [crescenzi2013] P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino. On computing the
+    diameter
+       of real-world undirected graphs. Theoretical Computer Science 514, 2013.
 
     Examples
     --------
@@ -75,7 +84,7 @@ def _part_diameter(search: "_Search", state: int) -> int:
 
 
 class _Search:
-    """One pair of work arrays for many searches; each search undoes the one before."""
+    """One pair of work arrays for many searches. Each search undoes the one before."""
 
     def __init__(self, neighbours: Int32Array) -> None:
         self._edges = _edges(neighbours)
@@ -84,7 +93,7 @@ class _Search:
         self._reached = 0
 
     def order_from(self, state: int) -> Int32Array:
-        """Return the states that can be reached, nearest first; valid until the next search."""
+        """Return the reachable states, nearest first. They are valid until the next search."""
         self.distances[self._queue[: self._reached]] = -1
         self._reached = breadth_first_into(*self._edges, int(state), self.distances, self._queue)
         return self._queue[: self._reached]

@@ -1,15 +1,4 @@
-"""`GridLayout`: a map of walls and open cells, its states, and its geometry.
-
-The open cells are the states, numbered row by row from 0; rows and columns are counted from 0 at
-the top left. Four actions, in the order of `ACTION_NAMES`, lead one cell up, right, down or left;
-against a wall or the edge the agent stays where it is. A layout has no rewards and no discount:
-`grid_mdp` makes an MDP of it.
-
-The text format is that of `hsr.grids.layout_text`; rooms and bottlenecks are defined in
-`hsr.grids.regions`. What follows from the walls (successors, rooms, parts, …) is worked out when
-first asked for and then kept, so a map of a million cells costs no more than what is used of it.
-All arrays are read-only.
-"""
+"""Layouts: walls and open cells, their states and their geometry."""
 
 import os
 import warnings
@@ -38,17 +27,46 @@ _MOST_GOALS = 9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GridLayout:
-    r"""A map of walls and open cells; usually made by `from_text`, `from_file`, `load_layout` or
-    `random_maze`.
+    r"""A layout of walls and open cells, with an optional start and goals.
+
+    The open cells are the states, numbered row by row from 0. Rows and columns are counted from 0
+    at the top left. Four actions lead one cell up, right, down or left, in this order. A move into
+    a wall or off the grid leaves the state unchanged. A layout has no rewards and no discount:
+    `grid_mdp` makes an MDP of it.
+
+    A layout is usually made by `from_text`, `from_file`, `load_layout` or `random_maze`. Its
+    successors, rooms and other geometry are computed when first used and then kept, so that a large
+    layout costs no more than what is used of it. All arrays are read-only.
 
     Parameters
     ----------
-    walls : bool array of shape (rows, cols), true at walls; copied
+    walls : bool array of shape (rows, cols)
+        True at walls. The array is copied.
     start : int, optional
-        The state where episodes begin.
+        The state in which episodes start.
     goals : tuple of int
-        The states G1, G2, …, at most nine, in one connected part with the start.
+        The states G1, G2 and so on, at most nine. Start and goals must be connected.
     name : str
+        What the layout is called in messages and figures.
+
+    Attributes
+    ----------
+    n_rows, n_cols, n_states : int
+        Numbers of rows, columns and open cells.
+    cells : int array of shape (S, 2)
+        Row and column of each state.
+    state_grid : int array of shape (rows, cols)
+        State of each cell, -1 at walls.
+    neighbours : int array of shape (S, 4)
+        State that each action leads to.
+    bottlenecks : int array
+        The narrow states, such as doors.
+    rooms : tuple of int arrays
+        The states of each room.
+    room_of : int array of shape (S,)
+        The room of each state, -1 in bottlenecks.
+    parts : tuple of int arrays
+        The states of each connected component.
 
     Raises
     ------
@@ -61,7 +79,7 @@ class GridLayout:
     --------
     >>> layout = GridLayout.from_text("S.#\n#.1")
     >>> layout
-    GridLayout('map', 2 x 3, 4 states, start=0, goals=(3,))
+    GridLayout('layout', 2 x 3, 4 states, start=0, goals=(3,))
     >>> layout.cells.tolist()
     [[0, 0], [0, 1], [1, 1], [1, 2]]
     >>> layout.neighbours[0].tolist()  # up, right, down, left of state 0
@@ -71,7 +89,7 @@ class GridLayout:
     walls: BoolArray
     start: int | None = None
     goals: tuple[int, ...] = ()
-    name: str = "map"
+    name: str = "layout"
 
     def __post_init__(self) -> None:
         try:
@@ -82,12 +100,14 @@ class GridLayout:
             ) from None
         if walls.ndim != 2 or walls.dtype != np.bool_:
             raise InputError(
-                f"walls has shape {walls.shape} and type {walls.dtype}; it must be a (rows, cols) bool array"
+                f"walls has shape {walls.shape} and type {walls.dtype}; "
+                "it must be a (rows, cols) bool array"
             )
         check_cell_count(*walls.shape)
         if walls.all():
             raise LayoutError(
-                f"every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; expected an open cell"
+                f"every cell of the {walls.shape[0]} x {walls.shape[1]} layout is a wall; "
+                "expected an open cell"
             )
         object.__setattr__(self, "walls", read_only(walls))
         if self.start is not None:
@@ -98,20 +118,41 @@ class GridLayout:
         object.__setattr__(self, "goals", goals)
         if len(goals) > _MOST_GOALS or len({self.start, *goals}) <= len(goals):
             raise InputError(
-                f"start is {self.start}, goals are {goals}; expected up to {_MOST_GOALS} goals, all different"
+                f"start is {self.start}, goals are {goals}; "
+                f"expected up to {_MOST_GOALS} goals, all different"
             )
         if goals:
             regions.check_one_part(self._part_labels[0], self.cells, self.start, goals)
 
     @classmethod
-    def from_text(cls, text: str, name: str = "map") -> "GridLayout":
-        r"""Read a map from its text: `#` wall, `.` or space open, `S` start, `1`–`9` goals.
+    def from_text(cls, text: str, name: str = "layout") -> "GridLayout":
+        r"""Read a layout from text, one character per cell.
+
+        - `#` is a wall.
+        - `.` or a space is open.
+        - `S` is open and the start. There is at most one.
+        - `1` to `9` are open and the goals G1 to G9. They are numbered without a gap.
+
+        Every line has the same number of characters. Trailing spaces and trailing blank lines are
+        ignored, so write `.` where such cells should be open. Windows line ends and a byte-order
+        mark are accepted.
+
+        Parameters
+        ----------
+        text : str
+            The lines of the layout.
+        name : str
+            The name of the layout.
 
         Raises
         ------
         LayoutError
-            With the line and column of what is wrong. A map in several parts is accepted with an
-            `HSRWarning`.
+            With the line and column, both counted from 1, of the first error.
+
+        Warns
+        -----
+        HSRWarning
+            If the open cells are not all connected.
 
         Examples
         --------
@@ -122,18 +163,26 @@ class GridLayout:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> "GridLayout":
-        """Read a map from a UTF-8 text file of at most 64 MiB; the layout is named after the file.
+        """Read a layout from a UTF-8 text file of at most 64 MiB.
+
+        The format is that of `from_text`. The layout is named after the file.
+
+        Parameters
+        ----------
+        path : str or path
+            The text file.
 
         Raises
         ------
         LayoutError
-            With the path, and the line and column of what is wrong; also if there is no such file.
+            With the path, and the line and column of the first error. Also if there is no such
+            file.
 
         Examples
         --------
-        >>> GridLayout.from_file("no/such/map.txt")
+        >>> GridLayout.from_file("no/such/maze.txt")
         Traceback (most recent call last):
-        hsr._base.errors.LayoutError: no/such/map.txt: there is no such file; expected a text file
+        hsr._base.errors.LayoutError: no/such/maze.txt: there is no such file; expected a text file
         """
         try:
             text = read_layout_file(path)
@@ -160,8 +209,9 @@ class GridLayout:
         return layout
 
     def to_text(self) -> str:
-        r"""Return the text that `from_text` reads back as the same map; open cells are written as
-        `.`.
+        r"""Return the text that `from_text` reads back as the same layout.
+
+        Open cells are written as `.`.
 
         Examples
         --------
@@ -174,12 +224,12 @@ class GridLayout:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of cells, walls included."""
+        """Number of rows of cells, including walls."""
         return int(self.walls.shape[0])
 
     @property
     def n_cols(self) -> int:
-        """Number of columns of cells, walls included."""
+        """Number of columns of cells, including walls."""
         return int(self.walls.shape[1])
 
     @cached_property
@@ -189,7 +239,7 @@ class GridLayout:
 
     @cached_property
     def cells(self) -> IntArray:
-        """(row, column) of each state, of shape (S, 2)."""
+        """Row and column of each state, of shape (S, 2)."""
         return read_only(np.argwhere(~self.walls))
 
     @cached_property
@@ -205,8 +255,12 @@ class GridLayout:
         return read_only(regions.successor_table(self.state_grid))
 
     def state_at(self, row: int, col: int) -> int:
-        r"""Return the state of the cell in this row and column, or raise `InputError` at a wall or
-        outside.
+        r"""Return the state of a cell, or raise `InputError` if it is a wall or outside the grid.
+
+        Parameters
+        ----------
+        row, col : int
+            The cell, counted from 0 at the top left.
 
         Examples
         --------
@@ -219,12 +273,17 @@ class GridLayout:
             what = "is a wall" if inside else "is outside"
             size = f"{self.n_rows} x {self.n_cols}"
             raise InputError(
-                f"cell ({i}, {j}) {what}; expected an open cell of the {size} map {self.name!r}"
+                f"cell ({i}, {j}) {what}; expected an open cell of the {size} layout {self.name!r}"
             )
         return int(self.state_grid[i, j])
 
     def cell_of(self, state: int) -> Cell:
         r"""Return the row and column of a state.
+
+        Parameters
+        ----------
+        state : int
+            The number of the state.
 
         Examples
         --------
@@ -236,7 +295,12 @@ class GridLayout:
 
     @cached_property
     def bottlenecks(self) -> IntArray:
-        """Narrow states: walled in on one axis and open on the other."""
+        """Narrow states, such as doors and cells of one-cell corridors.
+
+        They are blocked on both sides along one axis and open on both sides along the other. The
+        rule looks at walls alone, not at options or values, so that it can serve as a reference for
+        both.
+        """
         return read_only(np.flatnonzero(regions.narrow_cells(self.neighbours)))
 
     @cached_property
@@ -250,7 +314,7 @@ class GridLayout:
 
     @cached_property
     def rooms(self) -> tuple[IntArray, ...]:
-        """States of each room."""
+        """States of each room: the connected components that remain without the bottlenecks."""
         return regions.states_by_label(*self._room_labels)
 
     @cached_property
@@ -259,12 +323,18 @@ class GridLayout:
 
     @cached_property
     def parts(self) -> tuple[IntArray, ...]:
-        """States of each connected part."""
+        """States of each connected component of the layout, ordered by their first state."""
         return regions.states_by_label(*self._part_labels)
 
     def distances_from(self, state: int) -> Int32Array:
-        r"""Return the fewest steps from `state` to every state, of shape (S,), -1 where there is no
-        way.
+        r"""Return the smallest number of steps from `state` to every state, of shape (S,).
+
+        It is -1 where there is no path.
+
+        Parameters
+        ----------
+        state : int
+            The state from which distances are measured.
 
         Examples
         --------
@@ -274,10 +344,9 @@ class GridLayout:
         return distances.distances_from(self.neighbours, check_index(state, self.n_states, "state"))
 
     def diameter(self) -> int:
-        r"""Return the largest distance between two states of one part, exactly.
+        r"""Return the largest distance between two connected states, exactly.
 
-        A few searches of O(S) on most maps, O(S^2) time at worst (a long ring); see
-        `hsr.grids.distances`.
+        Most layouts take a few searches of O(S) each. The worst case, a long ring, takes O(S^2).
 
         Examples
         --------
@@ -298,8 +367,8 @@ class GridLayout:
         return hash((self.walls.shape, self.walls.tobytes(), self.start, self.goals))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickled arrays come back writeable; building anew freezes them, and leaves out what can
-        # be worked out again.
+        # Unpickled arrays are writeable; the constructor freezes them. What can be computed again
+        # is left out.
         return GridLayout, (self.walls, self.start, self.goals, self.name)
 
     def __repr__(self) -> str:

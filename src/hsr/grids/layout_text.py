@@ -1,17 +1,7 @@
-"""Maps as text: one character for each cell.
+"""The text format of layouts, as `GridLayout.from_text` explains it.
 
-- `#` is a wall.
-- `.` or a space is open.
-- `S` is open, and the start; there is at most one.
-- `1` to `9` are open, and the goals G1, G2, …; each is there once, and none is left out.
-
-Every line has the same number of characters. Spaces to the right of the last column that holds
-anything else, and lines of spaces below the last such row, are taken for stray whitespace and left
-out; write `.` where they should be open. Windows line ends and a byte-order mark are accepted.
-
-Whatever is wrong with a text is said in one `LayoutError`, with the line and column (both counted from
-1), before anything is built from it. Sizes are looked at first, so that a huge or endless file is
-never read.
+Everything wrong with a text is reported by one `LayoutError` before anything is built from it.
+Sizes are checked first, so that a huge or endless file is never read.
 """
 
 import os
@@ -35,8 +25,22 @@ _CHARACTERS = np.frombuffer(b"# .S123456789\n", dtype=np.uint8)
 
 
 class LayoutCells(NamedTuple):
-    """What a text says: `walls` of shape (rows, cols), and the (row, column), from 0, of the start
-    and of each goal.
+    """What the text of a layout says, as `parse_layout` returns it.
+
+    Attributes
+    ----------
+    walls : bool array of shape (rows, cols)
+        True at walls.
+    start : (row, col) or None
+        The cell of the start, counted from 0.
+    goals : tuple of (row, col)
+        The cells of the goals 1, 2 and so on.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.LayoutCells(*hsr.parse_layout("S.1")).goals
+    ((0, 2),)
     """
 
     walls: BoolArray
@@ -45,15 +49,34 @@ class LayoutCells(NamedTuple):
 
 
 def check_cell_count(n_rows: int, n_cols: int) -> None:
-    """Raise `InputError` when a grid of this size has more than `MAX_CELLS` cells."""
+    """Raise `InputError` if a grid of this size has more than `MAX_CELLS` cells."""
     if n_rows * n_cols > MAX_CELLS:
         raise InputError(
-            f"a map of {n_rows} x {n_cols} has {n_rows * n_cols:,} cells; at most {MAX_CELLS:,} are allowed"
+            f"a layout of {n_rows} x {n_cols} has {n_rows * n_cols:,} cells; "
+            f"at most {MAX_CELLS:,} are allowed"
         )
 
 
 def parse_layout(text: str) -> LayoutCells:
-    r"""Read a map's text, or raise `LayoutError` with the line and column of the first thing wrong.
+    r"""Read the text of a layout without the checks that need its geometry.
+
+    `GridLayout.from_text` also makes sure that every goal can be reached. An editor that draws a
+    layout while it is incomplete starts from the cells instead.
+
+    Parameters
+    ----------
+    text : str
+        The layout, in the format of `GridLayout.from_text`.
+
+    Returns
+    -------
+    LayoutCells
+        The walls, and the cells of start and goals.
+
+    Raises
+    ------
+    LayoutError
+        With the line and column of the first error.
 
     Examples
     --------
@@ -62,26 +85,28 @@ def parse_layout(text: str) -> LayoutCells:
     ((0, 0), ((1, 1),))
     """
     if not isinstance(text, str):
-        raise LayoutError(f"the map is of type {type(text).__name__}; expected text (str)")
+        raise LayoutError(f"the layout is of type {type(text).__name__}; expected text (str)")
     if len(text) > MAX_CELLS:
         raise LayoutError(
-            f"the map has {len(text):,} characters; at most {MAX_CELLS:,} are allowed"
+            f"the layout has {len(text):,} characters; at most {MAX_CELLS:,} are allowed"
         )
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip(" \n")
     if not text:
-        raise LayoutError(f"line 1, column 1: the map is empty; {_EXPECTED}")
+        raise LayoutError(f"line 1, column 1: the layout is empty; {_EXPECTED}")
     grid = _grid_of(_codes_of(text))
     walls = grid == _WALL
     if walls.all():
         raise LayoutError(
-            f"line 1, column 1: every cell of the {walls.shape[0]} x {walls.shape[1]} map is a wall; {_EXPECTED}"
+            f"line 1, column 1: every cell of the {walls.shape[0]} x {walls.shape[1]} layout "
+            f"is a wall; {_EXPECTED}"
         )
     return LayoutCells(walls, _only_cell(grid, "S"), _goal_cells(grid))
 
 
 def read_layout_file(path: str | os.PathLike[str]) -> str:
-    """Return a file's text, or raise `LayoutError`; nothing is read before the file's kind and size
-    are known.
+    """Return the text of a file, or raise `LayoutError`.
+
+    Nothing is read before the kind and size of the file are known.
     """
     try:
         file = Path(path)
@@ -128,7 +153,7 @@ def write_layout(walls: BoolArray, start: Cell | None, goals: tuple[Cell, ...]) 
 
 
 def _codes_of(text: str) -> NDArray[Any]:
-    """Return the character codes, all of them known ones."""
+    """Return the character codes, after checking that all of them are known."""
     if text.isascii():
         codes: NDArray[Any] = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
     else:
@@ -140,14 +165,14 @@ def _codes_of(text: str) -> NDArray[Any]:
         name = "a NUL byte" if text[first] == "\0" else ascii(text[first])
         if ascii(text[first]) != repr(text[first]):
             name += f" ({text[first]})"
-        raise LayoutError(f"line {line}, column {column}: {name} is no map character; {_EXPECTED}")
+        raise LayoutError(
+            f"line {line}, column {column}: {name} is not allowed in a layout; {_EXPECTED}"
+        )
     return codes
 
 
 def _grid_of(codes: NDArray[Any]) -> NDArray[Any]:
-    """Return the character codes as an array of shape (rows, cols), or refuse lines of different
-    length.
-    """
+    """Return the character codes as an array of shape (rows, cols); refuse ragged lines."""
     ends = np.append(np.flatnonzero(codes == _NEWLINE), codes.size)
     starts = np.append(0, ends[:-1] + 1)
     lengths = ends - starts
@@ -155,12 +180,12 @@ def _grid_of(codes: NDArray[Any]) -> NDArray[Any]:
     short = np.flatnonzero(lengths < width)
     if short.size:
         _refuse_ragged(lengths, short, width)
-    # +1 where a line starts and -1 after its last cell, summed up, mark the cells without an index
-    # array of their size.
-    mark = np.zeros(codes.size + 1, dtype=np.int8)
-    mark[starts] += 1
-    mark[starts + width] -= 1
-    inside = np.cumsum(mark[:-1], dtype=np.int8).view(np.bool_)
+    # The cumulative sum of +1 where a line starts and -1 after its last cell is 1 inside. This
+    # needs no index array of the size of the grid.
+    edge = np.zeros(codes.size + 1, dtype=np.int8)
+    edge[starts] += 1
+    edge[starts + width] -= 1
+    inside = np.cumsum(edge[:-1], dtype=np.int8).view(np.bool_)
     return codes[inside].reshape(starts.size, width)
 
 
@@ -174,41 +199,41 @@ def _lengths_without_trailing_spaces(
 
 
 def _refuse_ragged(lengths: IntArray, short: IntArray, width: int) -> None:
-    """Blame the short line, or the long one where most lines are shorter than it."""
+    """Blame the short line, or the long one if most lines are shorter."""
     long = int(np.flatnonzero(lengths >= width)[0])
     if short.size > lengths.size / 2:
         expected, first = int(lengths[short].max()), int(short[0])
         raise LayoutError(
-            f"line {long + 1}, column {expected + 1}: the line has {width} columns; expected {int(lengths[first])}, "
-            f"as in line {first + 1}"
+            f"line {long + 1}, column {expected + 1}: the line has {width} columns; "
+            f"expected {int(lengths[first])}, as in line {first + 1}"
         )
     first = int(short[0])
     raise LayoutError(
-        f"line {first + 1}, column {int(lengths[first]) + 1}: the line has {int(lengths[first])} columns; "
-        f"expected {width}, as in line {long + 1}"
+        f"line {first + 1}, column {int(lengths[first]) + 1}: "
+        f"the line has {int(lengths[first])} columns; expected {width}, as in line {long + 1}"
     )
 
 
 def _only_cell(grid: NDArray[Any], character: str) -> Cell | None:
-    """Return the cell of a character that may be there once."""
+    """Return the cell of a character that may occur at most once."""
     rows, cols = np.nonzero(grid == ord(character))
     if rows.size > 1:
         raise LayoutError(
-            f"line {rows[1] + 1}, column {cols[1] + 1}: a second {character!r}; expected one, and the first is at "
-            f"line {rows[0] + 1}, column {cols[0] + 1}"
+            f"line {rows[1] + 1}, column {cols[1] + 1}: a second {character!r}; "
+            f"expected one, and the first is at line {rows[0] + 1}, column {cols[0] + 1}"
         )
     return (int(rows[0]), int(cols[0])) if rows.size else None
 
 
 def _goal_cells(grid: NDArray[Any]) -> tuple[Cell, ...]:
-    """Return the cells of '1', '2', … in this order."""
+    """Return the cells of '1', '2', ... in this order."""
     goals = {digit: cell for digit in _DIGITS if (cell := _only_cell(grid, digit)) is not None}
     missing = [digit for digit in _DIGITS[: len(goals)] if digit not in goals]
     if missing:
         last = max(goals)
         row, col = goals[last]
         raise LayoutError(
-            f"line {row + 1}, column {col + 1}: goal {last!r} without a goal {missing[0]!r}; expected goals numbered "
-            "from '1' without a gap"
+            f"line {row + 1}, column {col + 1}: goal {last!r} without a goal {missing[0]!r}; "
+            "expected goals numbered from '1' without a gap"
         )
     return tuple(goals.values())

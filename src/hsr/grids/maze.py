@@ -1,15 +1,4 @@
-"""Maps of any size made by rule: random mazes, and regular grids of rooms.
-
-A maze of r x c rooms is carved by recursive backtracking (a randomised depth-first search): rooms
-lie at odd rows and columns, and a passage is opened to each room but the first when it is entered
-for the first time. The open cells form a tree with 2rc - 1 states, so there is exactly one way
-between any two of them, and it is long.
-
-A grid of rooms is the four-rooms map continued: rectangular rooms, one door between neighbours.
-Where the door sits depends on the room, because doors in the same place everywhere would make the
-map symmetric, and a symmetric map has repeated eigenvalues whose eigenvectors (and so eigenoptions)
-are not determined.
-"""
+"""Layouts of any size made by a rule: random mazes, and regular grids of rooms."""
 
 import numpy as np
 
@@ -23,20 +12,26 @@ from hsr.kernels.maze import carve_maze
 
 
 def random_maze(size: int | tuple[int, int], seed: Seed) -> GridLayout:
-    """Return a random maze; the same seed gives the same maze.
+    """Return a random maze. The same seed gives the same maze.
+
+    The maze is carved by recursive backtracking, a randomised depth-first search. Rooms of one cell
+    lie at odd rows and columns, and a passage is opened to each room when it is first entered. The
+    open cells form a tree, so that there is exactly one path between any two of them, and it is
+    long.
 
     Parameters
     ----------
     size : int or (int, int)
-        Rows and columns of cells, border included, at least 3; n means n x n. Only odd rows and
-        columns hold rooms, so 21 and 22 both give 10 x 10 of them (and an even size a border two
-        cells thick below and on the right).
+        Rows and columns of cells, including the border, at least 3. An integer n means n x n. Only
+        odd rows and columns hold rooms, so that 21 and 22 both give 10 x 10 rooms. An even size has
+        a border two cells thick at the bottom and on the right.
     seed : int or numpy Generator
+        Where random numbers come from.
 
     Returns
     -------
     GridLayout
-        Without start and goals; it has 2rc - 1 states for r x c rooms.
+        Without start and goals. It has 2rc - 1 states for r x c rooms.
 
     Raises
     ------
@@ -65,32 +60,35 @@ def random_maze(size: int | tuple[int, int], seed: Seed) -> GridLayout:
 
 
 def room_grid(rooms: int | tuple[int, int], room_size: int | tuple[int, int]) -> GridLayout:
-    """Return a grid of equal rectangular rooms, one door between neighbours; there is no chance in
-    it.
+    """Return a grid of equal rectangular rooms, with one door between neighbours.
+
+    This extends the four-rooms maze to any size. The position of a door depends on its room. If all
+    doors were in the same place, the layout would be symmetric. A symmetric layout has repeated
+    eigenvalues, whose eigenvectors, and therefore eigenoptions, are not unique.
 
     Parameters
     ----------
     rooms : int or (int, int)
-        Rows and columns of rooms; n means n x n.
+        Rows and columns of rooms. An integer n means n x n.
     room_size : int or (int, int)
         Rows and columns of cells in a room.
 
     Returns
     -------
     GridLayout
-        Without start and goals; for R x C rooms of h x w cells it has RChw + R(C - 1) + (R - 1)C
+        Without start and goals. For R x C rooms of h x w cells it has RChw + R(C - 1) + (R - 1)C
         states.
 
     Raises
     ------
     InputError
-        If a size is below 1, or the map would be too large.
+        If a size is below 1, or the layout would be too large.
 
     Notes
     -----
-    Two square rooms with a single door each, as at the ends of one row of rooms, share an
-    eigenvalue wherever their doors are: of the two equal modes of a square, one combination
-    vanishes at the door. Give such rooms unequal sides.
+    Two square rooms with a single door each, such as those at the ends of one row of rooms, share
+    an eigenvalue wherever their doors are. The reason is that a combination of the two equal modes
+    of a square vanishes at the door. Give such rooms unequal sides.
 
     Examples
     --------
@@ -118,8 +116,9 @@ def room_grid(rooms: int | tuple[int, int], room_size: int | tuple[int, int]) ->
 
 
 def _door(along: IntArray, across: IntArray, first: int, length: int) -> IntArray:
-    """Return where on its wall of `length` cells a door sits; squares and product keep rows and
-    columns out of step.
+    """Return the position of a door on its wall of `length` cells.
+
+    Squares and products make rows and columns of doors differ.
     """
     offsets: IntArray = (
         first + along * along + 6 * across + 5 * across * across + 7 * along * across
@@ -128,7 +127,7 @@ def _door(along: IntArray, across: IntArray, first: int, length: int) -> IntArra
 
 
 def _pair(value: int | tuple[int, int], name: str, *, least: int) -> tuple[int, int]:
-    """Return a number as a pair of equal numbers, and a pair as it is."""
+    """Return an integer as a pair of equal integers, and a pair as it is."""
     if not isinstance(value, (tuple, list)):
         number = check_count(value, name, least=least)
         return number, number

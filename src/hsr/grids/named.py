@@ -1,22 +1,4 @@
-"""The maps that come with the library.
-
-- `four_rooms`: the 13 x 13 map of Sutton, Precup & Singh (1999), four rooms joined by four doors,
-  104 states.
-- `four_rooms_barriers`: the same rooms with short walls inside them, which break the symmetry
-  within each room.
-- `loop`: rooms and corridors around a ring; there are two ways to everywhere.
-- `corridor`: rooms on both sides of one long corridor.
-- `paired_bottlenecks`: rooms in a grid, neighbours joined by two doors each.
-
-Each has a start, a goal G1 and a goal G2 farther away. Neither goal is where one of the first eight
-eigenoptions ends at discount 0.9, whichever sign its eigenvector has, so no option alone solves a
-task. The paper [yu2026]_ names the last four maps and does not print them; these are drawn in their
-spirit.
-
-References
-----------
-.. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig. S3.
-"""
+"""The mazes that come with the library."""
 
 import os
 from difflib import get_close_matches
@@ -34,6 +16,11 @@ _NAMES = ("four_rooms", "four_rooms_barriers", "loop", "corridor", "paired_bottl
 def layout_names() -> tuple[str, ...]:
     """Return the names that `load_layout` knows.
 
+    Returns
+    -------
+    tuple of str
+        One name per maze that comes with the library.
+
     Examples
     --------
     >>> layout_names()
@@ -43,7 +30,20 @@ def layout_names() -> tuple[str, ...]:
 
 
 def load_layout(name: str) -> GridLayout:
-    """Return one of the maps that come with the library; the same object at every call.
+    """Return one of the mazes that come with the library; the same object at every call.
+
+    - `four_rooms`: the 13 x 13 maze of Sutton, Precup & Singh (1999). Four rooms, four doors, 104
+      states.
+    - `four_rooms_barriers`: the same rooms with short walls inside them, which break the symmetry
+      within each room.
+    - `loop`: rooms and corridors around a ring. There are two paths to every place.
+    - `corridor`: rooms on both sides of one long corridor.
+    - `paired_bottlenecks`: rooms in a grid. Neighbours are joined by two doors.
+
+    Each maze has a start, a goal G1, and a goal G2 farther away. Neither goal is where one of the
+    first eight eigenoptions ends at discount 0.9, for either sign of its eigenvector, so that no
+    single option solves a task. The paper [yu2026]_ names the last four mazes without printing
+    them. These are drawn in their spirit.
 
     Parameters
     ----------
@@ -53,13 +53,20 @@ def load_layout(name: str) -> GridLayout:
     Raises
     ------
     InputError
-        If there is no map of this name; the message suggests the nearest.
+        If there is no maze of this name. The message suggests the nearest name.
+
+    References
+    ----------
+    .. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig.
+    S3.
 
     Examples
     --------
     >>> layout = load_layout("four_rooms")
-    >>> layout.n_states, layout.cell_of(layout.start), [layout.cell_of(goal) for goal in layout.goals]
-    (104, (1, 1), [(3, 9), (10, 10)])
+    >>> layout.n_states, layout.cell_of(layout.start)
+    (104, (1, 1))
+    >>> [layout.cell_of(goal) for goal in layout.goals]
+    [(3, 9), (10, 10)]
     """
     if not isinstance(name, str) or name not in _NAMES:
         nearest = get_close_matches(str(name), _NAMES, n=1)
@@ -71,7 +78,7 @@ def load_layout(name: str) -> GridLayout:
 
 
 def read_layout(layout: Any) -> GridLayout:
-    """Return a layout that is given as an object, by its name or as the path of a text file."""
+    """Return a layout that is given as an object, by name, or as the path of a text file."""
     if isinstance(layout, GridLayout):
         return layout
     is_path = isinstance(layout, os.PathLike) or (

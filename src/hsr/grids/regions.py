@@ -1,12 +1,6 @@
-"""Rooms, bottlenecks and parts: how a map falls into pieces.
+"""Rooms, bottlenecks and connected components of a layout, from its successors alone.
 
-A cell is *narrow* when it is blocked (by a wall or the edge) on both sides along one axis and open
-on both sides along the other: a door, or a place inside a one-cell corridor. The bottlenecks are
-the narrow cells; the rooms are what is left when they are taken out, connected piece by connected
-piece. The rule looks at walls alone, not at options or values, so it can serve as a yardstick for
-both.
-
-A *part* is a connected piece of the whole map. Pieces are numbered by their smallest state.
+Components and rooms are numbered by their smallest state.
 """
 
 import numpy as np
@@ -19,7 +13,9 @@ _PARTS_NAMED = 4
 
 
 def successor_table(state_grid: Int32Array) -> Int32Array:
-    """Return the states that up, right, down and left lead to, of shape (S, 4); a bump stays put.
+    """Return the states that up, right, down and left lead to, of shape (S, 4).
+
+    A blocked move leads to the state itself.
 
     Examples
     --------
@@ -38,7 +34,10 @@ def successor_table(state_grid: Int32Array) -> Int32Array:
 
 
 def narrow_cells(neighbours: Int32Array) -> BoolArray:
-    """Return which states are narrow, of shape (S,), from the successor table of shape (S, 4).
+    """Return which states are narrow, of shape (S,), from a successor table of shape (S, 4).
+
+    A state is narrow if it is blocked on both sides along one axis and open on both sides along the
+    other.
 
     Examples
     --------
@@ -53,8 +52,9 @@ def narrow_cells(neighbours: Int32Array) -> BoolArray:
 
 
 def components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
-    """Return each state's connected component among the members, of shape (S,), -1 elsewhere, and
-    their number.
+    """Return the connected component of each member, of shape (S,), and the number of components.
+
+    States that are not members have component -1.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int
 
 
 def states_by_label(labels: IntArray, n_labels: int) -> tuple[IntArray, ...]:
-    """Return for each label the array of its states, in increasing order.
+    """Return the states of each label, in increasing order.
 
     Examples
     --------
@@ -86,25 +86,23 @@ def states_by_label(labels: IntArray, n_labels: int) -> tuple[IntArray, ...]:
 def check_one_part(
     part_of: IntArray, cells: IntArray, start: int | None, goals: tuple[int, ...]
 ) -> None:
-    """Raise `LayoutError` unless every goal can be reached from the start, or from G1 where there is
-    no start.
-    """
+    """Raise `LayoutError` unless every goal can be reached from the start, or from G1."""
     origin, name = (goals[0], "G1") if start is None else (start, "the start")
     for number, goal in enumerate(goals, start=1):
         if part_of[goal] != part_of[origin]:
             raise LayoutError(
-                f"{_place(cells[goal])}: goal G{number} cannot be reached from {name} at {_place(cells[origin])}; "
-                "expected all of them in one connected part"
+                f"{_place(cells[goal])}: goal G{number} cannot be reached from {name} "
+                f"at {_place(cells[origin])}; expected all of them in one connected part"
             )
 
 
 def parts_in_words(part_of: IntArray, cells: IntArray) -> str:
-    """Return a sentence with the number of parts, and the size and first cell of the four largest.
+    """Return a sentence with the number of components, and the size and place of the four largest.
 
     Examples
     --------
-    >>> parts_in_words(np.array([0, 0, 1, 1]), np.array([[0, 0], [0, 1], [2, 3], [2, 4]]))
-    'the map is in 2 parts with no way between them: 2 states at line 1, column 1; 2 states at line 3, column 4'
+    >>> parts_in_words(np.array([0, 0, 1, 1]), np.array([[0, 0], [0, 1], [2, 3], [2, 4]]))[:46]
+    'the open cells form 2 parts that are not conne'
     """
     sizes = np.bincount(part_of)
     largest = np.argsort(-sizes, kind="stable")[:_PARTS_NAMED]
@@ -114,7 +112,8 @@ def parts_in_words(part_of: IntArray, cells: IntArray) -> str:
         for part, first in zip(largest, firsts, strict=True)
     ]
     rest = [f"{sizes.size - _PARTS_NAMED} more"] if sizes.size > _PARTS_NAMED else []
-    return f"the map is in {sizes.size} parts with no way between them: {'; '.join(named + rest)}"
+    pieces = "; ".join(named + rest)
+    return f"the open cells form {sizes.size} parts that are not connected: {pieces}"
 
 
 def _place(cell: IntArray) -> str:
