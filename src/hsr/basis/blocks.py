@@ -1,4 +1,4 @@
-"""A map some rows at a time, for whoever needs every entry once and all of them together never."""
+"""Iterate over a map in blocks of rows, so that it is never held in memory as a whole."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -13,14 +13,12 @@ _BLOCK_ENTRIES = 2**22
 
 
 def rows_of(M: Map, states: IntArray) -> FloatArray:
-    """Return the chosen rows of a lazy or dense map, shape (len(states), n_features), as a new
-    array.
-    """
+    """Return the chosen rows of a lazy or dense map, of shape (n, n_features), as a new array."""
     return M.rows(states) if isinstance(M, LazyMatrix) else M[states]
 
 
 def row_blocks(M: Map) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Yield (states, rows) for consecutive states; a block has about four million entries.
+    """Yield (states, rows) for consecutive states. A block has about four million entries.
 
     >>> [(states.tolist(), rows.shape) for states, rows in row_blocks(np.eye(3))]
     [([0, 1, 2], (3, 3))]
@@ -33,5 +31,5 @@ def row_blocks(M: Map) -> Iterator[tuple[IntArray, FloatArray]]:
 
 
 def dense(M: Map) -> FloatArray:
-    """Return every entry; a lazy map that would not fit in memory raises `hsr.TooLargeError`."""
+    """Return all entries, or raise `hsr.TooLargeError` for a lazy map that would not fit."""
     return M.toarray() if isinstance(M, LazyMatrix) else M

@@ -1,22 +1,4 @@
-"""What every basis promises.
-
-A basis is a scikit-learn transformer that turns a predictive map `M` (rows are states) into
-features of states:
-
-- ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features),
-  ``n_components_`` = K and returns the basis. `M` is a `hsr.PredictiveMap` or any array of shape
-  (S, n_features).
-- ``made_for_`` is the mark of the MDP whose map was fitted, None for an array; agents in another
-  MDP refuse the basis.
-- ``transform(states)`` with a list of integers returns the features of those states,
-  ``features_[states]``.
-- ``transform(rows)`` with a two-dimensional array takes the rows as map rows of new states and
-  gives their features in the same basis.
-- ``fit_transform(M)`` returns ``features_``.
-
-Whatever can be asked of a scikit-learn transformer (cloning, pipelines, feature names,
-``set_output``) can be asked here.
-"""
+"""`Basis`: what all bases have in common, as scikit-learn transformers of predictive maps."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Self
@@ -38,7 +20,21 @@ if TYPE_CHECKING:
 
 
 class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Abstract base of the four bases; see the module's docstring for the contract."""
+    """Abstract base of all bases: a scikit-learn transformer from a map to features of states.
+
+    - ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features) and
+      ``n_components_`` = K, and returns the basis. `M` is a `hsr.PredictiveMap` or an array of
+      shape (S, n_features). Its rows are states.
+    - ``made_for_`` is the fingerprint of the MDP whose map was fitted, or None for an array. Agents
+      in another MDP refuse the basis.
+    - ``transform(states)`` with a list of integers returns ``features_[states]``.
+    - ``transform(rows)`` with a two-dimensional array takes map rows of new states and returns
+      their features in the same basis.
+    - ``fit_transform(M)`` returns ``features_``.
+
+    Everything else works as for any scikit-learn transformer: cloning, pipelines, feature names and
+    ``set_output``.
+    """
 
     # scikit-learn takes every argument not called X or y for metadata; these two are the data
     __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012 - the form scikit-learn reads
@@ -51,7 +47,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
     @abstractmethod
     def fit(self, M: Any, y: None = None) -> Self:
-        """Learn the basis of a map, of shape (S, n_features)."""
+        """Learn the basis of a map of shape (S, n_features)."""
 
     @abstractmethod
     def _features_of(self, states: IntArray) -> FloatArray:
@@ -67,8 +63,8 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         Parameters
         ----------
         states : list of integers, or array of shape (n, n_features)
-            Indices of states of the fitted map; or map rows of new states, which are projected on
-            the components.
+            States of the fitted map, or map rows of new states. Rows are projected on the
+            components.
 
         Returns
         -------
@@ -80,12 +76,33 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return self._project(read_array(self, states, reset=False))
 
     def fit_transform(self, M: Any, y: None = None, **fit_params: Any) -> FloatArray:
-        """Fit the map and return ``features_``, of shape (S, K)."""
+        """Fit the basis and return the features of all states.
+
+        Parameters
+        ----------
+        M : PredictiveMap or array of shape (S, n_features)
+            The map.
+        y : None
+            Ignored. scikit-learn's pipelines pass it.
+        **fit_params
+            Passed to ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (S, K)
+            ``features_``.
+        """
         return self.fit(M, y, **fit_params).features_
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Return ``features`` (state, component) and ``components`` (component, future_state) as
-        one `xarray.Dataset`.
+        """Return features and components as one `xarray.Dataset`.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``features`` with the axes state and component, and ``components`` with the axes
+            component and future_state. ``attrs["made_for"]`` is there if the basis was fitted to
+            the map of an MDP.
         """
         needs("xarray", "to_xarray")
         import xarray
@@ -106,8 +123,9 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
 
 
 def read_map(basis: Basis, M: Any) -> Map:
-    """Return the map to fit: a lazy one as it is, anything else as a finite float64 array; remember
-    its shape and mark.
+    """Return the map to fit, and remember its shape and the MDP that it was made for.
+
+    A lazy map is returned as it is, anything else as a finite float64 array.
     """
     if isinstance(M, LazyMatrix):
         validate_data(basis, M, reset=True, skip_check_array=True)
@@ -125,8 +143,9 @@ def read_map(basis: Basis, M: Any) -> Map:
 
 
 def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
-    """Return map rows as a finite float64 array; without `reset` their number of columns must be
-    that of `fit`.
+    """Return map rows as a finite float64 array.
+
+    With `reset` the number of columns is remembered. Without, it must be that of `fit`.
     """
     try:
         array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
@@ -140,7 +159,7 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
 
 
 def check_entries(array: FloatArray, good: Any, rule: str) -> FloatArray:
-    """Return `array` if every entry is good, else name the first that is not, and the rule."""
+    """Return `array` if every entry is good, or raise `InputError` with the first that is not."""
     if not good.all():
         i, j = (int(index) for index in np.argwhere(~good)[0])
         raise InputError(f"M[{i}, {j}] is {array[i, j]:.6g}; {rule}")

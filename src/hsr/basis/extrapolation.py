@@ -1,16 +1,4 @@
-"""Hierarchical alternating least squares with extrapolation (Ang and Gillis 2019): the same error
-in fewer iterations.
-
-Each update starts from a point a little beyond the last one, in the direction in which the factor
-has been moving,
-
-    Y = max(V_new + b (V_new - V_old), 0)
-
-and the step `b` grows while the error falls. When the error would rise, the iteration is thrown
-away, both factors go back to the last accepted ones, and `b` shrinks. The error after an iteration
-is therefore never larger than before, as without extrapolation, but the iterates are not those of
-scikit-learn, and another local minimum may be reached.
-"""
+"""Non-negative factorisation with extrapolated steps: the same error in fewer iterations."""
 
 import numpy as np
 
@@ -27,8 +15,34 @@ _GROWTH, _LIMIT_GROWTH, _SHRINKAGE = 1.05, 1.01, 1.5
 def factorise_extrapolated(
     X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
 ) -> Factorisation:
-    """Improve a start `W`, `H` of the factorisation of `X`; arguments, result and stopping as
-    `factorise` has them.
+    """Improve a start of the factorisation of a matrix, with extrapolation [ang2019].
+
+    The problem, the sweeps and the stopping rule are those of `factorise`. Each update starts a
+    little beyond the last iterate, in the direction in which the factor has been moving,
+
+        Y = max(V_new + b (V_new - V_old), 0)
+
+    and the step b grows while the error falls. If the error would rise, the iteration is discarded,
+    both factors return to the last accepted ones, and b shrinks. The error therefore never rises,
+    as without extrapolation. The iterates are not those of scikit-learn, and another local minimum
+    may be reached.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The matrix to factorise, not negative.
+    W : array of shape (n, K)
+        Start of the first factor. The array is not changed.
+    H : array of shape (K, m)
+        Start of the second factor. The array is not changed.
+    tol : float
+        Stop when the violation has fallen to this fraction of its first value.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    Factorisation
     """
     X = without_negligible(X)
     n_components = W.shape[1]

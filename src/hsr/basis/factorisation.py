@@ -1,25 +1,4 @@
-"""Non-negative factorisation by hierarchical alternating least squares (Cichocki and Phan 2009).
-
-    minimise  1/2 ||X - W H||^2   over  W >= 0 of shape (n, K),  H >= 0 of shape (K, m)
-
-One iteration updates `W` with `H` fixed, then `H` with `W` fixed; each update visits the components
-once, in order, and minimises over one while the others stay (`hsr.kernels.hals.sweep`). The sweep
-needs the data only through
-
-    for W:  C = H X',  G = H H'          for H:  C = W' X,  G = W' W
-
-which are products for BLAS (or, when `X` has few non-zeros, for a sparse product). These are the
-iterates of scikit-learn's ``NMF(solver="cd")``, up to the order in which sums are taken.
-
-**Stopping.** The sum of the absolute projected gradients met during an iteration, the *violation*,
-is zero exactly at a stationary point; iterations end when it has fallen to `tol` times that of the
-first, or after `max_iter`. The objective never rises. Its values come for free from the products
-above,
-
-    ||X - W H||^2 = ||X||^2 - 2 <W' X, H> + <W' W, H H'>
-
-to about 1e-16 of ``||X||^2``.
-"""
+"""Non-negative factorisation by hierarchical alternating least squares [cichocki2009]."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -38,19 +17,70 @@ Product = Callable[[FloatArray, FloatArray], object]  # (A, out): write the prod
 
 
 class Factorisation(NamedTuple):
-    """What a run of the solver ends with."""
+    """What a run of the solver ends with.
 
-    W: FloatArray  # (n, K)
-    H: FloatArray  # (K, m)
+    Attributes
+    ----------
+    W : array of shape (n, K)
+        First factor, not negative.
+    H : array of shape (K, m)
+        Second factor, not negative.
+    n_iter : int
+        Number of iterations.
+    converged : bool
+        Whether the tolerance was met.
+    objective : array of shape (n_iter,)
+        Half the squared error after each iteration.
+    """
+
+    W: FloatArray
+    H: FloatArray
     n_iter: int
     converged: bool
-    objective: FloatArray  # (n_iter,), half the squared error after each iteration
+    objective: FloatArray
 
 
 def factorise(
     X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
 ) -> Factorisation:
-    """Improve a start `W`, `H` of the factorisation of `X`; the arrays given are not changed."""
+    """Improve a start of the non-negative factorisation of a matrix.
+
+        minimise  1/2 ||X - W H||^2   over  W >= 0 of shape (n, K),  H >= 0 of shape (K, m)
+
+    One iteration updates W with H fixed, then H with W fixed. Each update visits the components
+    once, in order, and minimises over one component with the others fixed
+    (`hsr.kernels.hals.sweep`). The sweep needs the data only through
+
+        for W:  C = H X',  G = H H'          for H:  C = W' X,  G = W' W
+
+    which are products for BLAS, or sparse products if X has few non-zeros. The iterates are those
+    of scikit-learn's ``NMF(solver="cd")``, up to the order of sums.
+
+    **Stopping.** The *violation* of an iteration is the sum of the absolute projected gradients. It
+    is zero exactly at a stationary point. The objective never rises. Its values need no further
+    product with X,
+
+        ||X - W H||^2 = ||X||^2 - 2 <W' X, H> + <W' W, H H'>
+
+    and are exact to about 1e-16 of ``||X||^2``.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The matrix to factorise, not negative.
+    W : array of shape (n, K)
+        Start of the first factor. The array is not changed.
+    H : array of shape (K, m)
+        Start of the second factor. The array is not changed.
+    tol : float
+        Stop when the violation has fallen to this fraction of its first value.
+    max_iter : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    Factorisation
+    """
     X = without_negligible(X)
     n_components = W.shape[1]
     Wt, H = padded(W.T), padded(H)
@@ -81,8 +111,22 @@ def factorise(
 
 
 def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: int) -> FloatArray:
-    """Return the W >= 0, of shape (n, K), that minimises ``||X - W H||`` for a fixed H; the problem
-    is convex.
+    """Return the W >= 0 that minimises ``||X - W H||`` for a fixed H, a convex problem.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+        The matrix, not negative.
+    H : array of shape (K, m)
+        The fixed factor, not negative.
+    tol : float
+        Stop when the violation has fallen to this fraction of its first value.
+    max_iter : int
+        Largest number of sweeps.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
     """
     n_components = H.shape[0]
     Wt, H = np.zeros((_padded_size(n_components), X.shape[0])), padded(H)
@@ -101,8 +145,8 @@ def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: 
 def without_negligible(X: FloatArray) -> FloatArray:
     """Return `X` with entries below 1e-150 of the largest set to zero.
 
-    Their products underflow to denormal numbers, which processors handle many times slower, and in
-    double precision they cannot change any sum that the largest entries enter.
+    Their products underflow to denormal numbers, which are many times slower. In double precision
+    they cannot change a sum that includes the largest entries.
     """
     threshold = _NEGLIGIBLE * X.max()
     negligible = (X > 0.0) & (threshold > X)
@@ -110,9 +154,7 @@ def without_negligible(X: FloatArray) -> FloatArray:
 
 
 def products(X: FloatArray) -> tuple[Product, Product]:
-    """Return the products ``A X`` and ``A X'``, for A of shape (K, n) and (K, m), by the faster of
-    two ways.
-    """
+    """Return functions for the products ``A X`` and ``A X'``, sparse if X has few non-zeros."""
     if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
         return _sparse_product(columns), _sparse_product(rows)
@@ -128,9 +170,7 @@ def _padded_size(n_components: int) -> int:
 
 
 def padded(rows: FloatArray) -> FloatArray:
-    """Return a copy with zero rows added, so that the number of components is a multiple of the
-    kernel's tile.
-    """
+    """Return a copy with rows of zeros added, up to a multiple of the kernel's tile."""
     padded = np.zeros((_padded_size(rows.shape[0]), rows.shape[1]))
     padded[: rows.shape[0]] = rows
     return padded

@@ -1,14 +1,4 @@
-"""How good a basis is, in numbers.
-
-===========================  ==============================================================================
-`reconstruction_error`       mean squared error of ``features_ @ components_`` as a copy of the map
-`value_fit_r2`               share of a value function's variance that a linear function of the features has
-`hoyer_sparsity`             0 for features that are active everywhere alike, 1 for a single active entry
-`bottleneck_ratio`           activation at bottleneck states, relative to the other states
-===========================  ==============================================================================
-
-All but the first take a fitted basis or its features, an array of shape (S, K).
-"""
+"""Measures of a basis: reconstruction error, fit of values, sparsity, use of bottlenecks."""
 
 from typing import Any
 
@@ -25,26 +15,38 @@ from hsr.representation.features import state_features
 
 
 def reconstruction_error(M: Any, basis: Basis) -> float:
-    """Return the mean squared error between a map and a basis' reconstruction of it.
+    """Return the mean squared error between a map and its reconstruction by a basis.
 
     Parameters
     ----------
     M : PredictiveMap or array of shape (S, n_features)
-        Read block by block; a lazy map is never written out as a whole.
+        The map. It is read in blocks of rows, so a lazy map is never written out as a whole.
     basis : fitted basis
-        Its ``features_ @ components_`` is compared with `M`. With ``scale="unit_rows"`` that
-        product is not a reconstruction, and an `InputError` says so.
+        Its reconstruction is ``features_ @ components_``.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If the basis has ``scale="unit_rows"``, whose product is not a reconstruction, or was fitted
+        to a map of another shape.
 
     Examples
     --------
-    >>> from hsr.basis import SVDBasis
+    One of two singular values is lost. Its square is spread over four entries:
+
+    >>> import numpy as np, hsr
     >>> M = np.diag([2.0, 1.0])
-    >>> reconstruction_error(M, SVDBasis(n_components=1).fit(M))  # the lost singular value, squared, over 4 entries
+    >>> hsr.reconstruction_error(M, hsr.SVDBasis(n_components=1).fit(M))
     0.25
     """
     if getattr(basis, "scale", None) == "unit_rows":
         raise InputError(
-            "the basis has scale='unit_rows', which the components cannot undo; fit it with another scale"
+            "the basis has scale='unit_rows', which the components cannot undo; "
+            "fit it with another scale"
         )
     shape = (basis.n_states_, basis.n_features_in_)
     if isinstance(M, LazyMatrix) and M.shape != shape:
@@ -60,22 +62,22 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
 
 
 def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
-    """Return how much of value functions a linear function of the features explains.
+    """Return the fraction of variance of values that a linear function of the features explains.
 
-    For each value function `v`, with the least-squares weights `w` (the shortest ones where several
-    fit):
+    For each value function v, with the least-squares weights w (the shortest if several fit),
 
-        R2 = 1 - ||v - Phi w||^2 / ||v - mean(v)||^2
+        R2 = 1 - ||v - Phi w||^2 / ||v - mean(v)||^2.
 
-    1 is a perfect fit, 0 is no better than the mean. It can be negative unless a constant is added
-    to the features.
+    1 is a perfect fit, 0 is no better than the mean. Without `intercept` it can be negative.
 
     Parameters
     ----------
     features : fitted basis, or array of shape (S, K)
-    values : array of shape (S,), or (T, S) for T value functions
+        The features Phi.
+    values : array of shape (S,) or (T, S)
+        One value function, or T of them.
     intercept : bool
-        Whether to fit a constant too.
+        Whether to fit a constant, too.
 
     Returns
     -------
@@ -84,11 +86,12 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     Raises
     ------
     InputError
-        If a value function is constant: it has no variance to explain.
+        If a value function is constant, so that it has no variance to explain.
 
     Examples
     --------
-    >>> value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
+    >>> import hsr
+    >>> hsr.value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
     0.571...
     """
     phi = state_features(features)
@@ -100,7 +103,8 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     if constant.size:
         where = "values" if single else f"values[{constant[0]}]"
         raise InputError(
-            f"{where} is {v[constant[0], 0]:.6g} at every state; R2 is not defined for a constant function"
+            f"{where} is {v[constant[0], 0]:.6g} at every state; "
+            "R2 is not defined for a constant function"
         )
     if intercept:
         phi = np.column_stack([phi, np.ones(len(phi))])
@@ -112,26 +116,27 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
 
 
 def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
-    """Return Hoyer's sparsity of each component, or of each state (Hoyer 2004).
+    """Return Hoyer's sparsity of each component, or of each state [hoyer2004].
 
         (sqrt(n) - ||x||_1 / ||x||_2) / (sqrt(n) - 1)
 
     Parameters
     ----------
     features : fitted basis, or array of shape (S, K)
+        The features.
     axis : {"components", "states"}
-        ``"components"`` asks over how few states each component is active (n = S); ``"states"`` asks how few
-        components are active at each state (n = K).
+        Whether x is a component over all states (n = S), or the features of one state (n = K).
 
     Returns
     -------
     ndarray of shape (K,) or (S,)
-        Between 0 (all entries alike) and 1 (one entry). NaN for a component or state that is zero
-        throughout, whose sparsity is not defined; take means with ``numpy.nanmean``.
+        Between 0 (all entries have the same magnitude) and 1 (a single non-zero entry). NaN for a
+        component or state of zeros, whose sparsity is not defined. Use ``numpy.nanmean`` for means.
 
     Examples
     --------
-    >>> hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
+    >>> import hsr
+    >>> hsr.hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
     array([ 1.,  0., nan])
     """
     phi = state_features(features)
@@ -139,7 +144,8 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
     n = x.shape[0]
     if n < 2:
         raise InputError(
-            f"features have shape {phi.shape}; sparsity over {axis} needs at least two entries to compare"
+            f"features have shape {phi.shape}; "
+            f"sparsity over {axis} needs at least two entries to compare"
         )
     length = np.linalg.norm(x, axis=0)
     ratio = np.divide(
@@ -149,21 +155,24 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
 
 
 def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
-    """Return the mean absolute activation at bottleneck states over that at the other states.
+    """Return the mean absolute feature at bottleneck states, divided by that at other states.
 
     Parameters
     ----------
     features : fitted basis, or array of shape (S, K)
-    bottlenecks : list of states, such as ``layout.bottlenecks``
+        The features.
+    bottlenecks : list of states
+        For example ``layout.bottlenecks``.
 
     Returns
     -------
     float
-        1 when bottlenecks are like any other state, more when they are over-represented.
+        1 if bottlenecks are like any other state, above 1 if they are over-represented.
 
     Examples
     --------
-    >>> bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
+    >>> import hsr
+    >>> hsr.bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
     4.0
     """
     phi = np.abs(state_features(features))
@@ -171,11 +180,13 @@ def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
     inside[check_indices(bottlenecks, phi.shape[0], "bottlenecks")] = True
     if not inside.any() or inside.all():
         raise InputError(
-            f"bottlenecks names {inside.sum()} of {inside.size} states; some must be in it and some not"
+            f"bottlenecks names {inside.sum()} of {inside.size} states; "
+            "some must be in it and some not"
         )
     elsewhere = float(phi[~inside].mean())
     if elsewhere == 0.0:
         raise InputError(
-            "the features are zero at every state that is not a bottleneck; the ratio is not defined"
+            "the features are zero at every state that is not a bottleneck; "
+            "the ratio is not defined"
         )
     return float(phi[inside].mean()) / elsewhere

@@ -1,12 +1,4 @@
-"""Non-negative parts as features: a map written as a sum of places, none of which subtracts.
-
-    M ~ W H,      W >= 0 (S, K) are the features,      H >= 0 (K, n_features) the components
-
-Because nothing can cancel, components tend to be local and sparse (Lee and Seung 1999; Hoyer 2004).
-K may exceed the number of states: the basis is then over-complete. The problem is not convex: what
-is found depends on the start (`hsr.basis.start`) and on when the iterations stop
-(`hsr.basis.factorisation`).
-"""
+"""`NMFBasis`: non-negative matrix factorisation of a map."""
 
 from typing import Any, Self
 
@@ -32,37 +24,60 @@ _SOLVE = {"hals": factorise, "extrapolated": factorise_extrapolated}
 
 
 class NMFBasis(Basis):
-    """Non-negative matrix factorisation of a map, Frobenius norm, by coordinate descent.
+    """Non-negative parts of a map as features, in Frobenius norm, by coordinate descent.
+
+        M ~ W H,    W >= 0 (S, K) are the features,    H >= 0 (K, n_features) the components
+
+    Nothing can cancel, so components tend to be local and sparse [lee1999, hoyer2004]. K may exceed
+    the number of states: the basis is then over-complete. The problem is not convex. The result
+    depends on the start and on when the iterations stop, so report it over several values of
+    `random_state` with ``init="random"``, or say that it comes from the fixed start ``"nndsvda"``.
+
+    The whole map must fit in memory.
 
     Parameters
     ----------
     n_components : int or None
-        Number of features K; None means the smaller side of the map, and more than that is allowed.
+        Number of features K. None means the smaller side of the map. More than that is allowed.
     scale : {"none", "max", "unit_columns", "unit_rows"}
-        How features are scaled, see `hsr.basis.scaling`.
+        Leave features as they are, divide each column by its largest absolute entry or by its
+        Euclidean norm, or divide each row by its Euclidean norm. A linear learner's effective step
+        size grows with the squared length of its features, so tune it for each scale. With
+        ``"unit_rows"``, ``features_ @ components_`` does not reconstruct the map.
     solver : {"hals", "extrapolated"}
-        How to go on. ``"hals"`` takes the steps of scikit-learn's coordinate descent (`hsr.basis.factorisation`);
-        ``"extrapolated"`` reaches the same error in fewer iterations, perhaps at another minimum (`hsr.basis.extrapolation`).
+        ``"hals"`` takes the steps of scikit-learn's coordinate descent, for comparison with
+        published work. ``"extrapolated"`` reaches the same error in several times fewer iterations,
+        perhaps at another local minimum [ang2019].
     init : {"nndsvda", "random"}
-        Where to start, see `hsr.basis.start`; not used when ``fit`` is given a start.
+        Where the iterations start: at the leading singular vectors, with zeros replaced by the mean
+        of the map [boutsidis2008], or at random entries. Not used if ``fit`` is given a start.
     tol : float
-        Stop when the projected gradient has fallen to this share of its first value.
+        Stop when the projected gradient has fallen to this fraction of its first value.
     max_iter : int
-        Stop after so many iterations in any case.
+        Largest number of iterations.
     random_state : int or numpy.random.Generator
-        Seed of the random start, and of the over-complete part of ``"nndsvda"``.
+        Seed of the random start, and of the over-complete components of ``"nndsvda"``.
 
     Attributes
     ----------
-    features_ : ndarray of shape (S, K), not negative
-    components_ : ndarray of shape (K, n_features), not negative
-    reconstruction_err_ : float, the Frobenius norm of ``M - W H``
-    objective_ : ndarray of shape (number of iterations,), ``1/2 ||M - W H||^2`` after each
-    iteration; never rises
+    features_ : ndarray of shape (S, K)
+        W, scaled. Not negative.
+    components_ : ndarray of shape (K, n_features)
+        H, with the scale undone. Not negative.
+    reconstruction_err_ : float
+        Frobenius norm of ``M - W H``.
+    objective_ : ndarray of shape (n_iter_,)
+        ``1/2 ||M - W H||^2`` after each iteration. It never rises.
     n_iter_ : int
-    converged_ : bool, whether `tol` was met; if not, raise `max_iter` or `tol`
-    scale_ : ndarray of shape (K,), what the columns of W were divided by
+        Number of iterations.
+    converged_ : bool
+        Whether `tol` was met. If not, raise `max_iter` or `tol`.
+    scale_ : ndarray of shape (K,)
+        What the columns of W were divided by.
     n_components_, n_features_in_, n_states_ : int
+        K, number of columns of the map, and number of states S.
+    made_for_ : str or None
+        Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples
     --------
@@ -100,14 +115,22 @@ class NMFBasis(Basis):
         Parameters
         ----------
         M : PredictiveMap or array of shape (S, n_features)
-        y : ignored
+            The map. A lazy map is written out.
+        y : None
+            Ignored. scikit-learn's pipelines pass it.
         W : array of shape (S, K), optional
-            With `H`, a start of your own, used instead of `init`.
+            Together with `H`, a start of your own, used instead of `init`. Not negative.
         H : array of shape (K, n_features), optional
+            See `W`.
 
         Returns
         -------
-        self
+        self : NMFBasis
+
+        Raises
+        ------
+        InputError
+            If the map has an entry that is negative, not finite or above 1e140.
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
@@ -135,7 +158,8 @@ class NMFBasis(Basis):
     ) -> tuple[FloatArray, FloatArray]:
         if (W is None) != (H is None):
             raise InputError(
-                "only one of W and H is given; a start needs both, W of shape (S, K) and H of (K, n_features)"
+                "only one of W and H is given; a start needs both, "
+                "W of shape (S, K) and H of (K, n_features)"
             )
         if W is not None:
             W, H = check_array(W, (X.shape[0], k), "W"), check_array(H, (k, X.shape[1]), "H")
@@ -156,14 +180,14 @@ class NMFBasis(Basis):
         return scaled(W, self.scale, self.scale_)
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that maps with negative entries are refused."""
+        """Declare to scikit-learn that maps with negative entries are refused."""
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
 
 
 def check_non_negative(X: FloatArray) -> FloatArray:
-    """Return `X` if it can be factorised: no entry is negative, and squares do not overflow."""
+    """Return `X` if no entry is negative and its squares do not overflow."""
     check_entries(
         X,
         X >= 0.0,

@@ -1,11 +1,4 @@
-"""One feature per state: the tabular baseline in the same clothes as the others.
-
-    phi(s) = e_s,      features = I  (S, S),      components = M  (S, n_features)
-
-Nothing is shared between states, so nothing is learned from the map but how many states there are.
-A row of numbers does not say which state it belongs to: features of *new* map rows do not exist,
-and ``transform`` takes states only.
-"""
+"""`OneHotBasis`: one feature per state, the tabular baseline."""
 
 from typing import Any, Self
 
@@ -19,15 +12,26 @@ from hsr.basis.contract import Basis, read_map
 
 
 class OneHotBasis(Basis):
-    """Unit vectors as features of states.
+    """Unit vectors as features: the tabular baseline with the same interface as the others.
+
+        phi(s) = e_s,    features = I (S, S),    components = M (S, n_features)
+
+    States share nothing, so nothing is learned from the map but the number of states. The features
+    of *new* map rows do not exist, because a row does not say which state it belongs to.
+    ``transform`` takes states only.
 
     Attributes
     ----------
-    features_ : ndarray of shape (S, S), built on each access; ``transform(states)`` builds only
-    what it returns
-    components_ : ndarray of shape (S, n_features), the map itself
-    map_ : the fitted map, lazy if it was lazy
+    features_ : ndarray of shape (S, S)
+        The identity, built on each access. ``transform(states)`` builds only what it returns.
+    components_ : ndarray of shape (S, n_features)
+        The map itself.
+    map_ : PredictiveMap or ndarray
+        The fitted map, lazy if it was lazy.
     n_components_, n_features_in_, n_states_ : int
+        Number of features S, number of columns of the map, and number of states S.
+    made_for_ : str or None
+        Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples
     --------
@@ -37,7 +41,19 @@ class OneHotBasis(Basis):
     """
 
     def fit(self, M: Any, y: None = None) -> Self:
-        """Count the states of a map of shape (S, n_features); `y` is not used."""
+        """Count the states of a map.
+
+        Parameters
+        ----------
+        M : PredictiveMap or array of shape (S, n_features)
+            The map.
+        y : None
+            Ignored. scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self : OneHotBasis
+        """
         M = read_map(self, M)
         self.map_: Map = M.copy() if isinstance(M, np.ndarray) else M
         self.n_components_ = self.n_states_
@@ -45,12 +61,12 @@ class OneHotBasis(Basis):
 
     @property
     def features_(self) -> FloatArray:
-        """The identity, of shape (S, S); refused when it would not fit in memory."""
+        """The identity, of shape (S, S). Refused if it would not fit in memory."""
         return self._features_of(np.arange(self.n_states_))
 
     @property
     def components_(self) -> FloatArray:
-        """The map, of shape (S, n_features); refused when it would not fit in memory."""
+        """The map, of shape (S, n_features). Refused if it would not fit in memory."""
         return dense(self.map_)
 
     def _features_of(self, states: IntArray) -> FloatArray:
@@ -66,6 +82,7 @@ class OneHotBasis(Basis):
 
     def _project(self, rows: FloatArray) -> FloatArray:
         raise InputError(
-            f"one-hot features of an array of shape {rows.shape} do not exist; give a list of states, "
+            f"one-hot features of an array of shape {rows.shape} do not exist; "
+            "give a list of states, "
             "or fit a RowBasis, SVDBasis or NMFBasis to get features of new map rows"
         )

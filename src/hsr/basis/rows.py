@@ -1,10 +1,4 @@
-"""The rows of the map as features: no compression, only the map itself.
-
-    phi(s) = M[s],      features = M  (S, n_features),      components = I  (n_features, n_features)
-
-A lazy map stays lazy: rows of chosen states are computed when asked for, and ``features_`` is
-written out on first access.
-"""
+"""`RowBasis`: the rows of a map, without compression."""
 
 from functools import cached_property
 from typing import Any, Self
@@ -20,20 +14,35 @@ from hsr.basis.scaling import SCALES, ones_for_zeros, scaled
 
 
 class RowBasis(Basis):
-    """Rows of a map.
+    """Rows of a map as features: no compression, only the map itself.
+
+        phi(s) = M[s],    features = M (S, n_features),    components = I (n_features, n_features)
+
+    A lazy map stays lazy. Rows of chosen states are computed by ``transform(states)``, and
+    ``features_`` is written out on first access.
 
     Parameters
     ----------
     scale : {"none", "max", "unit_columns", "unit_rows"}
-        How features are scaled, see `hsr.basis.scaling`.
+        Leave features as they are, divide each column by its largest absolute entry or by its
+        Euclidean norm, or divide each row by its Euclidean norm. A linear learner's effective step
+        size grows with the squared length of its features, so tune it for each scale. With
+        ``"unit_rows"``, ``features_ @ components_`` does not reconstruct the map.
 
     Attributes
     ----------
     features_ : ndarray of shape (S, n_features)
-    components_ : ndarray of shape (n_features, n_features), diagonal
-    map_ : the fitted map, lazy if it was lazy
-    scale_ : ndarray of shape (n_features,), what the columns of the map are divided by
+        The rows of all states, scaled.
+    components_ : ndarray of shape (n_features, n_features)
+        The diagonal matrix that undoes the scale of columns.
+    map_ : PredictiveMap or ndarray
+        The fitted map, lazy if it was lazy.
+    scale_ : ndarray of shape (n_features,)
+        What the columns of the map are divided by.
     n_components_, n_features_in_, n_states_ : int
+        Number of features, number of columns of the map (the same), and number of states S.
+    made_for_ : str or None
+        Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples
     --------
@@ -46,7 +55,19 @@ class RowBasis(Basis):
         self.scale = scale
 
     def fit(self, M: Any, y: None = None) -> Self:
-        """Keep a map of shape (S, n_features) and learn the scale of its columns; `y` is not used."""
+        """Keep a map and learn the scale of its columns.
+
+        Parameters
+        ----------
+        M : PredictiveMap or array of shape (S, n_features)
+            The map.
+        y : None
+            Ignored. scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self : RowBasis
+        """
         scale = check_choice(self.scale, SCALES, "scale")
         M = read_map(self, M)
         self.__dict__.pop("features_", None)
@@ -75,7 +96,7 @@ class RowBasis(Basis):
 
 
 def _column_scale(M: Map, scale: str) -> FloatArray:
-    """Return the column divisors of a map that is read block by block, shape (n_features,)."""
+    """Return the column divisors, of shape (n_features,), of a map read in blocks of rows."""
     sizes = np.zeros(M.shape[1])
     if scale == "max":
         for _, rows in row_blocks(M):

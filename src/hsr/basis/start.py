@@ -1,14 +1,4 @@
-"""Where a non-negative factorisation starts; a local method ends where its start leads it.
-
-``"nndsvda"`` (Boutsidis and Gallopoulos 2008) takes each singular triplet `(u, s, v)`, splits `u v'` into its positive and
-negative parts, `u+ v+'` and `u- v-'`, and starts component j at the larger of the two:
-
-    W[:, j] = sqrt(s ||u+|| ||v+||) u+ / ||u+||,      H[j] = sqrt(s ||u+|| ||v+||) v+ / ||v+||
-
-with zeros replaced by the map's mean, so that every entry can still grow. There are no more than min(S, n_features) triplets;
-the components beyond them (an over-complete basis) start at random. ``"random"`` starts every entry at
-``sqrt(mean / K) |normal|``, from a seed.
-"""
+"""Starts of a non-negative factorisation, which decide the local minimum that it finds."""
 
 import numpy as np
 
@@ -25,8 +15,21 @@ _NEGLIGIBLE = 1e-6
 def random_start(
     X: FloatArray, n_components: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return W of shape (S, K) and H of shape (K, n_features) with seeded non-negative entries of
-    the map's size.
+    """Return factors with random entries, ``sqrt(mean / K) |normal|``.
+
+    Parameters
+    ----------
+    X : array of shape (S, n_features)
+        The map, not negative.
+    n_components : int
+        Number of components K.
+    rng : numpy.random.Generator
+        Draws the entries.
+
+    Returns
+    -------
+    W : ndarray of shape (S, K)
+    H : ndarray of shape (K, n_features)
     """
     n, m = X.shape
     size = np.sqrt(X.mean() / n_components)
@@ -38,14 +41,35 @@ def random_start(
 def nndsvda_start(
     X: FloatArray, n_components: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return W of shape (S, K) and H of shape (K, n_features) from the leading singular triplets of
-    the map.
+    """Return factors made of the leading singular vectors of the map [boutsidis2008].
+
+    For each singular triplet (u, s, v), split u v' into its positive part u+ v+' and its negative
+    part u- v-'. Component j starts at the larger of the two. For the positive part,
+
+        W[:, j] = sqrt(s ||u+|| ||v+||) u+ / ||u+||,      H[j] = sqrt(s ||u+|| ||v+||) v+ / ||v+||.
+
+    Zeros are replaced by the mean of the map, so that every entry can still grow. There are at most
+    min(S, n_features) triplets. The further components of an over-complete basis start at random.
+
+    Parameters
+    ----------
+    X : array of shape (S, n_features)
+        The map, not negative.
+    n_components : int
+        Number of components K.
+    rng : numpy.random.Generator
+        Draws the entries of over-complete components.
+
+    Returns
+    -------
+    W : ndarray of shape (S, K)
+    H : ndarray of shape (K, n_features)
     """
     W, H = random_start(X, n_components, rng)
     n_triplets = min(n_components, *X.shape)
     U, s, Vt = leading_svd(X, n_triplets)
     for j in range(n_triplets):
-        # the leading triplet of a non-negative matrix has one sign; abs only removes rounding
+        # The leading triplet of a non-negative matrix has one sign. abs only removes rounding.
         u, v = (np.abs(U[:, 0]), np.abs(Vt[0])) if j == 0 else _larger_part(U[:, j], Vt[j])
         product = np.linalg.norm(u) * np.linalg.norm(v)
         size = np.sqrt(s[j] * product)

@@ -1,22 +1,4 @@
-"""Singular vectors as features: the best basis of its size for the map as a whole.
-
-    M = U diag(s) V',      features = U diag(s)  (S, K),      components = V'  (K, n_features)
-
-By Eckart and Young no other K features reconstruct `M` with a smaller squared error: what is left
-out is the sum of the squared singular values beyond K. With all of them, ``features @ features.T ==
-M @ M.T``, so a linear learner cannot tell the features from the rows of `M`;
-``scale="unit_columns"`` gives `U` itself, which a linear learner cannot tell from one-hot features.
-Only truncation and scale make an SVD basis its own.
-
-Few components of a large map (at least 500 states, at most a tenth of them kept) come from Lanczos
-iterations on `x -> M x` and `y -> M' y`, so that a lazy map is never written out. These iterate on
-`M' M`: singular values below 1e-8 of the largest are noise. Otherwise the map is made dense and
-LAPACK is exact.
-
-Signs are arbitrary in an SVD. Here the first entry of each column of `U` that is larger than half
-the column's largest (in absolute value) is positive: a rule that does not turn on which of two
-equal entries rounding made larger.
-"""
+"""`SVDBasis`: singular vectors of a map."""
 
 from typing import Any, Self
 
@@ -34,23 +16,50 @@ from hsr.basis.scaling import SCALES, column_scale, scaled
 
 
 class SVDBasis(Basis):
-    """Left singular vectors of a map, times their singular values.
+    """Left singular vectors of a map, times their singular values, as features.
+
+        M = U diag(s) V',    features = U diag(s) (S, K),    components = V' (K, n_features)
+
+    No other K features reconstruct the map with a smaller squared error [eckart1936]. The error is
+    the sum of the squared singular values that are left out. With all of them,
+    ``features @ features.T == M @ M.T``, so a linear learner cannot tell the features from the rows
+    of M. ``scale="unit_columns"`` gives U itself, which a linear learner cannot tell from one-hot
+    features. Only truncation and scale make a difference.
+
+    If at most a tenth of the singular vectors of a map of at least 500 states are kept, they come
+    from Lanczos iterations on ``M @ x`` and ``M.T @ y``, and a lazy map is never written out. These
+    iterate on M' M, so singular values below 1e-8 of the largest are noise. Otherwise the map is
+    written out and LAPACK is exact.
+
+    The signs of singular vectors are arbitrary. Here the first entry of each column of U that is
+    larger than half the column's largest magnitude is positive. This rule does not depend on which
+    of two equal entries rounding made larger.
 
     Parameters
     ----------
     n_components : int or None
-        Number of features K, at most the smaller side of the map; None keeps all.
+        Number of features K, at most the smaller side of the map. None keeps all.
     scale : {"none", "max", "unit_columns", "unit_rows"}
-        How features are scaled, see `hsr.basis.scaling`. ``"none"`` gives ``U diag(s)``,
-        ``"unit_columns"`` gives ``U``.
+        Leave features as they are, divide each column by its largest absolute entry or by its
+        Euclidean norm, or divide each row by its Euclidean norm. A linear learner's effective step
+        size grows with the squared length of its features, so tune it for each scale. With
+        ``"unit_rows"``, ``features_ @ components_`` does not reconstruct the map.
+        ``"none"`` gives ``U diag(s)``, ``"unit_columns"`` gives ``U``.
 
     Attributes
     ----------
     features_ : ndarray of shape (S, K)
+        ``U diag(s)``, scaled.
     components_ : ndarray of shape (K, n_features)
-    singular_values_ : ndarray of shape (K,), falling
-    scale_ : ndarray of shape (K,), what the columns of ``U diag(s)`` were divided by
+        ``V'``, with the scale undone.
+    singular_values_ : ndarray of shape (K,)
+        Sorted, the largest first.
+    scale_ : ndarray of shape (K,)
+        What the columns of ``U diag(s)`` were divided by.
     n_components_, n_features_in_, n_states_ : int
+        K, number of columns of the map, and number of states S.
+    made_for_ : str or None
+        Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples
     --------
@@ -69,7 +78,19 @@ class SVDBasis(Basis):
         self.scale = scale
 
     def fit(self, M: Any, y: None = None) -> Self:
-        """Learn the leading singular vectors of a map of shape (S, n_features); `y` is not used."""
+        """Learn the leading singular vectors of a map.
+
+        Parameters
+        ----------
+        M : PredictiveMap or array of shape (S, n_features)
+            The map.
+        y : None
+            Ignored. scikit-learn's pipelines pass it.
+
+        Returns
+        -------
+        self : SVDBasis
+        """
         scale = check_choice(self.scale, SCALES, "scale")
         wanted = (
             None if self.n_components is None else check_count(self.n_components, "n_components")
@@ -100,8 +121,20 @@ class SVDBasis(Basis):
 
 
 def leading_svd(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the `k` leading singular triplets (U, s, V') with signs fixed: shapes (S, k), (k,),
-    (k, n_features).
+    """Return the leading singular triplets of a map, with signs fixed.
+
+    Parameters
+    ----------
+    M : PredictiveMap or array of shape (S, n_features)
+        The map.
+    k : int
+        Number of triplets.
+
+    Returns
+    -------
+    U : ndarray of shape (S, k)
+    s : ndarray of shape (k,)
+    Vt : ndarray of shape (k, n_features)
     """
     smaller = min(M.shape)
     with one_thread():
