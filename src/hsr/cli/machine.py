@@ -1,9 +1,4 @@
-"""What there is here: packages, processor, linear algebra, memory, the cache of compiled code,
-plugins; as plain data.
-
-A part that cannot be told, because a package it needs is broken, tells its error instead: `hsr
-doctor` is asked when things are broken.
-"""
+"""The facts that `hsr doctor` reports: packages, processor, BLAS, memory, cache and plugins."""
 
 import os
 import platform
@@ -16,43 +11,32 @@ from typing import Any
 from hsr import __version__
 from hsr.toolkit import EXTRAS
 
+DISTRIBUTION = "hsr-rl"
 REQUIRED = (
-    "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "threadpoolctl", "tyro", "rich", "packaging",
+    "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "threadpoolctl", "tyro", "rich",
+    "packaging",
 )  # fmt: skip
 _VECTORS = ("sse2", "sse4.2", "avx", "avx2", "fma", "avx512f", "neon", "sve")
 
 
 def describe() -> dict[str, Any]:
-    """Return every part by name."""
-    parts: dict[str, Callable[[], Any]] = {
-        "versions": versions,
-        "optional": optional,
-        "processor": processor,
-        "blas": blas,
-        "memory": memory,
-        "cache": cache,
-        "plugins": plugins,
-    }
-    return {name: _told(part) for name, part in parts.items()}
+    """Return every fact by name. A fact that a broken package hides is replaced by its error."""
+    return {fact.__name__: _value_or_error(fact) for fact in FACTS}
 
 
 def versions() -> dict[str, str | None]:
-    """Return the versions of hsr, Python, the system and each package that hsr needs; None for one
-    that is missing.
-    """
+    """Return the versions of hsr, Python, the system and each required package."""
     about = {"hsr": __version__, "python": platform.python_version(), "system": platform.platform()}
     return {**about, **{name: version_of(name) for name in REQUIRED}}
 
 
 def optional() -> dict[str, dict[str, str | None]]:
-    """Return for each extra the versions of its packages; None for one that is missing."""
+    """Return the versions of the packages of each extra."""
     return {extra: {name: version_of(name) for name in names} for extra, names in EXTRAS.items()}
 
 
 def processor() -> dict[str, Any]:
-    """Return model, cores, the cores that this process may use, and the vector instructions that
-    Numba compiles for.
-    """
+    """Return model, cores, usable cores, and the vector instructions that Numba compiles for."""
     import llvmlite.binding as llvm
 
     from hsr.toolkit import cpu_model
@@ -69,35 +53,29 @@ def processor() -> dict[str, Any]:
 
 
 def blas() -> list[dict[str, Any]]:
-    """Return the loaded libraries of linear algebra: which one, version, architecture, threads."""
+    """Return the loaded BLAS libraries: name, version, architecture and number of threads."""
     from hsr.toolkit import blas_libraries
 
     return blas_libraries()
 
 
 def memory() -> dict[str, int]:
-    """Return the bytes of this machine, and those that can be had now."""
+    """Return the total and the available bytes of this machine."""
     from hsr.toolkit import available_bytes
 
-    return {
-        "total": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "available": available_bytes(),
-    }
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {"total": total, "available": available_bytes()}
 
 
 def cache() -> dict[str, Any]:
-    """Return the folder of compiled code (None if none can be written), its files and bytes, and
-    those of other versions.
-    """
+    """Return the folder of compiled code (None if none can be written), and what is in it."""
     from hsr.toolkit import cache_folder
 
     own = cache_folder()
-    if own is None:
-        return {"folder": None, "files": 0, "bytes": 0, "other_folders": 0, "other_bytes": 0}
-    others = [folder for folder in own.parent.glob("numba-*") if folder != own]
-    sizes = _sizes(own)
+    sizes = [] if own is None else _sizes(own)
+    others = [] if own is None else [one for one in own.parent.glob("numba-*") if one != own]
     return {
-        "folder": str(own),
+        "folder": None if own is None else str(own),
         "files": len(sizes),
         "bytes": sum(sizes),
         "other_folders": len(others),
@@ -106,10 +84,13 @@ def cache() -> dict[str, Any]:
 
 
 def plugins() -> list[dict[str, Any]]:
-    """Return what other packages have added, by entry point."""
+    """Return the functions that other packages offer, by entry point."""
     from hsr.toolkit import plugins
 
     return [asdict(plugin) for plugin in plugins.installed()]
+
+
+FACTS: tuple[Callable[[], Any], ...] = (versions, optional, processor, blas, memory, cache, plugins)
 
 
 def version_of(package: str) -> str | None:
@@ -121,7 +102,7 @@ def version_of(package: str) -> str | None:
 
 
 def _sizes(folder: Path) -> list[int]:
-    """Return the bytes of each file; one that another process removes meanwhile is left out."""
+    """Return the bytes of each file. Another process may remove files meanwhile."""
     sizes = []
     for path in folder.rglob("*"):
         try:
@@ -131,8 +112,8 @@ def _sizes(folder: Path) -> list[int]:
     return sizes
 
 
-def _told(part: Callable[[], Any]) -> Any:
+def _value_or_error(fact: Callable[[], Any]) -> Any:
     try:
-        return part()
+        return fact()
     except Exception as error:  # a broken package may raise anything
         return {"error": f"{type(error).__name__}: {error}"}
