@@ -1,4 +1,4 @@
-"""What the jobs of the engine's tests do. Workers import this module, so it holds nothing but work."""
+"""The functions of the jobs in the engine's tests. Workers import this module."""
 
 import ctypes
 import os

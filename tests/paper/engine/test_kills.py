@@ -32,7 +32,8 @@ folder, workers, jobs = json.loads(sys.argv[1])
 former = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 summary = run([Job(*job) for job in jobs], Store(folder), workers=workers, progress="none")
 after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-print(json.dumps([summary.done, summary.skipped, len(summary.failed), summary.interrupted, former == after]))
+n_failed = len(summary.failed)
+print(json.dumps([summary.done, summary.skipped, n_failed, summary.interrupted, former == after]))
 """
 JOBS = [
     ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(5))]
@@ -134,8 +135,9 @@ def test_no_worker_outlives_its_driver(work, tmp_path):
 
 def test_a_worker_looks_after_its_parent_where_the_kernel_does_not(tmp_path):
     child = (
-        "import os, sys, time, types; from hsr.paper.engine import lifeline; lifeline.sys = types.SimpleNamespace(platform='other')\n"
-        "lifeline.die_with(os.getppid()); open(sys.argv[1], 'w').close(); time.sleep(1000)"
+        "import os, sys, time, types; from hsr.paper.engine import worker\n"
+        "worker.sys = types.SimpleNamespace(platform='other')\n"
+        "worker.die_with(os.getppid()); open(sys.argv[1], 'w').close(); time.sleep(1000)"
     )
     parent = "import subprocess, sys; subprocess.run([sys.executable, '-c', *sys.argv[1:]])"
     begun = tmp_path / "begun"

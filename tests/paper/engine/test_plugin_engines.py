@@ -7,20 +7,20 @@ from hsr.paper.store import Store
 from tests.plugin_parts import ENGINES, digest, refusal
 
 HERE = """
-from hsr.paper.engine import perform
-def run(tasks, store, tally, stop, *, workers):
+from hsr.paper.engine import run_task
+def run(tasks, store, progress, stop, *, workers):
     for task in tasks:
-        perform(task, store, tally, stop)
-def lazy(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
-def stops(tasks, store, tally, stop, *, workers):
+        run_task(task, store, progress, stop)
+def lazy(tasks, store, progress, stop, *, workers):
+    run_task(tasks[0], store, progress, stop)
+def stops(tasks, store, progress, stop, *, workers):
     stop.set()
-    run(tasks, store, tally, stop, workers=workers)
-def breaks(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
+    run(tasks, store, progress, stop, workers=workers)
+def breaks(tasks, store, progress, stop, *, workers):
+    run_task(tasks[0], store, progress, stop)
     raise RuntimeError("out of \\x1b[31mfuel")
-def leaves(tasks, store, tally, stop, *, workers):
-    perform(tasks[0], store, tally, stop)
+def leaves(tasks, store, progress, stop, *, workers):
+    run_task(tasks[0], store, progress, stop)
     raise SystemExit(0)
 """
 

@@ -25,7 +25,8 @@ clock = itertools.count(0.0, 0.001).__next__
 progress.bar = functools.partial(progress.bar, clock=clock)
 progress.lines = functools.partial(progress.lines, clock=clock)
 work = "tests.paper.engine.engine_work:"
-jobs = [Job(work + name, "engine_test", {"index": i}, range(4)) for i, name in enumerate(["plain", "broken"])]
+names = ["plain", "broken"]
+jobs = [Job(work + name, "engine_test", {"index": i}, range(4)) for i, name in enumerate(names)]
 for _ in range(2):
     run(jobs, Store(sys.argv[1]), progress=sys.argv[2])
 """
@@ -60,7 +61,7 @@ def test_a_terminal_gets_a_bar(tmp_path):
 
 def test_a_note_above_the_bar_is_plain_text():
     stream = io.StringIO()
-    with bar(Console(file=stream, force_terminal=True, width=120), total=2, there=0) as show:
+    with bar(Console(file=stream, force_terminal=True, width=120), total=2, stored=0) as show:
         show(1, 0, "[bold]x[/bold]\x1b[2J")
     assert r"[bold]x[/bold]\x1b[2J" in stream.getvalue()
     assert "\x1b[2J" not in stream.getvalue()
@@ -85,7 +86,7 @@ def test_silence_is_silence(tmp_path):
 def test_lines_are_few():
     now = [100.0]
     stream = io.StringIO()
-    with lines(stream, total=300, there=100, clock=lambda: now[0]) as show:
+    with lines(stream, total=300, stored=100, clock=lambda: now[0]) as show:
         for step in range(1, 121):
             now[0] += 0.125
             show(step, 0, "")

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from threading import Event
 
-from hsr.paper.engine import Tally, Task, perform
+from hsr.paper.engine import Progress, Task, run_task
 from hsr.paper.store import Store
 
 
-def run(tasks: Sequence[Task], store: Store, tally: Tally, stop: Event, *, workers: int) -> None:
+def run(
+    tasks: Sequence[Task], store: Store, progress: Progress, stop: Event, *, workers: int
+) -> None:
     """Run the tasks in order, until all are finished or `stop` is set. `workers` is ignored."""
     for task in tasks:
         if not stop.is_set():
-            perform(task, store, tally, stop)
+            run_task(task, store, progress, stop)

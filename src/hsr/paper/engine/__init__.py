@@ -1,37 +1,33 @@
-"""Many runs into one store, on this machine or on a cluster, whatever dies on the way.
+"""Many runs into one store, on this machine or on a cluster, safe against kills and crashes.
 
-- `Job` names a function, a setting and seeds.
-- `run` runs jobs and returns a `Summary`; `Event` tells a listener what happens, `Failure` what
-  went wrong.
-- `check_options` refuses what `run` would refuse, when there is no store yet.
-- `estimate` counts the runs that are to be done and those that are there.
-- `Engine` is what an engine is, for those who write one as a plugin; `Task`, `Tally`, `perform` and
-  `records_of` are its tools.
+- `Job`: a function, a setting and seeds. `estimate` counts the runs that are missing in a store.
+- `run`: run jobs and return a `Summary`. Each `Event` is passed to a listener, and each `Failure`
+  is in the summary. `check_options` checks the options of `run` before there is a store.
+- `Engine`: the interface of an engine, for those who write one as a plugin. `Task`, `Progress`,
+  `run_task` and `records_of` are its tools.
 
 **Which engine should I use?** The local one, unless a Dask cluster is running already. Both give
-the same store. The local engine keeps each run as it ends; a cluster sends the records of a job
-back together, so give it jobs of a few minutes. Its workers must have the version of hsr that the
-caller has; others are refused.
+the same store. The local engine stores each run as soon as it ends. A cluster sends the records of
+a job back together, so give it jobs of a few minutes. Its workers must have the same version of hsr
+as the caller.
 """
 
-from hsr.paper.engine.job import Job
-from hsr.paper.engine.performing import perform
-from hsr.paper.engine.plan import Task, estimate
+from hsr.paper.engine.job import Job, Task, estimate
+from hsr.paper.engine.progress import Event, Failure, Progress
 from hsr.paper.engine.running import Engine, Summary, check_options, run
-from hsr.paper.engine.tally import Event, Failure, Tally
-from hsr.paper.engine.work import records_of
+from hsr.paper.engine.work import records_of, run_task
 
 __all__ = [
     "Engine",
     "Event",
     "Failure",
     "Job",
+    "Progress",
     "Summary",
-    "Tally",
     "Task",
     "check_options",
     "estimate",
-    "perform",
     "records_of",
     "run",
+    "run_task",
 ]

@@ -1,14 +1,8 @@
-"""The cluster engine: the same tasks on a Dask cluster that exists, the same records in the same
-store.
-
-A cluster need not share a disk with the driver, so its workers send the records of a task back and
-the driver alone writes. They are kept when the task ends; a driver that dies loses the tasks that
-are under way, and no more. The scheduler moves the tasks of a worker that died to another one. A
-worker with another version of hsr begins no task: its records might differ.
-"""
+"""The cluster engine: the same tasks on an existing Dask cluster, the same records in the store."""
 
 import asyncio
 import platform
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,41 +10,42 @@ from importlib import import_module
 from threading import Event
 from typing import Any
 
-from hsr._base.errors import InputError
-from hsr._base.escaping import escape_control
-from hsr._base.version import __version__
-from hsr.paper.engine.cluster_watch import Crew
-from hsr.paper.engine.plan import Task
-from hsr.paper.engine.tally import Tally
+from hsr import InputError, __version__
+from hsr.paper.engine.job import Task
+from hsr.paper.engine.progress import Progress
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
 from hsr.paper.store import Record, Store, StoreError
-from hsr.toolkit import needs
+from hsr.toolkit import escape_control, needs
 
+SECONDS_WITHOUT_WORKERS = 60.0
 _SECONDS_TO_CONNECT = 10.0
 _SECONDS_TO_CLOSE = 2.0
+_SECONDS_TO_ANSWER = 2.0
+_SECONDS_WITHOUT_ANSWER = 15.0
 _SECONDS_BETWEEN_LOOKS = 0.1
+_SECONDS_BETWEEN_QUESTIONS = 0.5
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The records of a task, and the error that ended it, if one did."""
+    """The records of a task, and the error that ended it, if any."""
 
     records: list[Record]
     error: str = ""
 
 
 @dataclass(frozen=True)
-class Stranger:
-    """What a worker answers that was sent a task by another version of hsr than its own."""
+class OtherVersion:
+    """The answer of a worker whose version of hsr differs from the driver's."""
 
     version: str
     host: str
 
 
-def run_there(
+def run_on_cluster(
     tasks: Sequence[Task],
     store: Store,
-    tally: Tally,
+    progress: Progress,
     stop: Event,
     *,
     scheduler: str,
@@ -58,19 +53,23 @@ def run_there(
 ) -> None:
     """Run every task on the workers of a cluster, until all are done or `stop` is set.
 
+    A cluster need not share a disk with the driver. Its workers therefore send the records of a
+    task back when the task ends, and only the driver writes. A driver that dies loses the tasks
+    that are running and nothing else. The scheduler moves the tasks of a worker that died to
+    another one. A worker with another version of hsr computes nothing: its records might differ.
+
     Parameters
     ----------
     tasks : sequence of Task
         The work, in any order.
     store : Store
         Where this process puts the records.
-    tally : Tally
-        Hears of everything that happens.
-    stop : Event
-        Ends the run early: tasks that wait are cancelled, and the answers of others are not waited
-        for.
+    progress : Progress
+        Is told everything that happens.
+    stop : threading.Event
+        Ends the run early: waiting tasks are cancelled, and running ones are not waited for.
     scheduler : str
-        The address of the cluster's scheduler.
+        Address of the cluster's scheduler.
     patience : float
         Seconds that the cluster may be without any worker.
 
@@ -80,27 +79,26 @@ def run_there(
         If `distributed` is not installed, nobody answers at the address, no worker joins, or one
         has another version of hsr.
     StoreError
-        If a record cannot be kept.
+        If the store takes no records.
     """
     client = connect(scheduler)
     try:
-        crew = Crew(client, scheduler, patience)
+        watch = ClusterWatch(client, scheduler, patience)
         waiting = {
-            client.submit(attempt, task, __version__, pure=False, retries=1): task for task in tasks
+            client.submit(compute, task, __version__, pure=False, retries=1): task for task in tasks
         }
         answers = _distributed().as_completed(
             waiting, loop=client.loop, with_results=True, raise_errors=False
         )
         while waiting and not stop.wait(_SECONDS_BETWEEN_LOOKS):
             for future, answer in answers.next_batch(block=False):
-                keep(waiting.pop(future), answer, store, tally)
-            tally.tick()
-            crew.look(tally)
-            if crew.is_lost:
+                keep(waiting.pop(future), answer, store, progress)
+            progress.refresh()
+            watch.check(progress)
+            if watch.is_lost:
+                why = "the cluster lost the work: its scheduler does not answer"
                 for task in waiting.values():
-                    tally.note_failed(
-                        task, task.seeds, "the cluster lost the work: its scheduler does not answer"
-                    )
+                    progress.note_failed(task, task.seeds, why)
                 return
         client.cancel(list(waiting))
     finally:
@@ -108,71 +106,62 @@ def run_there(
 
 
 def connect(scheduler: str) -> Any:
-    """Return a client of the scheduler at an address, or say that there is none.
+    """Return a client of the scheduler at an address, or raise `InputError`.
 
-    A client that fails to connect leaves a thread behind, which may hold up the next one; so the
-    address is tried first.
+    A client that fails to connect leaves a thread behind, which may delay the next one. A plain
+    connection is therefore tried first.
     """
     distributed = _distributed()
     try:
-        with ThreadPoolExecutor(
-            1
-        ) as beside:  # a notebook has an event loop in its own thread already
-            beside.submit(asyncio.run, _knock(scheduler)).result()
+        with ThreadPoolExecutor(1) as thread:  # a notebook has an event loop in its own thread
+            thread.submit(asyncio.run, _try_connection(scheduler)).result()
         return distributed.Client(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        RuntimeError,
-        ImportError,
-    ) as error:  # nobody there, or not an address
+    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         reason = escape_control(str(error), keep="\n")
         raise InputError(f"no Dask scheduler answers at {scheduler!r}: {reason}") from None
 
 
-async def _knock(scheduler: str) -> None:
-    distributed = _distributed()
-    secrets = distributed.Security().get_connection_args("client")
-    await (
-        await import_module("distributed.comm").connect(
-            scheduler, timeout=_SECONDS_TO_CONNECT, **secrets
-        )
-    ).close()
+async def _try_connection(scheduler: str) -> None:
+    secrets = _distributed().Security().get_connection_args("client")
+    connecting = import_module("distributed.comm").connect(
+        scheduler, timeout=_SECONDS_TO_CONNECT, **secrets
+    )
+    await (await connecting).close()
 
 
 def _distributed() -> Any:
-    """Return the package, which is large and need not be there."""
+    """Return the package `distributed`, which is large and optional."""
     needs("cluster", "engine='dask'")
     return import_module("distributed")
 
 
-def attempt(task: Task, version: str) -> Answer | Stranger:
-    """Return what became of a task that a driver of some version has sent. Runs on the cluster."""
+def compute(task: Task, version: str) -> Answer | OtherVersion:
+    """Return the records of a task that a driver of some version has sent. Runs on the cluster."""
     if version != __version__:
-        return Stranger(__version__, platform.node())
+        return OtherVersion(__version__, platform.node())
     records: list[Record] = []
     try:
         records.extend(records_of(task))
-    except BaseException:  # whatever the work raises, SystemExit too, is an answer
+    except BaseException:  # work may raise anything, also SystemExit
         return Answer(records, error_text())
     return Answer(records)
 
 
-def keep(task: Task, answer: Any, store: Store, tally: Tally) -> None:
-    """Put what came back from the cluster into the store; news of a loss comes as an error, or as
-    its type, value and trace.
+def keep(task: Task, answer: Any, store: Store, progress: Progress) -> None:
+    """Store the records that came back from the cluster, and report what is missing.
+
+    If Dask lost the task, the answer is an exception or a tuple of its type, value and traceback.
     """
-    if isinstance(answer, Stranger):
+    if isinstance(answer, OtherVersion):
+        host, version = (escape_control(text) for text in (answer.host, answer.version))
         raise InputError(
-            f"a worker of the cluster, on {escape_control(answer.host)}, "
-            f"has hsr {escape_control(answer.version)}, and this process has hsr {__version__}; both must have the same version"
+            f"a worker of the cluster, on {host}, has hsr {version}, and this process has hsr "
+            f"{__version__}; both must have the same version"
         )
     if not isinstance(answer, Answer):
         error = answer[1] if isinstance(answer, tuple) else answer
-        tally.note_failed(
-            task, task.seeds, f"the cluster lost the work: {type(error).__name__}: {error}"
-        )
+        why = f"the cluster lost the work: {type(error).__name__}: {error}"
+        progress.note_failed(task, task.seeds, why)
         return
     for record in answer.records:
         try:
@@ -180,11 +169,73 @@ def keep(task: Task, answer: Any, store: Store, tally: Tally) -> None:
         except StoreError as error:
             if concerns_every_run(error):
                 raise
-            tally.note_failed(task, (record.seed,), str(error))
+            progress.note_failed(task, (record.seed,), str(error))
         else:
-            tally.note_done(task, record.seed)
+            progress.note_done(task, record.seed)
     if answer.error:
-        kept = {record.seed for record in answer.records}
-        tally.note_failed(
-            task, tuple(seed for seed in task.seeds if seed not in kept), answer.error
-        )
+        returned = {record.seed for record in answer.records}
+        left = tuple(seed for seed in task.seeds if seed not in returned)
+        progress.note_failed(task, left, answer.error)
+
+
+class ClusterWatch:
+    """Watches whether a cluster has workers and its scheduler answers.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A client of the cluster.
+    scheduler : str
+        Its address, for messages.
+    patience : float
+        Seconds that the cluster may be without any worker, at the beginning or later.
+    """
+
+    def __init__(self, client: Any, scheduler: str, patience: float) -> None:
+        self.client, self.scheduler, self.patience = client, scheduler, patience
+        self.asked = self.had_workers = self.answered = time.monotonic()
+        self.user_knows = False
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the scheduler has not answered for so long that it counts as gone."""
+        return time.monotonic() - self.answered > _SECONDS_WITHOUT_ANSWER
+
+    def check(self, progress: Progress) -> None:
+        """Note once that there are no workers; raise `InputError` if that lasts too long."""
+        now = time.monotonic()
+        if now - self.asked < _SECONDS_BETWEEN_QUESTIONS:
+            return
+        self.asked = now
+        if self._has_workers():
+            self.had_workers, self.user_knows = now, False
+        elif now - self.had_workers > self.patience:
+            raise InputError(
+                f"the cluster at {self.scheduler!r} has had no worker for {self.patience:g} s; "
+                f"start some with 'dask worker {self.scheduler}' and run this again: "
+                "finished runs are kept"
+            )
+        elif not self.user_knows:
+            self.user_knows = True
+            progress.refresh(
+                f"the cluster at {self.scheduler} has no worker; "
+                f"waiting up to {self.patience:g} s for one"
+            )
+
+    def _has_workers(self) -> bool:
+        """Return whether there is a worker. Without an answer, assume that there is."""
+        try:
+            answer = self.client.sync(
+                _ask_for_workers, self.client, callback_timeout=_SECONDS_TO_ANSWER
+            )
+        except OSError:  # no answer, or none in time
+            return True
+        if answer is None:
+            return True
+        self.answered = time.monotonic()
+        return bool(answer)
+
+
+async def _ask_for_workers(client: Any) -> bool | None:
+    """Ask the scheduler, or return None if the client has lost it. Runs in the client's loop."""
+    return bool(await client.nthreads()) if client.status == "running" else None

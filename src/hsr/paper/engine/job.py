@@ -1,4 +1,4 @@
-"""`Job`: one piece of work for the engine, as plain data that any process can be sent."""
+"""`Job` and `Task`: work as plain data that can be sent to any process, and what of it is left."""
 
 import json
 import re
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.store.record import canonical, check_seed, keys_of
+from hsr.paper.store import Store, canonical
+from hsr.paper.store.record import check_seed, keys_of
 
 _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 
@@ -16,32 +17,37 @@ _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
 class Job:
     """Runs that share a setting, one per seed.
 
-    A worker calls the function as ``function(setting, seeds)``, with those of the seeds that are
-    still to be done. It yields (or returns) one `Record` per seed, in any order. Each is kept as
-    soon as it comes, so a function that yields loses least to a kill.
+    A worker calls the function as ``function(setting, seeds)`` with those seeds that are not in the
+    store. The function yields (or returns) one `Record` per seed, in any order. Each record is
+    stored as soon as it is yielded, so a function that yields loses least when it is killed.
 
     Parameters
     ----------
     work : str
-        The function, as "package.module:function". It is imported by the worker, never by the
-        caller.
+        The function, as "package.module:function". Only workers import it.
     experiment : str
-        The experiment that the records belong to.
+        Name of the experiment that the records belong to.
     setting : dict
-        What the function is told, in the words of JSON; it is copied in the one form in which a
-        store writes it, so that every engine hands over the same values.
+        First argument of the function, with JSON values. The job keeps a copy in canonical form,
+        so that every engine passes the same values.
     seeds : iterable of int
-        One run each; integers, all different.
+        One run each; all different.
+
+    Attributes
+    ----------
+    keys : dict of int to str
+        The key of each seed's run in a store, computed once.
 
     Raises
     ------
     InputError
-        If a part is not of this form.
+        If an argument is not of this form.
 
     Examples
     --------
-    >>> Job("package.module:function", "predictive_maps", {"discount": 0.9}, range(3)).seeds
-    (0, 1, 2)
+    >>> job = Job("package.module:function", "predictive_maps", {"discount": 0.9}, range(3))
+    >>> job.seeds, len(job.keys[0])
+    ((0, 1, 2), 64)
     """
 
     work: str
@@ -57,14 +63,78 @@ class Job:
             )
         if self.work.startswith("__main__:"):
             raise InputError(
-                f"work is {self.work!r}; workers cannot import a script's own functions: put it into a module"
+                f"work is {self.work!r}; workers cannot import functions of a script: "
+                "put it into a module"
             )
-        seeds = _check_seeds(self.seeds)
-        text = canonical(self.setting)
-        keys = keys_of(self.experiment, text, seeds)
-        vars(self).update(
-            setting=json.loads(text), seeds=seeds, keys=dict(zip(seeds, keys, strict=True))
-        )
+        seeds, text = _check_seeds(self.seeds), canonical(self.setting)
+        keys = dict(zip(seeds, keys_of(self.experiment, text, seeds), strict=True))
+        vars(self).update(setting=json.loads(text), seeds=seeds, keys=keys)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Those seeds of a job that one worker has to run.
+
+    Parameters
+    ----------
+    job : Job
+        The job.
+    seeds : tuple of int
+        Some of its seeds.
+
+    Examples
+    --------
+    >>> Task(Job("package.module:function", "demo", {}, range(20)), (3, 4)).seeds
+    (3, 4)
+    """
+
+    job: Job
+    seeds: tuple[int, ...]
+
+    def missing(self, store: Store) -> tuple[int, ...]:
+        """Return the seeds whose records are not in the store now."""
+        return tuple(seed for seed in self.seeds if self.job.keys[seed] not in store)
+
+
+def remaining(jobs: Iterable[Job], store: Store) -> tuple[list[Task], int]:
+    """Return the tasks that are left, and how many runs of the jobs are stored.
+
+    A run that several jobs ask for is counted once.
+    """
+    stored = set(store.keys())
+    seen: set[str] = set()
+    tasks = []
+    for job in jobs:
+        new = {seed: key for seed, key in job.keys.items() if key not in seen}
+        seen.update(new.values())
+        if seeds := tuple(seed for seed, key in new.items() if key not in stored):
+            tasks.append(Task(job, seeds))
+    return tasks, len(seen & stored)
+
+
+def estimate(jobs: Iterable[Job], store: Store) -> tuple[int, int]:
+    """Return how many runs are missing in a store, and how many it holds.
+
+    Parameters
+    ----------
+    jobs : iterable of Job
+        The jobs that would be run.
+    store : Store
+        Where their records would go. It is only read.
+
+    Returns
+    -------
+    missing, stored : int
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> job = Job("package.module:function", "demo", {"rate": 0.1}, range(3))
+    >>> estimate([job], Store(tempfile.mkdtemp()))
+    (3, 0)
+    """
+    tasks, stored = remaining(jobs, store)
+    return sum(len(task.seeds) for task in tasks), stored
 
 
 def _check_seeds(seeds: Any) -> tuple[int, ...]:

@@ -1,67 +1,64 @@
-"""`run`: many jobs into one store, on whichever engine."""
+"""`run`: many jobs into one store, on any engine, until they are done or a signal arrives."""
 
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 from hsr import HSRError, InputError
-from hsr._base.plugins import ENGINES, check_call, choose, load
-from hsr.paper.engine.cluster import run_there
-from hsr.paper.engine.cluster_watch import SECONDS_WITHOUT_WORKERS
-from hsr.paper.engine.interrupt import stop_requests
-from hsr.paper.engine.job import Job
-from hsr.paper.engine.local import run_here
-from hsr.paper.engine.plan import Task, missing, plan
-from hsr.paper.engine.progress import progress_as
-from hsr.paper.engine.tally import Event, Failure, Tally
+from hsr.paper.engine.cluster import SECONDS_WITHOUT_WORKERS, run_on_cluster
+from hsr.paper.engine.job import Job, Task, remaining
+from hsr.paper.engine.local import run_locally
+from hsr.paper.engine.progress import Event, Failure, Progress, display
 from hsr.paper.engine.work import error_text
 from hsr.paper.store import Store
-from hsr.toolkit import check_count, check_not_negative
+from hsr.toolkit import check_count, check_not_negative, plugins
 
 BUILT_IN = ("local", "dask")
 
 
 class Engine(Protocol):
-    """What a plugin in the group `hsr.engines` is: a function that works on tasks until all are
-    done or `stop` is set.
+    """The interface of an engine: a function that runs tasks until all are done or `stop` is set.
 
-    It puts every record into the store, then tells the tally (`Tally.note_done`, `note_failed`),
-    and shows that it is alive by `Tally.tick`. Where and in which order it works is its own affair,
-    so long as the records are those of `records_of`. `perform` does all of this for one task in
-    this process. Seeds of which there is neither a record nor a word in the end count as failed.
+    A plugin in the group `hsr.engines` is such a function. It puts every record into the store,
+    then reports it (`Progress.note_done`, `note_failed`), and calls `Progress.refresh` now and then
+    to show that it is alive. It decides where and in which order it works. The records must be
+    those of `records_of`. `run_task` does all of this for one task in this process. Seeds that have
+    neither a record nor a report in the end count as failed.
     """
 
     def __call__(
         self,
         tasks: Sequence[Task],
         store: Store,
-        tally: Tally,
+        progress: Progress,
         stop: threading.Event,
         *,
         workers: int,
     ) -> None:
-        """Work on every task; `workers` is how many pieces of work may go on at a time."""
+        """Run every task, with up to `workers` of them at a time."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a call of `run` came to.
+    """The result of a call of `run`.
 
     Parameters
     ----------
     done : int
-        Runs that this call has put into the store.
+        Runs that this call has stored.
     skipped : int
-        Runs that were there already.
+        Runs that were in the store already.
     failed : list of Failure
-        Seeds that left no record, each group with its job and the text of the error.
+        Seeds without a record, each group with its job and the text of the error.
     seconds : float
-        How long the call took.
+        Duration of the call.
     interrupted : bool
-        Whether a signal ended it early; the same call again goes on where it stopped.
+        Whether a signal ended it early. The same call again resumes.
     """
 
     done: int
@@ -82,13 +79,13 @@ def run(
     progress: str = "auto",
     on_event: Callable[[Event], None] | None = None,
 ) -> Summary:
-    """Run every job, and keep each record as soon as it is there.
+    """Run every job, and store each record as soon as it is computed.
 
-    Runs whose records the store holds are not done again, so the same call after a kill goes on
-    where the last one stopped. A job that fails is reported and the others go on. SIGINT and
-    SIGTERM end the call within a few seconds. Neither the engine nor the number of workers nor the
-    order of jobs changes what is in the store at the end. Temporary files that killed writers left
-    in the store are removed first; those of living ones are not.
+    Runs that are in the store are not done again, so the same call resumes after a kill. A job that
+    fails is reported, and the others continue. SIGINT and SIGTERM end the call within a few
+    seconds. The content of the store at the end depends neither on the engine nor on the number of
+    workers nor on the order of jobs. Temporary files that killed processes left in the store are
+    removed first.
 
     Parameters
     ----------
@@ -97,20 +94,19 @@ def run(
     store : Store
         Where records go.
     engine : {"local", "dask"}, or the name of a plugin
-        Processes on this machine, or a Dask cluster that exists.
+        Processes on this machine, or an existing Dask cluster.
     workers : int, optional
-        Processes of the local engine, or what a plugin makes of it; as many as this process may use
-        cores, unless told otherwise.
+        Number of processes of the local engine, or of whatever a plugin uses. The default is the
+        number of cores that this process may use.
     scheduler : str, optional
-        Address of the cluster's scheduler, such as "tcp://10.0.0.1:8786"; for "dask", and only for
-        it.
+        Address of the cluster's scheduler, such as "tcp://10.0.0.1:8786". Only for "dask".
     patience : float, optional
-        Seconds that the cluster may be without any worker before the call gives up, 60 unless told
-        otherwise; for "dask".
+        Seconds that the cluster may be without any worker before the call gives up, by default 60.
+        Only for "dask".
     progress : {"auto", "none"}
         A bar on a terminal and plain lines elsewhere, on the error stream; or nothing.
     on_event : callable, optional
-        Is told of every `Event`, in this process.
+        Called with every `Event`, in this process.
 
     Returns
     -------
@@ -122,7 +118,13 @@ def run(
         If an argument does not fit, the cluster cannot be reached or has no workers, or a worker
         has another version of hsr.
     StoreError
-        If a record cannot be kept.
+        If the store takes no records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> run([], Store(tempfile.mkdtemp()), progress="none").done
+    0
     """
     began = time.monotonic()
     processes, seconds_without_workers = check_options(
@@ -130,30 +132,25 @@ def run(
     )
     with stop_requests() as stop:
         store.tidy()
-        left = plan(jobs, store)
-        with progress_as(progress, total=left.to_do + left.there, there=left.there) as show:
-            tally = Tally(show, on_event)
-            if left.tasks and scheduler:
-                run_there(
-                    left.tasks,
+        tasks, stored = remaining(jobs, store)
+        total = stored + sum(len(task.seeds) for task in tasks)
+        with display(progress, total=total, stored=stored) as show:
+            counts = Progress(show, on_event)
+            if tasks and scheduler:
+                run_on_cluster(
+                    tasks,
                     store,
-                    tally,
+                    counts,
                     stop,
                     scheduler=scheduler,
                     patience=seconds_without_workers,
                 )
-            elif left.tasks:
-                why = f"the engine {engine!r} ended without them"
-                try:
-                    engine_of(engine)(left.tasks, store, tally, stop, workers=processes)
-                except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
-                    if engine in BUILT_IN or isinstance(error, HSRError):
-                        raise
-                    why = error_text()
-                if engine not in BUILT_IN and not stop.is_set():
-                    _note_forgotten(left.tasks, store, tally, why)
+            elif tasks and (plugin := _plugin_of(engine)):
+                _run_plugin(plugin, engine, tasks, store, counts, stop, workers=processes)
+            elif tasks:
+                run_locally(tasks, store, counts, stop, workers=processes)
         seconds = time.monotonic() - began
-        return Summary(tally.done, left.there + tally.skipped, tally.failed, seconds, stop.is_set())
+        return Summary(counts.done, stored + counts.skipped, counts.failed, seconds, stop.is_set())
 
 
 def check_options(
@@ -163,10 +160,31 @@ def check_options(
     scheduler: str | None = None,
     patience: float | None = None,
 ) -> tuple[int, float]:
-    """Return processes and patience as numbers, or refuse options of `run` that do not fit
-    together, before any work.
+    """Check the options of `run` before any work is done.
+
+    Parameters
+    ----------
+    engine, workers, scheduler, patience
+        As in `run`.
+
+    Returns
+    -------
+    workers : int
+        Number of processes.
+    patience : float
+        Seconds that a cluster may be without workers.
+
+    Raises
+    ------
+    InputError
+        If the options do not fit together.
+
+    Examples
+    --------
+    >>> check_options("local", workers=2)
+    (2, 60.0)
     """
-    engine_of(engine)
+    _plugin_of(engine)
     if engine == "dask" and workers is not None:
         raise InputError("workers is for the local engine; a cluster has the workers it has")
     if engine != "dask" and scheduler is not None:
@@ -185,22 +203,59 @@ def check_options(
     )
 
 
-def engine_of(name: str) -> Engine:
-    """Return the engine of a name, or raise `InputError`; the cluster is one that `run` calls by
-    itself.
+@contextmanager
+def stop_requests() -> Iterator[threading.Event]:
+    """Yield an event that SIGINT and SIGTERM set inside the block, between two steps of the work.
+
+    The former handlers come back after the block. A signal that the process ignores stays ignored,
+    as `nohup` and shells without job control ask for. Outside the main thread, where Python handles
+    no signals, the event is never set.
     """
-    plugin = choose(ENGINES, name, BUILT_IN, "engine")
+    stop = threading.Event()
+    former = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                former[number] = signal.signal(number, lambda number, frame: stop.set())
+    try:
+        yield stop
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _plugin_of(name: str) -> Engine | None:
+    """Return the engine of a plugin, or None if the name is that of a built-in engine."""
+    plugin = plugins.choose(plugins.ENGINES, name, BUILT_IN, "engine")
     if plugin is None:
-        return run_here
-    function = load(plugin)
-    check_call(function, str(plugin), "tasks", "store", "tally", "stop", workers=1)
+        return None
+    function = plugins.load(plugin)
+    plugins.check_call(function, str(plugin), "tasks", "store", "progress", "stop", workers=1)
     return cast(Engine, function)
 
 
-def _note_forgotten(tasks: Sequence[Task], store: Store, tally: Tally, why: str) -> None:
-    """Count seeds as failed that an engine has left without a record and without a word."""
-    told = {one.job.keys[seed] for one in tally.failed for seed in one.seeds}
+def _run_plugin(
+    engine: Engine,
+    name: str,
+    tasks: Sequence[Task],
+    store: Store,
+    progress: Progress,
+    stop: threading.Event,
+    *,
+    workers: int,
+) -> None:
+    """Run tasks on a plugin's engine. Seeds that it neither ran nor reported count as failed."""
+    why = f"the engine {name!r} ended without them"
+    try:
+        engine(tasks, store, progress, stop, workers=workers)
+    except HSRError:
+        raise
+    except (Exception, SystemExit):  # code of others may raise anything
+        why = error_text()
+    if stop.is_set():
+        return
+    reported = {one.job.keys[seed] for one in progress.failed for seed in one.seeds}
     for task in tasks:
-        left = tuple(seed for seed in missing(task, store) if task.job.keys[seed] not in told)
-        if left:
-            tally.note_failed(task, left, why)
+        keys = task.job.keys
+        if left := tuple(seed for seed in task.missing(store) if keys[seed] not in reported):
+            progress.note_failed(task, left, why)

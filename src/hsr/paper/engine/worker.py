@@ -1,47 +1,52 @@
-"""A worker process of the local engine: takes tasks from a pipe, puts records into the store, tells
-what became of them.
+"""A worker process of the local engine: takes tasks from a pipe and stores their records.
 
-What it says, in order: ``("ready",)`` once; for each task ``("skipped", seeds)`` if some runs are
-there already, ``("done", seed)`` for each record that is in the store, ``("failed", error)`` if the
-work broke, and ``("over",)``. ``("store", error)`` says that a record could not be kept.
+It sends ``("ready", None)`` once, then for each task the outcomes of `work.outcomes_of` and
+``("over", None)``.
 """
 
+import ctypes
+import os
 import signal
+import sys
+import threading
+import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from hsr.paper.engine.lifeline import die_with
-from hsr.paper.engine.plan import Task, missing
-from hsr.paper.engine.work import concerns_every_run, error_text, records_of
-from hsr.paper.store import Store, StoreError
+from hsr.paper.engine.work import outcomes_of
+from hsr.paper.store import Store
+
+_PR_SET_PDEATHSIG = 1
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def serve(driver: int, pipe: Connection, folder: Path) -> None:
-    """Work on what comes through the pipe until it closes."""
+def work_for(driver: int, pipe: Connection, folder: Path) -> None:
+    """Work on the tasks that come through the pipe until it closes or the driver ends."""
     die_with(driver)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     store = Store(folder)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        pipe.send(("ready",))
+        pipe.send(("ready", None))
         while True:
-            work_on(pipe.recv(), pipe, store)
-            pipe.send(("over",))
+            for outcome in outcomes_of(pipe.recv(), store):
+                pipe.send(outcome)
+            pipe.send(("over", None))
 
 
-def work_on(task: Task, pipe: Connection, store: Store) -> None:
-    """Run one task; every record is in the store before the driver hears of it."""
-    seeds = missing(task, store)
-    if len(seeds) < len(task.seeds):
-        pipe.send(("skipped", tuple(seed for seed in task.seeds if seed not in seeds)))
-    if not seeds:
-        return
-    try:
-        for record in records_of(Task(task.job, seeds)):
-            store.put(record)
-            pipe.send(("done", record.seed))
-    except StoreError as error:
-        pipe.send(("store" if concerns_every_run(error) else "failed", str(error)))
-    except BaseException:  # whatever the work raises, SystemExit too, is an answer
-        pipe.send(("failed", error_text()))
+def die_with(driver: int) -> None:
+    """End this process soon after its parent, the process `driver`, has ended.
+
+    On Linux the kernel does this, even while compiled code holds the interpreter's lock. On every
+    system a thread also watches the parent: a process whose parent has ended gets another one.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    threading.Thread(target=_watch, args=(driver,), name="watch-driver", daemon=True).start()
+
+
+def _watch(driver: int) -> None:
+    while os.getppid() == driver:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    os._exit(1)
