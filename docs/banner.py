@@ -1,4 +1,4 @@
-"""Draw the banner of the README, which stands beside this file: `python docs/banner.py`."""
+"""Draw the banner of the README into docs/banner.png: `python docs/banner.py`."""
 
 from pathlib import Path
 
@@ -7,13 +7,11 @@ import numpy as np
 import hsr
 from hsr.plots import draw_layout, draw_marks, draw_policy, draw_values, new_figure, save_figure
 
-FEWEST = -3.0  # visits below a thousandth look like none
+FEWEST = -3.0  # fewer visits than a thousandth are drawn as none
 
 
 def main() -> None:
-    """Compute a map, an option, a row of either representation and a part, and draw them side by
-    side.
-    """
+    """Draw a world, an option, a row of the SR and of the HSR, and an NMF component."""
     layout = hsr.load_layout("four_rooms")
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, n_options=8)
@@ -21,7 +19,7 @@ def main() -> None:
         hsr.successor_representation(mdp),
         hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp)),
     )
-    parts = hsr.NMFBasis(n_components=32, scale="max").fit(expected).features_
+    features = hsr.NMFBasis(n_components=32, scale="max").fit(expected).features_
     start, door = layout.start, layout.bottlenecks[0]
 
     figure = new_figure(10.0, 2.2)
@@ -37,13 +35,13 @@ def main() -> None:
     for ax, M in ((axes[2], walk), (axes[3], expected)):
         row = np.log10(np.maximum(M.rows(start), 10.0**FEWEST))
         draw_values(ax, layout, row, limits=(FEWEST, 0.0))
-    draw_values(axes[4], layout, parts[:, parts[door].argmax()])
+    draw_values(axes[4], layout, features[:, features[door].argmax()])
     titles = (
         "a world",
-        "an option, to its disc",
-        "SR: a walk from S",
-        "HSR: plans from S to every goal",
-        "a part of the HSR",
+        "an option; it stops at the disc",
+        "SR from S: random walk",
+        "HSR from S: plans to all goals",
+        "an NMF component of the HSR",
     )
     for ax, title in zip(axes, titles, strict=True):
         ax.set_title(title, fontsize=8.5)

@@ -1,9 +1,7 @@
-"""How the documentation is built: `make docs`, or `python -m sphinx -W --keep-going -n docs
-docs/_build/html`.
+"""Configuration of Sphinx: `make docs`, or `python -m sphinx -W -n docs docs/_build/html`.
 
-Every warning fails the build: a link that leads nowhere, a public name without a place in the
-reference, a notebook that raises or writes to stderr. Pages need nothing from the network, neither
-here nor in the reader's browser.
+Every warning fails the build: a broken link, a public name without an entry in the reference, a
+notebook that raises or writes to stderr. Neither the build nor the pages need the network.
 """
 
 import os
@@ -15,15 +13,10 @@ import hsr
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 for library in ("OMP", "OPENBLAS", "MKL"):
-    os.environ.setdefault(
-        f"{library}_NUM_THREADS", "1"
-    )  # notebooks run as measurements do: one BLAS thread
-os.environ.setdefault(
-    "PYDEVD_DISABLE_FILE_VALIDATION", "1"
-)  # a remark of the kernel's debugger, which nobody uses here
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # one BLAS thread, as in measurements
+os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # silence the kernel's debugger
 
-# Kernels have settings of their own, not the reader's, and say nothing about connections that do
-# not leave this machine.
+# Kernels use their own settings, not those of the user, and do not log local connections.
 _settings = tempfile.TemporaryDirectory(prefix="hsr-docs-")
 os.environ["IPYTHONDIR"] = _settings.name
 _profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
@@ -52,9 +45,7 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 nitpicky = True
-default_role = (
-    "name"  # `eigenoptions` in a docstring: a link where it is public, code where it is not
-)
+default_role = "name"  # `eigenoptions` in a docstring: a link if it is public, otherwise code
 
 public_names = ["hsr", "hsr.plots", "hsr.paper.store", "hsr.paper.engine", "hsr.paper.stats"]
 citations_page = "bibliography"
@@ -98,7 +89,7 @@ html_css_files = ["site.css"]
 html_sidebars = {
     "start": [],
     "results": [],
-}  # the one has no pages below it, the other needs the room
+}  # the first has no pages below it, the second needs the width
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}

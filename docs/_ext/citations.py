@@ -1,9 +1,8 @@
-"""Citations by key lead to the bibliography: `[dayan1993]` in a page, `[dayan1993]_` in a
-docstring.
+"""Link citations to the bibliography: `[dayan1993]` in a page, `[dayan1993]_` in a docstring.
 
-The bibliography is a table whose first column holds the keys. A row gets its key as an anchor, and
-a key in brackets that has a row becomes a link to it. A key without a row is a warning in a
-docstring; in a page it stays text, and tests/project/test_docs.py finds it.
+The first column of the table of the bibliography holds the keys. Each row gets its key as an
+anchor, and a known key in brackets becomes a link to it. An unknown key is a warning in a
+docstring. In a page it stays text, and tests/project/test_docs.py reports it.
 """
 
 import re
@@ -24,7 +23,7 @@ class Anchors(SphinxTransform):
     default_priority = 500
 
     def apply(self) -> None:
-        """Mark the rows, and remember the keys."""
+        """Add the anchors, and record the keys."""
         if self.env.docname != self.config.citations_page:
             return
         keys = self.env.metadata[self.env.docname].setdefault("keys", "")
@@ -37,14 +36,12 @@ class Anchors(SphinxTransform):
 
 
 class Links(SphinxTransform):
-    """Turn keys in brackets into references, in prose; which of them the bibliography has is known
-    when all pages are read.
-    """
+    """Turn keys in brackets into references, which are resolved after all pages are read."""
 
     default_priority = 500
 
     def apply(self) -> None:
-        """Replace each text that has keys by its pieces."""
+        """Replace each text that contains keys."""
         for text in list(self.document.findall(nodes.Text)):
             inside = isinstance(
                 text.parent, (nodes.literal, nodes.literal_block, nodes.reference, nodes.raw)
@@ -75,7 +72,7 @@ def keys_of(env: BuildEnvironment) -> set[str]:
 def resolve(
     app: Sphinx, env: BuildEnvironment, node: nodes.Element, content: nodes.Element
 ) -> nodes.Node | None:
-    """Resolve a key, for which Sphinx would look among the citations that pages define."""
+    """Resolve a key to its row in the bibliography."""
     key = node["reftarget"]
     if node.get("refdomain") == "citation" and key in keys_of(env):
         return make_refnode(
@@ -85,7 +82,7 @@ def resolve(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register what this extension does."""
+    """Register the extension."""
     app.add_config_value("citations_page", "bibliography", "env")
     app.add_transform(Anchors)
     app.add_transform(Links)

@@ -1,8 +1,8 @@
-"""Links out of docs/, which lead somewhere in a clone and nowhere on the site, become text there.
+"""Rewrite links to files outside docs/, which exist in a clone but not on the site.
 
-A link to a file that a page of the site includes (`../CHANGELOG.md`) leads to that page;
-`outside_pages` of conf.py lists them. A link to any other file of the repository keeps its words. A
-link to a file that does not exist is left alone, and warned of.
+A link to a file that a page of the site includes (`../CHANGELOG.md`) becomes a link to that page.
+`outside_pages` in conf.py lists them. A link to any other file of the repository becomes plain
+text. A link to a file that does not exist is left alone and causes a warning.
 """
 
 import re
@@ -14,7 +14,7 @@ LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)(#[^)]*)?\)")
 
 
 def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Replace the links of a page that leave the folder of the site."""
+    """Replace the links of a page that lead out of docs/."""
     root = Path(app.srcdir).resolve()
     folder = (root / docname).parent
 
@@ -30,7 +30,7 @@ def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register what this extension does."""
+    """Register the extension."""
     app.add_config_value("outside_pages", {}, "env")
     app.connect("source-read", rewrite)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

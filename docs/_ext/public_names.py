@@ -1,18 +1,17 @@
-"""Every public name has its place in the reference, with a docstring, and is linked from wherever
-it is named.
+"""The API reference: an entry with a docstring for every public name, and links to it.
 
-- The directive `reference` writes the entries of the names listed in it, with a table of their
-  first lines above them.
-- The role `name`, the default role of docstrings, links what is in the reference and prints the
-  rest as code.
+- The directive `reference` writes the entries of the listed names, below a table of summaries.
+- The role `name`, the default role of docstrings, links names that are in the reference and formats
+  others as code.
 - Code such as `hsr.train` in a page becomes a link, too.
-- A name of a package's `__all__` that has no docstring, or no entry, is a warning; with ``sphinx
-  -W`` the build fails.
+- A name in a package's `__all__` without a docstring or without an entry causes a warning, and with
+  ``sphinx -W`` the build fails.
 
-The packages are listed in `public_names` of conf.py.
+`public_names` in conf.py lists the packages.
 """
 
 import inspect
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -22,40 +21,42 @@ from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
+
+from hsr.toolkit import Registry
 
 logger = getLogger(__name__)
 
 
 class Reference(SphinxDirective):
-    """Write the entries of the names listed, one a line, of the package given as the argument."""
+    """Write the entries of the listed names of a package, one name per line."""
 
     has_content = True
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return a table of first lines, and the entries."""
+        """Return a table of summaries, and the entries."""
         package = self.arguments[0]
         names = [
             name
             for line in self.content
             if (name := line.strip()) and self._exists(f"{package}.{name}")
         ]
-        lines = [
-            "```{eval-rst}",
-            f".. currentmodule:: {package}",
-            "",
-            ".. autosummary::",
-            "   :nosignatures:",
-            "",
-        ]
-        lines += [f"   {name}" for name in names] + [""]
-        for name in names:
-            kind = kind_of(f"{package}.{name}")
+        kinds = {name: kind_of(f"{package}.{name}") for name in names}
+        lines = ["```{eval-rst}", f".. currentmodule:: {package}", ""]
+        if "data" not in kinds.values():
+            lines += [".. autosummary::", "   :nosignatures:", ""]
+            lines += [f"   {name}" for name in names] + [""]
+        for name, kind in kinds.items():
             options = ["   :members:", "   :inherited-members:"] if kind == "class" else []
-            lines += [f".. auto{kind}:: {name}", *options, ""]
+            lines += (
+                entry_of_data(package, name)
+                if kind == "data"
+                else [f".. auto{kind}:: {name}", *options, ""]
+            )
         node = nodes.Element()
         self.state.nested_parse(
             StringList([*lines, "```"], self.env.docname), self.content_offset, node
@@ -74,15 +75,40 @@ class Reference(SphinxDirective):
 
 
 def kind_of(name: str) -> str:
-    """Return autodoc's word for what a name stands for."""
+    """Return the kind of a name in autodoc's terms."""
     value = find(name)
     if isinstance(value, type):
         return "exception" if issubclass(value, BaseException) else "class"
-    return "function" if callable(value) else "data"
+    return "data" if is_data(value) else "function"
+
+
+def is_data(value: Any) -> bool:
+    """Return whether a public name is a constant."""
+    return not callable(value)
+
+
+def entry_of_data(package: str, name: str) -> list[str]:
+    """Return the entry of a constant: its docstring, and the names that a registry holds."""
+    value = find(f"{package}.{name}")
+    lines = [f".. py:data:: {name}", f"   :module: {package}", ""]
+    lines += [f"   {line}" for line in docstring_of_data(name, value)] + [""]
+    if isinstance(value, Registry):
+        lines += [f"   - ``{known}``: {value[known].summary}" for known in value.built_in] + [""]
+    return lines
+
+
+def docstring_of_data(name: str, value: Any) -> list[str]:
+    """Return the string below the assignment of a constant, in the module that defines it."""
+    for module_name, module in list(sys.modules.items()):
+        if module_name.startswith("hsr.") and getattr(module, name, None) is value:
+            comments = ModuleAnalyzer.for_module(module_name).find_attr_docs()
+            if found := comments.get(("", name)):
+                return found
+    return []
 
 
 def find(name: str) -> Any:
-    """Return what a dotted name of a package stands for, None if it has none."""
+    """Return the object with a dotted name, or None."""
     package, _, last = name.rpartition(".")
     return getattr(import_module(package), last, None)
 
@@ -96,12 +122,12 @@ def code_or_link(
     options: Any = None,
     content: Any = (),
 ):
-    """Return a reference that may fail: the text as code, linked where the reference has it."""
+    """Return the text as code, linked if the reference has it."""
     return [tentative(text)], []
 
 
 def tentative(text: str, target: str | None = None) -> addnodes.pending_xref:
-    """Return a reference to a Python object that is plain code if there is no such object."""
+    """Return a reference to a Python object that falls back to plain code."""
     literal = nodes.literal(text, text, classes=["xref", "py"])
     node = addnodes.pending_xref(
         "", literal, refdomain="py", reftype="obj", reftarget=target or f"hsr.{text.strip('()')}"
@@ -111,12 +137,12 @@ def tentative(text: str, target: str | None = None) -> addnodes.pending_xref:
 
 
 class LinkNames(SphinxTransform):
-    """Turn code that is a public name, `hsr.train` or `LinearQ`, into a link to its entry."""
+    """Turn public names in code, such as `hsr.train` or `LinearQ`, into links."""
 
     default_priority = 400
 
     def apply(self) -> None:
-        """Replace what is a name, and is not in a link already."""
+        """Replace names that are not yet links."""
         public = names_of("hsr")
         for literal in list(self.document.findall(nodes.literal)):
             target = literal.astext().removesuffix("()")
@@ -136,9 +162,7 @@ class LinkNames(SphinxTransform):
 
 
 def is_distinct(name: str) -> bool:
-    """Return whether a word can only be the name: `LinearQ` and `learn_sr` are, `train` is a word
-    like any other.
-    """
+    """Return whether a word can only be a name: `LinearQ` and `learn_sr`, but not `train`."""
     return "_" in name or name != name.lower()
 
 
@@ -150,12 +174,12 @@ def names_of(package: str) -> list[str]:
 def unresolved(
     app: Sphinx, env: BuildEnvironment, node: nodes.Element, content: nodes.Element
 ) -> nodes.Node | None:
-    """Leave a tentative reference that found nothing as code, without a warning."""
+    """Leave an unresolved tentative reference as code, without a warning."""
     return content if node.get("tentative") else None
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
-    """Warn of every public name that has no docstring or no entry."""
+    """Warn about public names without a docstring or an entry."""
     documented = env.get_domain("py").objects  # type: ignore[attr-defined]
     for package in app.config.public_names:
         for name in names_of(package):
@@ -164,25 +188,25 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
                 logger.warning(
                     "%s is public and has no entry in the reference", full, type="public_names"
                 )
-            if not has_docstring(find(full)):
+            value = find(full)
+            if not (docstring_of_data(name, value) if is_data(value) else has_docstring(value)):
                 logger.warning("%s is public and has no docstring", full, type="public_names")
 
 
 def has_docstring(value: Any) -> bool:
-    """Return whether a function or class has a docstring of its own, neither inherited nor made up
-    by `dataclass`.
-    """
+    """Return whether an object has its own docstring, not inherited or made by `dataclass`."""
     if isinstance(value, type):
         own = value.__dict__.get("__doc__") or ""
         return bool(own) and not own.startswith(f"{value.__name__}(")
-    return not callable(value) or bool(inspect.getdoc(value))
+    return bool(inspect.getdoc(value))
 
 
 def keep_colons(
     app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]
 ) -> None:
-    """Put an empty comment before a property's first line, where Napoleon would take what stands
-    before a colon for a type.
+    """Put an empty comment before a property's first line.
+
+    Otherwise Napoleon would read the text before a colon as a type.
     """
     if what in ("property", "attribute"):
         lines[:0] = ["..", ""]
@@ -191,9 +215,7 @@ def keep_colons(
 def is_foreign(
     app: Sphinx, what: str, name: str, value: Any, skip: bool, options: Any
 ) -> bool | None:
-    """Leave out members that another package brings in, and the fields of tuples, which their class
-    lists itself.
-    """
+    """Omit members inherited from other packages, and the fields of tuples."""
     function = (
         getattr(value, "fget", None)
         or getattr(value, "func", None)
@@ -208,7 +230,7 @@ def is_foreign(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register what this extension does."""
+    """Register the extension."""
     app.add_config_value("public_names", [], "env")
     app.add_directive("reference", Reference)
     app.add_role("name", code_or_link)

@@ -1,8 +1,7 @@
-"""Take the pictures of the lab that stand beside this file: `python docs/lab/take.py`, with
-Chromium and the extra `lab`.
+"""Take the screenshots of the lab in this folder: `python docs/lab/take.py`.
 
-A link restores what a page shows, also a run and where it is played, so each picture is a link and
-what to wait for.
+This needs Chromium and the extra `lab`. A link restores everything that a page shows, including a
+run and its position. Each screenshot is therefore a link and a condition to wait for.
 """
 
 import shutil
@@ -34,7 +33,7 @@ PICTURES = {
 
 
 def main() -> None:
-    """Start a lab, take each picture, and stop it."""
+    """Start a lab, take each screenshot, and stop the lab."""
     folder, command = Path(__file__).parent, Path(sys.executable).with_name("hsr")
     with subprocess.Popen(
         [command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
@@ -53,7 +52,7 @@ def main() -> None:
                         reduced_motion="reduce",
                     )
                     page.goto(f"{address}#{WORLD}&{shows}")
-                    while not page.evaluate(ready):  # the page forbids Playwright's own way to wait
+                    while not page.evaluate(ready):  # the page's CSP forbids wait_for_function
                         page.wait_for_timeout(100)
                     page.wait_for_timeout(500)  # until it is drawn
                     page.screenshot(path=folder / f"{name}.png")

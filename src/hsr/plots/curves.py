@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from hsr._base.arrays import FloatArray
 
 COLORS = ("#000000", "#e69f00", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#8c8c00")
+"""Eight colours that remain distinct for readers with colour-vision deficiency, black first."""
 _DASHES: tuple[Any, ...] = (
     "-",
     (0, (5, 1.5)),
