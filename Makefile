@@ -48,10 +48,11 @@ docs: .venv/.dev  ## build the documentation into docs/_build, and fail on any w
 examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
 	PYTHON="$(PYTHON)" .ci/examples
 
-lab-page: web/node_modules/.package-lock.json  ## build the page of the lab anew, and fail if it was not what web/ gives
-	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* "$$before"; \
-	(cd web && $(NPM) run --silent check && $(NPM) run --silent build) && diff -rq "$$before" src/hsr/lab/static || { \
-		echo "The page in src/hsr/lab/static was not what web/ gives, or could not be built; commit it once it is." >&2; exit 1; }
+lab-page: .venv/.dev web/node_modules/.package-lock.json  ## build the page of the lab again, and fail if the committed one was stale
+	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* web/src/schema.ts "$$before"; \
+	$(IN_VENV) -m hsr.lab.schema > web/src/schema.ts && (cd web && $(NPM) run --silent check && $(NPM) run --silent build) && \
+	diff -q "$$before/schema.ts" web/src/schema.ts && rm "$$before/schema.ts" && diff -rq "$$before" src/hsr/lab/static || { \
+		echo "web/src/schema.ts or the page in src/hsr/lab/static was stale, or could not be built; commit what was built." >&2; exit 1; }
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && $(NPM) ci --ignore-scripts=false --no-audit --no-fund

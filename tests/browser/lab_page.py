@@ -35,7 +35,7 @@ def rows(page):
 
 
 def editor(page):
-    return page.get_by_role("application", name="Your map")
+    return page.get_by_role("application", name="Your maze")
 
 
 def click_cell(page, row, column):
@@ -70,10 +70,10 @@ def run_script(page):
 def use_map(page, text):
     """Replace the map by a text."""
     if not page.get_by_role("button", name="Edit as text").is_visible():
-        page.get_by_text("Other maps").click()
+        page.get_by_text("Other mazes").click()
     page.get_by_role("button", name="Edit as text").click()
     page.get_by_role("dialog").get_by_role("textbox").fill(text)
-    page.get_by_role("button", name="Use this map").click()
+    page.get_by_role("button", name="Use this maze").click()
 
 
 def rate(sent, began):

@@ -74,7 +74,7 @@ def test_what_is_cut_off_is_said(visit):
     choose(page, "Wall")
     click_cell(page, 3, 6)
     click_cell(page, 6, 2)
-    problems = page.get_by_role("list", name="Problems of the map")
+    problems = page.get_by_role("list", name="Problems of the maze")
     assert soon(lambda: "goal 2 cannot be reached" in problems.inner_text().lower())
     click_cell(page, 1, 1)  # the start is painted over
     assert soon(lambda: "no start" in problems.inner_text())
@@ -91,7 +91,7 @@ def test_a_link_restores_everything(visit):
     page.get_by_label("Difference").check()
     page.get_by_label("Same scale").uncheck()
     choose(page, "Parts")
-    choose(page, "SVD vectors")
+    page.get_by_label("Basis").select_option("svd")
     assert soon(lambda: len(lab(page, "features")) == 12)
     page.get_by_role("button", name="Vector 3").click()
     page.get_by_role("tab", name="Watch").click()
@@ -152,14 +152,14 @@ def test_every_view_comes_up(visit):
     assert page.locator("#message").inner_text() == ""
 
 
-@pytest.mark.parametrize("name", ["PNG", "SVG", "Map file"])
+@pytest.mark.parametrize("name", ["PNG", "SVG", "Maze file"])
 def test_pictures_and_the_map_can_be_saved(visit, name):
     page = visit("v=options")
     assert soon(lambda: lab(page, "options") == 8)
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
     content = Path(download.value.path()).read_bytes()
-    if name == "Map file":
+    if name == "Maze file":
         assert content.decode() == lab(page, "state.map") + "\n"
     else:
         assert content.startswith(b"\x89PNG" if name == "PNG" else b"<svg")
@@ -172,7 +172,7 @@ def test_a_pasted_map_and_a_maze_replace_the_map(visit):
     assert lab(page, "state.map") == "S..\n.#1\n2.."
     assert len(rows(page)["sr"]) == 8
     use_map(page, "hello")
-    assert "not a map" in page.locator("#message").inner_text()
+    assert "not a maze" in page.locator("#message").inner_text()
     page.get_by_label("Preset").select_option("loop")
     assert soon(lambda: "######" in lab(page, "state.map"))
     page.get_by_role("button", name="Make maze").click()
@@ -210,7 +210,7 @@ def test_nothing_scrolls_sideways(visit, tab, width, scheme):
 @pytest.mark.parametrize("tab", ["see", "watch", "explore"])
 def test_tab_reaches_every_control(visit, tab):
     page = visit(f"t={tab}")
-    page.get_by_text("Other maps").click()
+    page.get_by_text("Other mazes").click()
     if tab == "see":
         rows(page)
     wanted = page.evaluate(
@@ -253,7 +253,9 @@ def test_the_page_comes_back_when_the_line_drops(visit):
     rows(page)
     page.context.set_offline(True)
     page.evaluate("hsrLab.drop()")
-    assert soon(lambda: "The line to the lab is down" in page.locator("#message").inner_text())
+    assert soon(
+        lambda: "The connection to the lab is lost" in page.locator("#message").inner_text()
+    )
     page.context.set_offline(False)
     page.evaluate("hsrLab.look(15)")
     assert soon(lambda: lab(page, "rows.state") == 1)
@@ -273,7 +275,7 @@ def test_hovering_keeps_to_the_pace_of_the_server(visit):
     assert (
         rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
     )  # the other half is left for edits
-    assert soon(lambda: page.evaluate("hsrLab.rows.state === hsrLab.looked"))
+    assert soon(lambda: page.evaluate("hsrLab.rows.state === hsrLab.selected"))
     assert page.locator("#message").inner_text() == ""
 
 
@@ -327,7 +329,7 @@ def test_the_widget_shows_rows_that_a_kernel_sends(browser):
 
 def test_an_edit_is_answered_at_once(visit, capsys):
     page = visit()
-    page.get_by_text("Other maps").click()
+    page.get_by_text("Other mazes").click()
     page.get_by_role("button", name="Make maze").click()
     assert soon(lambda: len(lab(page, "state.map").split("\n")) == 21)
     rows(page)

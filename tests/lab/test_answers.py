@@ -254,16 +254,7 @@ def test_a_map_can_be_looked_at_while_a_goal_is_walled_in(ask):
             },
             "at most 2000",
         ),
-        (
-            "basis",
-            {
-                "world": {"map": ".....", "options": {"kind": "none"}},
-                "which": "sr",
-                "kind": "svd",
-                "n": 6,
-            },
-            "6",
-        ),
+        ("matrix", {"world": {"map": "..."}, "which": "psr"}, "it must be one of 'rw_sr'"),
         ("world", {"world": {"map": "...", "options": {"n": 8}}}, "8 eigenvectors"),
         ("cancel", {"target": 1}, "cancel"),
     ],

@@ -1,56 +1,56 @@
-// The map on the left: paint with pointer, finger or keys, and see at once what is cut off.
-import { Desk } from "./desk";
+// The maze on the left: paint with pointer, finger or keys, and see at once what cannot be reached.
+import { Context } from "./context";
 import { el } from "./dom";
 import { button, segmentField } from "./fields";
 import { Cell, Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawPlaces, drawRaster, drawTint } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 
 const PAINT: Record<string, Cell> = { wall: "#", floor: ".", start: "S", goal1: "1", goal2: "2" };
 
 export class Editor {
   readonly element: HTMLElement;
-  readonly map: MapPlate;
-  private readonly problems = el("ul", { class: "problems", "aria-live": "polite", "aria-label": "Problems of the map" });
-  private readonly undo = button("Undo", "Take back the last edit (Ctrl+Z).", () => this.desk.store.undo(), "quiet");
-  private readonly redo = button("Redo", "Do again what was taken back (Ctrl+Shift+Z).", () => this.desk.store.redo(), "quiet");
+  readonly map: MazeFigure;
+  private readonly problems = el("ul", { class: "problems", "aria-live": "polite", "aria-label": "Problems of the maze" });
+  private readonly undo = button("Undo", "Undo the last edit (Ctrl+Z).", () => this.context.store.undo(), "quiet");
+  private readonly redo = button("Redo", "Redo the edit that was undone (Ctrl+Shift+Z).", () => this.context.store.redo(), "quiet");
   private painting = false;
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    this.map = new MapPlate("Your map", () => this.sheet(), () => desk.theme, () => Math.max(200, window.innerHeight * 0.5));
-    this.map.plate.element.classList.add("editor");
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.map = new MazeFigure("Your maze", () => this.content(), () => context.theme, () => Math.max(200, window.innerHeight * 0.5));
+    this.map.figure.element.classList.add("editor");
     const tools = segmentField(
-      store, "tool", "Tool", "Choose what a click, drag or the space bar does on the map: look at a state, or paint.",
+      store, "tool", "Tool", "What a click, a drag or the space bar does on the maze: look at a state, or paint.",
       { look: "Look", wall: "Wall", floor: "Floor", start: "Start", goal1: "Goal 1", goal2: "Goal 2" }, "tools",
     );
-    const clear = button("Clear", "Remove all inner walls; the size stays.", () => this.clear(), "quiet");
-    this.element = el("div", {}, tools, this.map.plate.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
+    const clear = button("Clear", "Remove all inner walls and keep the size.", () => this.clear(), "quiet");
+    this.element = el("div", {}, tools, this.map.figure.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
     this.listenToPointer();
     this.listenToKeys();
     store.listen((changed) => {
-      if (changed.has("tool")) this.map.plate.canvas.classList.toggle("paints", store.state.tool !== "look");
+      if (changed.has("tool")) this.map.figure.canvas.classList.toggle("paints", store.state.tool !== "look");
       if (["map", "cell", "tool", "held"].some((key) => changed.has(key as never))) this.refresh();
     });
     this.refresh();
   }
 
   refresh(): void {
-    const { store, checked } = this.desk;
+    const { store, checked } = this.context;
     this.undo.disabled = !store.canUndo;
     this.redo.disabled = !store.canRedo;
     const current = checked?.map === store.state.map ? checked.problems : [];
     this.problems.replaceChildren(...current.map((text) => el("li", {}, text)));
-    this.map.plate.invalidate();
+    this.map.figure.invalidate();
   }
 
-  private sheet() {
-    const { grid, checked, store } = this.desk;
+  private content() {
+    const { grid, checked, store } = this.context;
     const known = checked?.map === grid.text ? checked : null;
     return {
       grid,
       above: (pen: never, frame: never) => {
-        const { theme } = this.desk;
+        const { theme } = this.context;
         drawRaster(pen, frame, theme);
         if (known) drawTint(pen, frame, theme, known.lost);
         if (known && store.state.bottlenecks) drawBottlenecks(pen, frame, known.bottlenecks);
@@ -61,7 +61,7 @@ export class Editor {
   }
 
   private clear(): void {
-    const { grid, store } = this.desk;
+    const { grid, store } = this.context;
     const chars = grid.lines.map((line, row) =>
       [...line].map((char, column) => {
         const edge = row === 0 || column === 0 || row === grid.rows - 1 || column === grid.columns - 1;
@@ -72,7 +72,7 @@ export class Editor {
   }
 
   private paint(cell: number): void {
-    const { grid, store } = this.desk;
+    const { grid, store } = this.context;
     const sign = PAINT[store.state.tool];
     if (cell < 0 || !sign || grid.char(cell) === sign) return;
     if (sign === "#" && grid.nStates <= 1) return;
@@ -81,7 +81,7 @@ export class Editor {
 
   /** Paints all cells on the straight line between two, so that a fast drag leaves no gaps. */
   private paintLine(from: number, to: number): void {
-    const { columns } = this.desk.grid;
+    const { columns } = this.context.grid;
     const [r0, c0, r1, c1] = [Math.floor(from / columns), from % columns, Math.floor(to / columns), to % columns];
     const steps = Math.max(Math.abs(r1 - r0), Math.abs(c1 - c0), 1);
     for (let i = 1; i <= steps; i++) {
@@ -90,8 +90,8 @@ export class Editor {
   }
 
   private listenToPointer(): void {
-    const { canvas } = this.map.plate;
-    const { store } = this.desk;
+    const { canvas } = this.map.figure;
+    const { store } = this.context;
     let last = -1;
     const end = () => {
       if (!this.painting) return;
@@ -102,7 +102,7 @@ export class Editor {
       const cell = this.map.cellAt(event);
       if (cell < 0 || event.button !== 0) return;
       if (store.state.tool === "look") {
-        if (this.desk.grid.stateAt[cell] >= 0) store.set({ cell, held: event.pointerType === "touch" ? store.state.held : !store.state.held });
+        if (this.context.grid.stateAt[cell] >= 0) store.set({ cell, held: event.pointerType === "touch" ? store.state.held : !store.state.held });
         return;
       }
       canvas.setPointerCapture(event.pointerId);
@@ -117,7 +117,7 @@ export class Editor {
       if (this.painting) {
         this.paintLine(last, cell);
         last = cell;
-      } else if (store.state.tool === "look" && !store.state.held && this.desk.grid.stateAt[cell] >= 0) {
+      } else if (store.state.tool === "look" && !store.state.held && this.context.grid.stateAt[cell] >= 0) {
         store.set({ cell });
       }
     });
@@ -125,15 +125,15 @@ export class Editor {
   }
 
   private listenToKeys(): void {
-    const { canvas } = this.map.plate;
-    const { store } = this.desk;
+    const { canvas } = this.map.figure;
+    const { store } = this.context;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", "Your map: arrow keys move the cursor, space paints with the chosen tool");
+    canvas.setAttribute("aria-label", "Your maze: arrow keys move the cursor, the space bar paints with the chosen tool");
     canvas.setAttribute("aria-describedby", "described");
     canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const { grid } = this.desk;
+      const { grid } = this.context;
       const [row, column] = [Math.floor(store.state.cell / grid.columns), store.state.cell % grid.columns];
       const turns: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
       const turn = turns[event.key];

@@ -1,38 +1,33 @@
 // The panel "Explore": agents without a goal, and how soon each state is seen for the first time.
 import { drawChart } from "./chart";
-import { Desk, floats, ints, WORLD_KEYS } from "./desk";
+import { Context, floats, ints, WORLD_KEYS } from "./context";
 import { el } from "./dom";
-import { button, numberField } from "./fields";
+import { button, labelOf, labels, numberField, sentence } from "./fields";
 import { Grid } from "./grid";
 import { drawPlaces, Frame } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
-import { Plate } from "./plate";
-import { Player, Reel } from "./player";
+import { Figure } from "./figure";
+import { Player, Playable } from "./player";
 import { Scale } from "./scale";
 import { Starter } from "./starter";
-import { Fields, Replies, World } from "./wire";
+import { Explorer, LIMITS, Replies, Requests } from "./schema";
 
-export interface Explorer {
-  bonus: string;
-  on: string;
-  options: boolean;
-}
+type Agent = Required<Pick<Explorer, "bonus" | "on" | "options">>;
 
-const BONUS: Record<string, string> = { none: "none", norm: "norm", spie: "SPIE" };
 const MOST = 4;
 
-export function readExplorers(text: string): Explorer[] {
+export function readExplorers(text: string): Agent[] {
   return text.split(",").filter(Boolean).slice(0, MOST).map((one) => {
     const [bonus, on, options] = one.split("-");
-    return { bonus: bonus in BONUS ? bonus : "none", on: on === "hsr" ? "hsr" : "sr", options: options === "1" };
+    return { bonus: bonus || "none", on: on === "hsr" ? "hsr" : "sr", options: options === "1" };
   });
 }
 
-const writeExplorers = (all: readonly Explorer[]) => all.map((one) => `${one.bonus}-${one.on}-${+one.options}`).join(",");
+const writeExplorers = (all: readonly Agent[]) => all.map((one) => `${one.bonus}-${one.on}-${+one.options}`).join(",");
 
-function nameOf(one: Explorer): string {
-  const bonus = one.bonus === "none" ? "no bonus" : `${one.bonus === "spie" ? "SPIE" : "norm"} of ${one.on.toUpperCase()}`;
+function nameOf(one: Agent): string {
+  const bonus = one.bonus === "none" ? "no bonus" : `${labelOf(one.bonus)} of ${one.on.toUpperCase()}`;
   return bonus + (one.options ? ", options" : "");
 }
 
@@ -47,85 +42,92 @@ interface Found {
 
 export class Explore {
   readonly element: HTMLElement;
-  readonly maps: MapPlate[];
-  readonly curve: Plate;
+  readonly maps: MazeFigure[];
+  readonly curve: Figure;
   readonly player: Player;
   found: Found | null = null;
   time = 0;
+  private bonuses: Record<string, string> = {};
+  private bonusMaps: Record<string, string> = {};
   private readonly list = el("div", { class: "agents explorers" });
   private readonly notes = [0, 1, 2, 3].map(() => el("p", { class: "described" }));
   private readonly starter: Starter<"explore">;
   private readonly add = button("Add an agent", "Compare up to four agents.", () => this.change([...this.explorers, { bonus: "norm", on: "sr", options: false }]), "quiet");
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    this.maps = [0, 1, 2, 3].map((i) => new MapPlate("", () => this.sheet(i), () => desk.theme, () => Math.max(180, window.innerHeight * 0.4)));
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.maps = [0, 1, 2, 3].map((i) => new MazeFigure("", () => this.content(i), () => context.theme, () => Math.max(180, window.innerHeight * 0.4)));
     this.maps.forEach((map, i) => {
-      map.plate.canvas.setAttribute("role", "img");
-      map.plate.element.append(this.notes[i]);
-      map.plate.element.classList.add(`of${i + 1}`);
+      map.figure.canvas.setAttribute("role", "img");
+      map.figure.element.append(this.notes[i]);
+      map.figure.element.classList.add(`of${i + 1}`);
     });
-    this.curve = new Plate("Coverage: share of all states seen so far", {
+    this.curve = new Figure("Coverage: fraction of all states seen so far", {
       height: (width) => Math.max(200, Math.min(380, width * 0.22)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
     this.curve.canvas.setAttribute("role", "img");
-    this.curve.canvas.setAttribute("aria-label", "Share of all states seen against time");
-    this.player = new Player(this.reel(), store, "exploreSpeed", "Step", desk.timings.frames);
-    const words = { idle: "Let them explore", help: "Run these agents from the start, then play what they saw.", busy: "Exploring…" };
-    this.starter = new Starter(desk, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.take(reply, fields, restored));
+    this.curve.canvas.setAttribute("aria-label", "Fraction of all states seen against time");
+    this.player = new Player(this.playable(), store, "exploreSpeed", "Step", context.timings.frames);
+    const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
+    this.starter = new Starter(context, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
     this.element = el(
       "section", { "aria-label": "Explore", class: "panel" },
-      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for meeting what its own map finds new; options carry it further at once."),
+      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice."),
       this.list,
       el("div", { class: "setup" },
-        numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: 100000 }),
-        numberField(store, "exploreSeed", "Seed", "The same number repeats the same run.", { min: 0, max: 999999 }),
+        numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: LIMITS.STEPS }),
+        numberField(store, "exploreSeed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
         this.starter.begin, this.starter.give, this.add),
       this.player.element,
-      el("div", { class: "plates small" }, ...this.maps.map((map) => map.plate.element)),
+      el("div", { class: "figures small" }, ...this.maps.map((map) => map.figure.element)),
       this.curve.element,
     );
     this.rebuild();
+    context.withPresets((presets) => {
+      this.bonuses = presets.bonus.words ?? {};
+      this.bonusMaps = presets.bonus_map.words ?? {};
+      this.rebuild();
+    });
     store.listen((changed) => {
       if (changed.has("explorers")) this.rebuild();
       if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
     });
   }
 
-  get explorers(): Explorer[] {
-    return readExplorers(this.desk.store.state.explorers);
+  get explorers(): Agent[] {
+    return readExplorers(this.context.store.state.explorers);
   }
 
-  /** A link asked for a run: repeat it and go to where it stood. */
+  /** A link asked for a run: repeat it and go to where playback was. */
   resume(): void {
     this.starter.start(true);
   }
 
-  private take(reply: Replies["explore"], fields: Fields, restored: boolean): void {
+  private receive(reply: Replies["explore"], fields: Requests["explore"], restored: boolean): void {
     this.found = {
-      grid: Grid.read((fields.world as World).map),
+      grid: Grid.read(fields.world.map),
       names: this.explorers.map(nameOf),
       times: ints(reply.times),
       coverage: reply.agents.map((agent) => floats(agent.coverage)),
       firstVisit: reply.agents.map((agent) => ints(agent.first_visit)),
-      steps: fields.steps as number,
+      steps: fields.steps,
     };
-    this.time = restored ? Math.min(this.desk.store.state.time, this.found.steps) : 0;
-    this.desk.store.set({ explored: true });
+    this.time = restored ? Math.min(this.context.store.state.time, this.found.steps) : 0;
+    this.context.store.set({ explored: true });
     this.redraw();
   }
 
   /** What is asked besides the world. */
   request() {
-    const { state } = this.desk.store;
+    const { state } = this.context.store;
     return { agents: this.explorers, seed: state.exploreSeed, steps: state.steps };
   }
 
-  /** Something else would be asked for now: what was asked for, or has come, is of other agents or another world. */
+  /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
   private stale(): void {
     this.starter.stop();
-    this.desk.store.set({ explored: false, time: 0 });
+    this.context.store.set({ explored: false, time: 0 });
     if (!this.found) return this.redraw();
     this.found = null;
     this.time = 0;
@@ -133,8 +135,8 @@ export class Explore {
     this.redraw();
   }
 
-  private change(all: Explorer[]): void {
-    this.desk.store.set({ explorers: writeExplorers(all) });
+  private change(all: Agent[]): void {
+    this.context.store.set({ explorers: writeExplorers(all) });
   }
 
   private rebuild(): void {
@@ -143,36 +145,37 @@ export class Explore {
     this.list.replaceChildren(...all.map((one, i) => this.explorerFields(one, i, all)));
     if (focus) document.getElementById(focus)?.focus();
     this.add.disabled = all.length >= MOST;
-    this.maps.forEach((map, i) => (map.plate.element.hidden = i >= all.length));
+    this.maps.forEach((map, i) => (map.figure.element.hidden = i >= all.length));
   }
 
-  private explorerFields(one: Explorer, i: number, all: Explorer[]): HTMLElement {
-    const update = (patch: Partial<Explorer>) => this.change(all.map((other, j) => (j === i ? { ...other, ...patch } : other)));
-    const choice = (label: string, key: "bonus" | "on", choices: Record<string, string>, help: string) => {
+  private explorerFields(one: Agent, i: number, all: Agent[]): HTMLElement {
+    const update = (patch: Partial<Agent>) => this.change(all.map((other, j) => (j === i ? { ...other, ...patch } : other)));
+    const choice = (label: string, key: "bonus" | "on", words: Record<string, string>, help: string) => {
       const id = `explorer${i}${key}`;
       const select = el("select", { id, title: help, "aria-describedby": `${id}h`, change: () => update({ [key]: select.value }) });
-      for (const [value, text] of Object.entries(choices)) select.append(el("option", { value }, text));
+      const all = words[one[key]] === undefined ? { ...words, [one[key]]: "" } : words;
+      for (const [value, text] of Object.entries(labels(all))) select.append(el("option", { value, title: all[value] && sentence(all[value]) }, text));
       select.value = one[key];
       return el("div", { class: "field" }, el("label", { for: id }, label), select, el("small", { class: "help", id: `${id}h` }, help));
     };
     const options = el("input", { type: "checkbox", id: `explorer${i}o`, change: () => update({ options: options.checked }) });
     options.checked = one.options;
-    const on = choice("from", "on", { sr: "SR", hsr: "HSR" }, "Which learned map the bonus is read from.");
+    const on = choice("from", "on", this.bonusMaps, "The map that the bonus is read from.");
     on.querySelector("select")!.disabled = one.bonus === "none";
     const field = el(
       "fieldset", { class: `agent agent${i + 1}` }, el("legend", {}, `Agent ${i + 1}`),
-      choice("Bonus", "bonus", BONUS, "Norm: rows that are still small pay more. SPIE: leaving what led here often pays more."), on,
+      choice("Bonus", "bonus", this.bonuses, "What the agent is paid for novelty."), on,
       el("div", { class: "field check" }, el("label", {}, options, el("span", {}, "options"))),
     );
     if (all.length > 1) field.append(button("Remove", `Remove agent ${i + 1}.`, () => this.change(all.filter((_, j) => j !== i)), "quiet tiny"));
     return field;
   }
 
-  private reel(): Reel {
+  private playable(): Playable {
     const length = () => this.found?.steps ?? 0;
     const move = (time: number) => {
       this.time = Math.max(0, Math.min(length(), time));
-      this.desk.store.set({ time: Math.round(this.time) });
+      this.context.store.set({ time: Math.round(this.time) });
     };
     return {
       ready: () => this.found !== null,
@@ -189,29 +192,29 @@ export class Explore {
   redraw(): void {
     const all = this.explorers;
     this.maps.forEach((map, i) => all[i] && this.name(map, i, nameOf(all[i])));
-    for (const map of this.maps) map.plate.invalidate();
+    for (const map of this.maps) map.figure.invalidate();
     this.curve.invalidate();
   }
 
-  private name(map: MapPlate, i: number, name: string): void {
+  private name(map: MazeFigure, i: number, name: string): void {
     const { found } = this;
     const seen = found?.firstVisit[i]?.reduce((sum, time) => sum + +(time >= 0 && time <= this.time), 0) ?? 0;
     const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.` : "";
     if (this.notes[i].textContent !== text) this.notes[i].textContent = text;
-    map.plate.title = name;
-    map.plate.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
+    map.figure.title = name;
+    map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
   }
 
   private drawNow(): void {
     this.found?.names.forEach((name, i) => this.name(this.maps[i], i, name));
-    for (const map of this.maps) if (!map.plate.element.hidden) map.plate.drawNow();
+    for (const map of this.maps) if (!map.figure.element.hidden) map.figure.drawNow();
     this.curve.drawNow();
   }
 
-  private sheet(i: number) {
+  private content(i: number) {
     const { found } = this;
-    const plain = (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.desk.theme, !found);
-    if (!found?.firstVisit[i]) return { grid: this.desk.grid, above: plain };
+    const plain = (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.context.theme, !found);
+    if (!found?.firstVisit[i]) return { grid: this.context.grid, above: plain };
     const { steps } = found;
     // Early states are bright: the scale runs from the last step (dark) to the first (bright).
     const scale: Scale = { kind: "linear", low: steps, high: 0, middle: steps / 4, unit: (time) => 1 - Math.sqrt(time / steps) };
@@ -221,7 +224,7 @@ export class Explore {
 
   private drawCurve(pen: Pen, width: number, height: number): void {
     const { found } = this;
-    const { theme } = this.desk;
+    const { theme } = this.context;
     if (!found) {
       pen.text(width / 2, height / 2, "Choose agents and let them explore.", { fill: theme.faint, size: 13, align: "center" });
       return;

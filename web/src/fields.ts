@@ -1,5 +1,7 @@
 // Controls that show one setting and change it: a label, an input, and one sentence that explains it.
+import { Context } from "./context";
 import { el, freshId } from "./dom";
+import { PresetsReply } from "./schema";
 import { State } from "./state";
 import { Store } from "./store";
 
@@ -21,12 +23,57 @@ function wrapped(label: string, help: string, input: HTMLElement, extra?: HTMLEl
 }
 
 export function selectField(store: Store, key: KeyOf<string>, label: string, help: string, choices: Record<string, string>): HTMLElement {
-  const input = el("select", { change: () => store.set({ [key]: input.value }) });
-  for (const [value, text] of Object.entries(choices)) input.append(el("option", { value }, text));
-  const show = () => (input.value = store.state[key]);
+  const field = wordField(label, help, () => store.state[key], (value) => store.set({ [key]: value }));
+  field.offer(choices);
+  store.listen((changed) => changed.has(key) && field.show());
+  return field.element;
+}
+
+/** A choice among words that may become known later: `offer` them with their labels and, if there are, meanings. */
+export function wordField(label: string, help: string, get: () => string, set: (value: string) => void) {
+  const input = el("select", { change: () => set(input.value) });
+  const show = () => {
+    const value = get();
+    if (![...input.options].some((option) => option.value === value)) input.append(el("option", { value }, value));
+    input.value = value;
+    input.title = [help, input.selectedOptions[0]?.title].filter(Boolean).join(" ");
+  };
+  const offer = (labels: Record<string, string>, meanings: Record<string, string> = {}) => {
+    input.replaceChildren(...Object.entries(labels).map(([value, text]) => el("option", { value, title: meanings[value] && sentence(meanings[value]) }, text)));
+    show();
+  };
+  const element = wrapped(label, help, input);
   show();
-  store.listen((changed) => changed.has(key) && show());
-  return wrapped(label, help, input);
+  return { element, input, offer, show };
+}
+
+/** A field for one of the words that the library declares, each with its meaning. */
+export function declaredField(
+  context: Context, key: KeyOf<string>, label: string, help: string, words: (presets: PresetsReply) => Record<string, string>,
+): HTMLElement {
+  const { store } = context;
+  const field = wordField(label, help, () => store.state[key], (value) => store.set({ [key]: value }));
+  context.withPresets((presets) => field.offer(labels(words(presets)), words(presets)));
+  store.listen((changed) => changed.has(key) && field.show());
+  return field.element;
+}
+
+const LABELS: Record<string, string> = {
+  sr: "SR", hsr: "HSR", rw_sr: "SR of the random walk", rw_hsr: "HSR of the random walk", esr: "expected SR", ehsr: "expected HSR",
+  svd: "SVD", nmf: "NMF", onehot: "one-hot", spie: "SPIE", spie_l1: "SPIE (L1)",
+};
+
+/** How a registered name is written on the page: as the field writes it, or the name without underscores. */
+export function labelOf(name: string): string {
+  return LABELS[name] ?? name.replace(/_/g, " ");
+}
+
+export function labels(words: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.keys(words).map((name) => [name, labelOf(name)]));
+}
+
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }
 
 export interface Range {

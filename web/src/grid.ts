@@ -1,4 +1,5 @@
-// A map as the page edits it: rows of characters, states numbered row by row over what is open.
+// A maze as the page edits it: rows of characters, with open cells numbered row by row as states.
+import { LIMITS } from "./schema";
 
 export const WALL = "#";
 export const FLOOR = ".";
@@ -12,7 +13,6 @@ export class Grid {
   readonly stateAt: Int32Array;
   /** Cell (row * columns + column) of each state. */
   readonly cellOf: Int32Array;
-  private parts = 0;
 
   private constructor(
     readonly lines: readonly string[],
@@ -33,8 +33,8 @@ export class Grid {
 
   /** Reads any text: lines are made equally long with walls, and unknown signs become floor. */
   static read(text: string): Grid {
-    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, 128);
-    const width = Math.max(1, Math.min(128, ...[Math.max(...raw.map((line) => line.length))]));
+    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.MAP_SIDE);
+    const width = Math.max(1, Math.min(LIMITS.MAP_SIDE, Math.max(...raw.map((line) => line.length))));
     const seen = new Set<string>();
     const lines = raw.map((line) =>
       [...line.slice(0, width).padEnd(width, WALL)]
@@ -94,29 +94,6 @@ export class Grid {
 
   find(cell: Cell): number {
     return this.lines.join("").indexOf(cell);
-  }
-
-  /** Number of connected pieces. */
-  get nParts(): number {
-    if (this.parts > 0) return this.parts;
-    const seen = new Uint8Array(this.stateAt.length);
-    for (const first of this.cellOf) {
-      if (seen[first]) continue;
-      this.parts++;
-      const open = [first];
-      seen[first] = 1;
-      while (open.length) {
-        const at = open.pop()!;
-        const column = at % this.columns;
-        const near = [at - this.columns, at + this.columns, column > 0 ? at - 1 : -1, column + 1 < this.columns ? at + 1 : -1];
-        for (const next of near) {
-          if (next < 0 || next >= seen.length || seen[next] || this.stateAt[next] < 0) continue;
-          seen[next] = 1;
-          open.push(next);
-        }
-      }
-    }
-    return this.parts;
   }
 
   /** The open cell nearest to a cell, by steps along rows and columns; -1 where all is wall. */

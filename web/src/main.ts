@@ -1,17 +1,17 @@
-// The page of hsr lab: draw a maze, see its map, watch agents transfer.
+// The page of hsr lab: draw a maze, see its predictive maps, watch agents transfer.
 import { RampName } from "./colour";
-import { Desk, ints } from "./desk";
+import { Context, ints } from "./context";
 import { el } from "./dom";
 import { Editor } from "./editor";
 import { Explore } from "./explore";
 import { button } from "./fields";
-import { MapMenu } from "./mapmenu";
-import { Plate } from "./plate";
+import { MazeMenu } from "./mazemenu";
+import { Figure } from "./figure";
 import { See } from "./see";
 import { Socket } from "./socket";
 import { fromHash, State, toHash } from "./state";
 import { Store } from "./store";
-import { Show, TakeAway } from "./take";
+import { Show, Exporter } from "./export";
 import { makeTheme } from "./theme";
 import { Watch } from "./watch";
 import { worldPanel } from "./worldpanel";
@@ -26,30 +26,30 @@ let connected = false;
 
 const link = new Socket(`${scheme}://${location.host}/ws${location.search}`, (is) => {
   connected = is;
-  desk?.tell("connection", is ? "" : "The line to the lab is down; trying again. Is `hsr lab` still running?");
+  context?.tell("connection", is ? "" : "The connection to the lab is lost; trying again. Is `hsr lab` still running?");
 });
-const desk: Desk = new Desk(store, link, (text, busy) => {
+const context: Context = new Context(store, link, (text, busy) => {
   message.textContent = text;
   line.classList.toggle("busy", busy);
 });
 
-// Light or dark: as the system has it, until the button says otherwise.
+// Light or dark: as the system has it, until the button is used.
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 let chosen: boolean | null = null;
 function dress(): void {
   const dark = chosen ?? systemDark.matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  desk.theme = makeTheme(dark, store.state.ramp === "cividis" ? "cividis" : ("viridis" as RampName));
+  context.theme = makeTheme(dark, store.state.ramp === "cividis" ? "cividis" : ("viridis" as RampName));
 }
 dress();
 
-// First of all listeners, so that what the others say of the new view stays.
-store.listen((changed) => (changed.has("tab") || changed.has("view")) && desk.forget());
+// The first listener, so that messages of the new view are kept.
+store.listen((changed) => (changed.has("tab") || changed.has("view")) && context.forget());
 
-const editor = new Editor(desk);
-const see = new See(desk);
-const watch = new Watch(desk);
-const explore = new Explore(desk);
+const editor = new Editor(context);
+const see = new See(context);
+const watch = new Watch(context);
+const explore = new Explore(context);
 
 function redraw(): void {
   editor.refresh();
@@ -63,40 +63,40 @@ systemDark.addEventListener("change", () => {
   redraw();
 });
 
-const checks = desk.lane("check", 50, (reply, fields) => {
-  const map = fields.map as string;
-  desk.checked = { ...reply, map, rooms: ints(reply.room_of) };
+const checks = context.channel("check", 50, (reply, fields) => {
+  const map = fields.map;
+  context.checked = { ...reply, map, rooms: ints(reply.room_of) };
   editor.refresh();
   if (map === store.state.map) see.checked();
 });
 
-function plates(): Plate[] {
+function figures(): Figure[] {
   const { tab, view } = store.state;
-  if (tab === "watch") return [...watch.maps.map((map) => map.plate), watch.curve];
-  if (tab === "explore") return [...explore.maps.map((map) => map.plate), explore.curve];
-  if (view === "options") return [see.options.map.plate, see.options.spectrum];
-  if (view === "matrices") return Object.values(see.matrices.plates);
-  if (view === "parts") return [see.parts.map.plate, ...see.parts.thumbs];
-  return Object.values(see.rows.maps).map((map) => map.plate);
+  if (tab === "watch") return [...watch.maps.map((map) => map.figure), watch.curve];
+  if (tab === "explore") return [...explore.maps.map((map) => map.figure), explore.curve];
+  if (view === "options") return [see.options.map.figure, see.options.spectrum];
+  if (view === "matrices") return Object.values(see.matrices.figures);
+  if (view === "parts") return [see.parts.map.figure, ...see.parts.thumbs];
+  return Object.values(see.rows.maps).map((map) => map.figure);
 }
 
 function show(): Show {
   const { tab, view, which, basis, k } = store.state;
   if (tab === "watch") return { kind: "train", ...watch.request() };
   if (tab === "explore") return { kind: "explore", ...explore.request() };
-  if (view === "parts") return { kind: "basis", which, basis, n: Math.min(k, desk.grid.nStates) };
-  return { kind: "rows", state: desk.looked };
+  if (view === "parts") return { kind: "basis", which, basis, n: Math.min(k, context.grid.nStates) };
+  return { kind: "rows", state: context.selected, which: store.state.other || null };
 }
 
-const take = new TakeAway(desk, plates, show);
+const exporter = new Exporter(context, figures, show);
 
 function header(): HTMLElement {
-  const theme = button("Light / dark", "Change between light and dark.", () => {
+  const theme = button("Light / dark", "Switch between light and dark.", () => {
     chosen = !(chosen ?? systemDark.matches);
     dress();
     redraw();
   }, "quiet");
-  const help = button("Explain", "Show one sentence below every control.", () => {
+  const help = button("Explain", "Show one sentence of help below every control.", () => {
     const on = document.body.classList.toggle("explain");
     help.setAttribute("aria-pressed", String(on));
   }, "quiet");
@@ -104,13 +104,13 @@ function header(): HTMLElement {
   return el(
     "header", {},
     el("h1", {}, "hsr lab"),
-    el("p", { class: "tagline" }, "Draw a maze, see its map, watch agents transfer."),
+    el("p", { class: "tagline" }, "Draw a maze, see its predictive maps, watch agents transfer."),
     el("div", { class: "bar" },
-      button("Copy link", "A link that restores everything you see.", () => void take.copyLink()),
-      button("Copy as Python", "A script that prints the numbers shown.", () => void take.python()),
-      button("PNG", "Save the pictures of this view.", () => take.savePng(), "quiet"),
-      button("SVG", "Save the pictures of this view as drawings.", () => take.saveSvg(), "quiet"),
-      button("Map file", "Save the map as a text file.", () => take.saveMap(), "quiet"),
+      button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
+      button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
+      button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
+      button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
+      button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"),
       help, theme),
   );
 }
@@ -146,10 +146,10 @@ function group(title: string, open: boolean, ...content: HTMLElement[]): HTMLEle
 document.body.append(
   header(),
   el("main", {},
-    el("aside", { "aria-label": "Map and world" },
+    el("aside", { "aria-label": "Maze and world" },
       editor.element,
-      group("World", window.innerWidth > 900, worldPanel(desk)),
-      group("Other maps", false, new MapMenu(desk).element)),
+      group("World", window.innerWidth > 900, worldPanel(context)),
+      group("Other mazes", false, new MazeMenu(context).element)),
     el("div", { class: "stage" }, el("div", { class: "top" }, tabs(), line), see.element, watch.element, explore.element)),
 );
 
@@ -200,7 +200,7 @@ declare global {
 
 /** For tests and the curious: what is shown, and how fast. */
 window.hsrLab = {
-  timings: desk.timings,
+  timings: context.timings,
   drop: () => link.drop(),
   look: (cell: number) => store.set({ cell }),
   get connected() {
@@ -209,8 +209,8 @@ window.hsrLab = {
   get state(): Readonly<State> {
     return store.state;
   },
-  get looked() {
-    return desk.looked;
+  get selected() {
+    return context.selected;
   },
   get rows() {
     const { shown } = see.rows;

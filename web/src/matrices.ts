@@ -1,33 +1,38 @@
 // The view of whole matrices, states ordered by room so that rooms become blocks.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
-import { Desk, floats } from "./desk";
+import { Context, floats } from "./context";
 import { el } from "./dom";
+import { labelOf } from "./fields";
 import { Pen } from "./pen";
-import { Plate } from "./plate";
+import { Figure } from "./figure";
 import { brief, Scale, scaleOf } from "./scale";
-import { Which, World } from "./wire";
+import { LIMITS } from "./schema";
 
-export const MOST_STATES = 500;
+const NAMES = ["sr", "hsr", "other"] as const;
+type Name = (typeof NAMES)[number];
+
 const SMALLEST_ROOM = 4; // a maze has hundreds of rooms of one cell, whose lines would hide the matrix
 
 export class MatricesView {
   readonly element: HTMLElement;
-  readonly plates: Record<Which, Plate>;
-  readonly matrices: Partial<Record<Which, Float32Array>> = {};
+  readonly figures: Record<Name, Figure>;
+  readonly matrices: Partial<Record<Name, Float32Array>> = {};
   private readonly words = el("p", { class: "described", "aria-live": "polite" });
   private order = new Int32Array();
   private starts: number[] = [];
-  private readonly lanes = { sr: this.makeLane("sr"), hsr: this.makeLane("hsr") };
+  private readonly channels = { sr: this.makeChannel("sr"), hsr: this.makeChannel("hsr"), other: this.makeChannel("other") };
 
-  constructor(private readonly desk: Desk) {
-    this.plates = { sr: this.makePlate("sr", "SR: all rows"), hsr: this.makePlate("hsr", "HSR: all rows") };
-    this.element = el("div", { class: "view" }, this.words, el("div", { class: "plates" }, this.plates.sr.element, this.plates.hsr.element));
-    desk.store.listen((changed) => (["log", "shared", "cell"] as const).some((key) => changed.has(key)) && this.redraw());
+  constructor(private readonly context: Context) {
+    this.figures = {
+      sr: this.makeFigure("sr", "SR: all rows"), hsr: this.makeFigure("hsr", "HSR: all rows"), other: this.makeFigure("other", "Another map: all rows"),
+    };
+    this.element = el("div", { class: "view" }, this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
+    context.store.listen((changed) => (["log", "shared", "cell"] as const).some((key) => changed.has(key)) && this.redraw());
   }
 
-  private makeLane(which: Which) {
-    return this.desk.lane("matrix", 100, (reply, fields) => {
-      if ((fields.world as World).map !== this.desk.store.state.map) return;
+  private makeChannel(which: Name) {
+    return this.context.channel("matrix", 100, (reply, fields) => {
+      if (fields.world.map !== this.context.store.state.map) return;
       this.matrices[which] = floats(reply.matrix);
       this.arrange();
       this.redraw();
@@ -35,22 +40,28 @@ export class MatricesView {
   }
 
   want(): void {
-    const { grid } = this.desk;
-    for (const plate of Object.values(this.plates)) plate.element.hidden = grid.nStates > MOST_STATES;
-    if (grid.nStates > MOST_STATES) {
-      delete this.matrices.sr;
-      delete this.matrices.hsr;
-      this.words.textContent = `This map has ${grid.nStates} states; matrices are drawn up to ${MOST_STATES}. Use rows instead, or a smaller map.`;
+    const { grid } = this.context;
+    const { other } = this.context.store.state;
+    for (const figure of Object.values(this.figures)) figure.element.hidden = grid.nStates > LIMITS.MATRIX_STATES;
+    this.figures.other.element.hidden ||= !other;
+    this.figures.other.title = `${labelOf(other)}: all rows`;
+    if (!other) delete this.matrices.other;
+    if (grid.nStates > LIMITS.MATRIX_STATES) {
+      for (const name of NAMES) delete this.matrices[name];
+      this.words.textContent = `This maze has ${grid.nStates} states. Matrices are drawn for at most ${LIMITS.MATRIX_STATES}; look at rows, or use a smaller maze.`;
       this.redraw();
       return;
     }
-    this.words.textContent = "Each row is one state, each column what it predicts. Lines part the rooms; bottlenecks come last. Click a row to look at its state.";
-    for (const which of ["sr", "hsr"] as const) this.lanes[which].want({ ...this.desk.world(), which }, this.desk.worldKey());
+    this.words.textContent = "Each row is a state, and each column a state that it predicts. Lines separate the rooms; bottlenecks come last. Click a row to look at its state.";
+    for (const name of NAMES) {
+      const which = name === "other" ? other : name;
+      if (which) this.channels[name].want({ ...this.context.world(), which }, `${which}/${this.context.worldKey()}`);
+    }
   }
 
   /** States sorted by room; states of no room (bottlenecks) at the end. */
   arrange(): void {
-    const { checked, grid } = this.desk;
+    const { checked, grid } = this.context;
     const rooms = checked?.map === grid.text ? checked.rooms : new Int32Array(grid.nStates);
     const place = (state: number) => (rooms[state] < 0 ? Infinity : rooms[state]);
     this.order = Int32Array.from(Array.from(rooms.keys()).sort((a, b) => place(a) - place(b) || a - b));
@@ -63,58 +74,59 @@ export class MatricesView {
   }
 
   redraw(): void {
-    this.plates.sr.invalidate();
-    this.plates.hsr.invalidate();
+    for (const figure of Object.values(this.figures)) figure.invalidate();
   }
 
   private size(width: number): number {
     return Math.min(width, Math.max(240, window.innerHeight * 0.68));
   }
 
-  private makePlate(which: Which, title: string): Plate {
-    const plate = new Plate(title, {
+  private makeFigure(which: Name, title: string): Figure {
+    const figure = new Figure(title, {
       height: (width) => (this.matrices[which] ? this.size(width) + BAR_HEIGHT + 8 : 30),
       draw: (pen, width) => this.draw(pen, which, width),
     });
     const at = (event: PointerEvent | MouseEvent): [number, number] | null => {
       const n = this.order.length;
-      const side = this.size(plate.width);
+      const side = this.size(figure.width);
       const i = Math.floor((event.offsetY / side) * n);
-      const j = Math.floor(((event.offsetX - (plate.width - side) / 2) / side) * n);
+      const j = Math.floor(((event.offsetX - (figure.width - side) / 2) / side) * n);
       return i >= 0 && j >= 0 && i < n && j < n ? [this.order[i], this.order[j]] : null;
     };
-    plate.canvas.setAttribute("role", "img");
-    plate.canvas.setAttribute("aria-label", `${title}, ordered by room`);
-    plate.canvas.addEventListener("pointermove", (event) => {
+    figure.canvas.setAttribute("role", "img");
+    figure.canvas.setAttribute("aria-label", `${title}, ordered by room`);
+    figure.canvas.addEventListener("pointermove", (event) => {
       const pair = at(event);
       const matrix = this.matrices[which];
       if (!pair || !matrix) return;
-      this.words.textContent = `${which.toUpperCase()} from state ${pair[0]} to state ${pair[1]}: ${brief(matrix[pair[0] * this.order.length + pair[1]])} visits.`;
+      this.words.textContent = `${which === "other" ? labelOf(this.context.store.state.other) : which.toUpperCase()} from state ${pair[0]} to state ${pair[1]}: ${brief(matrix[pair[0] * this.order.length + pair[1]])} visits.`;
     });
-    plate.canvas.addEventListener("click", (event) => {
+    figure.canvas.addEventListener("click", (event) => {
       const pair = at(event);
-      if (pair) this.desk.store.set({ cell: this.desk.grid.cellOf[pair[0]], held: true });
+      if (pair) this.context.store.set({ cell: this.context.grid.cellOf[pair[0]], held: true });
     });
-    return plate;
+    return figure;
   }
 
-  private scale(which: Which): Scale {
-    const { log, shared } = this.desk.store.state;
+  private scale(which: Name): Scale {
+    const { log, shared } = this.context.store.state;
     const { sr, hsr } = this.matrices;
-    const arrays = shared && sr && hsr ? [sr, hsr] : [this.matrices[which]!];
-    return scaleOf(log ? "log" : "linear", ...arrays);
+    const own = this.matrices[which]!;
+    if (own.some((value) => value < 0)) return scaleOf("signed", own);
+    return scaleOf(log ? "log" : "linear", ...(shared && sr && hsr && which !== "other" ? [sr, hsr] : [own]));
   }
 
-  private draw(pen: Pen, which: Which, width: number): void {
+  private draw(pen: Pen, which: Name, width: number): void {
     const matrix = this.matrices[which];
     const n = this.order.length;
     if (!matrix || matrix.length !== n * n) return;
-    const { theme, grid } = this.desk;
+    const { theme, grid } = this.context;
     const scale = this.scale(which);
+    const ramp = scale.kind === "signed" ? theme.diverging : theme.sequential;
     const rgba = new Uint8ClampedArray(4 * n * n);
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) {
-        const [r, g, b] = theme.sequential(scale.unit(matrix[this.order[i] * n + this.order[j]]));
+        const [r, g, b] = ramp(scale.unit(matrix[this.order[i] * n + this.order[j]]));
         const at = 4 * (i * n + j);
         rgba[at] = r;
         rgba[at + 1] = g;
@@ -130,7 +142,7 @@ export class MatricesView {
       pen.path([x, at, x + side, at], { stroke: "#ffffff", width: 1, opacity: 0.75 });
       pen.path([x + at, 0, x + at, side], { stroke: "#ffffff", width: 1, opacity: 0.75 });
     }
-    const row = this.order.indexOf(this.desk.looked);
+    const row = this.order.indexOf(this.context.selected);
     if (row >= 0 && grid.nStates === n) drawPointer(pen, x, ((row + 0.5) / n) * side);
     drawBar(pen, x, side + 8, side, scale, theme);
   }

@@ -1,15 +1,14 @@
-// The view of options: where each one leads and stops, the vector it climbs, and the spectrum it comes from.
+// The view of options: the policy of each one, where it stops, the vector it climbs, and the spectrum.
 import { drawChart } from "./chart";
-import { Desk, floats, ints } from "./desk";
+import { Context, floats, ints } from "./context";
 import { el } from "./dom";
 import { Grid } from "./grid";
 import { drawArrows, drawEnds, drawPlaces, Frame } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
-import { Plate } from "./plate";
+import { Figure } from "./figure";
 import { Scale, scaleOf } from "./scale";
 import { Strip } from "./strip";
-import { World } from "./wire";
 
 interface Drawn {
   name: string;
@@ -21,15 +20,15 @@ interface Drawn {
 
 export class OptionsView {
   readonly element: HTMLElement;
-  readonly map: MapPlate;
-  readonly spectrum: Plate;
+  readonly map: MazeFigure;
+  readonly spectrum: Figure;
   options: Drawn[] = [];
   private grid: Grid;
   private eigenvalues = new Float32Array();
   private readonly words = el("p", { class: "described", "aria-live": "polite" });
   private readonly strip: Strip;
-  private readonly lane = this.desk.lane("world", 150, (reply, fields) => {
-    this.grid = Grid.read((fields.world as World).map);
+  private readonly channel = this.context.channel("world", 150, (reply, fields) => {
+    this.grid = Grid.read(fields.world.map);
     this.eigenvalues = floats(reply.spectrum) as Float32Array<ArrayBuffer>;
     this.options = reply.options.map((option) => {
       const vector = option.vector ? floats(option.vector) : null;
@@ -38,25 +37,25 @@ export class OptionsView {
     this.refresh(true);
   });
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    this.grid = desk.grid;
-    this.strip = new Strip("Options: choose one", () => desk.theme, (option) => store.set({ option }));
-    this.map = new MapPlate("Option", () => this.sheet(), () => desk.theme);
-    this.spectrum = new Plate("Spectrum of the random walk", {
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.grid = context.grid;
+    this.strip = new Strip("Options: choose one", () => context.theme, (option) => store.set({ option }));
+    this.map = new MazeFigure("Option", () => this.content(), () => context.theme);
+    this.spectrum = new Figure("Spectrum of the random walk", {
       height: (width) => Math.max(220, Math.min(420, width * 0.6)),
       draw: (pen, width, height) => this.drawSpectrum(pen, width, height),
     });
-    this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "plates" }, this.map.plate.element, this.spectrum.element));
+    this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "figures" }, this.map.figure.element, this.spectrum.element));
     store.listen((changed) => changed.has("option") && this.refresh(false));
   }
 
   want(): void {
-    this.lane.want(this.desk.world(), this.desk.worldKey());
+    this.channel.want(this.context.world(), this.context.worldKey());
   }
 
   get chosen(): number {
-    return Math.max(0, Math.min(this.desk.store.state.option, this.options.length - 1));
+    return Math.max(0, Math.min(this.context.store.state.option, this.options.length - 1));
   }
 
   private refresh(anew: boolean): void {
@@ -67,24 +66,24 @@ export class OptionsView {
       }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    this.words.textContent = option ? this.describe(option) : "There are no options: choose a kind of options on the left.";
-    this.map.plate.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
+    this.words.textContent = option ? this.describe(option) : "There are no options. Choose a kind of options on the left.";
+    this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
     this.redraw();
   }
 
   private describe(option: Drawn): string {
     const able = option.policy.reduce((sum, action) => sum + +(action >= 0), 0);
     const climbs = option.vector ? " Colours show the eigenvector that it climbs." : "";
-    return `Arrows show the way, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}`;
+    return `Arrows show its policy, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}`;
   }
 
   redraw(): void {
     this.strip.redraw();
-    this.map.plate.invalidate();
+    this.map.figure.invalidate();
     this.spectrum.invalidate();
   }
 
-  private sheet() {
+  private content() {
     const option = this.options[this.chosen];
     return {
       grid: this.grid,
@@ -94,14 +93,14 @@ export class OptionsView {
       above: (pen: Pen, frame: Frame) => {
         if (!option) return;
         drawArrows(pen, frame, option.policy);
-        drawEnds(pen, frame, this.desk.theme, option.ends);
-        drawPlaces(pen, frame, this.desk.theme, false);
+        drawEnds(pen, frame, this.context.theme, option.ends);
+        drawPlaces(pen, frame, this.context.theme, false);
       },
     };
   }
 
   private drawSpectrum(pen: Pen, width: number, height: number): void {
-    const { theme, store } = this.desk;
+    const { theme, store } = this.context;
     const values = this.eigenvalues;
     if (!values.length) return;
     const high = Math.max(...values);

@@ -1,58 +1,66 @@
-// The view of parts: a map written with K numbers per state, by SVD or NMF; one part pinned large.
-import { Desk, floats } from "./desk";
+// The view of features: a basis of a map, such as its NMF parts; one feature is shown large.
+import { Context, floats } from "./context";
 import { el } from "./dom";
-import { rangeField, segmentField } from "./fields";
+import { declaredField, labelOf, rangeField } from "./fields";
 import { Grid } from "./grid";
 import { drawBottlenecks, drawPlaces, Frame } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { scaleOf } from "./scale";
 import { Strip } from "./strip";
-import { World } from "./wire";
+import { LIMITS } from "./schema";
+
+export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
 
 export class PartsView {
   readonly element: HTMLElement;
-  readonly map: MapPlate;
+  readonly map: MazeFigure;
   features: Float32Array[] = [];
   private grid: Grid;
   private signed = false;
+  private kind = "";
   private readonly strip: Strip;
-  private readonly lane = this.desk.lane("basis", 120, (reply, fields) => {
-    this.grid = Grid.read((fields.world as World).map);
+  private readonly channel = this.context.channel("basis", 120, (reply, fields) => {
+    this.grid = Grid.read(fields.world.map);
     const all = floats(reply.features);
     const n = reply.features.shape[0];
     this.features = Array.from({ length: n }, (_, i) => all.subarray((i * all.length) / n, ((i + 1) * all.length) / n));
-    this.signed = fields.kind === "svd";
+    this.signed = all.some((value) => value < 0);
+    this.kind = fields.kind;
     this.refresh(true);
   });
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    this.grid = desk.grid;
-    this.strip = new Strip("Parts: choose one to see it large", () => desk.theme, (part) => store.set({ part }));
-    this.map = new MapPlate("Part", () => this.sheet(), () => desk.theme);
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.grid = context.grid;
+    this.strip = new Strip("Features: choose one to see it large", () => context.theme, (part) => store.set({ part }));
+    this.map = new MazeFigure("Part", () => this.content(), () => context.theme);
     const controls = el(
       "div", { class: "controls" },
-      segmentField(store, "which", "Which map", "Which map is taken apart.", { sr: "SR", hsr: "HSR" }),
-      segmentField(store, "basis", "Kind of parts", "NMF: parts that only add up. SVD: patterns that may cancel each other, the most important first.", { nmf: "NMF parts", svd: "SVD vectors" }),
-      rangeField(store, "k", "Number K", "How many parts the map is written with.", { min: 1, max: 64 }),
+      declaredField(context, "which", "Map", "The map that the features are made of.", (presets) => ({ ...OF_THE_TASK, ...presets.representations })),
+      declaredField(context, "basis", "Basis", "How features are made of the map.", (presets) => presets.bases),
+      rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
-    this.element = el("div", { class: "view" }, controls, el("div", { class: "pinned" }, this.map.plate.element, this.strip.element));
+    this.element = el("div", { class: "view" }, controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
     store.listen((changed) => changed.has("part") && this.refresh(false));
   }
 
   want(): void {
-    const { which, basis, k } = this.desk.store.state;
-    const n = Math.min(k, this.desk.grid.nStates);
-    this.lane.want({ ...this.desk.world(), which, kind: basis, n }, `${which}/${basis}/${n}/${this.desk.worldKey()}`);
+    const { which, basis, k } = this.context.store.state;
+    const n = Math.min(k, this.context.grid.nStates);
+    this.channel.want({ ...this.context.world(), which, kind: basis, n }, `${which}/${basis}/${n}/${this.context.worldKey()}`);
+  }
+
+  private get name(): string {
+    return this.signed ? "Vector" : "Part";
   }
 
   get thumbs() {
-    return this.strip.plates;
+    return this.strip.figures;
   }
 
   get chosen(): number {
-    return Math.max(0, Math.min(this.desk.store.state.part, this.features.length - 1));
+    return Math.max(0, Math.min(this.context.store.state.part, this.features.length - 1));
   }
 
   private scaleAt(part: number) {
@@ -61,21 +69,21 @@ export class PartsView {
 
   private refresh(anew: boolean): void {
     if (anew) {
-      const name = this.signed ? "Vector" : "Part";
+      const name = this.name;
       const thumbs = this.features.map((values, i) => ({ name: String(i + 1), label: `${name} ${i + 1}`, values, scale: this.scaleAt(i) }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    this.map.plate.title = `${this.signed ? "Singular vector" : "Part"} ${this.chosen + 1} of ${this.features.length}`;
+    this.map.figure.title = `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
     this.redraw();
   }
 
   redraw(): void {
     this.strip.redraw();
-    this.map.plate.invalidate();
+    this.map.figure.invalidate();
   }
 
-  private sheet() {
-    const { checked, store } = this.desk;
+  private content() {
+    const { checked, store } = this.context;
     return {
       grid: this.grid,
       values: this.features[this.chosen],
@@ -83,7 +91,7 @@ export class PartsView {
       bar: true,
       above: (pen: Pen, frame: Frame) => {
         if (store.state.bottlenecks && checked?.map === this.grid.text) drawBottlenecks(pen, frame, checked.bottlenecks);
-        drawPlaces(pen, frame, this.desk.theme, false);
+        drawPlaces(pen, frame, this.context.theme, false);
       },
     };
   }

@@ -3,8 +3,8 @@ import { el } from "./dom";
 import { button, rangeField } from "./fields";
 import { Store } from "./store";
 
-/** What is played. Positions are whole numbers on the scrub bar; `advance` moves by steps, which may be finer. */
-export interface Reel {
+/** What is played. Positions on the scrub bar are integers; `advance` moves by steps, which may be finer. */
+export interface Playable {
   ready(): boolean;
   length(): number;
   position(): number;
@@ -28,7 +28,7 @@ export class Player {
   private waited = 0;
 
   constructor(
-    private readonly reel: Reel,
+    private readonly playable: Playable,
     private readonly store: Store,
     private readonly speedKey: "speed" | "exploreSpeed",
     label: string,
@@ -43,7 +43,7 @@ export class Player {
       this.seek(wanted);
     });
     const start = button("Restart", "Go back to the beginning.", () => this.seek(0), "quiet");
-    const step = button("Step", "Move on by one step.", () => this.step(), "quiet");
+    const step = button("Step", "Advance by one step.", () => this.step(), "quiet");
     const speed = rangeField(store, speedKey, "Speed", "Steps shown per second.", { min: 2, max: 20000, log: true, show: (n) => `${n} steps/s` });
     this.element = el(
       "div", { class: "player", role: "group", "aria-label": "Playback" },
@@ -60,8 +60,8 @@ export class Player {
   }
 
   play(): void {
-    if (!this.reel.ready() || this.playing) return;
-    if (this.reel.ended()) this.reel.seek(0);
+    if (!this.playable.ready() || this.playing) return;
+    if (this.playable.ended()) this.playable.seek(0);
     this.playing = true;
     this.last = 0;
     this.refresh();
@@ -74,27 +74,27 @@ export class Player {
   }
 
   seek(position: number): void {
-    this.reel.seek(position);
+    this.playable.seek(position);
     this.refresh();
   }
 
   step(): void {
     this.pause();
-    if (this.reel.ready() && !this.reel.ended()) this.reel.advance(1);
+    if (this.playable.ready() && !this.playable.ended()) this.playable.advance(1);
     this.refresh();
   }
 
   refresh(): void {
-    const ready = this.reel.ready();
+    const ready = this.playable.ready();
     this.playButton.textContent = this.playing ? "Pause" : "Play";
     this.element.toggleAttribute("inert", !ready);
     this.element.classList.toggle("off", !ready);
-    this.scrub.max = String(Math.max(1, this.reel.length()));
-    this.scrub.value = String(this.reel.position());
-    const words = ready ? this.reel.words(this.reel.position()) : "";
+    this.scrub.max = String(Math.max(1, this.playable.length()));
+    this.scrub.value = String(this.playable.position());
+    const words = ready ? this.playable.words(this.playable.position()) : "";
     if (this.place.textContent !== words) this.place.textContent = words;
     this.scrub.setAttribute("aria-valuetext", words);
-    if (ready) this.reel.draw();
+    if (ready) this.playable.draw();
   }
 
   private frame(now: number): void {
@@ -105,11 +105,11 @@ export class Player {
     if (this.frames.length > 2000) this.frames.splice(0, 1000);
     this.waited += Math.min(passed, 250);
     if (this.waited > 0 && (!reducedMotion() || this.waited >= CALM)) {
-      this.reel.advance((this.waited / 1000) * this.store.state[this.speedKey]);
+      this.playable.advance((this.waited / 1000) * this.store.state[this.speedKey]);
       this.waited = 0;
       this.refresh();
     }
-    if (this.reel.ended()) this.pause();
+    if (this.playable.ended()) this.pause();
     else requestAnimationFrame((next) => this.frame(next));
   }
 }

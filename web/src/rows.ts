@@ -1,12 +1,11 @@
 // The view of rows: what the SR and the HSR predict from the state that is looked at.
-import { Desk, floats } from "./desk";
+import { Context, floats } from "./context";
 import { el } from "./dom";
-import { checkField, selectField } from "./fields";
+import { checkField, declaredField, labelOf, selectField } from "./fields";
 import { Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawPlaces } from "./layers";
-import { MapPlate, MapSheet } from "./mapplate";
+import { MazeFigure, MazeContent } from "./mazefigure";
 import { brief, Scale, scaleOf } from "./scale";
-import { World } from "./wire";
 
 interface Shown {
   grid: Grid;
@@ -14,84 +13,92 @@ interface Shown {
   sr: Float32Array;
   hsr: Float32Array;
   difference: Float32Array;
+  other: Float32Array | null;
 }
+
+type Name = "sr" | "hsr" | "difference" | "other";
 
 export class RowsView {
   readonly element: HTMLElement;
-  readonly maps: Record<"sr" | "hsr" | "difference", MapPlate>;
+  readonly maps: Record<Name, MazeFigure>;
   shown: Shown | null = null;
-  private readonly plates = el("div", { class: "plates" });
+  private readonly figures = el("div", { class: "figures" });
   private edited: number | null = null;
   private readonly described = el("p", { class: "described", id: "described", "aria-live": "polite" });
-  private readonly lane = this.desk.lane("rows", 40, (reply, fields) => {
-    const grid = Grid.read((fields.world as World).map);
+  private readonly channel = this.context.channel("rows", 40, (reply, fields) => {
+    const grid = Grid.read(fields.world.map);
     const [sr, hsr] = [floats(reply.sr), floats(reply.hsr)];
-    this.shown = { grid, state: fields.state as number, sr, hsr, difference: hsr.map((value, i) => value - sr[i]) };
+    this.shown = { grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other: reply.other ? floats(reply.other) : null };
     const from = this.edited;
-    const isNew = from !== null && grid.text === this.desk.store.state.map;
+    const isNew = from !== null && grid.text === this.context.store.state.map;
     if (isNew) this.edited = null;
     this.refresh();
-    if (isNew) this.maps.hsr.plate.invalidate(() => this.desk.timings.editToRow.push(performance.now() - from));
+    if (isNew) this.maps.hsr.figure.invalidate(() => this.context.timings.editToRow.push(performance.now() - from));
   });
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    const make = (title: string, which: "sr" | "hsr" | "difference") => {
-      const map = new MapPlate(title, () => this.sheet(which), () => desk.theme);
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    const make = (title: string, which: Name) => {
+      const map = new MazeFigure(title, () => this.content(which), () => context.theme);
       map.choosable(`${title}: arrow keys move to another state`, "described", {
         look: (cell) => !store.state.held && this.look(cell),
         press: (cell, touch) => this.look(cell) && !touch && store.set({ held: !store.state.held }),
-        from: () => desk.lookedCell,
+        from: () => context.selectedCell,
       });
       return map;
     };
     this.maps = {
-      sr: make("SR: over steps", "sr"),
-      hsr: make("HSR: over steps and options", "hsr"),
-      difference: make("HSR less SR", "difference"),
+      sr: make("SR: over primitive actions", "sr"),
+      hsr: make("HSR: over actions and options", "hsr"),
+      difference: make("HSR minus SR", "difference"),
+      other: make("Another map", "other"),
     };
     const controls = el(
       "div", { class: "controls" },
-      checkField(store, "log", "Logarithmic", "Colours follow the logarithm, so that far states can be told apart."),
-      checkField(store, "shared", "Same scale", "Both maps use one scale; otherwise each uses its own."),
-      checkField(store, "difference", "Difference", "Show where the HSR predicts more visits than the SR, and where fewer."),
-      checkField(store, "bottlenecks", "Bottlenecks", "Mark narrow places: walls on both sides along one axis, open along the other."),
-      selectField(store, "ramp", "Colours", "Both ramps rise evenly in lightness; cividis also for colour-blind eyes.", { viridis: "viridis", cividis: "cividis" }),
+      checkField(store, "log", "Logarithmic", "Colours follow the logarithm, so that distant states can be distinguished."),
+      checkField(store, "shared", "Same scale", "The SR and the HSR use one scale; otherwise each uses its own."),
+      checkField(store, "difference", "Difference", "Show where the HSR predicts more visits than the SR, and where it predicts fewer."),
+      checkField(store, "bottlenecks", "Bottlenecks", "Mark narrow places: walls on both sides along one axis, open cells along the other."),
+      declaredField(context, "other", "Another map", "A map to show next to the SR and the HSR of the task.", (presets) => ({ "": "", ...presets.representations })),
+      selectField(store, "ramp", "Colours", "Both colour maps rise evenly in lightness. Cividis also suits colour-blind readers.", { viridis: "viridis", cividis: "cividis" }),
     );
-    this.plates.append(...Object.values(this.maps).map((map) => map.plate.element));
-    this.element = el("div", { class: "view" }, controls, this.described, this.plates);
+    this.figures.append(...Object.values(this.maps).map((map) => map.figure.element));
+    this.element = el("div", { class: "view" }, controls, this.described, this.figures);
     store.listen((changed) => {
       if (changed.has("map") && this.edited === null) this.edited = performance.now();
-      if (["log", "shared", "difference", "bottlenecks", "held", "ramp"].some((key) => changed.has(key as never))) this.refresh();
+      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other"].some((key) => changed.has(key as never))) this.refresh();
     });
   }
 
   private look(cell: number): boolean {
-    if (cell < 0 || this.desk.grid.stateAt[cell] < 0) return false;
-    this.desk.store.set({ cell });
+    if (cell < 0 || this.context.grid.stateAt[cell] < 0) return false;
+    this.context.store.set({ cell });
     return true;
   }
 
   want(): void {
-    const state = this.desk.looked;
-    if (state >= 0) this.lane.want({ ...this.desk.world(), state }, this.desk.worldKey());
+    const state = this.context.selected;
+    const which = this.context.store.state.other || null;
+    if (state >= 0) this.channel.want({ ...this.context.world(), state, which }, `${which}/${this.context.worldKey()}`);
   }
 
   refresh(): void {
-    const { state } = this.desk.store;
-    this.maps.difference.plate.element.hidden = !state.difference;
-    this.plates.classList.toggle("trio", state.difference);
-    for (const map of Object.values(this.maps)) map.plate.invalidate();
+    const { state } = this.context.store;
+    this.maps.difference.figure.element.hidden = !state.difference;
+    this.maps.other.figure.element.hidden = !state.other;
+    this.maps.other.figure.title = labelOf(state.other);
+    this.figures.classList.toggle("trio", state.difference || state.other !== "");
+    for (const map of Object.values(this.maps)) map.figure.invalidate();
     this.describe();
   }
 
-  private sheet(which: "sr" | "hsr" | "difference"): MapSheet | null {
+  private content(which: Name): MazeContent | null {
     const { shown } = this;
-    const { store, checked } = this.desk;
-    if (!shown) return { grid: this.desk.grid };
+    const { store, checked } = this.context;
+    if (!shown || shown[which]?.length !== shown.grid.nStates) return { grid: this.context.grid }; // nothing, or no map over states
     return {
       grid: shown.grid,
-      values: shown[which],
+      values: shown[which] ?? undefined,
       scale: this.scale(shown, which),
       bar: true,
       above: (pen, frame, theme) => {
@@ -102,23 +109,23 @@ export class RowsView {
     };
   }
 
-  private scale(shown: Shown, which: "sr" | "hsr" | "difference"): Scale {
-    const { log, shared } = this.desk.store.state;
-    if (which === "difference") return scaleOf("signed", shown.difference);
-    return shared ? scaleOf(log ? "log" : "linear", shown.sr, shown.hsr) : scaleOf(log ? "log" : "linear", shown[which]);
+  private scale(shown: Shown, which: Name): Scale {
+    const { log, shared } = this.context.store.state;
+    if (which === "difference" || shown[which]?.some((value) => value < 0)) return scaleOf("signed", shown[which] ?? []);
+    return shared && which !== "other" ? scaleOf(log ? "log" : "linear", shown.sr, shown.hsr) : scaleOf(log ? "log" : "linear", shown[which] ?? []);
   }
 
   private describe(): void {
     const { shown } = this;
     if (!shown) return;
-    const { held } = this.desk.store.state;
-    const { checked, grid } = this.desk;
+    const { held } = this.context.store.state;
+    const { checked, grid } = this.context;
     const cell = shown.grid.cellOf[shown.state];
     const place = `State ${shown.state}: row ${Math.floor(cell / shown.grid.columns)}, column ${cell % shown.grid.columns}`;
     const current = checked?.map === grid.text && checked.map === shown.grid.text;
     const neck = current && checked.bottlenecks.includes(shown.state) ? ", a bottleneck" : "";
     const here = `Visits to itself: SR ${brief(shown.sr[shown.state])}, HSR ${brief(shown.hsr[shown.state])}.`;
-    const hold = held ? "Held: click the map to let go." : "Click to hold.";
+    const hold = held ? "Held: click the map to release it." : "Click to hold.";
     const text = `${place}${neck}. ${here} ${hold}`;
     if (this.described.textContent !== text) this.described.textContent = text;
   }

@@ -1,5 +1,5 @@
-// One agent's training run as the server computed it, fetched in chunks of whole episodes ahead of need.
-import { Desk, floats, ints } from "./desk";
+// One agent's training run as the server computed it, fetched ahead in chunks of complete episodes.
+import { Context, floats, ints } from "./context";
 import { Cancelled } from "./wire";
 
 const CHUNK = 4000; // steps per request, more only where a single episode is longer
@@ -18,7 +18,7 @@ export class AgentRun {
   private lastAsked = -Infinity;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly context: Context,
     private readonly run: string,
     private readonly agent: number,
     readonly steps: Int32Array,
@@ -47,7 +47,7 @@ export class AgentRun {
     return this.offsets[episode + 1] - this.offsets[episode];
   }
 
-  /** The states of an episode, its last one included; none of one that was left out, null while they are on their way. */
+  /** The states of an episode, its last one included; none of one that was left out, null until they have arrived. */
   path(episode: number): Int32Array | null {
     const chunk = this.chunkOf[episode];
     this.fetch(chunk);
@@ -86,14 +86,14 @@ export class AgentRun {
       return;
     }
     const fields = { run: this.run, agent: this.agent, begin: this.offsets[first], end: this.offsets[end] };
-    this.desk.link.ask("path", fields).reply.then(
+    this.context.link.ask("path", fields).reply.then(
       (reply) => {
         this.chunks.set(chunk, { states: ints(reply.states), choices: ints(reply.choices) });
         this.arrived();
       },
       (error: Error) => {
         window.setTimeout(() => this.chunks.delete(chunk), PATIENCE); // every frame asks for what is not there
-        if (!(error instanceof Cancelled)) this.desk.tell("path", error.message);
+        if (!(error instanceof Cancelled)) this.context.tell("path", error.message);
       },
     );
   }
@@ -114,13 +114,13 @@ export class AgentRun {
     if (wait > 0) {
       window.setTimeout(() => {
         this.asking--;
-        this.arrived(); // draws anew, and asks again if these values are still the ones to show
+        this.arrived(); // draws again, and asks again if these values are still wanted
       }, wait);
       return;
     }
     this.lastAsked = performance.now();
     this.values.set(episode, "asked");
-    this.desk.link.ask("values", { run: this.run, agent: this.agent, episode }).reply.then(
+    this.context.link.ask("values", { run: this.run, agent: this.agent, episode }).reply.then(
       (reply) => {
         this.asking--;
         const values = floats(reply.values);
@@ -132,7 +132,7 @@ export class AgentRun {
       (error: Error) => {
         this.asking--;
         this.values.delete(episode);
-        if (!(error instanceof Cancelled)) this.desk.tell("values", error.message);
+        if (!(error instanceof Cancelled)) this.context.tell("values", error.message);
       },
     );
   }

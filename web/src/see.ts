@@ -1,5 +1,5 @@
-// The panel "See": rows, options, matrices or parts of the world as it is set.
-import { Desk, WORLD_KEYS } from "./desk";
+// The panel "See": rows, options, matrices or features of the world.
+import { Context, WORLD_KEYS } from "./context";
 import { el } from "./dom";
 import { segmentField } from "./fields";
 import { MatricesView } from "./matrices";
@@ -14,18 +14,18 @@ export class See {
   readonly matrices: MatricesView;
   readonly parts: PartsView;
 
-  constructor(private readonly desk: Desk) {
-    this.rows = new RowsView(desk);
-    this.options = new OptionsView(desk);
-    this.matrices = new MatricesView(desk);
-    this.parts = new PartsView(desk);
-    const views = segmentField(desk.store, "view", "What to see", "Choose what to see of this world.", {
+  constructor(private readonly context: Context) {
+    this.rows = new RowsView(context);
+    this.options = new OptionsView(context);
+    this.matrices = new MatricesView(context);
+    this.parts = new PartsView(context);
+    const views = segmentField(context.store, "view", "What to see", "Choose what to see of this world.", {
       rows: "Rows", options: "Options", matrices: "Matrices", parts: "Parts",
     }, "views");
     this.element = el("section", { "aria-label": "See", class: "panel" }, views, ...Object.values(this.views()).map((view) => view.element));
-    desk.store.listen((changed) => {
+    context.store.listen((changed) => {
       if (changed.has("view") || changed.has("tab")) this.show();
-      else if (WORLD_KEYS.some((key) => changed.has(key)) || (this.view === "parts" && ["which", "basis", "k"].some((key) => changed.has(key as never)))) this.want();
+      else if (WORLD_KEYS.some((key) => changed.has(key)) || (this.view === "parts" && ["which", "basis", "k"].some((key) => changed.has(key as never))) || changed.has("other")) this.want();
       else if (this.view === "rows" && changed.has("cell")) this.want();
       else if (changed.has("bottlenecks")) this.redraw();
     });
@@ -36,7 +36,7 @@ export class See {
   }
 
   private get view(): "rows" | "options" | "matrices" | "parts" {
-    const { view } = this.desk.store.state;
+    const { view } = this.context.store.state;
     return view in this.views() ? (view as "rows") : "rows";
   }
 
@@ -46,7 +46,7 @@ export class See {
   }
 
   want(): void {
-    if (this.desk.store.state.tab === "see") this.views()[this.view].want();
+    if (this.context.store.state.tab === "see") this.views()[this.view].want();
   }
 
   redraw(): void {
@@ -56,7 +56,7 @@ export class See {
     this.parts.redraw();
   }
 
-  /** The map was checked anew: rooms and bottlenecks are known. */
+  /** The maze was checked again: its rooms and bottlenecks are known. */
   checked(): void {
     this.matrices.arrange();
     this.redraw();

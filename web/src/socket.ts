@@ -1,14 +1,14 @@
-// The server behind a WebSocket: numbered requests, four in work at a time, reconnecting when the line drops.
-import { Asked, Cancelled, Do, Fields, Link, Replies } from "./wire";
+// The server behind a WebSocket: numbered requests, a few in progress at a time; it reconnects by itself.
+import { LIMITS, LONG_REQUESTS, Replies, Requests } from "./schema";
+import { Cancelled, Do, Link, Pending } from "./wire";
 
-const IN_WORK = 4; // the server's limit per connection
-const HEAVY = 3; // so that a hovered row never waits for three slow computations
-const QUICK: ReadonlySet<Do> = new Set<Do>(["rows", "check", "path", "values"]);
+const MOST_LONG = LIMITS.REQUESTS_IN_PROGRESS - 1; // so that a hovered row never waits for long computations
+const isLong = (name: Do) => LONG_REQUESTS.includes(name);
 
 interface Entry {
   id: number;
   name: Do;
-  fields: Fields;
+  fields: Requests[Do];
   sent: boolean;
   resolve(reply: never): void;
   reject(error: Error): void;
@@ -27,7 +27,7 @@ export class Socket implements Link {
     this.connect();
   }
 
-  ask<D extends Do>(name: D, fields: Fields): Asked<Replies[D]> {
+  ask<D extends Do>(name: D, fields: Requests[D]): Pending<Replies[D]> {
     const id = this.nextId++;
     const reply = new Promise<Replies[D]>((resolve, reject) => {
       this.entries.push({ id, name, fields, sent: false, resolve, reject });
@@ -36,20 +36,20 @@ export class Socket implements Link {
     return { reply, cancel: () => this.cancel(id) };
   }
 
-  /** Hangs up; the line is taken up again as if it had dropped by itself. */
+  /** Closes the connection; it is opened again as if it had dropped by itself. */
   drop(): void {
     this.socket?.close();
   }
 
   private cancel(id: number): void {
-    const entry = this.take(id);
+    const entry = this.remove(id);
     if (!entry) return;
     if (entry.sent) this.send({ id: this.nextId++, do: "cancel", target: id });
     entry.reject(new Cancelled());
     this.pump();
   }
 
-  private take(id: number): Entry | undefined {
+  private remove(id: number): Entry | undefined {
     const at = this.entries.findIndex((entry) => entry.id === id);
     return at < 0 ? undefined : this.entries.splice(at, 1)[0];
   }
@@ -61,13 +61,12 @@ export class Socket implements Link {
   private pump(): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     let total = this.entries.filter((entry) => entry.sent).length;
-    let heavy = this.entries.filter((entry) => entry.sent && !QUICK.has(entry.name)).length;
+    let long = this.entries.filter((entry) => entry.sent && isLong(entry.name)).length;
     for (const entry of this.entries) {
-      const quick = QUICK.has(entry.name);
-      if (entry.sent || total >= IN_WORK || (!quick && heavy >= HEAVY)) continue;
+      if (entry.sent || total >= LIMITS.REQUESTS_IN_PROGRESS || (isLong(entry.name) && long >= MOST_LONG)) continue;
       entry.sent = true;
       total++;
-      if (!quick) heavy++;
+      if (isLong(entry.name)) long++;
       this.send({ id: entry.id, do: entry.name, ...entry.fields });
     }
   }
@@ -86,14 +85,14 @@ export class Socket implements Link {
 
   private dropped(): void {
     this.onState(false);
-    for (const entry of this.entries) entry.sent = false; // asked again once the line is back
+    for (const entry of this.entries) entry.sent = false; // sent again once the connection is back
     const wait = Math.min(5000, 300 * 2 ** this.failures++);
     window.setTimeout(() => this.connect(), wait);
   }
 
   private receive(text: string): void {
     const message = JSON.parse(text) as { id: number | null; ok: boolean; error?: string };
-    const entry = message.id === null ? undefined : this.take(message.id);
+    const entry = message.id === null ? undefined : this.remove(message.id);
     if (entry) {
       if (message.ok) entry.resolve(message as never);
       else entry.reject(new Error(message.error ?? "the server gave no reason"));

@@ -1,9 +1,9 @@
-// Asks for a run of agents at the press of a button, gives it up at the press of another, and plays what came.
-import { Desk } from "./desk";
+// Starts a run of agents at the press of a button, stops it at the press of another, and plays the result.
+import { Context } from "./context";
 import { button } from "./fields";
-import { Lane } from "./lane";
+import { Channel } from "./channel";
 import { Player, reducedMotion } from "./player";
-import { Fields, Replies } from "./wire";
+import { Replies, Requests } from "./schema";
 
 interface Words {
   idle: string;
@@ -13,39 +13,39 @@ interface Words {
 
 export class Starter<D extends "train" | "explore"> {
   readonly begin: HTMLButtonElement;
-  readonly give = button("Stop", "Give up this computation.", () => this.stop(), "quiet");
-  private readonly lane: Lane<D>;
+  readonly give = button("Stop", "Cancel this computation.", () => this.stop(), "quiet");
+  private readonly channel: Channel<D>;
   private restore = false;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly context: Context,
     name: D,
     private readonly words: Words,
     private readonly player: Player,
-    private readonly request: () => Fields,
-    take: (reply: Replies[D], fields: Fields, restored: boolean) => void,
+    private readonly request: () => Omit<Requests[D], "world">,
+    receive: (reply: Replies[D], fields: Requests[D], restored: boolean) => void,
   ) {
     this.begin = button(words.idle, words.help, () => this.start(), "main");
     this.give.hidden = true;
-    this.lane = desk.lane(name, 0, (reply, fields) => {
+    this.channel = context.channel(name, 0, (reply, fields) => {
       this.working(false);
-      take(reply, fields, this.restore);
+      receive(reply, fields, this.restore);
       if (!this.restore && !reducedMotion()) player.play();
       player.refresh();
     }, () => this.working(false));
   }
 
-  /** Asks for a run; one that a link asked for goes to where it stood, and any other is played from its beginning. */
+  /** Starts a run. One that a link asked for goes to where playback was; any other is played from the beginning. */
   start(restore = false): void {
     this.restore = restore;
     this.player.pause();
     this.working(true);
-    const fields = { ...this.desk.world(), ...this.request() };
-    this.lane.want(fields, JSON.stringify(fields));
+    const fields = { ...this.context.world(), ...this.request() } as Requests[D];
+    this.channel.want(fields, JSON.stringify(fields));
   }
 
   stop(): void {
-    this.lane.drop();
+    this.channel.drop();
     this.working(false);
   }
 

@@ -1,20 +1,6 @@
 // Everything that a link restores, in one flat record, and its short spelling in location.hash.
 import { Grid, WALL } from "./grid";
-import { World } from "./wire";
-
-const FOUR_ROOMS = `#############
-#S....#.....#
-#.....#.....#
-#........1..#
-#.....#.....#
-#.....#.....#
-##.####.....#
-#.....###.###
-#.....#.....#
-#.....#.....#
-#.........2.#
-#.....#.....#
-#############`;
+import { FIRST_MAZE, LIMITS, Options, Reading, World } from "./schema";
 
 export interface State {
   map: string;
@@ -23,18 +9,20 @@ export interface State {
   tool: string;
   cell: number;
   held: boolean;
-  task: string;
+  task: NonNullable<World["task"]>;
   discount: number;
   kind: string;
   n: number;
   signs: string;
+  settings: string;
   optionSeed: number;
-  ties: string;
-  stopping: string;
+  ties: NonNullable<Reading["ties"]>;
+  stopping: NonNullable<Reading["stopping_state"]>;
   log: boolean;
   shared: boolean;
   difference: boolean;
   bottlenecks: boolean;
+  other: string;
   ramp: string;
   option: number;
   which: string;
@@ -67,7 +55,7 @@ export interface State {
 }
 
 export const DEFAULTS: Readonly<State> = {
-  map: FOUR_ROOMS,
+  map: FIRST_MAZE,
   tab: "see",
   view: "rows",
   tool: "look",
@@ -78,6 +66,7 @@ export const DEFAULTS: Readonly<State> = {
   kind: "eigen",
   n: 8,
   signs: "positive",
+  settings: "",
   optionSeed: 0,
   ties: "uniform",
   stopping: "counted_once",
@@ -85,6 +74,7 @@ export const DEFAULTS: Readonly<State> = {
   shared: true,
   difference: false,
   bottlenecks: false,
+  other: "",
   ramp: "viridis",
   option: 0,
   which: "hsr",
@@ -116,31 +106,46 @@ export const DEFAULTS: Readonly<State> = {
   time: 0,
 };
 
-/** One or two letters per setting; links outlive versions, so a letter is never given a second meaning. */
+/** One or two letters per setting; links outlive versions, so a letter never gets a second meaning. */
 const LETTERS: Readonly<Record<keyof State, string>> = {
   map: "m", tab: "t", view: "v", tool: "w", cell: "c", held: "h", task: "g", discount: "d", kind: "o", n: "n",
-  signs: "s", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", bottlenecks: "b",
+  signs: "s", settings: "oo", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", bottlenecks: "b", other: "ot",
   ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", part: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
   explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt",
 };
 
-/** As many options as were asked for, or as many as so small a map can have. */
-function optionsIn(state: State, grid: Grid): number {
-  const most: Record<string, number> = {
-    eigen: (grid.nStates - grid.nParts) * (state.signs === "both" ? 2 : 1),
-    covering: grid.nStates * (grid.nStates - 1),
-    random: grid.nStates,
-  };
-  return Math.max(1, Math.min(state.n, most[state.kind] ?? state.n));
+/** Settings of options that have a letter of their own in links; all others are pairs in `settings`. */
+const OWN_KEY: Readonly<Record<string, "signs" | "optionSeed">> = { signs: "signs", seed: "optionSeed" };
+
+function pairs(state: State): Map<string, string> {
+  return new Map(state.settings.split(",").filter(Boolean).map((pair) => pair.split(":") as [string, string]));
 }
 
-export function worldOf(state: State, grid: Grid): World {
+/** The value of a setting of options; null where it has its default. */
+export function optionSetting(state: State, name: string): string | number | null {
+  return name in OWN_KEY ? state[OWN_KEY[name]] : (pairs(state).get(name) ?? null);
+}
+
+/** What to change in the state so that a setting of options has this value. */
+export function withOptionSetting(state: State, name: string, value: string | number): Partial<State> {
+  if (name in OWN_KEY) return { [OWN_KEY[name]]: value };
+  const settings = [...pairs(state).set(name, String(value))].map((pair) => pair.join(":")).join(",");
+  return { settings };
+}
+
+function optionsOf(state: State): Options {
+  const others = [...pairs(state)].map(([name, text]) => [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text]);
+  const own = { signs: state.signs, seed: state.optionSeed } as Pick<Options, "signs" | "seed">;
+  return { kind: state.kind, n: state.n, at_most: true, ...own, ...Object.fromEntries(others) };
+}
+
+export function worldOf(state: State): World {
   return {
     map: state.map,
     discount: state.discount,
-    options: { kind: state.kind, n: optionsIn(state, grid), signs: state.signs, seed: state.optionSeed },
+    options: optionsOf(state),
     reading: { ties: state.ties, stopping_state: state.stopping },
     task: state.task,
   };
@@ -156,7 +161,7 @@ export function toHash(state: State): string {
   return out.toString();
 }
 
-/** Reads a link; what is missing or cannot be read stays as it is by default. */
+/** Reads a link; whatever is missing or cannot be read has its default. */
 export function fromHash(hash: string): State {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const state: Record<string, unknown> = { ...DEFAULTS };
@@ -186,7 +191,7 @@ export function unpackMap(packed: string): string | null {
   try {
     const [size, bits, ...places] = packed.split(".");
     const [rows, columns] = size.split("x").map(Number);
-    if (!(rows >= 1 && columns >= 1 && rows <= 128 && columns <= 128)) return null;
+    if (!(rows >= 1 && columns >= 1 && rows <= LIMITS.MAP_SIDE && columns <= LIMITS.MAP_SIDE)) return null;
     const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));
     const chars: string[] = Array.from({ length: rows * columns }, (_, at) => (bytes.charCodeAt(at >> 3) & (128 >> (at & 7)) ? WALL : "."));
     (["S", "1", "2"] as const).forEach((sign, i) => {

@@ -1,8 +1,8 @@
-// A strip of small maps, each a button; the chosen one is shown large elsewhere.
+// A strip of thumbnails, each a button; the chosen one is shown large elsewhere.
 import { el } from "./dom";
 import { Grid } from "./grid";
 import { drawGround } from "./layers";
-import { Plate } from "./plate";
+import { Figure } from "./figure";
 import { Scale } from "./scale";
 import { Theme } from "./theme";
 
@@ -15,7 +15,7 @@ export interface Thumb {
 
 export class Strip {
   readonly element: HTMLElement;
-  readonly plates: Plate[] = [];
+  readonly figures: Figure[] = [];
 
   constructor(
     label: string,
@@ -27,17 +27,17 @@ export class Strip {
 
   show(grid: Grid, thumbs: readonly Thumb[], chosen: number): void {
     const focused = [...this.element.children].indexOf(document.activeElement as Element);
-    for (const plate of this.plates.splice(0)) plate.remove();
+    for (const figure of this.figures.splice(0)) figure.remove();
     const buttons = thumbs.map((thumb, index) => {
-      const plate = new Plate(thumb.name, {
+      const figure = new Figure(thumb.name, {
         height: (width) => (width / grid.columns) * grid.rows,
         draw: (pen, width) => drawGround(pen, { x: 0, y: 0, size: width / grid.columns, grid }, this.theme(), thumb.values, thumb.scale),
       });
-      this.plates.push(plate);
+      this.figures.push(figure);
       return el(
         "button",
         { type: "button", class: "thumb", title: thumb.label, "aria-label": thumb.label, "aria-pressed": String(index === chosen), click: () => this.choose(index) },
-        plate.element,
+        figure.element,
       );
     });
     this.element.replaceChildren(...buttons);
@@ -49,6 +49,6 @@ export class Strip {
   }
 
   redraw(): void {
-    for (const plate of this.plates) plate.invalidate();
+    for (const figure of this.figures) figure.invalidate();
   }
 }

@@ -1,21 +1,20 @@
 // The panel "Watch": two agents learn goal 1, then goal 2, side by side.
 import { ChartData, drawChart, Series } from "./chart";
-import { Desk, ints, WORLD_KEYS } from "./desk";
+import { Context, ints, WORLD_KEYS } from "./context";
 import { el } from "./dom";
-import { button, checkField, numberField, rangeField, selectField } from "./fields";
+import { button, checkField, declaredField, labelOf, numberField, rangeField } from "./fields";
 import { Grid } from "./grid";
 import { drawEnds, drawPlaces, drawTrail, Frame } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
-import { Plate } from "./plate";
-import { Player, Reel } from "./player";
+import { Figure } from "./figure";
+import { Player, Playable } from "./player";
 import { AgentRun } from "./run";
 import { scaleOf } from "./scale";
 import { Starter } from "./starter";
 import { State } from "./state";
-import { Fields, Replies, World } from "./wire";
+import { LIMITS, Replies, Requests } from "./schema";
 
-const FEATURES = { onehot: "one-hot", sr: "SR rows", hsr: "HSR rows" } as const;
 const OWN_KEYS: readonly (keyof State)[] = [
   "features1", "rate1", "epsilon1", "options1", "features2", "rate2", "epsilon2", "options2", "seed", "episodes", "horizon",
 ];
@@ -30,8 +29,8 @@ interface Running {
 
 export class Watch {
   readonly element: HTMLElement;
-  readonly maps: MapPlate[];
-  readonly curve: Plate;
+  readonly maps: MazeFigure[];
+  readonly curve: Figure;
   readonly player: Player;
   running: Running | null = null;
   /** Where playback stands: an episode, and steps into it. */
@@ -40,92 +39,92 @@ export class Watch {
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
   private readonly starter: Starter<"train">;
 
-  constructor(private readonly desk: Desk) {
-    const { store } = desk;
-    this.maps = [0, 1].map((i) => new MapPlate(`Agent ${i + 1}`, () => this.sheet(i), () => desk.theme, () => Math.max(200, window.innerHeight * 0.5)));
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.maps = [0, 1].map((i) => new MazeFigure(`Agent ${i + 1}`, () => this.content(i), () => context.theme, () => Math.max(200, window.innerHeight * 0.5)));
     this.maps.forEach((map, i) => {
-      map.plate.canvas.setAttribute("role", "img");
-      map.plate.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its way in this episode`);
-      map.plate.element.append(this.notes[i]);
-      map.plate.element.classList.add(`of${i + 1}`);
+      map.figure.canvas.setAttribute("role", "img");
+      map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
+      map.figure.element.append(this.notes[i]);
+      map.figure.element.classList.add(`of${i + 1}`);
     });
-    this.curve = new Plate("Steps to the goal, by episode", {
+    this.curve = new Figure("Steps to the goal, by episode", {
       height: (width) => Math.max(220, Math.min(640, width * 0.9)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
-    this.player = new Player(this.reel(), store, "speed", "Episode", desk.timings.frames, toSwitch);
-    const words = { idle: "Let them learn", help: "Train both agents, then play what they did.", busy: "Learning…" };
-    this.starter = new Starter(desk, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.take(reply, fields, restored));
+    this.player = new Player(this.playable(), store, "speed", "Episode", context.timings.frames, toSwitch);
+    const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
+    this.starter = new Starter(context, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
     const setup = el(
       "div", { class: "setup" },
-      numberField(store, "episodes", "Episodes per goal", "Runs from the start to goal 1, then as many to goal 2.", { min: 1, max: 200 }),
-      numberField(store, "horizon", "Longest episode", "An episode is cut off after this many steps.", { min: 1, max: 5000 }),
-      numberField(store, "seed", "Seed", "The same number repeats the same run.", { min: 0, max: 999999 }),
+      numberField(store, "episodes", "Episodes per goal", "Episodes from the start to goal 1, then as many to goal 2.", { min: 1, max: LIMITS.EPISODES }),
+      numberField(store, "horizon", "Longest episode", "An episode is cut off after this number of steps.", { min: 1, max: LIMITS.HORIZON }),
+      numberField(store, "seed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
       this.starter.begin, this.starter.give,
     );
     this.element = el(
       "section", { "aria-label": "Watch", class: "panel" },
-      el("p", { class: "intro" }, "Both start at S, first for goal 1, then for goal 2. This is one run of one seed; another seed may look different."),
+      el("p", { class: "intro" }, "Both agents start at S and learn goal 1, then goal 2. This is one run with one seed; another seed may look different."),
       el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
       setup,
       this.player.element,
-      el("div", { class: "plates trio" }, ...this.maps.map((map) => map.plate.element), this.curve.element),
+      el("div", { class: "figures trio" }, ...this.maps.map((map) => map.figure.element), this.curve.element),
     );
     store.listen((changed) => {
       if ([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS].some((key) => changed.has(key))) this.stale();
     });
   }
 
-  /** A link asked for a run: repeat it and go to where it stood. */
+  /** A link asked for a run: repeat it and go to where playback was. */
   resume(): void {
     this.starter.start(true);
   }
 
-  private take(reply: Replies["train"], fields: Fields, restored: boolean): void {
-    const grid = Grid.read((fields.world as World).map);
+  private receive(reply: Replies["train"], fields: Requests["train"], restored: boolean): void {
+    const grid = Grid.read(fields.world.map);
     const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
     const agents = reply.agents.map(
-      (agent, i) => new AgentRun(this.desk, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
+      (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
     );
-    const { state } = this.desk.store;
+    const { state } = this.context.store;
     this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2] };
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
-    this.desk.store.set({ trained: true });
+    this.context.store.set({ trained: true });
     this.redraw();
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
-    const { store } = this.desk;
+    const { store } = this.context;
     return el(
       "fieldset", { class: `agent agent${i}` }, el("legend", {}, `Agent ${i}`),
-      selectField(store, `features${i}`, "Sees", "How a state is described to the agent: its own number, or its row of a map.", FEATURES),
-      rangeField(store, `rate${i}`, "Learning rate", "How far each step moves what is known.", { min: 0.0001, max: 1, log: true }),
-      rangeField(store, `epsilon${i}`, "Exploring", "The chance of a random choice (epsilon).", { min: 0, max: 0.5, step: 0.01, show: (v) => v.toFixed(2) }),
-      checkField(store, `options${i}`, "may use options", "Whether it chooses among options as well as single steps."),
+      declaredField(this.context, `features${i}`, "Features", "What a state looks like to the agent.", (presets) => presets.features.words ?? {}),
+      rangeField(store, `rate${i}`, "Learning rate", "The step size of the values.", { min: 0.0001, max: 1, log: true }),
+      rangeField(store, `epsilon${i}`, "Epsilon", "The probability of a random choice.", { min: 0, max: 0.5, step: 0.01, show: (v) => v.toFixed(2) }),
+      checkField(store, `options${i}`, "may use options", "Whether it can choose options as well as primitive actions."),
     );
   }
 
   private names(): string[] {
-    const { state } = this.desk.store;
-    return ([1, 2] as const).map((i) => `${FEATURES[state[`features${i}`] as "sr"] ?? ""}${state[`options${i}`] ? " + options" : ""}`);
+    const { state } = this.context.store;
+    return ([1, 2] as const).map((i) => `${labelOf(state[`features${i}`])}${state[`options${i}`] ? " + options" : ""}`);
   }
 
   /** What is asked besides the world. */
   request() {
-    const { state } = this.desk.store;
+    const { state } = this.context.store;
     const agents = ([1, 2] as const).map((i) => ({
       features: state[`features${i}`], learning_rate: state[`rate${i}`], epsilon: state[`epsilon${i}`], options: state[`options${i}`],
     }));
     return { agents, seed: state.seed, episodes: state.episodes, horizon: state.horizon };
   }
 
-  /** Something else would be asked for now: what was asked for, or has come, is of other agents or another world. */
+  /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
   private stale(): void {
     this.starter.stop();
-    this.desk.store.set({ trained: false, episode: 0, step: 0 });
+    this.context.store.set({ trained: false, episode: 0, step: 0 });
     if (!this.running) return;
     this.running = null;
     this.player.pause();
@@ -133,7 +132,7 @@ export class Watch {
     this.redraw();
   }
 
-  private reel(): Reel {
+  private playable(): Playable {
     const last = () => (this.running ? this.running.agents[0].episodes - 1 : 0);
     return {
       ready: () => this.running !== null,
@@ -158,7 +157,7 @@ export class Watch {
   private advance(steps: number): void {
     const { running } = this;
     if (!running) return;
-    if (running.agents.some((agent) => agent.path(this.episode) === null)) return; // wait for what is on its way
+    if (running.agents.some((agent) => agent.path(this.episode) === null)) return; // wait for the steps that were requested
     const last = running.agents[0].episodes - 1;
     const rest = steps > 1 ? Math.min(12, steps * 8) : 0; // a moment at the goal before the next episode
     this.step += steps;
@@ -171,17 +170,17 @@ export class Watch {
   }
 
   private remember(): void {
-    this.desk.store.set({ episode: this.episode, step: Math.round(this.step) });
+    this.context.store.set({ episode: this.episode, step: Math.round(this.step) });
   }
 
   redraw(): void {
-    for (const map of this.maps) map.plate.invalidate();
+    for (const map of this.maps) map.figure.invalidate();
     this.curve.invalidate();
     this.note();
   }
 
   private drawNow(): void {
-    for (const map of this.maps) map.plate.drawNow();
+    for (const map of this.maps) map.figure.drawNow();
     this.curve.drawNow();
     this.note();
   }
@@ -196,21 +195,21 @@ export class Watch {
         const at = Math.min(Math.floor(this.step), length);
         const best = running.optimal[this.episode < agent.episodes / 2 ? 0 : 1];
         const choice = agent.choice(this.episode, at);
-        const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a single step" : `, option ${choice - 3}`;
-        text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest way ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
+        const how = choice < 0 || !running.options[i] ? "" : choice < 4 ? ", a primitive action" : `, option ${choice - 3}`;
+        text = `Step ${at} of ${length}${how}${at === length ? `, ${agent.outcome(this.episode)}` : ""}; shortest path ${best}.${agent.diverged ? " Its values grew without bound: lower the learning rate." : ""}`;
       }
       if (note.textContent !== text) note.textContent = text;
     });
   }
 
-  private sheet(i: number) {
+  private content(i: number) {
     const { running } = this;
-    this.maps[i].plate.title = `Agent ${i + 1}: ${(running?.names ?? this.names())[i]}`;
-    if (!running) return { grid: this.desk.grid, above: (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.desk.theme, true) };
+    this.maps[i].figure.title = `Agent ${i + 1}: ${(running?.names ?? this.names())[i]}`;
+    if (!running) return { grid: this.context.grid, above: (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.context.theme, true) };
     const agent = running.agents[i];
     const done = this.step >= agent.length(this.episode);
     const known = agent.valuesAt(done ? this.episode : this.episode - 1) ?? new Float32Array(running.grid.nStates);
-    const values = known.map((value) => (value === 0 ? NaN : value)); // nothing is known of a state worth exactly nothing
+    const values = known.map((value) => (value === 0 ? NaN : value)); // a value of exactly 0 means that nothing has been learned
     const path = agent.path(this.episode);
     return {
       grid: running.grid,
@@ -219,16 +218,16 @@ export class Watch {
       bar: true,
       above: (pen: Pen, frame: Frame) => {
         const goal = running.grid.find(this.episode < agent.episodes / 2 ? "1" : "2");
-        drawEnds(pen, frame, this.desk.theme, [running.grid.stateAt[goal]]);
-        drawPlaces(pen, frame, this.desk.theme, false);
-        if (path?.length) drawTrail(pen, frame, this.desk.theme.agents[i], path, Math.min(this.step, path.length - 1));
+        drawEnds(pen, frame, this.context.theme, [running.grid.stateAt[goal]]);
+        drawPlaces(pen, frame, this.context.theme, false);
+        if (path?.length) drawTrail(pen, frame, this.context.theme.agents[i], path, Math.min(this.step, path.length - 1));
       },
     };
   }
 
   private drawCurve(pen: Pen, width: number, height: number): void {
     const { running } = this;
-    const { theme } = this.desk;
+    const { theme } = this.context;
     if (!running) {
       pen.text(width / 2, height / 2, "Choose two agents and let them learn.", { fill: theme.faint, size: 13, align: "center" });
       return;
@@ -237,7 +236,7 @@ export class Watch {
   }
 
   private curveData(running: Running): ChartData {
-    const { theme } = this.desk;
+    const { theme } = this.context;
     const n = running.agents[0].episodes;
     const x = Array.from({ length: n }, (_, i) => i + 1);
     const series: Series[] = running.agents.map((agent, i) => ({

@@ -1,15 +1,16 @@
 // The map viewer in a notebook, for anywidget: hover a state, see its SR row and its HSR row.
 import { el } from "./dom";
 import { Grid } from "./grid";
-import { Lane } from "./lane";
+import { Channel } from "./channel";
 import { drawCursor, drawPlaces } from "./layers";
-import { MapPlate } from "./mapplate";
+import { MazeFigure } from "./mazefigure";
 import { brief, scaleOf } from "./scale";
 import { makeTheme } from "./theme";
-import { Asked, Cancelled, Check, Do, Fields, floats, Link, Replies, World } from "./wire";
+import { CheckReply, Replies, Requests, World } from "./schema";
+import { Cancelled, Do, floats, Link, Pending } from "./wire";
 
 interface Model {
-  get(name: "check"): Check | null;
+  get(name: "check"): CheckReply | null;
   get(name: "world"): World;
   send(message: object): void;
   on(event: string, callback: (...given: never[]) => void): void;
@@ -32,7 +33,7 @@ class KernelLink implements Link {
     model.on("msg:custom", this.hear as never);
   }
 
-  ask<D extends Do>(name: D, fields: Fields): Asked<Replies[D]> {
+  ask<D extends Do>(name: D, fields: Requests[D]): Pending<Replies[D]> {
     const id = this.nextId++;
     const reply = new Promise<Replies[D]>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     this.model.send({ id, do: name, ...fields });
@@ -57,18 +58,18 @@ function render({ model, el: root }: { model: Model; el: HTMLElement }): () => v
   let cell = first(model, grid);
   let shown: { state: number; sr: Float32Array; hsr: Float32Array } | null = null;
 
-  const lane = new Lane(link, "rows", 40, {
+  const channel = new Channel(link, "rows", 40, {
     done: (reply, fields) => {
-      if ((fields.world as World).map !== model.get("world").map) return;
-      shown = { state: fields.state as number, sr: floats(reply.sr), hsr: floats(reply.hsr) };
+      if (fields.world.map !== model.get("world").map) return;
+      shown = { state: fields.state, sr: floats(reply.sr), hsr: floats(reply.hsr) };
       words.textContent = `State ${shown.state}. Visits to itself: SR ${brief(shown.sr[shown.state])}, HSR ${brief(shown.hsr[shown.state])}.`;
-      for (const map of maps) map.plate.invalidate();
+      for (const map of maps) map.figure.invalidate();
     },
     failed: (message) => (words.textContent = message),
   });
   const want = () => {
     const state = grid.stateAt[cell];
-    if (state >= 0) lane.want({ world: model.get("world"), state }, JSON.stringify(model.get("world")));
+    if (state >= 0) channel.want({ world: model.get("world"), state }, JSON.stringify(model.get("world")));
   };
   const look = (at: number) => {
     if (at < 0 || grid.stateAt[at] < 0 || at === cell) return;
@@ -76,7 +77,7 @@ function render({ model, el: root }: { model: Model; el: HTMLElement }): () => v
     want();
   };
   const maps = (["sr", "hsr"] as const).map((which) => {
-    const sheet = () => {
+    const content = () => {
       if (!shown || shown[which].length !== grid.nStates) return { grid };
       const { state } = shown;
       return {
@@ -87,12 +88,12 @@ function render({ model, el: root }: { model: Model; el: HTMLElement }): () => v
         },
       };
     };
-    const map = new MapPlate(which.toUpperCase(), sheet, () => theme, () => 480);
+    const map = new MazeFigure(which.toUpperCase(), content, () => theme, () => 480);
     map.choosable(`${which.toUpperCase()}: arrow keys move to another state`, words.id, { look, press: look, from: () => cell });
-    Object.assign(map.plate.element.style, { margin: "0", flex: "1 1 240px", minWidth: "0" });
+    Object.assign(map.figure.element.style, { margin: "0", flex: "1 1 240px", minWidth: "0" });
     return map;
   });
-  const row = el("div", {}, ...maps.map((map) => map.plate.element));
+  const row = el("div", {}, ...maps.map((map) => map.figure.element));
   Object.assign(row.style, { display: "flex", flexWrap: "wrap", gap: "16px", maxWidth: "900px" });
   root.append(words, row);
 
@@ -106,9 +107,9 @@ function render({ model, el: root }: { model: Model; el: HTMLElement }): () => v
   want();
   return () => {
     model.off("change:world", changed as never);
-    lane.drop();
+    channel.drop();
     link.close();
-    for (const map of maps) map.plate.remove();
+    for (const map of maps) map.figure.remove();
     words.remove();
     row.remove();
   };

@@ -66,19 +66,22 @@ class BasisSpec(Spec):
     scale: str = word(SCALES, "how features are scaled")
     start: str = word(NMF_STARTS, "where the iterations of NMF start")
 
-    def build(self, M: Any) -> Any:
-        """Return the basis, fitted to a map of shape (S, S).
+    def estimator(self, n_states: int) -> Any:
+        """Return the basis for maps of `n_states` states before it is fitted.
 
         There are at most S singular vectors, so a larger `n_components` of "svd" means S.
         """
         entry = BASES[self.kind]
-        n_states = M.shape[0]
         K = n_states if self.n_components is None else self.n_components
         if entry.name not in BASES.built_in:
             basis = entry.make(K)
             if not hasattr(basis, "fit"):
                 raise InputError(f"{entry.summary} returned {basis!r:.80}; it must have fit(M)")
-            return basis.fit(M)
+            return basis
         K = min(K, n_states) if entry.name == "svd" else K
         given = {"n_components": K, "scale": self.scale, "start": self.start}
-        return entry.make(**{name: given[name] for name in entry.settings}).fit(M)
+        return entry.make(**{name: given[name] for name in entry.settings})
+
+    def build(self, M: Any) -> Any:
+        """Return the basis, fitted to a map of shape (S, S)."""
+        return self.estimator(M.shape[0]).fit(M)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.lab import limits
 from hsr.lab.requests import LARGEST_ID, REQUESTS, AnyRequest
 
@@ -61,9 +61,11 @@ def in_words(error: ValidationError) -> str:
     where = [str(part) for part in first["loc"]]
     # the first part is the name of the request, which the page knows
     place = ".".join(where[1:] if where and where[0] in REQUESTS else where) or "the request"
-    message = first["msg"][:1].lower() + first["msg"][1:]
     if first["type"] == "missing":
         return f"{place} is missing; it must be given"
+    message = first["msg"][:1].lower() + first["msg"][1:]
+    if first["type"] == "value_error":  # a check of the library: "value error, kind is 'x'; ..."
+        message = message.partition("; ")[2] or message
     return f"{place} is {first['input']!a:.60}; {message:.200}"
 
 

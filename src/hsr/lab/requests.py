@@ -1,73 +1,101 @@
 """The requests of a page: one frozen model each, without unknown keys, with every number bounded."""
 
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+import hsr
 from hsr.lab import limits
+from hsr.lab.declared import fields_of
 from hsr.lab.pools import PoolName
 
-Which = Literal["sr", "hsr"]
+LARGEST_ID = 2**53
+OF_THE_TASK = {"sr": "SR of the task", "hsr": "HSR of the task"}
+NO_OPTIONS = "none"
+OPTION_SETTINGS = tuple(
+    dict.fromkeys(
+        name for kind in hsr.OPTION_KINDS.built_in for name in hsr.OPTION_KINDS[kind].settings
+    )
+)
+
+
+def _check_which(name: str) -> str:
+    return (
+        name
+        if name in OF_THE_TASK
+        else hsr.REPRESENTATIONS.check(name, "which", extra=tuple(OF_THE_TASK))
+    )
+
+
+def _check_kind(name: str) -> str:
+    return name if name == NO_OPTIONS else hsr.OPTION_KINDS.check(name, "kind", extra=(NO_OPTIONS,))
+
+
+Which = Annotated[str, Field(max_length=200), AfterValidator(_check_which)]
+BasisKind = Annotated[
+    str, Field(max_length=200), AfterValidator(lambda name: hsr.BASES.check(name, "kind"))
+]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 MapText = Annotated[str, Field(max_length=limits.MAP_CHARACTERS)]
-LARGEST_ID = 2**53
 
 
 class Message(BaseModel):
-    """Base of all that a page sends: frozen, strict, nothing but its own fields, numbers that are
-    finite.
-    """
+    """Base of everything that a page sends: frozen, strict, without other fields, finite numbers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class OptionsAsked(Message):
-    """Which options a world has; `signs` matters to eigenoptions, `seed` to random ones."""
+class Options(fields_of(Message, hsr.OptionSpec, OPTION_SETTINGS)):  # type: ignore[misc]
+    """The options of a world: a registered kind or "none", and the settings that the kind reads."""
 
-    kind: Literal["eigen", "covering", "random", "none"] = "eigen"
+    kind: Annotated[str, Field(max_length=200), AfterValidator(_check_kind)] = "eigen"
     n: Annotated[int, Field(ge=1, le=limits.OPTIONS)] = 8
-    signs: Literal["positive", "both"] = "positive"
-    seed: Seed = 0
+    at_most: bool = False  # fewer options where the maze is too small for `n`
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that the kind reads."""
+        return {name: getattr(self, name) for name in settings_of(self.kind)}
 
 
-class Reading(Message):
-    """Which reading of the paper the hierarchical map follows."""
-
-    ties: Literal["uniform", "options", "primitives"] = "uniform"
-    stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
+class Reading(fields_of(Message, hsr.MapSpec, ("ties", "stopping_state"))):  # type: ignore[misc]
+    """How the hierarchical map fills in what the paper leaves open."""
 
 
 class World(Message):
-    """A map, what can be chosen in it, and whose maps are shown."""
+    """A maze, the options in it, and the task whose maps are shown."""
 
     map: MapText
     discount: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.9
-    options: OptionsAsked = OptionsAsked()
+    options: Options = Options()
     reading: Reading = Reading()
     task: Literal["walk", "1", "2", "every"] = "walk"
 
 
-class Learner(Message):
-    """An agent to train."""
+class Learner(fields_of(Message, hsr.LinearQ)):  # type: ignore[misc]
+    """An agent to train: the fields of `hsr.LinearQ`, and whether it may use options."""
 
-    features: Literal["onehot", "sr", "hsr"] = "onehot"
-    learning_rate: Annotated[float, Field(gt=0.0, le=1.0)] = 0.01
-    epsilon: Annotated[float, Field(ge=0.0, le=1.0)] = 0.1
     options: bool = True
 
 
-class Explorer(Message):
-    """An agent to let loose without a goal."""
+class Explorer(fields_of(Message, hsr.Sarsa)):  # type: ignore[misc]
+    """An agent that explores: the fields of `hsr.Sarsa`, and whether it may use options."""
 
-    bonus: Literal["none", "norm", "spie"] = "spie"
-    on: Which = "hsr"
     options: bool = True
+
+
+class BasisFields(fields_of(Message, hsr.BasisSpec, ("scale", "start"))):  # type: ignore[misc]
+    """A basis of a map: which map, and how many features."""
+
+    which: Which
+    n: Annotated[int, Field(ge=1, le=limits.COMPONENTS)]
 
 
 class RowsFields(Message):
-    """One row of both maps."""
+    """One row of the SR and the HSR of the task, and of another map if one is named."""
 
     state: Annotated[int, Field(ge=0)]
+    which: Which | None = None
 
 
 class TrainFields(Message):
@@ -80,7 +108,7 @@ class TrainFields(Message):
 
 
 class ExploreFields(Message):
-    """Up to four agents that walk on for a number of steps."""
+    """Up to four agents that explore for a number of steps."""
 
     agents: Annotated[tuple[Explorer, ...], Field(min_length=1, max_length=4)]
     seed: Seed = 0
@@ -95,7 +123,7 @@ class Request(Message):
 
 
 class Presets(Request):
-    """The named maps."""
+    """The mazes of the library, and everything that can be chosen by name."""
 
     do: Literal["presets"]
 
@@ -109,7 +137,7 @@ class Maze(Request):
 
 
 class Check(Request):
-    """What a map is, and what is wrong with it."""
+    """What a maze is, and what is wrong with it."""
 
     do: Literal["check"]
     map: MapText
@@ -124,7 +152,7 @@ class WorldRequest(Request):
 
 
 class Rows(RowsFields, Request):
-    """One row of both maps of a world."""
+    """One row of the maps of a world."""
 
     pool: ClassVar[PoolName] = "exact"
     do: Literal["rows"]
@@ -132,7 +160,7 @@ class Rows(RowsFields, Request):
 
 
 class Matrix(Request):
-    """A whole map, of a small world."""
+    """A whole map of a small world."""
 
     pool: ClassVar[PoolName] = "long"
     do: Literal["matrix"]
@@ -140,15 +168,13 @@ class Matrix(Request):
     which: Which
 
 
-class Basis(Request):
-    """Features made of a map."""
+class Basis(BasisFields, Request):
+    """Features of a map."""
 
     pool: ClassVar[PoolName] = "long"
     do: Literal["basis"]
     world: World
-    which: Which
-    kind: Literal["svd", "nmf"]
-    n: Annotated[int, Field(ge=1, le=limits.COMPONENTS)]
+    kind: BasisKind
 
 
 class Train(TrainFields, Request):
@@ -192,13 +218,11 @@ class ShowRows(RowsFields):
     kind: Literal["rows"]
 
 
-class ShowBasis(Message):
+class ShowBasis(BasisFields):
     """A script for what `basis` shows; its own `kind` is called `basis` here."""
 
     kind: Literal["basis"]
-    which: Which
-    basis: Literal["svd", "nmf"]
-    n: Annotated[int, Field(ge=1, le=limits.COMPONENTS)]
+    basis: BasisKind
 
 
 class ShowTrain(TrainFields):
@@ -222,7 +246,7 @@ class Python(Request):
 
 
 class Cancel(Request):
-    """Give up another request of the same socket."""
+    """Cancel another request of the same socket."""
 
     do: Literal["cancel"]
     target: Annotated[int, Field(ge=0, le=LARGEST_ID)]
@@ -234,3 +258,23 @@ AnyRequest = (
 REQUESTS: dict[str, type[Request]] = {
     get_args(request.model_fields["do"].annotation)[0]: request for request in get_args(AnyRequest)
 }
+
+
+def settings_of(kind: str) -> list[str]:
+    """Return the names of the settings that a kind of options reads."""
+    return list(hsr.OPTION_KINDS[kind].settings) if kind in hsr.OPTION_KINDS.built_in else []
+
+
+def basis_spec(fields: BasisFields, kind: str) -> hsr.BasisSpec:
+    """Return the basis that is meant."""
+    return hsr.BasisSpec(kind, n_components=fields.n, scale=fields.scale, start=fields.start)
+
+
+def agent_of(learner: Learner) -> hsr.LinearQ:
+    """Return the agent to train."""
+    return hsr.LinearQ(**learner.model_dump(exclude={"options"}))
+
+
+def explorer_of(explorer: Explorer) -> hsr.Sarsa:
+    """Return the agent that explores."""
+    return hsr.Sarsa(**explorer.model_dump(exclude={"options"}))

@@ -16,7 +16,15 @@ import hsr
 from hsr import InputError
 from hsr.lab import limits
 from hsr.lab.cache import Cache
-from hsr.lab.requests import ExploreFields, Explorer, Learner, TrainFields, World
+from hsr.lab.requests import (
+    ExploreFields,
+    Explorer,
+    Learner,
+    TrainFields,
+    World,
+    agent_of,
+    explorer_of,
+)
 from hsr.lab.worlds import Scene, Worlds
 from hsr.toolkit import Int32Array, read_only
 
@@ -155,18 +163,6 @@ class Runs:
 def tasks_of(scene: Scene) -> list[hsr.GoalTask]:
     """Return the two tasks of a map: goal 1 from the start, then goal 2."""
     return [hsr.GoalTask(start=scene.start, goal=scene.goal(number)) for number in (1, 2)]
-
-
-def agent_of(learner: Learner) -> hsr.LinearQ:
-    """Return the agent to train."""
-    return hsr.LinearQ(
-        learner.features, learning_rate=learner.learning_rate, epsilon=learner.epsilon
-    )
-
-
-def explorer_of(explorer: Explorer) -> hsr.Sarsa:
-    """Return the agent to let loose."""
-    return hsr.Sarsa(None if explorer.bonus == "none" else explorer.bonus, on=explorer.on)
 
 
 def times_of(steps: int) -> Int32Array:

@@ -1,70 +1,62 @@
 """What a page shows, as a script that needs only `hsr` and prints the same numbers as JSON.
 
-Maps are written anew from what was read, words come from fixed lists and numbers are written by
-`repr`, so that nothing a page sends gets into a script as it came.
+Mazes are written from what was read, names come from registries, and everything else is written by
+`repr`. No text of a page enters a script unread.
 """
 
-from hsr import LayoutError
-from hsr.grids import GridLayout
+from hsr import REPRESENTATIONS, GridLayout, LayoutError, MapSpec
 from hsr.lab import limits
 from hsr.lab.requests import (
+    NO_OPTIONS,
+    OF_THE_TASK,
     Explorer,
     Learner,
-    OptionsAsked,
+    Options,
     ShowBasis,
     ShowExplore,
     ShowRows,
     ShowTrain,
     World,
+    agent_of,
+    basis_spec,
+    explorer_of,
 )
-from hsr.lab.worlds import Scene, goals_of_every
+from hsr.lab.worlds import Scene, goals_of_every, map_spec
+from hsr.toolkit import code_of
 
 Show = ShowRows | ShowBasis | ShowTrain | ShowExplore
 
 
-def script_of(scene: Scene, world: World, show: Show) -> str:
-    """Return the script for what is shown of a world."""
-    lines = ["import json", ""]
-    if _needs_numpy(world, show):
-        lines += ["import numpy as np"]
-    lines += ["import hsr", "", *_world_lines(scene, world)]
+def script_of(scene: Scene, world: World, show: Show, n_options: int) -> str:
+    """Return the script for what is shown of a world that has this many options."""
+    lines = _world_lines(scene, world, n_options)
     if isinstance(show, ShowRows):
-        lines += _map_lines(scene, world, ("sr", "hierarchical"))
-        lines += [
-            f'print(json.dumps({{"sr": sr.rows({show.state}).tolist(), "hsr": hierarchical.rows({show.state}).tolist()}}))'
-        ]
+        lines += _rows_lines(scene, world, show)
     elif isinstance(show, ShowBasis):
-        lines += _map_lines(scene, world, ("sr",) if show.which == "sr" else ("hierarchical",))
-        lines += _basis_lines(show, ".toarray()" if world.task == "every" else "")
+        lines += _basis_lines(scene, world, show)
     elif isinstance(show, ShowTrain):
         lines += _train_lines(show)
     else:
         lines += _explore_lines(show)
-    return "\n".join(lines) + "\n"
+    numpy = ["import numpy as np"] if any("np." in line for line in lines) else []
+    return "\n".join(["import json", "", *numpy, "import hsr", "", *lines]) + "\n"
 
 
-def _needs_numpy(world: World, show: Show) -> bool:
-    return (
-        isinstance(show, ShowExplore)
-        or (isinstance(show, ShowBasis) and show.basis == "nmf")
-        or world.options.kind == "none"
-    )
-
-
-def _world_lines(scene: Scene, world: World) -> list[str]:
+def _world_lines(scene: Scene, world: World, n_options: int) -> list[str]:
     text, goals = _text_and_goals(scene)
     return [
         f'layout = hsr.GridLayout.from_text("""\\\n{text}\n""")',
         f"goals = {goals}",
         f"mdp = hsr.grid_mdp(layout, discount={world.discount!r})",
-        f"options = {_options_code(world.options)}",
+        f"options = {_options_code(world.options, n_options)}",
         "",
     ]
 
 
 def _text_and_goals(scene: Scene) -> tuple[str, str]:
-    """Return the map's text and the code that finds its goals; goals that a text cannot have are
-    left out of it.
+    """Return the text of the maze, and the code that finds its goals.
+
+    Goals that a text cannot have are not in the text; the code names their cells.
     """
     layout, goals = scene.layout, scene.goals
     if list(goals) == list(range(1, len(goals) + 1)):
@@ -73,65 +65,98 @@ def _text_and_goals(scene: Scene) -> tuple[str, str]:
             return whole.to_text(), "dict(enumerate(layout.goals, start=1))"
         except LayoutError:
             pass
-    return (
-        layout.to_text(),
-        f"{{{', '.join(f'{i}: layout.state_at{layout.cell_of(goal)}' for i, goal in goals.items())}}}",
-    )
+    cells = (f"{i}: layout.state_at{layout.cell_of(goal)}" for i, goal in goals.items())
+    return layout.to_text(), f"{{{', '.join(cells)}}}"
 
 
-def _options_code(options: OptionsAsked) -> str:
-    if options.kind == "eigen":
-        return f'hsr.eigenoptions(mdp, n_options={options.n}, signs="{options.signs}")'
-    if options.kind == "covering":
-        return f"hsr.covering_options(mdp, n_options={options.n})"
-    if options.kind == "random":
-        return f"hsr.random_options(mdp, n_options={options.n}, seed={options.seed})"
-    nothing = "np.zeros((0, mdp.n_states), dtype=int)"
-    return f"hsr.OptionSet(policy={nothing}, termination={nothing})"
+def _options_code(options: Options, n_options: int) -> str:
+    if options.kind == NO_OPTIONS:
+        nothing = "np.zeros((0, mdp.n_states), dtype=int)"
+        return f"hsr.OptionSet(policy={nothing}, termination={nothing})"
+    settings = "".join(f", {name}={value!r}" for name, value in options.settings.items())
+    return f"hsr.make_options(mdp, {options.kind!r}, n_options={n_options}{settings})"
 
 
-def _map_lines(scene: Scene, world: World, names: tuple[str, ...]) -> list[str]:
-    ties, stopping_state = world.reading.ties, world.reading.stopping_state
-    if world.task == "walk":
-        before = [
-            "model = hsr.option_model(mdp, options)",
-            "mu = hsr.uniform_choice(model)",
-        ]
-        sr = "hsr.successor_representation(mdp)"
-        hierarchical = f'hsr.hierarchical_sr(model, mu, stopping_state="{stopping_state}")'
-    elif world.task == "every":
-        n_states = scene.layout.n_states
-        before = ["tasks = hsr.goal_tasks(mdp)"]
-        if n_states > limits.EVERY_GOAL_STATES:
-            before = [
-                f"tasks = [hsr.GoalTask(start=None, goal=goal) for goal in {goals_of_every(n_states)}]"
-            ]
-        sr = "hsr.expected_sr(mdp, tasks)"
-        hierarchical = f'hsr.expected_hsr(mdp, options, tasks, ties="{ties}", stopping_state="{stopping_state}")'
-    else:
-        scene.goal(int(world.task))
-        before = [
-            f"task = hsr.GoalTask(start=None, goal=goals[{world.task}])",
-            "model = hsr.option_model(mdp, options, task=task)",
-            f'mu = hsr.plan_over_options(model, task, ties="{ties}")',
-        ]
-        sr = "hsr.successor_representation(mdp, hsr.greedy_policy(mdp, task), task=task)"
-        hierarchical = f'hsr.hierarchical_sr(model, mu, stopping_state="{stopping_state}")'
-    code = {"sr": sr, "hierarchical": hierarchical}
-    return [*before, *(f"{name} = {code[name]}" for name in names), ""]
+def _map_lines(scene: Scene, world: World, maps: dict[str, str]) -> list[str]:
+    """Return the lines that make maps, given by the names of their variables."""
+    specs = {variable: map_spec(world, which) for variable, which in maps.items()}
+    lines = []
+    if any(spec is not None and "tasks" in _reads(spec) for spec in specs.values()):
+        lines += _tasks_lines(scene)
+    if any(spec is None for spec in specs.values()):
+        lines += _goal_lines(scene, world)
+    for variable, spec in specs.items():
+        if spec is not None:
+            lines += [f"{variable} = {_map_code(spec)}"]
+        elif maps[variable] == "sr":
+            policy = "hsr.greedy_policy(mdp, task)"
+            lines += [f"{variable} = hsr.successor_representation(mdp, {policy}, task=task)"]
+        else:
+            stopping_state = f"stopping_state={world.reading.stopping_state!r}"
+            lines += [f"{variable} = hsr.hierarchical_sr(model, mu, {stopping_state})"]
+    return [*lines, ""]
 
 
-def _basis_lines(show: ShowBasis, written_out: str) -> list[str]:
-    M = ("sr" if show.which == "sr" else "hierarchical") + written_out
-    if show.basis == "svd":
-        lines = [f"features = hsr.SVDBasis({show.n}).fit({M}).features_.T"]
-    else:
-        lines = [
-            f"basis = hsr.NMFBasis({show.n}, max_iter={limits.NMF_ITERATIONS}).fit({M})",
-            "strength = np.linalg.norm(basis.features_, axis=0) * np.linalg.norm(basis.components_, axis=1)",
-            'features = basis.features_.T[np.argsort(-strength, kind="stable")]',
-        ]
-    return [*lines, 'print(json.dumps({"features": features.tolist()}))']
+def _map_code(spec: MapSpec) -> str:
+    given = {
+        "tasks": "tasks",
+        "ties": repr(spec.ties),
+        "stopping_state": repr(spec.stopping_state),
+    }
+    settings = "".join(f", {name}={given[name]}" for name in _reads(spec) if name in given)
+    return f"hsr.make_representation(mdp, {spec.kind!r}, options{settings})"
+
+
+def _reads(spec: MapSpec) -> tuple[str, ...]:
+    return REPRESENTATIONS[spec.kind].settings
+
+
+def _tasks_lines(scene: Scene) -> list[str]:
+    n_states = scene.layout.n_states
+    if n_states <= limits.EVERY_GOAL_STATES:
+        return ["tasks = hsr.goal_tasks(mdp)"]
+    goals = goals_of_every(n_states)
+    return [f"tasks = [hsr.GoalTask(start=None, goal=goal) for goal in {goals}]"]
+
+
+def _goal_lines(scene: Scene, world: World) -> list[str]:
+    scene.goal(int(world.task))
+    return [
+        f"task = hsr.GoalTask(start=None, goal=goals[{world.task}])",
+        "model = hsr.option_model(mdp, options, task=task)",
+        f"mu = hsr.plan_over_options(model, task, ties={world.reading.ties!r})",
+    ]
+
+
+def _rows_lines(scene: Scene, world: World, show: ShowRows) -> list[str]:
+    maps = {"sr": "sr", "hierarchical": "hsr"}
+    rows = {"sr": f"sr.rows({show.state})", "hsr": f"hierarchical.rows({show.state})"}
+    if show.which is not None:
+        maps["other"] = show.which
+        lazy = show.which in (*OF_THE_TASK, *REPRESENTATIONS.built_in)
+        rows["other"] = f"other.rows({show.state})" if lazy else f"np.asarray(other)[{show.state}]"
+    return [
+        *_map_lines(scene, world, maps),
+        f"rows = {{{', '.join(f'{name!r}: {row}' for name, row in rows.items())}}}",
+        "print(json.dumps({name: row.tolist() for name, row in rows.items()}))",
+    ]
+
+
+def _basis_lines(scene: Scene, world: World, show: ShowBasis) -> list[str]:
+    spec = basis_spec(show, show.basis)
+    M = "np.asarray(M)" if world.task == "every" else "M"
+    lines = [f"basis = {code_of(spec)}.estimator(mdp.n_states)"]
+    if hasattr(spec.estimator(scene.layout.n_states), "max_iter"):
+        lines += [f"basis.max_iter = {limits.NMF_ITERATIONS}"]
+    return [
+        *_map_lines(scene, world, {"M": show.which}),
+        *lines,
+        f"basis.fit({M})",
+        "size = np.linalg.norm(basis.features_, axis=0)",
+        "strength = np.float32(size * np.linalg.norm(basis.components_, axis=1))",
+        f'strongest = np.argsort(-strength, kind="stable")[:{show.n}]',
+        'print(json.dumps({"features": basis.features_.T[strongest].tolist()}))',
+    ]
 
 
 def _train_lines(show: ShowTrain) -> list[str]:
@@ -141,7 +166,7 @@ def _train_lines(show: ShowTrain) -> list[str]:
         'shown = {"optimal": [int(distance[task.goal]) for task in tasks], "agents": []}',
         f"lengths = dict(episodes={show.episodes}, horizon={show.horizon})",
         "for agent, chosen in (",
-        *(f"    ({_learner_code(agent)}, {_chosen(agent)})," for agent in show.agents),
+        *(f"    ({code_of(agent_of(agent))}, {_chosen(agent)})," for agent in show.agents),
         "):",
         f"    run = hsr.train(mdp, tasks, agent, chosen, seeds=[{show.seed}], **lengths)",
         '    shown["agents"].append({"steps": run.steps[0].tolist()})',
@@ -153,23 +178,16 @@ def _explore_lines(show: ShowExplore) -> list[str]:
     return [
         f"times = np.rint(np.linspace(1, {show.steps}, {limits.COVERAGE_TIMES})).astype(int)",
         'shown = {"times": times.tolist(), "agents": []}',
+        f"lengths = dict(seeds=[{show.seed}], steps={show.steps}, start=layout.start)",
         "for agent, chosen in (",
-        *(f"    ({_explorer_code(agent)}, {_chosen(agent)})," for agent in show.agents),
+        *(f"    ({code_of(explorer_of(agent))}, {_chosen(agent)})," for agent in show.agents),
         "):",
-        f"    run = hsr.explore(mdp, agent, chosen, seeds=[{show.seed}], steps={show.steps}, start=layout.start)",
+        "    run = hsr.explore(mdp, agent, chosen, **lengths)",
         "    coverage, first_visit = run.coverage[0, times - 1], run.first_visit[0]",
-        '    shown["agents"].append({"coverage": coverage.tolist(), "first_visit": first_visit.tolist()})',
+        '    seen = {"coverage": coverage.tolist(), "first_visit": first_visit.tolist()}',
+        '    shown["agents"].append(seen)',
         "print(json.dumps(shown))",
     ]
-
-
-def _learner_code(agent: Learner) -> str:
-    return f'hsr.LinearQ("{agent.features}", learning_rate={agent.learning_rate!r}, epsilon={agent.epsilon!r})'
-
-
-def _explorer_code(agent: Explorer) -> str:
-    bonus = "None" if agent.bonus == "none" else f'"{agent.bonus}"'
-    return f'hsr.Sarsa({bonus}, on="{agent.on}")'
 
 
 def _chosen(agent: Learner | Explorer) -> str:

@@ -19,15 +19,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hsr._base.errors import HSRWarning, InputError
-from hsr._base.threads import one_thread
+from hsr import HSRWarning, InputError
 from hsr.lab import limits
 from hsr.lab.answers import Answers
 from hsr.lab.conversation import Conversation
 from hsr.lab.guard import Guard, new_token
 from hsr.lab.page import ALWAYS, MISSING, Page, read_page
 from hsr.lab.pools import ThreadPools
-from hsr.lab.requests import Basis, OptionsAsked, Rows, World, WorldRequest
+from hsr.lab.requests import Basis, Options, Rows, World, WorldRequest
+from hsr.toolkit import one_thread
 
 _TOO_MANY, _UNWANTED = 1013, 1008
 
@@ -100,7 +100,7 @@ class Lab:
 
     def warm_up(self) -> None:
         """Load compiled kernels on other threads, so that the first request need not wait."""
-        world = World(map="S.1\n..2", options=OptionsAsked(n=1), task="1")
+        world = World(map="S.1\n..2", options=Options(n=1), task="1")
         for request in (
             WorldRequest(id=0, do="world", world=world),
             Rows(id=0, do="rows", world=world, state=0),

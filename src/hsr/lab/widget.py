@@ -7,6 +7,7 @@ do, ...}`, one reply each. Nothing listens on a port.
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,13 +18,11 @@ needs("widget", "hsr.widget")
 
 from pydantic import ValidationError
 
-from hsr._base.errors import InputError
-from hsr.grids.layout import GridLayout
-from hsr.grids.named import layout_names, load_layout
+from hsr import GridLayout, InputError, layout_names, load_layout
 from hsr.lab.answers import Answers, describe
 from hsr.lab.conversation import reply_text
 from hsr.lab.messages import RefusedRequest, in_words, read_request
-from hsr.lab.requests import OptionsAsked, Reading, World
+from hsr.lab.requests import Options, Reading, World
 
 
 def widget(
@@ -64,14 +63,14 @@ def widget(
         world = World(
             map=_text_of(layout),
             discount=discount,
-            options=OptionsAsked(**({"kind": options} if isinstance(options, str) else options)),
+            options=Options(**({"kind": options} if isinstance(options, str) else options)),
             reading=Reading(**(reading or {})),
             task=task,  # type: ignore[arg-type]  # checked by the model
         )
     except ValidationError as error:
         raise InputError(in_words(error)) from None
     answers = Answers()
-    check = describe(answers.worlds.scene(world.map))
+    check = asdict(describe(answers.worlds.scene(world.map)))
     view = _view_class()(check=check, world=world.model_dump())
     view.on_msg(lambda view, content, buffers: view.send(reply_to(answers, content)))
     return view

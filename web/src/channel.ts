@@ -1,19 +1,20 @@
-// A lane: requests of one kind of which only the newest matters.
-import { Asked, Cancelled, Do, Fields, Link, Replies } from "./wire";
+// A channel: requests of one kind, of which only the newest matters.
+import { Replies, Requests } from "./schema";
+import { Cancelled, Do, Link, Pending } from "./wire";
 
-export interface LaneEvents<D extends Do> {
-  done(reply: Replies[D], fields: Fields): void;
+export interface ChannelEvents<D extends Do> {
+  done(reply: Replies[D], fields: Requests[D]): void;
   failed(message: string): void;
   busy?(is: boolean): void;
 }
 
 /**
- * Keeps one request in flight and remembers the newest wish. A wish for something else (another `key`) gives up
- * what is in flight; a wish of the same key waits for it, so that hovering shows every answer on the way.
+ * Keeps one request in flight and remembers the newest one that is wanted. If that has another `key`, the request
+ * in flight is cancelled. If it has the same key, it waits, so that hovering shows every reply.
  */
-export class Lane<D extends Do> {
-  private flight: { key: string; asked: Asked<Replies[D]> } | null = null;
-  private wish: { key: string; fields: Fields } | null = null;
+export class Channel<D extends Do> {
+  private flight: { key: string; pending: Pending<Replies[D]> } | null = null;
+  private wanted: { key: string; fields: Requests[D] } | null = null;
   private lastSent = -Infinity;
   private timer = 0;
   private busyTimer = 0;
@@ -22,25 +23,25 @@ export class Lane<D extends Do> {
     private readonly link: Link,
     private readonly name: D,
     private readonly spacing: number,
-    private readonly events: LaneEvents<D>,
+    private readonly events: ChannelEvents<D>,
   ) {}
 
-  want(fields: Fields, key: string): void {
-    this.wish = { key, fields };
-    if (this.flight && this.flight.key !== key) this.giveUp();
+  want(fields: Requests[D], key: string): void {
+    this.wanted = { key, fields };
+    if (this.flight && this.flight.key !== key) this.cancel();
     this.next();
   }
 
   drop(): void {
-    this.wish = null;
-    this.giveUp();
+    this.wanted = null;
+    this.cancel();
     this.setBusy(false);
   }
 
-  private giveUp(): void {
+  private cancel(): void {
     const flight = this.flight;
     this.flight = null;
-    flight?.asked.cancel();
+    flight?.pending.cancel();
   }
 
   private setBusy(is: boolean): void {
@@ -51,19 +52,19 @@ export class Lane<D extends Do> {
 
   private next(): void {
     window.clearTimeout(this.timer);
-    if (this.flight || !this.wish) return;
+    if (this.flight || !this.wanted) return;
     const wait = this.lastSent + this.spacing - performance.now();
     if (wait > 0) {
       this.timer = window.setTimeout(() => this.next(), wait);
       return;
     }
-    const { key, fields } = this.wish;
-    this.wish = null;
+    const { key, fields } = this.wanted;
+    this.wanted = null;
     this.lastSent = performance.now();
-    const flight = { key, asked: this.link.ask(this.name, fields) };
+    const flight = { key, pending: this.link.ask(this.name, fields) };
     this.flight = flight;
     this.setBusy(true);
-    flight.asked.reply.then(
+    flight.pending.reply.then(
       (reply) => this.settle(flight, () => this.events.done(reply, fields)),
       (error: Error) => this.settle(flight, () => this.events.failed(error.message), error),
     );

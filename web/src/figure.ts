@@ -1,4 +1,4 @@
-// A plate: a captioned canvas that knows how to draw itself on any paper, at any width and pixel density.
+// A figure: a canvas with a caption that draws itself at any width and pixel density.
 import { el } from "./dom";
 import { CanvasPen, Pen } from "./pen";
 
@@ -8,7 +8,7 @@ export interface Picture {
   draw(pen: Pen, width: number, height: number): void;
 }
 
-export class Plate {
+export class Figure {
   readonly canvas = el("canvas", {});
   readonly caption = el("figcaption", {});
   readonly element: HTMLElement;
@@ -24,7 +24,7 @@ export class Plate {
     className = "",
   ) {
     this.caption.textContent = title;
-    this.element = el("figure", { class: `plate ${className}` }, this.caption, this.canvas);
+    this.element = el("figure", { class: `figure ${className}` }, this.caption, this.canvas);
     this.watcher = new ResizeObserver(() => this.invalidate());
     this.watcher.observe(this.element);
   }

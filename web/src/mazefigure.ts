@@ -1,13 +1,13 @@
-// A plate with a map on it: pointer, finger and arrow keys become cells.
+// A figure of a maze: pointer, finger and arrow keys become cells.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { Grid } from "./grid";
 import { drawGround, Frame } from "./layers";
 import { Pen } from "./pen";
-import { Plate } from "./plate";
+import { Figure } from "./figure";
 import { Scale } from "./scale";
 import { Theme } from "./theme";
 
-export interface MapSheet {
+export interface MazeContent {
   grid: Grid;
   values?: ArrayLike<number>;
   scale?: Scale;
@@ -23,18 +23,18 @@ const KEYS: Record<string, readonly [number, number]> = {
   ArrowRight: [0, 1],
 };
 
-export class MapPlate {
-  readonly plate: Plate;
+export class MazeFigure {
+  readonly figure: Figure;
   private frame: Frame | null = null;
 
-  /** `sheet` is asked at every drawing; null leaves the paper empty. */
+  /** `content` is called at every drawing; null leaves the figure empty. */
   constructor(
     title: string,
-    private readonly sheet: () => MapSheet | null,
+    private readonly content: () => MazeContent | null,
     private readonly theme: () => Theme,
     private readonly most: () => number = () => Math.max(220, window.innerHeight * 0.68),
   ) {
-    this.plate = new Plate(title, {
+    this.figure = new Figure(title, {
       height: (width) => this.heightAt(width),
       draw: (pen, width) => this.draw(pen, width),
     });
@@ -47,28 +47,28 @@ export class MapPlate {
   }
 
   private heightAt(width: number): number {
-    const sheet = this.sheet();
-    if (!sheet) return 40;
-    return this.cellSize(sheet.grid, width) * sheet.grid.rows + (sheet.bar ? BAR_HEIGHT + 8 : 0);
+    const content = this.content();
+    if (!content) return 40;
+    return this.cellSize(content.grid, width) * content.grid.rows + (content.bar ? BAR_HEIGHT + 8 : 0);
   }
 
   private draw(pen: Pen, width: number): void {
-    const sheet = this.sheet();
-    if (!sheet) return;
-    const { grid } = sheet;
+    const content = this.content();
+    if (!content) return;
+    const { grid } = content;
     const size = this.cellSize(grid, width);
     const frame = { x: Math.floor((width - size * grid.columns) / 2), y: 0, size, grid };
     this.frame = frame;
-    drawGround(pen, frame, this.theme(), sheet.values, sheet.scale);
-    sheet.above?.(pen, frame, this.theme());
-    if (sheet.bar && sheet.scale) drawBar(pen, frame.x, size * grid.rows + 8, size * grid.columns, sheet.scale, this.theme());
+    drawGround(pen, frame, this.theme(), content.values, content.scale);
+    content.above?.(pen, frame, this.theme());
+    if (content.bar && content.scale) drawBar(pen, frame.x, size * grid.rows + 8, size * grid.columns, content.scale, this.theme());
   }
 
   /** The cell under a pointer, -1 outside. */
   cellAt(event: { clientX: number; clientY: number }): number {
     const frame = this.frame;
     if (!frame) return -1;
-    const box = this.plate.canvas.getBoundingClientRect();
+    const box = this.figure.canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - frame.x) / frame.size);
     const row = Math.floor((event.clientY - box.top - frame.y) / frame.size);
     const { grid } = frame;
@@ -77,7 +77,7 @@ export class MapPlate {
 
   /** Makes the map choose cells: `look` on hover and tap, `press` on click, arrows move from `from()`. */
   choosable(label: string, describedBy: string, actions: { look(cell: number): void; press(cell: number, touch: boolean): void; from(): number }): void {
-    const { canvas } = this.plate;
+    const { canvas } = this.figure;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-label", label);

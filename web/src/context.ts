@@ -1,12 +1,13 @@
-// What every panel of the page works with: state, link, theme, the checked map, and a line for messages.
+// What every panel of the page works with: state, link, theme, the checked maze, and a line for messages.
 import { Grid } from "./grid";
-import { Lane, LaneEvents } from "./lane";
+import { Channel, ChannelEvents } from "./channel";
 import { State, worldOf } from "./state";
 import { Store } from "./store";
 import { Theme } from "./theme";
-import { Check, Do, Fields, floats, ints, Link, Replies } from "./wire";
+import { CheckReply, PresetsReply, Replies, Requests, World } from "./schema";
+import { Do, floats, ints, Link } from "./wire";
 
-export interface CheckedMap extends Omit<Check, "room_of" | "cells"> {
+export interface CheckedMaze extends Omit<CheckReply, "room_of" | "cells"> {
   map: string;
   rooms: Int32Array;
 }
@@ -19,14 +20,16 @@ export interface Timings {
 }
 
 export const WORLD_KEYS: readonly (keyof State)[] = [
-  "map", "discount", "kind", "n", "signs", "optionSeed", "ties", "stopping", "task",
+  "map", "discount", "kind", "n", "signs", "settings", "optionSeed", "ties", "stopping", "task",
 ];
 
-export class Desk {
+export class Context {
   readonly timings: Timings = { editToRow: [], frames: [] };
-  checked: CheckedMap | null = null;
+  checked: CheckedMaze | null = null;
   theme!: Theme;
   private cachedGrid: Grid;
+  private presets: PresetsReply | null = null;
+  private readonly waiting: ((presets: PresetsReply) => void)[] = [];
   private readonly messages = new Map<string, string>();
   private readonly working = new Set<string>();
 
@@ -36,6 +39,19 @@ export class Desk {
     private readonly say: (message: string, busy: boolean) => void,
   ) {
     this.cachedGrid = Grid.read(store.state.map);
+    link.ask("presets", {}).reply.then(
+      (reply) => {
+        this.presets = reply;
+        for (const use of this.waiting.splice(0)) use(reply);
+      },
+      (error: Error) => this.tell("presets", error.message),
+    );
+  }
+
+  /** Calls `use` with the mazes and registered names of the library, now or once the server has sent them. */
+  withPresets(use: (presets: PresetsReply) => void): void {
+    if (this.presets) use(this.presets);
+    else this.waiting.push(use);
   }
 
   get grid(): Grid {
@@ -44,30 +60,30 @@ export class Desk {
   }
 
   /** The state that is looked at: of the cursor's cell, or of the nearest open one. */
-  get looked(): number {
+  get selected(): number {
     const { grid } = this;
     const at = Math.min(this.store.state.cell, grid.stateAt.length - 1);
     const open = grid.stateAt[at] >= 0 ? at : grid.nearestOpen(at);
     return open < 0 ? -1 : grid.stateAt[open];
   }
 
-  get lookedCell(): number {
-    const state = this.looked;
+  get selectedCell(): number {
+    const state = this.selected;
     return state < 0 ? -1 : this.grid.cellOf[state];
   }
 
-  world(): Fields {
-    return { world: worldOf(this.store.state, this.grid) };
+  world(): { world: World } {
+    return { world: worldOf(this.store.state) };
   }
 
   worldKey(): string {
-    return JSON.stringify(worldOf(this.store.state, this.grid));
+    return JSON.stringify(worldOf(this.store.state));
   }
 
-  /** A lane whose errors and slowness appear in the message line. */
-  lane<D extends Do>(name: D, spacing: number, done: LaneEvents<D>["done"], failed?: () => void): Lane<D> {
-    return new Lane<D>(this.link, name, spacing, {
-      done: (reply: Replies[D], fields: Fields) => {
+  /** A channel whose errors and delays appear in the message line. */
+  channel<D extends Do>(name: D, spacing: number, done: ChannelEvents<D>["done"], failed?: () => void): Channel<D> {
+    return new Channel<D>(this.link, name, spacing, {
+      done: (reply: Replies[D], fields: Requests[D]) => {
         this.tell(name, "");
         done(reply, fields);
       },

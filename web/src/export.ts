@@ -1,0 +1,98 @@
+// Export: a link, the script that computes what is shown, figures, and the maze as text.
+import { Context } from "./context";
+import { copyDialog, copyText } from "./dialogs";
+import { CanvasPen, Pen, SvgPen } from "./pen";
+import { Figure } from "./figure";
+import { Python } from "./schema";
+import { toHash } from "./state";
+
+/** What a script is written for. */
+export type Show = Python["show"];
+
+export class Exporter {
+  constructor(
+    private readonly context: Context,
+    private readonly figures: () => Figure[],
+    private readonly show: () => Show,
+  ) {}
+
+  link(): string {
+    return `${location.origin}${location.pathname}${location.search}#${toHash(this.context.store.state)}`;
+  }
+
+  async copyLink(): Promise<void> {
+    const link = this.link();
+    history.replaceState(null, "", link);
+    if (await copyText(link)) this.context.tell("link", "The link is copied. It restores everything you see. The part after # also works in another lab.");
+    else copyDialog("Link", "This link restores everything you see. The part after # also works in another lab.", link);
+    window.setTimeout(() => this.context.tell("link", ""), 6000);
+  }
+
+  async python(): Promise<void> {
+    try {
+      const reply = await this.context.link.ask("python", { ...this.context.world(), show: this.show() }).reply;
+      this.context.tell("python", "");
+      copyDialog("The same in Python", "This script needs only hsr and prints the numbers shown here as JSON.", reply.code);
+    } catch (error) {
+      this.context.tell("python", (error as Error).message);
+    }
+  }
+
+  saveMaze(): void {
+    download(new Blob([this.context.store.state.map + "\n"], { type: "text/plain" }), "maze.txt");
+  }
+
+  saveSvg(): void {
+    const { width, height, draw } = this.content();
+    const pen = new SvgPen();
+    draw(pen, (x, y, figure) => pen.within(x, y, () => figure.picture.draw(pen, figure.width, figure.height)));
+    download(new Blob([pen.document(width, height, this.context.theme.paper)], { type: "image/svg+xml" }), "hsr-lab.svg");
+  }
+
+  savePng(): void {
+    const { width, height, draw } = this.content();
+    const density = Math.max(2, window.devicePixelRatio || 1);
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(width * density);
+    canvas.height = Math.round(height * density);
+    const context = canvas.getContext("2d")!;
+    context.scale(density, density);
+    context.fillStyle = this.context.theme.paper;
+    context.fillRect(0, 0, width, height);
+    const pen = new CanvasPen(context);
+    draw(pen, (x, y, figure) => {
+      context.save();
+      context.translate(x, y);
+      figure.picture.draw(pen, figure.width, figure.height);
+      context.restore();
+    });
+    canvas.toBlob((blob) => blob && download(blob, "hsr-lab.png"));
+  }
+
+  /** All figures of the view, placed as on the screen, each below its caption. */
+  private content() {
+    const margin = 16;
+    const figures = this.figures().filter((figure) => figure.visible && figure.width > 0);
+    const boxes = figures.map((figure) => figure.canvas.getBoundingClientRect());
+    const left = Math.min(...boxes.map((box) => box.left));
+    const top = Math.min(...boxes.map((box) => box.top));
+    const width = Math.max(...boxes.map((box) => box.right)) - left + 2 * margin;
+    const height = Math.max(...boxes.map((box) => box.bottom)) - top + 2 * margin + 24;
+    const draw = (pen: Pen, place: (x: number, y: number, figure: Figure) => void) =>
+      figures.forEach((figure, i) => {
+        const [x, y] = [boxes[i].left - left + margin, boxes[i].top - top + margin + 24];
+        pen.text(x, y - 13, figure.title, { fill: this.context.theme.ink, size: 13, bold: true });
+        place(x, y, figure);
+      });
+    return { width, height, draw };
+  }
+}
+
+function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const anchor = document.createElement("a");
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  window.setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

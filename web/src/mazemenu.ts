@@ -1,0 +1,115 @@
+// Where mazes come from: presets, random mazes, text that is pasted or loaded, and another size.
+import { Context } from "./context";
+import { textDialog } from "./dialogs";
+import { el } from "./dom";
+import { button, numberField, rangeField } from "./fields";
+import { Grid } from "./grid";
+import { LIMITS } from "./schema";
+
+export class MazeMenu {
+  readonly element: HTMLElement;
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    const mazes = context.channel("maze", 60, (reply) => this.use(furnished(Grid.read(reply.map)).text));
+    const wantMaze = () => mazes.want({ size: store.state.mazeSize, seed: store.state.mazeSeed }, `${store.state.mazeSize}/${store.state.mazeSeed}`);
+    const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: 101, step: 2, show: (n) => `${n} × ${n}` });
+    const seed = numberField(store, "mazeSeed", "Maze seed", "The same number gives the same maze.", { min: 0, max: 999999 });
+    const make = button("Make maze", "Replace the maze with a random one of this size and seed. Start and goals are put into corners.", wantMaze);
+    const another = button("Another", "Increase the seed by one and make that maze.", () => {
+      store.set({ mazeSeed: store.state.mazeSeed + 1 });
+      wantMaze();
+    }, "quiet");
+    this.element = el(
+      "div", {},
+      this.presets(),
+      el("div", { class: "fields" }, size, seed),
+      el("div", { class: "bar" }, make, another),
+      this.sizes(),
+      el("div", { class: "bar" }, ...this.texts()),
+    );
+  }
+
+  private use(text: string): void {
+    const grid = Grid.read(text);
+    this.context.store.edit(grid.text);
+    const start = grid.find("S");
+    this.context.store.set({ cell: start < 0 ? grid.nearestOpen(0) : start, option: 0, part: 0 });
+  }
+
+  /** Uses a text that someone wrote, if it is a maze. */
+  private read(text: string): void {
+    const odd = /[^#. Ss0-9\r\n]/.exec(text);
+    if (odd) this.context.tell("file", `This text is not a maze: it contains ${JSON.stringify(odd[0])}; expected #, ., S, 1 and 2.`);
+    else if (Grid.read(text).nStates === 0) this.context.tell("file", "This text is not a maze: it has no open cell.");
+    else {
+      this.context.tell("file", "");
+      this.use(text);
+    }
+  }
+
+  private presets(): HTMLElement {
+    const help = el("small", { class: "help", id: "preset-help" }, "Mazes that come with the library.");
+    const select = el("select", { id: "preset", "aria-describedby": help.id, title: help.textContent ?? "" }, el("option", { value: "" }, "choose…"));
+    const maps = new Map<string, string>();
+    select.addEventListener("change", () => {
+      const text = maps.get(select.value);
+      if (text) this.use(text);
+    });
+    this.context.withPresets((presets) => {
+      for (const [name, text] of Object.entries(presets.maps)) {
+        maps.set(name, text);
+        select.append(el("option", { value: name }, name.replace(/_/g, " ")));
+      }
+    });
+    this.context.store.listen((changed) => {
+      if (changed.has("map") && maps.get(select.value)?.trim() !== this.context.store.state.map) select.value = "";
+    });
+    return el("div", { class: "field" }, el("label", { for: "preset" }, "Preset"), select, help);
+  }
+
+  private sizes(): HTMLElement {
+    const rows = el("input", { type: "number", min: 3, max: LIMITS.MAP_SIDE, id: "rows", title: "Rows of cells, walls included." });
+    const columns = el("input", { type: "number", min: 3, max: LIMITS.MAP_SIDE, id: "columns", title: "Columns of cells, walls included." });
+    const show = () => {
+      rows.value = String(this.context.grid.rows);
+      columns.value = String(this.context.grid.columns);
+    };
+    const resize = () => {
+      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.MAP_SIDE, Math.round(Number(input.value)) || 3));
+      const next = this.context.grid.resized(fit(rows), fit(columns));
+      if (next.nStates > 0) this.context.store.edit(next.text);
+      show();
+    };
+    rows.addEventListener("change", resize);
+    columns.addEventListener("change", resize);
+    this.context.store.listen((changed) => changed.has("map") && show());
+    show();
+    return el(
+      "div", { class: "fields" },
+      el("div", { class: "field" }, el("label", { for: "rows" }, "Rows"), rows, el("small", { class: "help" }, "New cells are floor, and the border is wall.")),
+      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.MAP_SIDE}.`)),
+    );
+  }
+
+  private texts(): HTMLElement[] {
+    const file = el("input", { type: "file", accept: ".txt,text/plain", class: "hidden", id: "file", tabindex: -1, "aria-hidden": "true" });
+    file.addEventListener("change", async () => {
+      const chosen = file.files?.[0];
+      if (chosen && chosen.size <= 200_000) this.read(await chosen.text());
+      else if (chosen) this.context.tell("file", "This file is too large to be a maze.");
+      file.value = "";
+    });
+    const paste = button("Edit as text", "Paste or type a maze: # wall, . floor, S start, 1 and 2 goals.", () =>
+      textDialog("The maze as text", "# is a wall, . is floor, S is the start, 1 and 2 are the goals.", this.context.store.state.map, "Use this maze", (text) => this.read(text)),
+    );
+    const load = button("Load file", "Read a maze from a text file.", () => file.click());
+    return [paste, load, file];
+  }
+}
+
+/** A maze comes without start and goals: they are put into three corners. */
+function furnished(grid: Grid): Grid {
+  const corners = [0, grid.stateAt.length - 1, grid.columns - 1];
+  return (["S", "1", "2"] as const).reduce((made, sign, i) => (made.find(sign) < 0 ? made.with(made.nearestOpen(corners[i]), sign) : made), grid);
+}
