@@ -273,16 +273,16 @@ BAD = {
     ),
     "chance in one action": (
         Dice,
-        "action 6 of Dice draws random numbers; only worlds without chance can be read",
+        "action 6 of Dice draws random numbers; only deterministic environments can be read",
     ),
     "a memory": (
         Diary,
-        "action 3 of Diary changes its pages, which is no part of a state here; hsr.from_transitions",
+        "action 3 of Diary changes its pages, which is not part of a state here; hsr.from_transitions",
     ),
     "a new memory": (Late, "action 0 of Late changes its woken"),
     "instructions": (
         lambda: gymnasium.make(BABY),
-        "keeps track of its instructions (instrs) outside the grid",
+        "keeps its instructions (instrs) outside the grid",
     ),
     "other actions": (
         lambda: StochasticActionWrapper(gymnasium.make("MiniGrid-Empty-5x5-v0")),

@@ -288,9 +288,9 @@ def test_bad_logs_are_refused_with_what_and_where(log, says):
     [
         (
             {"terminal": ["d"]},
-            "terminal holds 'd', which is no state of the log; states are such as 'a'",
+            "terminal holds 'd', which is not a state of the log; states are such as 'a'",
         ),
-        ({"terminal": [["a"]]}, "terminal holds ['a'], which is no state"),
+        ({"terminal": [["a"]]}, "terminal holds ['a'], which is not a state"),
         ({"terminal": "a"}, "terminal is 'a'; it must be a list of states"),
         ({"terminal": 3}, "terminal is 3; it must be a list of states"),
         ({"missing": "guess"}, "missing is 'guess'; it must be one of 'error', 'stay', 'others'"),

@@ -1,5 +1,9 @@
-"""Worlds from elsewhere: Gymnasium tables, networkx graphs, MiniGrid environments and transition
-logs.
+"""MDPs from other sources: Gymnasium tables, networkx graphs, MiniGrid and transition logs.
+
+- `from_gymnasium` reads the transition table of an environment, `gymnasium_reward` its rewards.
+- `from_minigrid` explores a MiniGrid environment, which has no table.
+- `from_networkx` walks on a graph. `walk_policy` is the random walk on it.
+- `from_transitions` estimates an MDP from a log of steps: of an agent, an animal or a simulation.
 """
 
 from hsr.adapters.gymnasium_table import from_gymnasium, gymnasium_reward

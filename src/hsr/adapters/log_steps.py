@@ -1,6 +1,4 @@
-"""Reads a log of steps: whatever its states and actions are, they become numbers in the order in
-which they appear.
-"""
+"""Reads a log of steps, and numbers its states and actions in the order of their appearance."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain
@@ -17,7 +15,20 @@ _FORMS = "it must hold steps (state, action, next state), or (state, next state)
 
 
 def read_log(transitions: Any) -> tuple[Labels, Labels, tuple[IntArray, IntArray, IntArray]]:
-    """Return (labels of states, labels of actions, the log as numbers)."""
+    """Return the labels of states, the labels of actions, and the log as three integer arrays.
+
+    Parameters
+    ----------
+    transitions : iterable
+        The log, as `from_transitions` takes it.
+
+    Returns
+    -------
+    states, actions : tuple
+        The labels, in the order of their appearance. Steps without actions have the action "walk".
+    columns : tuple of three int arrays
+        State, action and next state of every step, as numbers.
+    """
     steps = _read_steps(transitions)
     before, after = [step[0] for step in steps], [step[-1] for step in steps]
     acted = [step[1] for step in steps] if len(steps[0]) == 3 else ["walk"] * len(steps)
@@ -37,6 +48,7 @@ def read_log(transitions: Any) -> tuple[Labels, Labels, tuple[IntArray, IntArray
 
 
 def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
+    """Return the log as a list of pairs or of triples, after checking each step."""
     if hasattr(transitions, "itertuples"):  # a data frame, which iterates over its columns' names
         transitions = transitions.itertuples(index=False, name=None)
     elif isinstance(transitions, np.ndarray):
@@ -65,7 +77,8 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
             (i, label) for i, step in enumerate(steps) for label in step if not is_hashable(label)
         )
         raise InputError(
-            f"step {i} of the log holds {wrong!r:.80}, which is not hashable; use a tuple or a string"
+            f"step {i} of the log holds {wrong!r:.80}, which is not hashable; "
+            "use a tuple or a string"
         ) from None
     if any(map(_is_missing, distinct)):
         i, wrong = next(
@@ -78,8 +91,9 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
 
 
 def _is_missing(label: Any) -> bool:
-    """Return whether a label is nan, NaT or NA, of whatever type, or a tuple that holds one: it
-    does not equal itself.
+    """Return whether a label is nan, NaT or NA, or a tuple that holds one.
+
+    Such a label does not equal itself.
     """
     if isinstance(label, tuple):
         return any(map(_is_missing, label))
@@ -90,9 +104,7 @@ def _is_missing(label: Any) -> bool:
 
 
 def _plain(numbers: dict[Hashable, int]) -> Labels:
-    """Return labels as Python's own numbers and strings where they came out of arrays; times stay
-    what they are.
-    """
+    """Return labels from arrays as Python's own numbers and strings. Times stay what they are."""
     return tuple(
         label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufcSU" else label
         for label in numbers

@@ -1,19 +1,4 @@
-"""Graphs of NetworkX as worlds: nodes are states, and an action takes one of the edges that lead
-out of a node.
-
-Nodes have different numbers of edges, an MDP has the same actions everywhere. Action k takes the
-k-th edge of a node, in the graph's own order; where a node has fewer edges, the actions that are
-left over stay put, as a move into a wall does on a map. So every action is certain, which keeps the
-exact algorithms fast. The price is that `uniform_policy` is not the random walk on the graph,
-unless all nodes have the same number of edges:
-
-    uniform_policy :  I - L / A,   L the graph's Laplacian (out of each node), A the largest number of edges
-    walk_policy    :  D^-1 W,      W the weights, D their sums: the random walk on the graph
-
-The first waits in nodes with few edges and visits all nodes of an undirected graph equally often in
-the long run; it is the walk of eigenoptions. The second never waits and visits nodes in proportion
-to their edges.
-"""
+"""NetworkX graphs as MDPs: nodes are states, and an action follows an edge."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -33,22 +18,41 @@ _LARGEST = float(np.finfo(np.float64).max)
 def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False) -> FiniteMDP:
     """Return the MDP of walking on a graph.
 
-    Nodes are states in the graph's order, and their names are the states' labels. Action k takes
-    the k-th edge out of a node (`graph.adj[node]`), or stays put where the node has no k-th edge.
-    Edges of a directed graph lead one way. A self-loop is an edge. Parallel edges of a multigraph
-    are one action, because they lead to the same place.
+    Nodes are states in the order of the graph, and their names are the labels of the states. Action
+    k follows the k-th edge out of a node (``graph.adj[node]``). If a node has fewer edges, the
+    remaining actions stay in the node, like a move into a wall. Every action is deterministic,
+    which keeps the exact algorithms fast. Edges of a directed graph lead one way. A self-loop is an
+    edge. Parallel edges of a multigraph are one action, because they lead to the same node.
 
     Parameters
     ----------
     graph : networkx Graph, DiGraph, MultiGraph or MultiDiGraph
+        The graph. Edge attributes are ignored.
     discount : float in [0, 1)
+        Discount per step.
     absorbing : bool
-        Whether there may be nodes without a way out. Every action stays in them for ever.
+        Whether nodes without outgoing edges are allowed. Every action stays in them.
+
+    Returns
+    -------
+    FiniteMDP
+        A deterministic MDP with as many actions as the largest out-degree A.
 
     Raises
     ------
     InputError
-        No graph, no nodes, or nodes without a way out that were not asked for; they are named.
+        If `graph` is not a graph, has no nodes, or has nodes without outgoing edges while
+        `absorbing` is false. The nodes are named.
+
+    Notes
+    -----
+    `uniform_policy` is not the random walk on the graph, unless all nodes have the same number of
+    edges. Let L be the Laplacian of outgoing edges, W the weights and D = diag(W 1).
+
+    - `uniform_policy` gives the chain I - L / A. It waits in nodes with few edges and visits all
+      nodes of an undirected graph equally often in the long run. Eigenoptions use this walk.
+    - `walk_policy` gives the chain D^-1 W, the random walk on the graph. It never waits and visits
+      nodes in proportion to their degree.
 
     See Also
     --------
@@ -63,7 +67,8 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     FiniteMDP(n_states=3, n_actions=2, discount=0.5, deterministic)
     >>> [mdp.labels[t] for t in mdp.successors[mdp.state_of("fork")]]
     ['nest', 'food']
-    >>> hsr.successor_representation(mdp, hsr.walk_policy(graph)).rows(mdp.state_of("nest")).round(3)
+    >>> M = hsr.successor_representation(mdp, hsr.walk_policy(graph))
+    >>> M.rows(mdp.state_of("nest")).round(3)
     array([1.167, 0.667, 0.167])
     """
     nodes, degree, arrival = _read_edges(graph)
@@ -73,8 +78,8 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
             ", ..." if dead.size > _NAMED else ""
         )
         raise InputError(
-            f"no edge leads out of {dead.size} of {len(nodes)} nodes: {named}; remove them, or make them absorbing with "
-            "absorbing=True"
+            f"no edge leads out of {dead.size} of {len(nodes)} nodes: {named}; "
+            "remove them, or make them absorbing with absorbing=True"
         )
     successors = np.repeat(
         np.arange(len(nodes), dtype=np.int32)[:, None], _most_edges(degree), axis=1
@@ -84,24 +89,30 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
 
 
 def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
-    """Return the random walk on a graph as a policy of `from_networkx(graph)`, of shape (S, A).
+    """Return the random walk on a graph as a policy for `from_networkx(graph)`.
 
-    Each step takes one of the edges out of the node, all alike or in proportion to their weights.
-    Parallel edges of a multigraph count each, and an undirected self-loop counts once, as in
-    NetworkX's adjacency matrix. Where no edge leads out, all actions are alike, and all stay.
+    Each step follows one of the edges out of the node, uniformly or in proportion to their weights.
+    Parallel edges of a multigraph each count, and an undirected self-loop counts once, as in the
+    adjacency matrix of NetworkX. In a node without outgoing edges all actions are equally likely,
+    and all of them stay.
 
     Parameters
     ----------
     graph : networkx Graph, DiGraph, MultiGraph or MultiDiGraph
+        The graph.
     weight : str, optional
-        The edges' attribute that holds their weights: numbers, finite and not negative. All edges
-        are alike by default.
+        The edge attribute that holds the weights, which must be finite and not negative. All edges
+        have the same weight by default.
+
+    Returns
+    -------
+    float array of shape (S, A)
+        Probability of each action in each state.
 
     Raises
     ------
     InputError
-        No graph, an edge without its weight, a weight that is no such number, or a node whose
-        weights are all zero.
+        If `graph` is not a graph, an edge has no valid weight, or all weights of a node are zero.
 
     Examples
     --------
@@ -123,20 +134,21 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     if not total.all():
         node = nodes[int(np.argmin(total))]
         raise InputError(
-            f"the weights of all edges out of node {node!r:.80} are 0; the walk needs one that is positive"
+            f"the weights of all edges out of node {node!r:.80} are 0; "
+            "the walk needs one that is positive"
         )
     return policy / total
 
 
 def _read_edges(graph: Any) -> tuple[list[Hashable], IntArray, IntArray]:
-    """Return (nodes, number of edges out of each, arrivals of all edges in the order of nodes)."""
+    """Return (nodes, number of edges out of each node, arrivals of all edges by node)."""
     if not all(
         callable(getattr(graph, name, None))
         for name in ("adjacency", "is_directed", "is_multigraph")
     ):
         raise InputError(
-            f"graph is of type {type(graph).__name__}; it must be a networkx graph (networkx.Graph(edges) makes one from a "
-            "list of edges)"
+            f"graph is of type {type(graph).__name__}; it must be a networkx graph "
+            "(networkx.Graph(edges) makes one from a list of edges)"
         )
     nodes = list(graph)
     if not nodes:
@@ -148,6 +160,7 @@ def _read_edges(graph: Any) -> tuple[list[Hashable], IntArray, IntArray]:
 
 
 def _most_edges(degree: IntArray) -> int:
+    """Return the number of actions: the largest out-degree. Check that the table fits."""
     n_actions = max(1, int(degree.max()))
     check_fits(
         32 * degree.size * n_actions,
@@ -164,7 +177,7 @@ def _places(degree: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _read_weights(graph: Any, weight: str | None) -> FloatArray:
-    """Return the weight of every edge in the order of nodes; parallel edges add up."""
+    """Return the weight of every edge by node. Parallel edges add up."""
     many = graph.is_multigraph()
     read = []
     for node, neighbours in graph.adjacency():
@@ -175,6 +188,7 @@ def _read_weights(graph: Any, weight: str | None) -> FloatArray:
 
 
 def _weight_of(data: Any, weight: str | None, edge: tuple[Hashable, Hashable]) -> float:
+    """Return the weight of one edge."""
     value = 1.0 if weight is None else data.get(weight)
     if type(value) in (int, float) and 0.0 <= value <= _LARGEST:
         return float(value)

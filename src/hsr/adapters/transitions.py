@@ -1,11 +1,4 @@
-"""Logs of steps as worlds: an MDP estimated by counting what followed what.
-
-    P(t | s, a) = n(s, a, t) / n(s, a),        n(s, a) = sum_t n(s, a, t),
-
-with the standard error sqrt(P (1 - P) / n(s, a)) of a binomial share. A log says nothing about what
-it does not hold: states that were entered and never left, and actions that were not tried in some
-state. Both are named and refused, until the caller says what is meant.
-"""
+"""MDPs estimated from logs of steps."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -31,28 +24,36 @@ def from_transitions(
     min_visits: int = 1,
     missing: str = "error",
 ) -> EstimatedMDP:
-    """Return the MDP that a log of steps speaks for.
+    """Return the MDP estimated from a log of steps.
 
-    States and actions can be anything hashable: names, numbers, cells. They are numbered in the
-    order in which they first appear; `mdp.labels` and `mdp.action_labels` keep what they are
-    called.
+    With n(s, a, t) the number of steps from s to t under action a,
+
+        P(t | s, a) = n(s, a, t) / n(s, a),        n(s, a) = sum_t n(s, a, t).
+
+    States and actions can be anything hashable, such as names, numbers or cells. They are numbered
+    in the order in which they first appear. `mdp.labels` and `mdp.action_labels` keep their names.
+
+    A log does not say what happens in states that were entered and never left, nor what actions do
+    that were not tried. Both are refused and named, unless `terminal` or `missing` says what to
+    assume.
 
     Parameters
     ----------
     transitions : iterable of (state, action, next state), or of (state, next state)
-        Also an array or a data frame with these columns; three columns ``zip(states, actions,
-        next_states)`` make one. Steps without actions make an MDP with one action, "walk": the
-        chain that was seen. ``itertools.pairwise(path)`` makes such steps from a path.
+        The steps. An array or a data frame with these columns will do, and so does ``zip(states,
+        actions, next_states)``. Steps without actions give an MDP with one action, "walk", which is
+        the observed chain. ``itertools.pairwise(path)`` makes such steps from a path.
     discount : float in [0, 1)
+        Discount per step.
     terminal : iterable of states
-        Where episodes end. These states are absorbing, and steps out of them (to the next episode's
-        start) are left out.
+        States in which episodes end. They are absorbing. Steps out of them, to the start of the
+        next episode, are ignored.
     min_visits : int
         How often an action must have been tried in a state for its outcomes to count as known.
     missing : {"error", "stay", "others"}
-        What an action does in a state where it is not known. "error" refuses such a log and names
-        them. "stay" stays put, as if there were a wall; a state that was never left is then
-        absorbing. "others" does what all actions together did in that state.
+        What an action does in a state where its outcomes are not known. "error" refuses the log and
+        names these states. "stay" leaves the state unchanged, like a wall, so that a state that was
+        never left is absorbing. "others" uses the steps of all actions in that state.
 
     Returns
     -------
@@ -62,13 +63,14 @@ def from_transitions(
     Raises
     ------
     InputError
-        Steps that are no pairs or triples, labels that are not hashable, and what the log does not
-        say.
+        If a step is not a pair or triple, a label is not hashable, or the log leaves out what an
+        MDP needs to know.
 
     Examples
     --------
     >>> import hsr
-    >>> log = [("nest", "go", "fork"), ("fork", "go", "food"), ("nest", "go", "fork"), ("fork", "go", "nest")]
+    >>> log = [("nest", "go", "fork"), ("fork", "go", "food"),
+    ...        ("nest", "go", "fork"), ("fork", "go", "nest")]
     >>> mdp = hsr.from_transitions(log, discount=0.9, terminal=["food"])
     >>> mdp
     EstimatedMDP(n_states=3, n_actions=1, discount=0.9, counted in 4 steps)
@@ -76,6 +78,15 @@ def from_transitions(
     ('nest', 'fork', 'food')
     >>> mdp.transition_of(0).toarray()[mdp.state_of("fork")]
     array([0.5, 0. , 0.5])
+
+    A path without actions, such as a tracked animal, is a chain:
+
+    >>> from itertools import pairwise
+    >>> chain = hsr.from_transitions(pairwise("abcabd"), missing="stay")
+    >>> chain.labels, chain.action_labels
+    (('a', 'b', 'c', 'd'), ('walk',))
+    >>> chain.transition_of(0).toarray()[chain.state_of("b")]
+    array([0. , 0. , 0.5, 0.5])
     """
     discount = check_discount(discount)
     check_choice(missing, ("error", "stay", "others"), "missing")
@@ -88,7 +99,7 @@ def from_transitions(
     counts = np.bincount(s * len(actions) + a, minlength=len(states) * len(actions)).reshape(
         len(states), len(actions)
     )
-    estimated = counts >= min_visits  # of terminal states nothing was kept
+    estimated = counts >= min_visits  # nothing was kept of terminal states
     _check_known(
         counts,
         estimated,
@@ -99,19 +110,20 @@ def from_transitions(
         missing,
     )
     otherwise = (
-        _shares(s, t, len(states))
+        _fractions(s, t, len(states))
         if missing == "others"
         else sparse.eye_array(len(states), format="csr")
     )
     matrices = []
     for action, steps in enumerate(np.split(np.arange(s.size), np.cumsum(counts.sum(axis=0))[:-1])):
         known = estimated[:, action]
-        P = _chosen(known) @ _shares(s[steps], t[steps], len(states))
+        P = _chosen(known) @ _fractions(s[steps], t[steps], len(states))
         matrices.append(sparse.csr_array(P + _chosen(~known & ~ends) @ otherwise + _chosen(ends)))
     return EstimatedMDP(matrices, discount, states, actions, counts, estimated)
 
 
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
+    """Return which states are terminal, of shape (S,)."""
     if isinstance(terminal, (str, bytes)) or not isinstance(terminal, Iterable):
         raise InputError(f"terminal is {terminal!r:.80}; it must be a list of states")
     number = {label: state for state, label in enumerate(states)}
@@ -119,16 +131,15 @@ def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
     for label in terminal:
         if not is_hashable(label) or label not in number:
             raise InputError(
-                f"terminal holds {label!r:.80}, which is no state of the log; states are such as {states[0]!r:.80}"
+                f"terminal holds {label!r:.80}, which is not a state of the log; "
+                f"states are such as {states[0]!r:.80}"
             )
         ends[number[label]] = True
     return ends
 
 
-def _shares(s: IntArray, t: IntArray, n_states: int) -> sparse.csr_array:
-    """Return what share of the steps out of each state led where; rows of states without steps are
-    empty.
-    """
+def _fractions(s: IntArray, t: IntArray, n_states: int) -> sparse.csr_array:
+    """Return the fraction of steps from each state to each other. Rows without steps are empty."""
     n = sparse.csr_array((np.ones(s.size), (s, t)), shape=(n_states, n_states))
     n.sum_duplicates()
     total: FloatArray = n.sum(axis=1)
@@ -137,7 +148,7 @@ def _shares(s: IntArray, t: IntArray, n_states: int) -> sparse.csr_array:
 
 
 def _chosen(rows: BoolArray) -> sparse.dia_array:
-    """Return the diagonal matrix that keeps the chosen rows of what it is multiplied with."""
+    """Return the diagonal matrix that selects rows."""
     return sparse.diags_array(rows.astype(np.float64))
 
 
@@ -150,8 +161,24 @@ def _check_known(
     min_visits: int,
     missing: str,
 ) -> None:
-    """Raise `InputError` that names what the log does not say, unless the caller has said what is
-    meant by it.
+    """Raise `InputError` that names what the log leaves out.
+
+    Nothing is raised if the caller said what to assume.
+
+    Parameters
+    ----------
+    counts : int array of shape (S, A)
+        How often each action was tried in each state.
+    estimated : bool array of shape (S, A)
+        Where that was often enough.
+    ends : bool array of shape (S,)
+        Which states are terminal.
+    entered : int array of shape (S,)
+        How often each state was entered.
+    labels : (states, actions)
+        What they are called in messages.
+    min_visits, missing : int, str
+        As in `from_transitions`.
     """
     states, actions = labels
     left = counts.sum(axis=1) > 0
@@ -161,7 +188,8 @@ def _check_known(
     if stuck.size and missing != "stay":
         named = (f"{states[s]!r:.80} (entered {entered[s]} times)" for s in stuck)
         faults.append(
-            f"{stuck.size} of {len(states)} states were entered and never left: {_listed(named, stuck.size)}"
+            f"{stuck.size} of {len(states)} states were entered and never left: "
+            f"{_listed(named, stuck.size)}"
         )
     if rare.size and missing == "error":
         named = (f"{actions[a]!r:.80} in {states[s]!r:.80} ({counts[s, a]} times)" for s, a in rare)
@@ -175,10 +203,12 @@ def _check_known(
             missing == "error" and rare.size > 0
         )
         raise InputError(
-            f"the log does not say what happens everywhere: {'; and '.join(faults)}. Ways out: {'; '.join(ways)}"
+            f"the log does not say what happens everywhere: {'; and '.join(faults)}. "
+            f"Ways out: {'; '.join(ways)}"
         )
 
 
 def _listed(named: Iterable[str], total: int) -> str:
+    """Return the first few names, and an ellipsis if there are more."""
     few = [word for word, _ in zip(named, range(_NAMED), strict=False)]
     return ", ".join(few) + (", ..." if total > len(few) else "")

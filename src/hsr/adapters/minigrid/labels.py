@@ -1,6 +1,4 @@
-"""Labels of MiniGrid states: where the agent is and where it looks, then what is different from the
-beginning.
-"""
+"""Labels of MiniGrid states: position and heading, then the differences from the first state."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -12,8 +10,16 @@ HEADINGS = ("right", "down", "left", "up")
 
 
 def label_scenes(scenes: list[Scene], stage: Stage) -> list[tuple[Hashable, ...]]:
-    """Return (x, y, heading, what is different from the beginning..., "end" if the episode is over)
-    for each scene.
+    """Return the label of each scene: (x, y, heading, differences from the first scene ...).
+
+    The word "end" comes last if the episode is over.
+
+    Parameters
+    ----------
+    scenes : list of Scene
+        The scenes to label.
+    stage : Stage
+        The stage on which they were seen.
     """
     names = _name_things(stage.things)
     usual = {
@@ -36,7 +42,7 @@ def label_scenes(scenes: list[Scene], stage: Stage) -> list[tuple[Hashable, ...]
 
 
 def _name_things(things: list[Any]) -> list[str]:
-    """Return a name for each object; of those that look alike, all but the first have a number."""
+    """Return a name for each object. If several look alike, all but the first get a number."""
     met: Counter[str] = Counter()
     names = []
     for thing in things:
@@ -49,9 +55,7 @@ def _name_things(things: list[Any]) -> list[str]:
 def _differences(
     first: Arrangement, now: Arrangement, names: list[str], usual: dict[int, Manner], width: int
 ) -> list[str]:
-    """Return what is different from the first arrangement, one sentence each, by the objects'
-    numbers.
-    """
+    """Return one sentence per difference from the first arrangement, by the objects' numbers."""
     before, after = _places(first, width), _places(now, width)
     manners = dict(now.manners)
     facts = []
@@ -68,7 +72,7 @@ def _differences(
 
 
 def _places(arrangement: Arrangement, width: int) -> dict[int, list[tuple[int, int] | None]]:
-    """Return the cells (x, y) of each object that is somewhere; None stands for the agent's hands."""
+    """Return the cells (x, y) of each object. None stands for being carried by the agent."""
     places: dict[int, list[tuple[int, int] | None]] = {arrangement.carried: [None]}
     for i, n in enumerate(arrangement.cells):
         places.setdefault(n, []).append((i % width, i // width))
@@ -76,6 +80,7 @@ def _places(arrangement: Arrangement, width: int) -> dict[int, list[tuple[int, i
 
 
 def _worded(usual: Manner, manner: Manner) -> str:
+    """Return the change of an object in words, such as "open" or "is_lit=True"."""
     now = dict(manner)
     changed = [(name, value) for name, value in manner if dict(usual).get(name) != value]
     if {"is_open", "is_locked"} >= {name for name, _ in changed}:

@@ -1,9 +1,9 @@
-"""Scenes of a MiniGrid world: a state as something that can be compared, and put back into the
-environment.
+"""Scenes of a MiniGrid environment: states that can be compared and restored.
 
-Most steps move or turn the agent and nothing else. So a scene holds the number of an arrangement
-(which object is in which cell, which is carried, how each one is), arrangements are kept once each,
-and the grid is touched only when it changes.
+Most steps move or turn the agent and change nothing else. A scene therefore refers to an
+arrangement by its number. An arrangement says which object is in which cell, which one is carried,
+and what its attributes are. Each arrangement is stored once, and the grid is written only when the
+arrangement changes.
 """
 
 from collections.abc import Hashable
@@ -19,7 +19,19 @@ Manner = tuple[tuple[str, Hashable], ...]
 
 
 class Scene(NamedTuple):
-    """One state of a MiniGrid world."""
+    """One state of a MiniGrid environment.
+
+    Attributes
+    ----------
+    position : (x, y)
+        The cell of the agent.
+    heading : int
+        Where the agent looks: 0 right, 1 down, 2 left, 3 up.
+    arrangement : int
+        The number of the arrangement of objects.
+    ended : bool
+        Whether the episode is over.
+    """
 
     position: tuple[int, int]
     heading: int
@@ -28,17 +40,33 @@ class Scene(NamedTuple):
 
 
 class Arrangement(NamedTuple):
-    """Where all objects are, by their numbers, and how they are."""
+    """The places of all objects, by their numbers, and their attributes.
+
+    Attributes
+    ----------
+    carried : int
+        The object that the agent carries, or `NOTHING`.
+    cells : tuple of int
+        The object in each cell, row by row.
+    manners : tuple
+        The attributes of each object, such as whether a door is open.
+    """
 
     carried: int
     cells: tuple[int, ...]  # row by row
-    manners: tuple[
-        tuple[int, Manner], ...
-    ]  # the attributes of each object present, such as being open
+    manners: tuple[tuple[int, Manner], ...]  # attributes of the objects, such as being open
 
 
 class Stage:
-    """One environment that is put into one scene after another."""
+    """One environment that is put into one scene after another.
+
+    Objects keep their identity, because environments ask whether the object carried is *the* one.
+
+    Parameters
+    ----------
+    world : MiniGridEnv
+        The environment. It is changed.
+    """
 
     def __init__(self, world: Any) -> None:
         self.world = world
@@ -50,7 +78,7 @@ class Stage:
         self._present = NOTHING  # the arrangement that the world is in
 
     def look(self, *, ended: bool) -> Scene:
-        """Return the scene that the world is in."""
+        """Return the scene that the environment is in."""
         world = self.world
         for thing in (world.carrying, *world.grid.grid):
             if id(thing) not in self._number_of:
@@ -70,7 +98,7 @@ class Stage:
         return Scene((int(x), int(y)), int(world.agent_dir), self._present, ended)
 
     def arrange(self, scene: Scene) -> None:
-        """Put the world into a scene, at step 0."""
+        """Put the environment into a scene, at step 0."""
         world = self.world
         world.agent_pos, world.agent_dir, world.step_count = scene.position, scene.heading, 0
         if scene.arrangement == self._present:
@@ -85,6 +113,7 @@ class Stage:
         self._present = scene.arrangement
 
     def _meet(self, thing: Any) -> None:
+        """Number a new object. Its attributes must be hashable, unless it never changes."""
         self._number_of[id(thing)] = len(self.things)
         self.things.append(thing)
         if thing.type in _INERT and type(thing).__module__.startswith("minigrid."):
@@ -94,10 +123,12 @@ class Stage:
             hash(_manner(thing))
         except TypeError:
             raise InputError(
-                f"the {thing.color} {thing.type} of {type(self.world).__name__} has attributes that are not hashable, so that "
-                "scenes cannot be compared; use tuples and numbers in objects"
+                f"the {thing.color} {thing.type} of {type(self.world).__name__} has attributes "
+                "that are not hashable, so that scenes cannot be compared; "
+                "use tuples and numbers in objects"
             ) from None
 
 
 def _manner(thing: Any) -> Manner:
+    """Return the attributes of an object, without those that say where it is."""
     return tuple((name, value) for name, value in vars(thing).items() if name not in _WHERE)

@@ -1,15 +1,4 @@
-"""MiniGrid worlds as finite MDPs: every state that can be reached is tried with every action.
-
-A state is where the agent is, where it looks, what it carries, and where each object is and how it
-is (a door may be locked, closed or open). The search is breadth-first. It puts one environment into
-each state in turn by setting these things, and takes one real step per action, so that rules which
-an environment adds in its own `step` hold here too. Objects keep their identity, because such rules
-ask whether the object carried is *the* one.
-
-Worlds in which a step draws a random number, or gives another value to any other attribute of the
-environment, are refused: their states are more than what is looked at here. The environment is put
-back as it was found.
-"""
+"""The reachable states of a MiniGrid environment, by breadth-first search."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,33 +33,46 @@ _OTHER = "hsr.from_transitions estimates an MDP from a log of steps in any envir
 def from_minigrid(
     env: Any, discount: float = 0.9, *, max_states: int = 100_000, seed: int = 0
 ) -> FiniteMDP:
-    """Return the MDP of a MiniGrid environment: all states that can be reached from where
-    `env.reset(seed=seed)` begins.
+    """Return the MDP of a MiniGrid environment, with all states reachable from its reset.
 
-    State 0 is the beginning. The actions are the environment's own, by number
-    (`env.unwrapped.actions`). A state in which the episode has ended is absorbing. Step limits play
-    no part. Wrappers that change observations or rewards are looked through.
+    A state consists of the position and heading of the agent, what it carries, and the place and
+    attributes of each object, such as whether a door is locked, closed or open. A breadth-first
+    search puts one environment into each state in turn and takes one real step per action. Rules
+    that an environment adds in its own `step` therefore hold in the MDP too.
 
-    The label of a state is (x, y, heading), followed by what is different from the beginning: ``(3, 1, "down")``,
-    ``(3, 2, "left", "carrying yellow key")``, ``(4, 2, "right", "yellow door open")``; ``"end"`` is last where the episode is
-    over. Of objects that look alike, all but the first have a number.
+    State 0 is the first state after ``env.reset(seed=seed)``. The actions are the environment's own
+    (``env.unwrapped.actions``). A state in which the episode has ended is absorbing. Time limits
+    are ignored, and so are wrappers that change observations or rewards.
+
+    The label of a state is (x, y, heading), followed by its differences from the first state: ``(3,
+    1, "down")``, ``(3, 2, "left", "carrying yellow key")``, ``(4, 2, "right", "yellow door
+    open")``. The word ``"end"`` comes last if the episode is over. If several objects look alike,
+    all but the first get a number.
 
     Parameters
     ----------
-    env : a MiniGrid environment, as `gymnasium.make("MiniGrid-FourRooms-v0")` gives
-        It is left as it was.
+    env : gymnasium.Env
+        A MiniGrid environment, such as ``gymnasium.make("MiniGrid-FourRooms-v0")``. It is left as
+        it was.
     discount : float in [0, 1)
+        Discount per step.
     max_states : int
-        How many states to look at before giving up. Objects that can be carried multiply them
-        quickly.
+        The number of states at which the search gives up. Objects that can be carried multiply the
+        number of states quickly.
     seed : int
-        Which of the environment's layouts is meant.
+        The seed of the reset, which decides the layout of environments that draw one.
+
+    Returns
+    -------
+    FiniteMDP
+        A deterministic MDP with labels.
 
     Raises
     ------
     InputError
-        No MiniGrid environment, one in which chance plays a part, whose state is kept outside the
-        grid (BabyAI's instructions), or with too many states; wrappers that change what actions do.
+        If the environment is not a MiniGrid environment, draws random numbers in a step, keeps
+        state outside the grid (as BabyAI does with its instructions), has too many states, or is
+        wrapped in something that changes what actions do.
 
     Examples
     --------
@@ -88,8 +90,8 @@ def from_minigrid(
         world.reset(seed=seed)
         if hasattr(world, "instrs"):
             raise InputError(
-                f"{type(world).__name__} keeps track of its instructions (instrs) outside the grid, so that its states cannot "
-                f"be told from the grid; {_OTHER}"
+                f"{type(world).__name__} keeps its instructions (instrs) outside the grid, "
+                f"so that the grid does not determine its state; {_OTHER}"
             )
         _skip_observations(world)
         stage = Stage(world)
@@ -99,25 +101,28 @@ def from_minigrid(
 
 
 def _read_env(env: Any) -> Any:
+    """Return the environment without wrappers, or raise `InputError` if it cannot be read."""
     world = getattr(env, "unwrapped", env)
     lacking = [attribute for attribute in _NEEDED if not hasattr(world, attribute)]
     if lacking:
         raise InputError(
-            f"{type(world).__name__} is no MiniGrid environment: it has no {lacking[0]}; hsr.from_gymnasium reads "
-            f"environments with a transition table, {_OTHER}"
+            f"{type(world).__name__} is no MiniGrid environment: it has no {lacking[0]}; "
+            f"hsr.from_gymnasium reads environments with a transition table, {_OTHER}"
         )
     while env is not world:
         if _changes_steps(env):
             raise InputError(
-                f"the wrapper {type(env).__name__} changes what steps do; give the environment without it"
+                f"the wrapper {type(env).__name__} changes what steps do; "
+                "give the environment without it"
             )
         env = env.env
     return world
 
 
 def _changes_steps(wrapper: Any) -> bool:
-    """Return whether a wrapper may change where actions lead; Gymnasium's own do not, unless they
-    change actions.
+    """Return whether a wrapper may change where actions lead.
+
+    Gymnasium's own wrappers do not, unless they change actions.
     """
     author = next(kind for kind in type(wrapper).__mro__ if "step" in vars(kind))
     return hasattr(type(wrapper), "action") or not author.__module__.startswith("gymnasium.")
@@ -125,8 +130,9 @@ def _changes_steps(wrapper: Any) -> bool:
 
 @contextmanager
 def _borrowed(world: Any) -> Iterator[None]:
-    """Put everything back at the end. A reset makes a new grid, new objects and a new generator;
-    what holds others is lent.
+    """Restore everything at the end.
+
+    A reset makes a new grid, new objects and a new generator. Containers are replaced by copies.
     """
     before = dict(vars(world))
     vars(world).update(_copied(before))
@@ -139,8 +145,9 @@ def _borrowed(world: Any) -> Iterator[None]:
 
 
 def _skip_observations(world: Any) -> None:
-    """Make no observations, which take nearly all the time of a step; only where no `step` can look
-    at them.
+    """Do not compute observations, which take nearly all the time of a step.
+
+    This is only done if no `step` method can read them.
     """
     authors = [
         kind.__module__
@@ -153,19 +160,19 @@ def _skip_observations(world: Any) -> None:
 
 
 def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray]:
-    """Return (scenes, successors (S, A)) in the order of a breadth-first search."""
+    """Return (scenes, successors of shape (S, A)) in the order of a breadth-first search."""
     world = stage.world
     n_actions = int(world.action_space.n)
     first = stage.look(ended=False)
     number, scenes = {first: 0}, [first]
     successors: list[list[int]] = []
-    rest, chance = _copied(_rest(world)), world.np_random.bit_generator.state
-    for scene in scenes:  # which grow on the way
+    rest, drawn = _copied(_rest(world)), world.np_random.bit_generator.state
+    for scene in scenes:  # the list grows
         row = [len(successors)] * n_actions
         for action in range(0 if scene.ended else n_actions):
             stage.arrange(scene)
             _, _, ended, _, _ = world.step(action)
-            _check_step(world, rest, chance, action)
+            _check_step(world, rest, drawn, action)
             arrival = stage.look(ended=bool(ended))
             row[action] = number.setdefault(arrival, len(scenes))
             if row[action] == len(scenes):
@@ -173,33 +180,35 @@ def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray]:
         successors.append(row)
         if len(scenes) > max_states:
             raise InputError(
-                f"{type(world).__name__} has more than {max_states} states: {len(scenes)} were found from its reset state, and "
-                f"{len(scenes) - len(successors)} of them have not been tried yet; raise max_states, or take a smaller world, "
+                f"{type(world).__name__} has more than {max_states} states: "
+                f"{len(scenes)} were found from its reset state, "
+                f"and {len(scenes) - len(successors)} of them have not been tried yet; "
+                "raise max_states, or take a smaller world, "
                 "or one with fewer objects that can be carried"
             )
     return scenes, np.array(successors)
 
 
 def _rest(world: Any) -> dict[str, Any]:
+    """Return the attributes of an environment that are not part of a scene."""
     return {name: value for name, value in vars(world).items() if name not in _STATE}
 
 
 def _copied(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values with a copy of each that could be changed in place."""
+    """Return the values, with a copy of each that could be changed in place."""
     return {
         name: copy(value) if isinstance(value, _HOLDERS) else value
         for name, value in values.items()
     }
 
 
-def _check_step(world: Any, rest: dict[str, Any], chance: dict[str, Any], action: int) -> None:
-    """Raise `InputError` if a step drew a random number, or gave another value to what is no part
-    of a scene.
-    """
+def _check_step(world: Any, rest: dict[str, Any], drawn: dict[str, Any], action: int) -> None:
+    """Raise `InputError` if a step drew a random number or changed something outside the scene."""
     name = type(world).__name__
-    if world.np_random.bit_generator.state != chance:
+    if world.np_random.bit_generator.state != drawn:
         raise InputError(
-            f"action {action} of {name} draws random numbers; only worlds without chance can be read; {_OTHER}"
+            f"action {action} of {name} draws random numbers; "
+            f"only deterministic environments can be read; {_OTHER}"
         )
     now = _rest(world)
     if now.keys() != rest.keys() or not all(
@@ -207,11 +216,13 @@ def _check_step(world: Any, rest: dict[str, Any], chance: dict[str, Any], action
     ):
         changed = [key for key in {**rest, **now} if not _equal(now.get(key), rest.get(key))]
         raise InputError(
-            f"action {action} of {name} changes its {changed[0]}, which is no part of a state here; {_OTHER}"
+            f"action {action} of {name} changes its {changed[0]}, "
+            f"which is not part of a state here; {_OTHER}"
         )
 
 
 def _equal(one: Any, other: Any) -> bool:
+    """Return whether two attributes are equal. Objects of unknown types must be identical."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     kinds = (*_PLAIN, *_HOLDERS)
