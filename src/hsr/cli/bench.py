@@ -1,4 +1,4 @@
-"""`hsr bench`: the benchmarks of a clone, and their ratios as a table."""
+"""`hsr bench`: run the benchmarks of a clone and print their ratios as a table."""
 
 import json
 import sys
@@ -17,19 +17,19 @@ from hsr.toolkit import escape_control
 
 @dataclass(frozen=True)
 class Bench:
-    """Time hsr against other ways to compute the same thing and print how many times faster it is.
+    """Time hsr against other programs that compute the same, and print how many times faster it is.
 
-    Needs a clone of the source repository. Exits with 1 if any ratio is below its target.
+    Needs a clone of the source repository. Exits with 1 if a ratio is below its target.
     """
 
     names: Annotated[
         tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAMES ...]")
     ] = ()
-    """Benchmarks to run, by file name without '.py'; all of them if none is given."""
+    """Benchmarks to run, by file name without '.py'. By default all of them."""
     json: bool = False
     """Print the measurements as JSON, for scripts."""
     quick: bool = False
-    """Use small problems: shows that everything runs, says little about speed."""
+    """Use small problems, to see that everything runs. Their ratios mean little."""
 
     def __call__(self) -> int:
         """Run the benchmarks one after another and print their ratios."""

@@ -1,7 +1,6 @@
-"""The commands by name, and `main`: find the one that is asked for, call it, turn what goes wrong
-into a line and an exit code.
+"""The commands by name, and `main`, which runs one of them.
 
-Nothing heavy is imported before a command needs it, so that `hsr --help` answers at once.
+Heavy packages are imported by the command that needs them, so that `hsr --help` answers at once.
 """
 
 import io
@@ -37,9 +36,11 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "lab": Lab,
     "doctor": Doctor,
 }
-_EXTRA_OF = {  # what a command needs besides the packages that hsr always brings
-    **dict.fromkeys((Demo, List, Run, Reproduce, Multiverse, Report, Compact), "paper"),
-    Lab: "lab",
+_EXTRA_OF = {
+    **dict.fromkeys(
+        ("demo", "list", "run", "reproduce", "multiverse", "report", "compact"), "paper"
+    ),
+    "lab": "lab",
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
@@ -59,8 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("hsr: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader has gone (`hsr ... | head`): leave nothing for the interpreter to flush into
-        # the closed pipe.
+        # The reader has closed the pipe (`hsr ... | head`): leave nothing to flush into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (HSRError, OSError) as error:
@@ -73,16 +73,16 @@ def _run(arguments: list[str]) -> int:
         say(f"hsr {__version__}")
         return 0
     command = _parse(arguments)
-    kind = type(command)
-    if kind in _EXTRA_OF:
-        name = next(name for name, one in COMMANDS.items() if one is kind)
-        needs(_EXTRA_OF[kind], f"hsr {name}")
+    name = next(name for name, kind in COMMANDS.items() if kind is type(command))
+    if name in _EXTRA_OF:
+        needs(_EXTRA_OF[name], f"hsr {name}")
     return command()
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:
-    """Return the command with its options, or exit with 2; what was mistyped is echoed without
-    control characters.
+    """Return the command with its options, or exit with 2.
+
+    What was typed is echoed without control characters.
     """
     any_command: Any = Union[  # noqa: UP007
         tuple(Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())

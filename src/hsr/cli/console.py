@@ -1,4 +1,4 @@
-"""What `hsr` says: counts, cells, times and sizes in words, and the one way to print a line."""
+"""How `hsr` prints: a line without control characters, counts and sizes in words."""
 
 import sys
 from collections.abc import Iterable
@@ -8,9 +8,7 @@ from hsr.toolkit import escape_control
 
 
 def say(line: str, file: TextIO | None = None) -> None:
-    """Print one line without control characters; all that `hsr` prints passes here, or through the
-    table of `hsr bench`.
-    """
+    """Print one line without control characters, in the encoding of the stream."""
     stream = sys.stdout if file is None else file
     encoding = stream.encoding or "utf-8"
     stream.write(escape_control(line).encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -18,7 +16,7 @@ def say(line: str, file: TextIO | None = None) -> None:
 
 
 def counted(items: Iterable[Any], pattern: str, most: int = 8) -> str:
-    """Return how many items there are, and the first few of them.
+    """Return the number of items, and the first few of them.
 
     >>> counted([20, 25], "of {} states")
     '2 of 20, 25 states'
@@ -50,7 +48,7 @@ def duration(seconds: float) -> str:
 
 
 def size_of(n_bytes: float) -> str:
-    """Return a number of bytes that nobody needs exactly.
+    """Return a number of bytes, rounded.
 
     >>> size_of(123), size_of(23_456), size_of(7e9)
     ('123 B', '23 kB', '7 GB')

@@ -12,18 +12,16 @@ _WILDCARDS = ("", "0.0.0.0", "::", "*")
 
 @dataclass(frozen=True)
 class Lab:
-    """Open the interactive page in the browser: draw a maze, see its predictive maps, watch agents
-    learn.
-    """
+    """Open an interactive page in the browser: draw a maze, see its maps, watch agents learn."""
 
     port: int = 0
-    """Port to serve on; 0 takes any that is free."""
+    """Port to serve on; 0 means any free port."""
     no_browser: bool = False
-    """Print the address and open no browser."""
+    """Print the address without opening a browser."""
     host: str = "127.0.0.1"
-    """Address to serve on. Any other than 127.0.0.1 lets other machines in, and needs --i-know."""
+    """Address to serve on. Any other than 127.0.0.1 is open to other machines, and needs --i-know."""
     i_know: bool = False
-    """Confirm that machines which reach --host may try to reach the lab; the connection is not encrypted."""
+    """Confirm that other machines may connect to --host, without encryption."""
 
     def __call__(self) -> int:
         """Serve until Ctrl-C."""
@@ -46,8 +44,7 @@ class Lab:
         idle = serve(self.host, self.port, opened=opened)
         say("the lab is closed")
         if not idle:
-            # Compiled work cannot be stopped, and the interpreter would wait for it; nobody else
-            # does.
+            # Compiled work cannot be stopped, and the interpreter would wait for it.
             sys.stderr.flush()
             os._exit(0)
         return 0
@@ -56,10 +53,10 @@ class Lab:
 def _check_host(host: str, known: bool) -> None:
     if host in _WILDCARDS:
         raise InputError(
-            f"--host is {host!r}; it must be one address, the one that the browser will be given"
+            f"--host is {host!r}; it must be one address, which is given to the browser"
         )
     if host not in ("127.0.0.1", "localhost") and not known:
         raise InputError(
-            f"--host is {host!r}; other machines could then reach the lab over an unencrypted connection, so add --i-know "
-            "if you mean it"
+            f"--host is {host!r}; other machines could then reach the lab over an unencrypted "
+            "connection. If you want that, add --i-know"
         )

@@ -1,6 +1,4 @@
-"""The commands that need no store: `hsr maze` draws and measures a map, `hsr demo` draws predictive
-maps.
-"""
+"""`hsr maze` draws and measures a maze, `hsr demo` draws predictive maps."""
 
 import json
 from dataclasses import dataclass
@@ -18,22 +16,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Maze:
-    """Draw a map in the terminal and report its size, rooms, bottlenecks and distances."""
+    """Draw a maze in the terminal and report its size, rooms, bottlenecks and distances."""
 
     layout: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME_OR_FILE")]
-    """A built-in map, such as four_rooms, or a text file: '#' wall, '.' open, 'S' start, '1' to '9' goals."""
+    """A built-in maze, such as four_rooms, or a text file. In a file, '#' is a wall, '.' an open cell,
+    'S' the start, and '1' to '9' are goals."""
     json: bool = False
     """Print the report as JSON, for scripts."""
 
     def __call__(self) -> int:
-        """Print the map and its report."""
+        """Print the maze and its report."""
         layout = _find_layout(self.layout)
         report = _describe(layout)
-        for line in (
-            [json.dumps(report)]
-            if self.json
-            else [*layout.to_text().splitlines(), "", *_in_words(report)]
-        ):
+        if self.json:
+            say(json.dumps(report))
+            return 0
+        for line in [*layout.to_text().splitlines(), "", *_in_words(report)]:
             say(line)
         return 0
 
@@ -43,7 +41,7 @@ class Demo:
     """Compute the predictive maps of a small maze and draw them as figures, in a few seconds."""
 
     out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
-    """Folder for the figures; it is made if it does not exist."""
+    """Folder for the figures. It is created if it does not exist."""
 
     def __call__(self) -> int:
         """Draw the figures and say where they are."""
@@ -61,13 +59,14 @@ def _find_layout(name_or_file: str) -> "GridLayout":
         return load_layout(name_or_file)
     if not Path(name_or_file).exists():
         raise InputError(
-            f"{name_or_file!r} is neither a file nor a built-in map; the built-in maps are {', '.join(layout_names())}"
+            f"{name_or_file!r} is neither a file nor a built-in maze; "
+            f"the built-in mazes are {', '.join(layout_names())}"
         )
     return GridLayout.from_file(name_or_file)
 
 
 def _describe(layout: "GridLayout") -> dict[str, Any]:
-    """Return the report of a map as plain numbers, lists and words; cells are [row, column]."""
+    """Return the report of a maze as plain data. Cells are [row, column]."""
 
     def cell(state: int) -> list[int]:
         return [int(i) for i in layout.cell_of(state)]
@@ -91,7 +90,7 @@ def _describe(layout: "GridLayout") -> dict[str, Any]:
 
 
 def _in_words(report: dict[str, Any]) -> list[str]:
-    """Return the report of a map as lines to read."""
+    """Return the report of a maze as lines of text."""
     goals = [
         _cell(goal["cell"])
         + ("" if goal["distance"] is None else f", {goal['distance']} steps from the start")
