@@ -222,7 +222,7 @@ def test_a_byte_that_is_neither_true_nor_false_is_refused(tmp_path):
     odd = OPTIONS | {
         "initiation": np.full((1, 2), 2, dtype=np.int8)
     }  # nonzero is true to NumPy, and the sum would be right
-    with pytest.raises(hsr.InputError, match="it has truth values other than 0 and 1"):
+    with pytest.raises(hsr.InputError, match="it has booleans other than 0 and 1"):
         hsr.load(forged(tmp_path / "odd.nc", header, odd))
 
 

@@ -36,8 +36,9 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     ``set_output``.
     """
 
-    # scikit-learn takes every argument not called X or y for metadata; these two are the data
-    __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012 - the form scikit-learn reads
+    # scikit-learn takes every argument that is not called X or y for metadata. These two are data.
+    # It reads them from plain dicts, which RUF012 would have us annotate.
+    __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012
     __metadata_request__transform = {"states": metadata_routing.UNUSED}  # noqa: RUF012
 
     made_for_: str | None

@@ -99,8 +99,8 @@ class SVDBasis(Basis):
         largest = min(M.shape)
         if wanted is not None and wanted > largest:
             raise InputError(
-                f"n_components is {wanted}; a map of shape {M.shape} has {largest} singular vectors "
-                "(an over-complete basis needs NMFBasis)"
+                f"n_components is {wanted}; a map of shape {M.shape} has {largest} singular "
+                "vectors (an over-complete basis needs NMFBasis)"
             )
         U, s, Vt = leading_svd(M, wanted or largest)
         features = U * s

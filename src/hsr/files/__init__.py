@@ -1,8 +1,25 @@
-"""Files: maps, options, bases and MDPs that outlive a process, with the mark of the world they
-belong to.
+"""Save and load maps, options, bases and MDPs, with the fingerprint of their MDP.
 
-**Which format?** ``.npz`` is quick and reads with NumPy alone. ``.nc`` has named dimensions and
-reads with xarray, R, Julia or MATLAB. Both give back the same bytes. Neither is ever unpickled.
+**Which format?** ``.npz`` is fast and can be read with NumPy alone. ``.nc`` has named dimensions
+and can be read with xarray, R, Julia or MATLAB. Both return the same bytes. Neither is ever
+unpickled.
+
+**Reading a file without hsr.** The arrays have the names of the attributes of the object, and the
+header is JSON:
+
+>>> import json, os, tempfile
+>>> import numpy as np
+>>> import hsr
+>>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+>>> path = os.path.join(tempfile.mkdtemp(), "options.npz")
+>>> hsr.save(hsr.eigenoptions(mdp, n_options=2), path)
+>>> with np.load(path) as file:
+...     policy, header = file["policy"], json.loads(file["header"].item())
+>>> policy.shape, header["kind"], header["settings"]["names"]
+((2, 104), 'options', ['v1', 'v2'])
+
+**Which MDP?** A map and a basis have the fingerprint of their MDP, an option set its structure
+fingerprint. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
 """
 
 from hsr.files.saving import load, save

@@ -1,9 +1,4 @@
-"""A fitted basis as contents of a file, and back.
-
-Arrays keep the names of the fitted attributes. The class, its parameters and the few numbers that
-were learned are settings. A `RowBasis` or `OneHotBasis` of a lazy map is written with the whole
-map, as ``toarray()`` gives it.
-"""
+"""Fitted bases as contents of a file, and back."""
 
 import operator
 from typing import Any
@@ -38,7 +33,28 @@ _CLASSES = {kind.__name__: kind for kind in _ARRAYS}
 
 
 def basis_contents(basis: Any) -> Contents:
-    """Return what a file of a fitted basis holds."""
+    """Return what a file of a fitted basis holds.
+
+    Arrays have the names of the fitted attributes. The class, its parameters and the fitted numbers
+    are settings. A `RowBasis` or `OneHotBasis` of a lazy map is written with all entries of the
+    map.
+
+    Parameters
+    ----------
+    basis : fitted basis
+        Of one of the four classes of `hsr.basis`.
+
+    Raises
+    ------
+    InputError
+        If it is not fitted, is of another class, or has a parameter that JSON cannot hold.
+
+    Examples
+    --------
+    >>> contents = basis_contents(SVDBasis(n_components=1).fit(np.eye(2)))
+    >>> contents.settings["parameters"], sorted(contents.arrays)[:2]
+    ({'n_components': 1, 'scale': 'none'}, ['components_', 'features_'])
+    """
     kind = type(basis)
     if kind not in _ARRAYS:
         raise InputError(
@@ -60,13 +76,31 @@ def basis_contents(basis: Any) -> Contents:
 
 
 def basis_from(contents: Contents) -> Basis:
-    """Return the fitted basis of a file."""
+    """Return the fitted basis of a file.
+
+    Parameters
+    ----------
+    contents : Contents
+        What a file of a basis holds.
+
+    Raises
+    ------
+    InputError
+        If the class, a parameter, a fitted number or the shape of an array is not what this version
+        of the class has.
+
+    Examples
+    --------
+    >>> basis_from(basis_contents(SVDBasis(n_components=1).fit(np.eye(2)))).transform([0])
+    array([[1.]])
+    """
     settings = contents.settings
     kind = _CLASSES.get(str(settings.get("class")))
     parameters, fitted = settings.get("parameters"), settings.get("fitted")
     if kind is None or not isinstance(parameters, dict) or not isinstance(fitted, dict):
         raise InputError(
-            f"it holds a basis of class {settings.get('class')!r:.40}, which is none of {', '.join(_CLASSES)}"
+            f"it holds a basis of class {settings.get('class')!r:.40}, "
+            f"which is none of {', '.join(_CLASSES)}"
         )
     if set(parameters) != set(kind().get_params()):
         raise InputError(f"it has other parameters than a {kind.__name__}")
@@ -86,7 +120,7 @@ def basis_from(contents: Contents) -> Basis:
 
 
 def _set_sizes(basis: Basis, contents: Contents) -> None:
-    """Set the three sizes, which the shapes of the arrays must agree on."""
+    """Set the three sizes of a basis, after checking that the arrays agree on them."""
     if "map_" in contents.arrays:
         basis.n_states_, basis.n_features_in_ = contents.array("map_", 2).shape
         basis.n_components_ = (
@@ -109,7 +143,7 @@ def _set_sizes(basis: Basis, contents: Contents) -> None:
 
 
 def _plain(value: Any, name: str) -> Any:
-    """Return a parameter as JSON has it."""
+    """Return a parameter as a value that JSON can hold."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, np.integer):
@@ -117,5 +151,6 @@ def _plain(value: Any, name: str) -> Any:
     if isinstance(value, float | np.floating) and np.isfinite(value):
         return float(value)
     raise InputError(
-        f"{name} is {value!r:.80}; a file holds texts and finite numbers: fit the basis with an integer as {name}"
+        f"{name} is {value!r:.80}; a file holds texts and finite numbers: "
+        f"fit the basis with an integer as {name}"
     )

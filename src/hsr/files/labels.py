@@ -1,6 +1,4 @@
-"""Labels as JSON: texts, numbers, truth values and None as they are, and tuples as lists, which no
-label can be.
-"""
+"""Labels of states and actions as JSON, and back."""
 
 import operator
 from collections.abc import Hashable, Iterable
@@ -12,8 +10,24 @@ from hsr._base.errors import InputError
 
 
 def written_labels(labels: Iterable[Hashable], name: str) -> list[Any]:
-    """Return labels as JSON has them, or raise `InputError` naming the first that it cannot have.
+    """Return labels as values that JSON can hold.
 
+    Texts, numbers, booleans and None stay as they are. Tuples become lists, which are never labels.
+
+    Parameters
+    ----------
+    labels : iterable
+        The labels.
+    name : str
+        What messages call them.
+
+    Raises
+    ------
+    InputError
+        If a label is of another type, with its position.
+
+    Examples
+    --------
     >>> written_labels([("room", 1), "hall"], "labels")
     [['room', 1], 'hall']
     """
@@ -21,8 +35,10 @@ def written_labels(labels: Iterable[Hashable], name: str) -> list[Any]:
 
 
 def read_labels(labels: Any) -> list[Any]:
-    """Return the labels that were written.
+    """Return the labels that `written_labels` wrote: lists become tuples again.
 
+    Examples
+    --------
     >>> read_labels([["room", 1], "hall"])
     [('room', 1), 'hall']
     """
@@ -41,7 +57,8 @@ def _written(label: Any, name: str) -> Any:
     if isinstance(label, tuple):
         return [_written(part, name) for part in label]
     raise InputError(
-        f"{name} is {label!r:.80}; a file holds labels that are texts, finite numbers, and tuples of these"
+        f"{name} is {label!r:.80}; "
+        "a file holds labels that are texts, finite numbers, and tuples of these"
     )
 
 

@@ -1,10 +1,4 @@
-"""`.nc`: NetCDF 3, one variable per array with named dimensions, and the header as the attribute
-``header``.
-
-NetCDF 3 has no truth values: they are written as bytes of 0 and 1, and the header says what they
-were. Numbers are big-endian in the file and the machine's own when they come back, the same to the
-last bit. An array may have at most 2^31 - 4 bytes.
-"""
+"""The format ``.nc``: NetCDF 3 with named dimensions."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,7 +16,19 @@ _MOST_BYTES = 2**31 - 4
 
 
 def write(file: BinaryIO, contents: Contents) -> None:
-    """Write the contents into an open file."""
+    """Write contents into an open file.
+
+    Each array is one variable, and the header is the attribute ``header``. NetCDF 3 has no
+    booleans. They are written as bytes of 0 and 1, and the header says what they were. Numbers are
+    big-endian in the file. They are exact to the last bit when they are read.
+
+    Parameters
+    ----------
+    file : file open for writing bytes
+        Where to write.
+    contents : Contents
+        What to write. An array may have at most 2^31 - 4 bytes.
+    """
     needs("xarray", "a file that ends in .nc")
     import xarray
 
@@ -30,7 +36,8 @@ def write(file: BinaryIO, contents: Contents) -> None:
     for name, size in sizes.items():
         if size > _MOST_BYTES:
             raise TooLargeError(
-                f"{name} has {size:,} bytes; NetCDF 3 holds at most {_MOST_BYTES:,} of an array: save as .npz"
+                f"{name} has {size:,} bytes; NetCDF 3 holds at most {_MOST_BYTES:,} of an array: "
+                "save as .npz"
             )
     check_fits(3 * sum(sizes.values()), "writing NetCDF", "save as .npz, which is written in place")
     variables = {name: (dims, _as_number(array)) for name, (dims, array) in contents.arrays.items()}
@@ -41,8 +48,21 @@ def write(file: BinaryIO, contents: Contents) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
-    """Open a file once, so that it cannot be replaced in between; give the header's text, and what
-    reads named arrays.
+    """Open a file, and yield the text of its header and a function that reads named arrays.
+
+    The file stays open in between, so that it cannot be replaced.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Yields
+    ------
+    header : bytes
+        Text of the header, not yet checked.
+    read_arrays : function
+        Returns a dict of arrays for their names.
     """
     needs("xarray", "a file that ends in .nc")
     import xarray
@@ -55,7 +75,7 @@ def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
                 f"what {path.name} holds",
                 "read its arrays one at a time with xarray",
             )
-            return {name: _as_truth(dataset[name].values) for name in names}
+            return {name: _as_boolean(dataset[name].values) for name in names}
 
         header = dataset.attrs.get("header")
         if not isinstance(header, str):
@@ -67,9 +87,9 @@ def _as_number(array: np.ndarray) -> np.ndarray:
     return array.astype(np.int8) if array.dtype == bool else array
 
 
-def _as_truth(values: np.ndarray) -> np.ndarray:
+def _as_boolean(values: np.ndarray) -> np.ndarray:
     if values.dtype != np.int8:
         return values
     if ((values != 0) & (values != 1)).any():
-        raise InputError("it has truth values other than 0 and 1")
+        raise InputError("it has booleans other than 0 and 1")
     return values.astype(bool)

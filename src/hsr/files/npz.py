@@ -1,9 +1,4 @@
-"""`.npz`: a zip of NumPy arrays, each under its own name, and the header as a text of bytes under
-``header``.
-
-Members are stored as they are, not compressed, so that no file can ask for more memory than it has
-bytes on the disk. Nothing is ever unpickled: an array of objects is refused by its type.
-"""
+"""The format ``.npz``: a zip of NumPy arrays."""
 
 import math
 import os
@@ -21,29 +16,51 @@ from hsr._base.memory import check_fits
 from hsr.files.contents import DTYPES, Contents, ReadArrays, write_header
 
 _HEADER = "header"
-_WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # the same thing is always the same bytes
+_WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # a fixed date, for the same bytes
 
 
 def write(file: BinaryIO, contents: Contents) -> None:
-    """Write the contents into an open file."""
-    header = np.array(write_header(contents).encode("ascii"))
+    """Write contents into an open file.
+
+    Each array is one member under its own name, and the header is the member ``header``, a text of
+    bytes. Members are not compressed, so no file can ask for more memory than it has bytes on the
+    disk. The same contents are always the same bytes.
+
+    Parameters
+    ----------
+    file : file open for writing bytes
+        Where to write.
+    contents : Contents
+        What to write.
+    """
+    members = {_HEADER: np.array(write_header(contents).encode("ascii"))}
+    members |= {name: array for name, (_, array) in contents.arrays.items()}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in [
-            (_HEADER, header),
-            *((name, array) for name, (_, array) in contents.arrays.items()),
-        ]:
-            with archive.open(
-                zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN), "w", force_zip64=True
-            ) as member:
-                npy.write_array(
-                    member, np.ascontiguousarray(array) if array.ndim else array, allow_pickle=False
-                )
+        for name, array in members.items():
+            info = zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN)
+            in_order = np.ascontiguousarray(array) if array.ndim else array
+            with archive.open(info, "w", force_zip64=True) as member:
+                npy.write_array(member, in_order, allow_pickle=False)
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
-    """Open a file once, so that it cannot be replaced in between; give the header's text, and what
-    reads named arrays.
+    """Open a file, and yield the text of its header and a function that reads named arrays.
+
+    The file stays open in between, so that it cannot be replaced. Nothing is ever unpickled: an
+    array of objects is refused by its type.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Yields
+    ------
+    header : bytes
+        Text of the header, not yet checked.
+    read_arrays : function
+        Returns a dict of arrays for their names.
     """
     with zipfile.ZipFile(path) as archive:
         size = _check_members(archive)
@@ -66,7 +83,7 @@ def _read_header(archive: zipfile.ZipFile) -> bytes:
 
 
 def _check_members(archive: zipfile.ZipFile) -> int:
-    """Return the bytes of the whole file, of which its members must not claim more."""
+    """Return the size of the file in bytes, after checking that its members do not claim more."""
     assert archive.fp is not None
     size = os.fstat(archive.fp.fileno()).st_size
     members = archive.infolist()
@@ -78,6 +95,7 @@ def _check_members(archive: zipfile.ZipFile) -> int:
 
 
 def _read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    """Return one array, in the machine's byte order, after checking its own header."""
     with archive.open(f"{name}.npy") as member:
         shape, column_major, dtype = npy.read_array_header_1_0(_at_header(member))
         data = member.read()
@@ -93,6 +111,7 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
 
 
 def _at_header(member: IO[bytes]) -> IO[bytes]:
+    """Return a member at the position of its header, after checking its format."""
     version = npy.read_magic(member)
     if version != (1, 0):
         raise InputError(f"its arrays are of NumPy's format {version}, which hsr.save never writes")

@@ -1,6 +1,4 @@
-"""An option set as contents of a file, and back: ``policy``, ``termination`` and ``initiation`` as
-the set has them.
-"""
+"""Option sets as contents of a file, and back."""
 
 from hsr._base.errors import InputError
 from hsr.files.contents import Contents
@@ -8,7 +6,19 @@ from hsr.options.option_set import OptionSet
 
 
 def option_contents(options: OptionSet) -> Contents:
-    """Return what a file of an option set holds."""
+    """Return what a file of an option set holds: its arrays and names.
+
+    Raises
+    ------
+    InputError
+        If a name is not a text.
+
+    Examples
+    --------
+    >>> contents = option_contents(OptionSet(policy=[[1, 1]], termination=[[0, 1]]))
+    >>> sorted(contents.arrays), contents.settings
+    (['initiation', 'policy', 'termination'], {'names': ['option 0']})
+    """
     for o, name in enumerate(options.names):
         if not isinstance(name, str):
             raise InputError(f"names[{o}] is {name!r:.80}; a file holds names that are texts")
@@ -22,7 +32,18 @@ def option_contents(options: OptionSet) -> Contents:
 
 
 def options_from(contents: Contents) -> OptionSet:
-    """Return the option set of a file, after checking it as any other."""
+    """Return the option set of a file, checked like any other.
+
+    Parameters
+    ----------
+    contents : Contents
+        What a file of an option set holds.
+
+    Examples
+    --------
+    >>> options_from(option_contents(OptionSet(policy=[[1, 1]], termination=[[0, 1]])))
+    OptionSet(1 option, n_states=2, deterministic)
+    """
     dims, _ = contents.arrays.get("policy", ((), None))
     policy = contents.array("policy", 3) if len(dims) == 3 else contents.array("policy", 2, "int32")
     names = contents.settings.get("names")

@@ -1,10 +1,4 @@
-"""`save` and `load`: maps, option sets, fitted bases and MDPs as files, with the mark of their
-world.
-
-The suffix chooses the format, ``.npz`` (`hsr.files.npz`) or ``.nc`` (`hsr.files.netcdf`); both hold
-the same header and arrays (`hsr.files.contents`). What is loaded is checked like anything else that
-comes in at a door, after the sum over all bytes.
-"""
+"""`save` and `load`: maps, option sets, fitted bases and MDPs as files."""
 
 import os
 from collections.abc import Callable
@@ -33,17 +27,28 @@ _NOUNS = {"map": "the map", "options": "the option set", "basis": "the basis", "
 
 
 def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> None:
-    """Write a map, an option set, a fitted basis or an MDP into a file, whole or not at all.
+    """Write a map, an option set, a fitted basis or an MDP into a file.
+
+    The file is written completely or not at all. It has a checksum over all bytes, and the
+    fingerprint of the MDP that the object was made for. ``.npz`` is fast and can be read with NumPy
+    alone. ``.nc`` is NetCDF with named dimensions, for xarray, R, Julia or MATLAB. Both hold the
+    same values to the last bit.
 
     Parameters
     ----------
     thing : PredictiveMap, array of shape (S, S), OptionSet, fitted basis, or FiniteMDP
-        A lazy map is written out, and refused if it would not fit in memory. An array, such as
-        `learn_sr` gives, is a map.
+        What to save. A lazy map is written out, and refused if it would not fit in memory. An
+        array is a map, such as `learn_sr` returns it.
     path : str or path
-        Ends in ``.npz`` or ``.nc``. A file of this name is replaced.
+        Ends in ``.npz`` or ``.nc``, which chooses the format. An existing file is replaced.
     mdp : FiniteMDP, optional
-        Puts its mark on a thing that has none. A thing made for another MDP is refused.
+        The MDP of an object that does not know for which MDP it was made. An object that was made
+        for another MDP is refused.
+
+    Raises
+    ------
+    InputError
+        If the object cannot be saved, does not belong to `mdp`, or the file cannot be written.
 
     Examples
     --------
@@ -57,7 +62,7 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
     target, form = _read_path(path)
     contents = _contents(thing)
     if mdp is not None:
-        contents = _marked(contents, check_mdp(mdp))
+        contents = _made_for(contents, check_mdp(mdp))
     try:
         with replacing(target) as file:
             form.write(file, contents)
@@ -68,25 +73,37 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
 
 
 def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
-    """Return what a file of `save` holds.
+    """Return the object that `save` wrote into a file.
+
+    Every byte is checked, and the object is checked like any other input. Nothing is unpickled.
 
     Parameters
     ----------
     path : str or path
         Ends in ``.npz`` or ``.nc``.
     mdp : FiniteMDP, optional
-        The MDP that it must have been made for.
+        The MDP for which the object must have been made.
 
     Returns
     -------
     PredictiveMap, OptionSet, fitted basis, or FiniteMDP
-        With the mark that it had. A map has all of its entries in memory.
+        The object, with the fingerprint of its MDP. A map has all of its entries in memory.
 
     Raises
     ------
     InputError
-        If there is no such file, `hsr.save` did not write it, a newer `hsr` did, a byte of it has
-        changed, it was made for another MDP, or an MDP is given and the file has no mark.
+        If there is no such file, `hsr.save` did not write it, a newer `hsr` wrote it, or a byte of
+        it has changed. With `mdp` also if the object was made for another MDP, or the file does not
+        say for which.
+
+    Examples
+    --------
+    >>> import os, tempfile, hsr
+    >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    >>> path = os.path.join(tempfile.mkdtemp(), "sr.npz")
+    >>> hsr.save(hsr.successor_representation(mdp), path)
+    >>> hsr.load(path)
+    PredictiveMap(104 states, discount 0.9)
     """
     source, form = _read_path(path)
     if not os.path.isfile(source):
@@ -102,6 +119,7 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
 
 
 def _contents(thing: Any) -> Contents:
+    """Return an object as header and arrays, by its type."""
     if isinstance(thing, OptionSet):
         return option_contents(thing)
     if isinstance(thing, FiniteMDP):
@@ -118,6 +136,7 @@ def _contents(thing: Any) -> Contents:
 
 
 def _thing(contents: Contents) -> Any:
+    """Return the object of a header and arrays, by the kind that the header names."""
     read_made_for(contents.made_for)
     if contents.kind == "basis":
         from hsr.files.bases import basis_from
@@ -133,10 +152,8 @@ def _thing(contents: Contents) -> Any:
     return read[contents.kind](contents)
 
 
-def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
-    """Return the contents with the mark of an MDP, which those that have one already must agree
-    with.
-    """
+def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
+    """Return the contents with the fingerprint of an MDP, after checking that they fit it."""
     what = _NOUNS[contents.kind]
     sizes = [
         array.shape[dims.index("state")]
@@ -145,7 +162,7 @@ def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
     ]
     if sizes[0] != mdp.n_states:
         raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
-    here = _mark(mdp, contents.kind)
+    here = _fingerprint(mdp, contents.kind)
     check_made_for(
         here, contents.made_for, f"{what} was made", "save it with its own, or without mdp="
     )
@@ -156,25 +173,25 @@ def _marked(contents: Contents, mdp: FiniteMDP) -> Contents:
 
 
 def _check_fits_mdp(path: Path, header: dict[str, Any], mdp: FiniteMDP) -> None:
+    """Raise `InputError` unless the object in a file was made for this MDP."""
     made_for, what = header["made_for"], _NOUNS.get(header["kind"], "what it holds")
     if made_for is None:
         raise InputError(
-            f"{_shown(path)} does not say for which MDP {what} was made; load it without mdp=, or save it again with its MDP"
+            f"{_shown(path)} does not say for which MDP {what} was made; "
+            "load it without mdp=, or save it again with its MDP"
         )
-    here = _mark(mdp, header["kind"])
+    here = _fingerprint(mdp, header["kind"])
     check_made_for(
         here, made_for, f"{_shown(path)}: {what} was made", "load it with its own, or without mdp="
     )
 
 
-def _mark(mdp: FiniteMDP, kind: str) -> str:
+def _fingerprint(mdp: FiniteMDP, kind: str) -> str:
     return mdp.structure_fingerprint if kind == "options" else mdp.fingerprint
 
 
 def _guarded(path: Path, read: Callable[[], Any]) -> Any:
-    """Return what `read` returns; whatever two foreign parsers find wrong with damaged bytes
-    becomes one error.
-    """
+    """Return what `read` returns, or raise one kind of error for whatever a parser finds wrong."""
     try:
         return read()
     except MemoryError:
@@ -190,6 +207,7 @@ def _guarded(path: Path, read: Callable[[], Any]) -> Any:
 
 
 def _read_path(path: Any) -> tuple[Path, ModuleType]:
+    """Return a path and the module of the format that its suffix names."""
     if not isinstance(path, str | os.PathLike):
         raise InputError(
             f"path is {path!r:.80}; it must be a path that ends in {' or '.join(_FORMATS)}"
@@ -197,7 +215,8 @@ def _read_path(path: Any) -> tuple[Path, ModuleType]:
     read = Path(os.fsdecode(path))
     if read.suffix not in _FORMATS:
         raise InputError(
-            f"path is {str(read)!r}; it must end in {' or '.join(_FORMATS)}, which chooses the format"
+            f"path is {str(read)!r}; "
+            f"it must end in {' or '.join(_FORMATS)}, which chooses the format"
         )
     if "\0" in str(read):
         raise InputError(f"path is {str(read)!r}; a path has no null characters")

@@ -1,11 +1,4 @@
-"""An MDP as contents of a file, and back.
-
-A deterministic world is its table, ``successors`` (state, action). Any other is a list of outcomes,
-sorted by action, then state, then next state: ``next_state`` and ``probability`` (outcome), and
-``outcomes`` (action, state), how many of them belong to each action in each state; ``index_types``
-says how wide SciPy had the numbers of states, action by action. A world that was counted in a log
-(`EstimatedMDP`) is always such a list, and has ``counts`` and ``estimated`` (state, action) too.
-"""
+"""MDPs as contents of a file, and back."""
 
 from typing import Any
 
@@ -24,7 +17,36 @@ _INDEX_TYPES = {"int32": np.int32, "int64": np.int64}
 
 
 def mdp_contents(mdp: FiniteMDP) -> Contents:
-    """Return what a file of an MDP holds."""
+    """Return what a file of an MDP holds.
+
+    A deterministic MDP is its table, ``successors`` (state, action). Any other MDP is a list of
+    outcomes, sorted by action, then state, then next state:
+
+    - ``next_state`` and ``probability`` (outcome);
+    - ``outcomes`` (action, state), the number of outcomes of each action in each state;
+    - the setting ``index_types``, the width of SciPy's indices for each action.
+
+    An MDP that was estimated from a log (`EstimatedMDP`) is always such a list. It also has
+    ``counts`` and ``estimated`` (state, action).
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+
+    Raises
+    ------
+    InputError
+        If a label cannot be written, or a number exceeds 32 bits.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9)
+    >>> mdp_contents(mdp).array("successors", 2, "int32")
+    array([[0, 1, 0, 0],
+           [1, 1, 1, 0]], dtype=int32)
+    """
     settings: dict[str, Any] = {
         "labels": None if mdp.labels is None else written_labels(mdp.labels, "labels")
     }
@@ -44,8 +66,17 @@ def mdp_contents(mdp: FiniteMDP) -> Contents:
 
 
 def mdp_from(contents: Contents) -> FiniteMDP:
-    """Return the MDP of a file, after checking it as any other, and that it is the one the mark
-    speaks of.
+    """Return the MDP of a file, checked like any other.
+
+    Parameters
+    ----------
+    contents : Contents
+        What a file of an MDP holds.
+
+    Raises
+    ------
+    InputError
+        If it is not a valid MDP, or has another fingerprint than the file says.
     """
     labels = contents.settings.get("labels")
     words = None if labels is None else read_labels(labels)
@@ -61,15 +92,18 @@ def mdp_from(contents: Contents) -> FiniteMDP:
         mdp = FiniteMDP(_matrices(contents), contents.discount, words)
     if mdp.fingerprint != contents.made_for:
         raise InputError(
-            f"it holds the MDP {short(mdp.fingerprint)} and says that it is {contents.made_for!r:.40}"
+            f"it holds the MDP {short(mdp.fingerprint)} "
+            f"and says that it is {contents.made_for!r:.40}"
         )
     return mdp
 
 
 def _counts(mdp: EstimatedMDP) -> dict[str, Any]:
+    """Return how often each action was seen, and where, as named arrays."""
     if mdp.counts.max() > _MOST:
         raise InputError(
-            f"an action was counted {mdp.counts.max():,} times; a file holds counts of at most {_MOST:,}"
+            f"an action was counted {mdp.counts.max():,} times; "
+            f"a file holds counts of at most {_MOST:,}"
         )
     dims = ("state", "action")
     return {"counts": (dims, mdp.counts.astype(np.int32)), "estimated": (dims, mdp.estimated)}
@@ -88,6 +122,7 @@ def _estimated(contents: Contents, discount: float, labels: Any) -> EstimatedMDP
 
 
 def _outcomes(mdp: FiniteMDP) -> dict[str, Any]:
+    """Return the list of outcomes of an MDP as named arrays."""
     matrices = [mdp.transition_of(action) for action in range(mdp.n_actions)]
     n_outcomes = sum(matrix.nnz for matrix in matrices)
     if n_outcomes > _MOST:
@@ -104,6 +139,7 @@ def _outcomes(mdp: FiniteMDP) -> dict[str, Any]:
 
 
 def _matrices(contents: Contents) -> list[sparse.csr_array]:
+    """Return one transition matrix per action from a list of outcomes."""
     counts = contents.array("outcomes", 2, "int32").astype(np.int64)
     next_state, probability = (
         contents.array("next_state", 1, "int32"),

@@ -1,4 +1,4 @@
-"""Options with one certain end: in a deterministic world, where each leads and how long it takes."""
+"""Options with one certain end in a deterministic world: where they lead, how long they take."""
 
 from dataclasses import dataclass
 

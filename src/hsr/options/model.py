@@ -211,7 +211,7 @@ class OptionModel:
         )
 
     def arrival_of(self, choice: int) -> sparse.csr_array:
-        """Return P diag(beta): probability that an option's next move is its last, of shape (S, S)."""
+        """Return P diag(beta): probability that an option moves and stops there, (S, S)."""
         beta = self.termination_of(choice - self.n_primitives)
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(beta))
 

@@ -1,4 +1,4 @@
-"""`OptionSet`: actions extended in time, each with where it starts, what it does, where it stops."""
+"""`OptionSet`: actions extended in time, with states to start in, a policy and a termination."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -84,8 +84,8 @@ class OptionSet(Frozen):
     names : sequence of O strings, optional
         Names of the options. "option 0", "option 1", ... by default.
     made_for : str, optional
-        ``mdp.structure_fingerprint`` of the MDP for which the options were made. They are then refused in an MDP
-        in which actions mostly lead elsewhere. None for options made by hand.
+        ``mdp.structure_fingerprint`` of the MDP for which the options were made. They are then
+        refused in an MDP in which actions mostly lead elsewhere. None for options made by hand.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Planning over options: the optimal policy over choices for a goal task, and how it splits ties."""
+"""Planning over options: the optimal policy over choices for a goal task, with rules for ties."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Point options: go to one state and stop there. Targets are given, random, or found by covering."""
+"""Point options: go to one state and stop. Targets are given, random, or found by covering."""
 
 from collections.abc import Sequence
 

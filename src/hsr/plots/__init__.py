@@ -1,5 +1,15 @@
-"""Numbers to axes: each function takes an `ax`, draws on it and returns what it drew. Nothing is
-computed or shown here.
+"""Drawing on Matplotlib axes: layouts, policies, predictive maps and learning curves.
+
+Each function takes an ``ax``, draws on it and returns what it drew. Nothing is computed or shown
+here, and no global state of Matplotlib is changed. Install ``hsr-rl[plot]`` for Matplotlib.
+
+>>> import hsr
+>>> from hsr.plots import draw_values, new_figure, panel
+>>> layout = hsr.load_layout("four_rooms")
+>>> M = hsr.successor_representation(hsr.grid_mdp(layout, discount=0.9))
+>>> figure = new_figure(3.0, 3.0)
+>>> ax = panel(figure.subplots(), "a", "visits from the start")
+>>> image = draw_values(ax, layout, M.rows(layout.start))
 """
 
 from hsr._base.extras import needs

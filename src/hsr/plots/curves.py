@@ -1,5 +1,6 @@
-"""Curves with their uncertainty, and groups of points with their means: told apart by colour, dash
-and marker, also in grey.
+"""Curves with their uncertainty, and groups of points with their means.
+
+Colours, dashes and markers differ, so that curves can be told apart in grey, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,11 +31,33 @@ _MARKERS = ("o", "s", "^", "D", "v", "h", "p", "*")
 def draw_curves(
     ax: Axes, x: FloatArray, curves: Mapping[str, np.ndarray], *, looks: Sequence[int] | None = None
 ) -> list[Line2D]:
-    """Draw the mean over seeds of each named array (seed, n) against x (n,), with a band of one
-    standard error.
+    """Draw the mean over seeds of each curve, with a band of one standard error.
 
-    looks numbers the colour and dash of each curve, so that one agent looks the same in every
-    panel; 0, 1, ... by default.
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    x : array of shape (n,)
+        Positions on the horizontal axis.
+    curves : mapping from str to array of shape (seed, n)
+        The values of each curve, by the name that the legend shows.
+    looks : sequence of int, optional
+        Number of the colour and dash of each curve, so that one agent looks the same in every
+        panel. 0, 1, ... by default.
+
+    Returns
+    -------
+    list of matplotlib Line2D
+        The means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsr.plots import new_figure
+    >>> ax = new_figure(3.0, 2.0).subplots()
+    >>> lines = draw_curves(ax, np.arange(5), {"hsr": np.ones((3, 5)), "sr": np.zeros((3, 5))})
+    >>> [line.get_label() for line in lines]
+    ['hsr', 'sr']
     """
     lines = []
     for k, (name, values) in zip(
@@ -60,8 +83,31 @@ def draw_groups(
     intervals: Sequence[tuple[float, float]],
     looks: Sequence[int] | None = None,
 ) -> list[ErrorbarContainer]:
-    """Draw each group's values (seed,) as points beside their mean, whose interval (low, high) is
-    given; looks as above.
+    """Draw the values of each group as points, next to their mean with its interval.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    groups : mapping from str to array of shape (seed,)
+        The values of each group, by the name that the axis shows.
+    intervals : sequence of (low, high)
+        Interval of the mean of each group.
+    looks : sequence of int, optional
+        Number of the colour and marker of each group, as in `draw_curves`.
+
+    Returns
+    -------
+    list of matplotlib ErrorbarContainer
+        Means and intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsr.plots import new_figure
+    >>> ax = new_figure(3.0, 2.0).subplots()
+    >>> len(draw_groups(ax, {"hsr": np.array([1.0, 2.0])}, intervals=[(1.0, 2.0)]))
+    1
     """
     bars = []
     numbers = range(len(groups)) if looks is None else looks

@@ -1,4 +1,4 @@
-"""Maps of cells: walls, a value per state, a policy as arrows, marked cells."""
+"""Layouts: walls, a value per state, a policy as arrows, words in cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,13 +13,31 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr.grids import GridLayout
 
 WALL = "#3d3d3d"
-_ARROWS = np.array(
-    [(0, -1), (1, 0), (0, 1), (-1, 0)]
-)  # up, right, down, left as (x, y) with y downwards
+# Up, right, down, left as (x, y), with y downwards.
+_ARROWS = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)])
 
 
 def draw_layout(ax: Axes, layout: GridLayout) -> AxesImage:
-    """Draw the walls of a map, open cells in white."""
+    """Draw the walls of a layout, with open cells in white.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    layout : GridLayout
+        The layout.
+
+    Returns
+    -------
+    matplotlib AxesImage
+
+    Examples
+    --------
+    >>> import hsr
+    >>> from hsr.plots import new_figure
+    >>> draw_layout(new_figure(3.0, 3.0).subplots(), hsr.load_layout("loop")).get_array().shape
+    (15, 18)
+    """
     return draw_values(ax, layout, np.zeros(layout.n_states), cmap="Greys", limits=(0.0, 1.0))
 
 
@@ -31,7 +49,33 @@ def draw_values(
     cmap: str = "viridis",
     limits: tuple[float, float] | None = None,
 ) -> AxesImage:
-    """Draw one value per state, of shape (S,), as a coloured map; walls are dark."""
+    """Draw one value per state as the colour of its cell. Walls are dark.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    layout : GridLayout
+        The layout.
+    values : array of shape (S,)
+        A number for each state, such as a row of a predictive map.
+    cmap : str
+        Name of a colormap of Matplotlib.
+    limits : (low, high), optional
+        Values of the first and the last colour. The smallest and the largest value by default.
+
+    Returns
+    -------
+    matplotlib AxesImage
+
+    Examples
+    --------
+    >>> import hsr
+    >>> from hsr.plots import new_figure
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> values = hsr.optimal_value(hsr.grid_mdp(layout), hsr.GoalTask(None, layout.goals[0]))
+    >>> image = draw_values(new_figure(3.0, 3.0).subplots(), layout, values)
+    """
     picture = np.full(layout.walls.shape, np.nan)
     picture[layout.cells[:, 0], layout.cells[:, 1]] = values
     low, high = limits if limits is not None else (float(np.min(values)), float(np.max(values)))
@@ -42,8 +86,32 @@ def draw_values(
 
 
 def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) -> Quiver:
-    """Draw an option: an arrow per state for its action, of shape (S,), and a disc where it stops,
-    of shape (S,).
+    """Draw an option: an arrow for the action in each state, and a disc where it stops.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    layout : GridLayout
+        The layout.
+    actions : int array of shape (S,)
+        0 is up, 1 right, 2 down, 3 left.
+    stops : bool array of shape (S,)
+        Where the option stops.
+
+    Returns
+    -------
+    matplotlib Quiver
+        The arrows.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> from hsr.plots import new_figure
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> option = hsr.eigenoptions(hsr.grid_mdp(layout), n_options=1)[0]
+    >>> ax = new_figure(3.0, 3.0).subplots()
+    >>> arrows = draw_policy(ax, layout, option.policy, option.termination == 1.0)
     """
     draw_layout(ax, layout)
     going, ends = layout.cells[~stops], layout.cells[stops]
@@ -59,7 +127,34 @@ def draw_policy(ax: Axes, layout: GridLayout, actions: Any, stops: BoolArray) ->
 def draw_marks(
     ax: Axes, layout: GridLayout, states: Sequence[int], words: Sequence[str], *, color: str
 ) -> list[Text]:
-    """Write a word into each of the given states' cells."""
+    """Write a word into the cell of each given state.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to write.
+    layout : GridLayout
+        The layout.
+    states : sequence of int
+        The states.
+    words : sequence of str
+        A word for each state.
+    color : str
+        Colour of the words.
+
+    Returns
+    -------
+    list of matplotlib Text
+
+    Examples
+    --------
+    >>> import hsr
+    >>> from hsr.plots import new_figure
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> ax = new_figure(3.0, 3.0).subplots()
+    >>> len(draw_marks(ax, layout, [layout.start], ["S"], color="black"))
+    1
+    """
     cells = [layout.cell_of(int(state)) for state in states]
     return [
         ax.text(

@@ -1,6 +1,4 @@
-"""Predictive maps as pictures: the matrix with its states grouped by room, and its rows as points
-in the plane.
-"""
+"""Predictive maps: as a matrix with states grouped by room, and as points in the plane."""
 
 from typing import Any
 
@@ -17,8 +15,29 @@ DOOR_COLOR = "#000000"
 
 
 def draw_matrix(ax: Axes, M: FloatArray, room_of: IntArray, *, least: float = 1e-3) -> AxesImage:
-    """Draw a map of shape (S, S) on a log scale from `least` up, states sorted by room, states of
-    no room last.
+    """Draw a predictive map on a log scale, with states sorted by room.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    M : array of shape (S, S)
+        The entries of the map.
+    room_of : int array of shape (S,)
+        Room of each state, -1 for states of no room. They come last.
+    least : float
+        Entries below are drawn in the first colour.
+
+    Returns
+    -------
+    matplotlib AxesImage
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsr.plots import new_figure
+    >>> ax = new_figure(3.0, 3.0).subplots()
+    >>> image = draw_matrix(ax, np.eye(4), np.array([0, 0, 1, -1]))
     """
     label = np.where(room_of < 0, room_of.max() + 1, room_of)
     order = np.argsort(label, kind="stable")
@@ -35,8 +54,29 @@ def draw_matrix(ax: Axes, M: FloatArray, room_of: IntArray, *, least: float = 1e
 
 
 def draw_embedding(ax: Axes, points: FloatArray, room_of: IntArray) -> list[PathCollection]:
-    """Draw one point per state, of shape (S, 2), coloured by room; states of no room are black
-    stars.
+    """Draw one point per state, coloured by room. States of no room are black stars.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to draw.
+    points : array of shape (S, 2)
+        Position of each state, such as an embedding of the rows of a map.
+    room_of : int array of shape (S,)
+        Room of each state, -1 for states of no room.
+
+    Returns
+    -------
+    list of matplotlib PathCollection
+        One per room.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hsr.plots import new_figure
+    >>> ax = new_figure(3.0, 3.0).subplots()
+    >>> len(draw_embedding(ax, np.eye(3, 2), np.array([0, 0, -1])))
+    2
     """
     drawn = []
     for room in np.unique(room_of):

@@ -1,4 +1,4 @@
-"""Figures without global state, saved so that the same numbers give the same bytes."""
+"""Figures without global state. The same numbers give the same bytes."""
 
 import base64
 import io
@@ -14,15 +14,44 @@ _UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationD
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of the given size in inches, with no window and no pyplot behind it."""
+    """Return an empty figure without a window and without pyplot.
+
+    Parameters
+    ----------
+    width, height : float
+        Size in inches.
+
+    Examples
+    --------
+    >>> new_figure(3.0, 2.0).get_size_inches()
+    array([3., 2.])
+    """
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     return figure
 
 
 def panel(ax: Axes, letter: str, title: str) -> Axes:
-    """Give a panel its letter and title, and small ticks; without a letter it goes with the panel
-    before it.
+    """Set the letter and title of a panel, and small tick labels.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The panel.
+    letter : str
+        Its letter. Empty if it belongs to the panel before it.
+    title : str
+        Its title.
+
+    Returns
+    -------
+    matplotlib Axes
+        The same panel.
+
+    Examples
+    --------
+    >>> panel(new_figure(3.0, 2.0).subplots(), "a", "coverage").get_title(loc="left")
+    'a  coverage'
     """
     ax.set_title(
         f"{letter}  {title}" if letter else title,
@@ -35,7 +64,23 @@ def panel(ax: Axes, letter: str, title: str) -> Axes:
 
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
-    """Write a figure in the format of its ending (.png, .svg or .pdf) and return the path."""
+    """Write a figure into a file without a date, and return the path.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        The figure.
+    path : Path
+        Ends in ``.png``, ``.svg`` or ``.pdf``. Missing folders are made.
+    dpi : int
+        Dots per inch of a PNG.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> save_figure(new_figure(1.0, 1.0), Path(tempfile.mkdtemp()) / "empty.svg").name
+    'empty.svg'
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context({"svg.hashsalt": "hsr"}):
         figure.savefig(path, dpi=dpi, metadata=_UNDATED[path.suffix[1:]])
@@ -43,9 +88,23 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
 
 
 def inline_image(figure: Figure, words: str, *, dpi: int) -> str:
-    """Return a figure as an HTML image that needs no file: a PNG in the page itself, with words for
-    those who cannot see it.
+    """Return a figure as an HTML image that needs no file: a PNG inside the page.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        The figure.
+    words : str
+        Description for those who cannot see it.
+    dpi : int
+        Dots per inch.
+
+    Examples
+    --------
+    >>> inline_image(new_figure(1.0, 1.0), "nothing", dpi=10)[:22]
+    '<img alt="nothing" src'
     """
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi, metadata=_UNDATED["png"])
-    return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode("ascii")}">'
+    data = base64.b64encode(buffer.getvalue()).decode("ascii")
+    return f'<img alt="{escape(words)}" src="data:image/png;base64,{data}">'

@@ -1,4 +1,4 @@
-"""The hierarchical successor representation: predictions over options in primitive steps [yu2026]."""
+"""The hierarchical SR: predictions over options, counted in primitive steps [yu2026]."""
 
 from typing import Any
 
@@ -35,10 +35,10 @@ def hierarchical_sr(
     is counted as a visit, but no choice is made there.
 
     **How often is a stopping state counted?** Once: N_o counts up to, not including, the state in
-    which the option stops, and the next choice counts that state. The paper prints F = N diag(beta).
-    Taken literally this is zero, or counts stopping states twice. ``"counted_twice"`` keeps the
-    second meaning, B = sum_o diag(mu_o) (N_o + F_o) over options with the same G, so that its effect
-    on a result can be measured.
+    which the option stops, and the next choice counts that state. The paper prints
+    F = N diag(beta). Taken literally this is zero, or counts stopping states twice.
+    ``"counted_twice"`` keeps the second meaning, B = sum_o diag(mu_o) (N_o + F_o) over options with
+    the same G, so that its effect on a result can be measured.
 
     **Cost.** If all choices are jumps (`OptionModel`), G has one entry per state and choice with
     mu > 0. A plan towards a goal makes its graph acyclic, and every product costs O(S). Otherwise

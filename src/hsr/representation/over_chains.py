@@ -1,4 +1,4 @@
-"""The hierarchical SR over options of any kind, as one sparse system over states and running options."""
+"""The hierarchical SR over options of any kind, as one sparse system over running options."""
 
 from dataclasses import dataclass
 
