@@ -35,18 +35,6 @@ def number_of(n: int, noun: str) -> str:
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
-def duration(seconds: float) -> str:
-    """Return a time that nobody needs exactly.
-
-    >>> [duration(seconds) for seconds in (0.123, 12.3, 299.0, 4000.0)]
-    ['0.12 s', '12 s', '5 min', '1.1 h']
-    """
-    for unit, size in (("h", 3600.0), ("min", 60.0)):
-        if seconds >= 1.1 * size:
-            return f"{_short(seconds / size)} {unit}"
-    return f"{_short(seconds)} s"
-
-
 def size_of(n_bytes: float) -> str:
     """Return a number of bytes, rounded.
 

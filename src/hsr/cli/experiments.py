@@ -4,7 +4,6 @@ pack a store into one file.
 
 import json
 import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,35 +11,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hsr.cli.console import duration, number_of, say, size_of
+from hsr.cli.console import number_of, say
 
 if TYPE_CHECKING:
-    from hsr.paper.costs import Cost
     from hsr.paper.engine import Job, Summary
 
 
 @dataclass(frozen=True)
 class List:
-    """List the experiments: their figures, what they ask, and of each preset the runs, the time and
-    the size.
-    """
+    """List the experiments with their figures, and how many runs each preset has."""
 
+    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
+    """Folder of the results, in which stored runs are counted."""
     json: bool = False
-    """Print the list as JSON, for scripts; seconds are those of one core."""
+    """Print the list as JSON, for scripts."""
 
     def __call__(self) -> int:
         """Print a line per experiment, and one for each of its presets."""
-        from hsr.paper import catalogue, costs
+        from hsr.paper import catalogue
+        from hsr.paper.runner import jobs_of
 
         rows: list[dict[str, Any]] = []
         for experiment in map(catalogue.find, catalogue.names()):
             presets = {}
             for preset, setting in experiment.presets.items():
-                runs = sum(map(len, costs.seeds_of(experiment, setting).values()))
-                presets[preset] = {
-                    "runs": runs,
-                    **costs.of_runs(runs, costs.cost_of(experiment.name, preset)),
-                }
+                to_do, stored = _count(jobs_of(experiment, setting), self.store)
+                presets[preset] = {"runs": to_do + stored, "stored": stored}
             rows.append(
                 {
                     "name": experiment.name,
@@ -87,12 +83,12 @@ class Run:
     repair: bool = False
     """Check every file of the store first, and run again what is damaged."""
     dry_run: bool = False
-    """Only say how many runs there are to do, how long they will take and how many bytes they will fill."""
+    """Only say how many runs there are to do, and how many are stored."""
 
     def __call__(self) -> int:
         """Run what is missing and say what came of it."""
-        from hsr.paper import catalogue, costs, engine
-        from hsr.paper import runner as conduct
+        from hsr.paper import catalogue, engine
+        from hsr.paper.runner import jobs_of
         from hsr.paper.setting import read_change, read_file
         from hsr.paper.store import Store
 
@@ -103,7 +99,7 @@ class Run:
         }
         if self.seeds is not None:
             changes["seeds"] = self.seeds
-        jobs = conduct.jobs_of(experiment, experiment.setting(self.preset, changes))
+        jobs = jobs_of(experiment, experiment.setting(self.preset, changes))
         options: dict[str, Any] = {
             "engine": self.engine,
             "workers": self.workers,
@@ -112,14 +108,13 @@ class Run:
         }
         engine.check_options(**options)
         if self.dry_run and not self.store.exists():
-            with tempfile.TemporaryDirectory() as empty:
-                return _say_cost(jobs, Path(empty), costs.cost_of(experiment.name, self.preset))
+            return _say_count(jobs, self.store)
         store = Store(self.store)
         for fault in store.verify() if self.repair else ():
             say(f"damaged, will be run again: {fault.message}", file=sys.stderr)
             store.discard(fault.key)
         if self.dry_run:
-            return _say_cost(jobs, self.store, costs.cost_of(experiment.name, self.preset))
+            return _say_count(jobs, self.store)
         return _say_summary(engine.run(jobs, store, **options), self.store)
 
 
@@ -137,13 +132,11 @@ class Reproduce:
     def __call__(self) -> int:
         """Run what is missing, write the report and say where it is."""
         from hsr.paper import catalogue, engine
-        from hsr.paper import runner as conduct
+        from hsr.paper.runner import jobs_of
         from hsr.paper.store import Store
 
         experiments = [catalogue.find(name) for name in catalogue.names()]
-        jobs = [
-            job for one in experiments for job in conduct.jobs_of(one, one.setting(self.preset, {}))
-        ]
+        jobs = [job for one in experiments for job in jobs_of(one, one.setting(self.preset, {}))]
         engine.check_options(workers=self.workers)
         done = engine.run(jobs, Store(self.store), workers=self.workers)
         code = _say_summary(done, self.store)
@@ -201,12 +194,20 @@ class Report:
         return 0
 
 
-def _say_cost(jobs: "list[Job]", folder: Path, usual: "Cost | None") -> int:
-    from hsr.paper import runner as conduct
+def _count(jobs: "list[Job]", folder: Path) -> tuple[int, int]:
+    """Return how many runs there are to do, and how many are stored; no store is made."""
+    from hsr.paper.engine import estimate
+    from hsr.paper.runner import n_runs
     from hsr.paper.store import Store
 
-    cost = conduct.expected_cost(jobs, Store(folder), usual)
-    say(f"{number_of(cost['runs'], 'run')} to do, {cost['there']} there; {_cost_in_words(cost)}")
+    if not folder.exists():
+        return n_runs(jobs), 0
+    return estimate(jobs, Store(folder, create=False))
+
+
+def _say_count(jobs: "list[Job]", folder: Path) -> int:
+    to_do, stored = _count(jobs, folder)
+    say(f"{number_of(to_do, 'run')} to do, {stored:,} stored")
     return 0
 
 
@@ -223,14 +224,7 @@ def _say_summary(done: "Summary", folder: Path) -> int:
 def _lines_of(row: Mapping[str, Any]) -> list[str]:
     """Return an experiment of the list as lines: what it is, and its presets below."""
     lines = [f"{row['name']:<20} Figure {row['figure']:<8} {row['title']}"]
-    for preset, cost in row["presets"].items():
-        lines.append(
-            f"    {preset:<8} {number_of(cost['runs'], 'run'):>12}, {_cost_in_words(cost)}"
-        )
+    for preset, count in row["presets"].items():
+        runs = number_of(count["runs"], "run")
+        lines.append(f"    {preset:<8} {runs:>12}, {count['stored']:,} stored")
     return lines
-
-
-def _cost_in_words(cost: Mapping[str, Any]) -> str:
-    if cost["seconds"] is None:
-        return "time and size not measured"
-    return f"about {duration(cost['seconds'])} of one core and {size_of(cost['bytes'])}"

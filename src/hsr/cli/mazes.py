@@ -45,7 +45,7 @@ class Demo:
 
     def __call__(self) -> int:
         """Draw the figures and say where they are."""
-        from hsr.paper.experiments.predictive_maps.figure import draw_demo
+        from hsr.paper.demo import draw_demo
 
         for path in draw_demo(self.out):
             say(f"look at: {path}")

@@ -49,29 +49,27 @@ class Multiverse:
     def __call__(self) -> int:
         """Search, say what was found of each claim, and write the report."""
         from hsr.paper import engine
-        from hsr.paper.multiverse import report_section as part
-        from hsr.paper.multiverse import runner as conduct
-        from hsr.paper.multiverse import search
+        from hsr.paper.multiverse import report_section, runner, search
         from hsr.paper.setting import changed
         from hsr.paper.store import Store
 
         asked = {
             name: getattr(self, name) for name in ("claims", "preset", "budget", "seeds", "confirm")
         }
-        plan = changed(search.Plan(), asked)
+        plan = changed(search.SearchPlan(), asked)
         search.claims_by_experiment(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
         store = Store(self.store)
         try:
-            found = conduct.run_search(
+            found = runner.run_search(
                 plan, store, workers=self.workers, how=self.engine, scheduler=self.scheduler
             )
-        except conduct.Stopped as stopped:
+        except runner.Stopped as stopped:
             say(f"hsr: {stopped}; the same command goes on from here", file=sys.stderr)
             return 130 if stopped.summary.interrupted else 1
         if self.json:
-            say(json.dumps([part.as_data(one) for one in found]))
+            say(json.dumps([report_section.as_data(one) for one in found]))
             return 0
         for one in found:
-            say(f"{one.claim}: {part.in_brief(one)}. {part.turned_by(one)}")
+            say(f"{one.claim}: {report_section.in_brief(one)}. {report_section.turned_by(one)}")
         return Report(store=self.store, preset=self.preset, out=self.out)()

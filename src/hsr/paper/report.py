@@ -17,12 +17,11 @@ from pathlib import Path
 
 from hsr import __version__
 from hsr.paper import catalogue
-from hsr.paper import runner as conduct
-from hsr.paper.catalogue import Experiment
+from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Claim, Verdict, claims, in_words, verdicts
 from hsr.paper.multiverse.report_section import html_part, in_brief
 from hsr.paper.multiverse.runner import findings_in
-from hsr.paper.runner import Shown
+from hsr.paper.runner import ExperimentResult, result_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Store, provenance
 from hsr.plots import inline_image, save_figure
@@ -37,7 +36,7 @@ class Section:
     experiment: Experiment
     preset: str
     setting: Setting
-    shown: Shown | None
+    shown: ExperimentResult | None
 
     @property
     def command(self) -> str:
@@ -56,9 +55,7 @@ def sections(store: Store, preset: str) -> list[Section]:
     for name in catalogue.names():
         experiment = catalogue.find(name)
         setting = experiment.setting(preset, {})
-        found.append(
-            Section(experiment, preset, setting, conduct.shown(experiment, setting, store))
-        )
+        found.append(Section(experiment, preset, setting, result_of(experiment, setting, store)))
     return found
 
 
@@ -159,6 +156,6 @@ def _section(part: Section) -> str:
     image = inline_image(part.shown.figure, part.title, dpi=_DOTS)
     return (
         f"{head}<figure>{image}<figcaption>{caption}</figcaption></figure>"
-        f"<p>{part.shown.n_runs} runs, seeds {seeds_in_words(part.shown.seeds)}. Get it with <code>{part.command}</code>.</p>"
+        f"<p>{len(part.shown.keys)} runs, seeds {seeds_in_words(part.shown.seeds)}. Get it with <code>{part.command}</code>.</p>"
         f"<details><summary>Settings and controls</summary><pre>{settings}</pre></details></section>"
     )

@@ -81,7 +81,9 @@ def _picture(part: Section, page: Path) -> list[str]:
     picture = save_figure(
         part.shown.figure, page.with_suffix("") / f"{part.experiment.name}.png", dpi=_DOTS
     )
-    runs = f"{part.shown.n_runs} runs, seeds {seeds_in_words(part.shown.seeds)}: `{part.command}`."
+    runs = (
+        f"{len(part.shown.keys)} runs, seeds {seeds_in_words(part.shown.seeds)}: `{part.command}`."
+    )
     return [
         f"![Figure {part.experiment.figure}]({page.stem}/{picture.name})",
         "",

@@ -1,13 +1,11 @@
-"""Settings as data: frozen, without unknown keys, changed from the command line or a TOML file by
-name.
+"""Settings as data, which are changed by name from the command line or from a TOML file.
 
-A preset is a whole setting. A change names one field by its dotted path and gives a value as TOML
-writes it:
+A preset is a complete setting. A change names one field by its dotted path and gives its value in
+the syntax of TOML:
 
-    agent.learning_rate=0.05        agents=["onehot", "hsr"]        options.kind=covering
+    agent.learning_rate=0.05        rates=[0.01, 0.1]        options.kind=covering
 
-Words need no quotation marks. Unknown names and values that do not fit are refused with the nearest
-names.
+Words need no quotation marks. Unknown names are refused, and the message lists similar ones.
 """
 
 import tomllib
@@ -18,13 +16,17 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from hsr._base.errors import InputError
+from hsr import InputError
 
 
 class Setting(BaseModel):
-    """Base of every setting: frozen, nothing but its own fields, numbers that are finite."""
+    """Base of every setting: frozen, without unknown fields, and with finite numbers only."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def data(self) -> dict[str, Any]:
+        """Return the setting as plain data, the form in which a run's setting is stored."""
+        return self.model_dump(mode="json")
 
 
 S = TypeVar("S", bound=Setting)
@@ -61,7 +63,7 @@ def read_change(text: str) -> tuple[str, Any]:
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """Return the changes that a TOML file asks for, as dotted paths and values."""
+    """Return the changes in a TOML file, as dotted paths and values."""
     try:
         tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -70,7 +72,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def nearest(name: str, known: Sequence[str], what: str) -> InputError:
-    """Return the error for a name that does not exist, with the names that do and come near."""
+    """Return the error for an unknown name, which lists similar names that exist."""
     close = get_close_matches(name, known, n=3, cutoff=0.4) or sorted(known)[:8]
     return InputError(f"there is no {what} {name!r:.60}; did you mean {', '.join(close)}?")
 

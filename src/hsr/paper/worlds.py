@@ -1,6 +1,4 @@
-"""Where transfer experiments take place, and what can be chosen there beside primitive actions;
-made once per process.
-"""
+"""The world of a transfer experiment and the options in it; each is made once per process."""
 
 from functools import lru_cache
 from typing import Annotated, Literal
@@ -8,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr._base.plugins import OPTIONS, UnknownName, pinned
 from hsr.agents import OnlineOptions, learn_options
 from hsr.grids import GridLayout, grid_mdp, load_layout
@@ -20,8 +18,9 @@ KINDS = ("none", "eigen", "covering", "random", "online")
 
 
 def _pinned(kind: str) -> str:
-    """Return a kind of options; that of a plugin with its distribution and version, on which its
-    runs depend.
+    """Return a kind of options; a plugin's kind with its distribution and version.
+
+    The runs of a plugin depend on its version, so the version is part of their setting.
     """
     try:
         return pinned(OPTIONS, kind, KINDS, "kind")
@@ -33,21 +32,37 @@ def _pinned(kind: str) -> str:
         raise PydanticCustomError("unusable_kind", "{why}", {"why": str(error)}) from None
 
 
-class World(Setting):
-    """The map and its dynamics."""
+class WorldSetting(Setting):
+    """The layout of a world and its dynamics."""
 
     layout: str = "four_rooms"
     discount: float = 0.9
     slip: float = 0.0
 
 
-class Options(Setting):
-    """What can be chosen beside primitive actions.
+class OptionSetting(Setting):
+    """The options of an agent.
 
-    kind: built in, or that of a plugin, kept as name@distribution==version, so that runs of two
-    versions are two settings. policies: of eigenoptions, exact, or as far as Q-learning gets in 5
-    million steps at the paper's rate. initiation: where covering options may be chosen. seed draws
-    random options; the three fields after it serve online ones.
+    Parameters
+    ----------
+    kind : str
+        A built-in kind, or the kind of a plugin. The latter is kept as
+        name@distribution==version.
+    n_options : int
+        Number of options.
+    signs : str
+        Whether eigenoptions climb each eigenvector, or each eigenvector and its negative.
+    policies : str
+        Whether policies of eigenoptions are exact, or learned by Q-learning in 5 million steps at
+        the paper's rate.
+    initiation : str
+        Where covering options can be chosen.
+    seed : int
+        Seed of random options.
+    warm_up, refresh : int
+        Steps before options are first found online, and between two searches for them.
+    values : str
+        What becomes of the values of options that are found again online.
     """
 
     kind: Annotated[str, AfterValidator(_pinned)] = "eigen"
@@ -62,39 +77,35 @@ class Options(Setting):
 
 
 @lru_cache(maxsize=16)
-def world_of(world: World) -> tuple[GridLayout, FiniteMDP]:
-    """Return the map and the MDP of a world."""
+def world_of(world: WorldSetting) -> tuple[GridLayout, FiniteMDP]:
+    """Return the layout and the MDP of a world."""
     layout = load_layout(world.layout)
     return layout, grid_mdp(layout, world.discount, slip=world.slip)
 
 
 @lru_cache(maxsize=16)
-def options_of(world: World, options: Options) -> OptionSet | OnlineOptions | None:
+def options_of(world: WorldSetting, options: OptionSetting) -> OptionSet | OnlineOptions | None:
     """Return the options of a world."""
     _, mdp = world_of(world)
+    n, signs = options.n_options, options.signs
     if options.kind == "none":
         return None
     if options.kind == "online":
         return OnlineOptions(
-            options.n_options,
+            n,
             warm_up=options.warm_up,
             refresh=options.refresh,
-            signs=options.signs,
+            signs=signs,
             values=options.values,
         )
     if options.kind == "eigen":
         if options.policies == "learned":
             return learn_options(
-                mdp,
-                options.n_options,
-                signs=options.signs,
-                learning_rate=0.01,
-                steps=5_000_000,
-                workers=1,
+                mdp, n, signs=signs, learning_rate=0.01, steps=5_000_000, workers=1
             )
-        return eigenoptions(mdp, options.n_options, signs=options.signs)
+        return eigenoptions(mdp, n, signs=signs)
     if options.kind == "covering":
-        return covering_options(mdp, options.n_options, initiation=options.initiation)
+        return covering_options(mdp, n, initiation=options.initiation)
     if options.kind == "random":
-        return random_options(mdp, options.n_options, seed=options.seed)
-    return make_options(mdp, options.kind.rpartition("@")[0], options.n_options)
+        return random_options(mdp, n, seed=options.seed)
+    return make_options(mdp, options.kind.rpartition("@")[0], n)

@@ -1,9 +1,8 @@
-"""Which readings are tried: the default, every single change from it, then a balanced random
-design.
+"""Which readings are tried: the default, every single change from it, and a random design.
 
-In the random part every choice has each of its words equally often, up to one, and choices are
-drawn independently of each other: so a difference between words of one choice is not one of another
-choice in disguise.
+The random design is balanced: every choice has each of its words equally often, up to one. Choices
+are drawn independently of each other, so that the effect of one choice is not confounded with that
+of another.
 """
 
 import zlib
@@ -13,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr import InputError
-from hsr.paper.multiverse.reading import Reading, default_of, words_of
+from hsr.paper.multiverse.reading import CHOICES, Reading
 
 
 @dataclass(frozen=True)
 class Design:
-    """The readings to try, the default first; `balanced` are those of the random part."""
+    """The readings to try, the default first; `balanced` are those of the random design."""
 
     readings: tuple[Reading, ...]
     balanced: tuple[Reading, ...]
@@ -29,11 +28,13 @@ def design(choices: Sequence[str], budget: int, *, seed: int = 0) -> Design:
 
     Parameters
     ----------
-    choices : names of choices
+    choices : sequence of str
+        Names of choices.
     budget : int
-        A budget below the number of single changes leaves the last of them out; what is beyond them
-        is drawn at random.
+        Number of readings. If it is smaller than the number of single changes, the last of these
+        are left out. If it is larger, the rest are random.
     seed : int
+        Seed of the random design.
     """
     if budget < 1:
         raise InputError(f"budget is {budget}; at least the default reading is needed")
@@ -45,23 +46,20 @@ def design(choices: Sequence[str], budget: int, *, seed: int = 0) -> Design:
 def single_changes(choices: Sequence[str]) -> list[Reading]:
     """Return the readings that differ from the default in one choice."""
     return [
-        Reading.model_validate({name: word})
-        for name in choices
-        for word in words_of(name)
-        if word != default_of(name)
+        Reading.model_validate({name: word}) for name in choices for word in CHOICES[name].words[1:]
     ]
 
 
 def random_readings(choices: Sequence[str], n: int, *, seed: int = 0) -> list[Reading]:
     """Return n readings in which each choice has its words equally often, up to one.
 
-    Each choice has a random stream of its own, by its name: what it draws does not depend on which
-    others there are.
+    Each choice has its own random stream, derived from its name. It does not depend on which other
+    choices there are.
     """
     columns = {}
     for name in choices:
         rng = np.random.default_rng([seed, zlib.crc32(name.encode())])
-        words = words_of(name)
+        words = CHOICES[name].words
         repeated = [words[i % len(words)] for i in range(n)]
         columns[name] = [repeated[i] for i in rng.permutation(n)]
     return [

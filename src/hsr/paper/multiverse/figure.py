@@ -1,4 +1,4 @@
-"""The specification curve of a claim, and the map of what matters for which claim."""
+"""The specification curve of a claim, and which choices matter for which claim."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.paper.multiverse.findings import LARGEST_EFFECT, Finding
-from hsr.paper.multiverse.reading import Reading, words_of
+from hsr.paper.multiverse.reading import CHOICES, Reading
 from hsr.plots import new_figure, panel
 
 _COLORS = {"reproduced": "#009e73", "not reproduced": "#999999", "opposite": "#d55e00"}
@@ -18,10 +18,12 @@ _DEFAULT = "#0072b2"
 
 
 def draw_curve(finding: Finding) -> Figure:
-    """Return the specification curve of a claim: effect by reading, the choices as dots below, what
-    matters beside them.
+    """Return the specification curve of a claim.
+
+    Above is the effect by reading, below are the words of each reading as dots, and next to them
+    the variance that each choice explains.
     """
-    rows = [(choice, word) for choice in finding.choices for word in words_of(choice)]
+    rows = [(choice, word) for choice in finding.choices for word in CHOICES[choice].words]
     height = 2.6 + 0.155 * len(rows) + 0.75
     figure = new_figure(12.5, height)
     grid = GridSpec(
@@ -44,8 +46,9 @@ def draw_curve(finding: Finding) -> Figure:
 
 
 def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
-    """Return the map claim x choice: variance of the effect that a choice explains; blank where a
-    claim has no such choice.
+    """Return the variance of the effect that each choice explains, by claim and choice.
+
+    It is blank where the experiment of a claim is not sensitive to a choice.
     """
     figure = new_figure(13.0, 1.9 + 0.26 * len(findings))
     height = figure.get_figheight()
@@ -73,7 +76,7 @@ def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
     figure.text(
         0.2,
         0.12 / height,
-        "variance of the effect explained by each choice; beside each claim, the share of readings that reproduce it",
+        "variance of the effect explained by each choice; after each claim, the fraction of readings that reproduce it",
         fontsize=7,
     )
     return figure
@@ -114,7 +117,7 @@ def _effects(ax: Axes, finding: Finding) -> None:
 def _dots(ax: Axes, readings: Sequence[Reading], rows: Sequence[tuple[str, str]]) -> None:
     for y, (choice, word) in enumerate(rows):
         x = [k for k, reading in enumerate(readings) if getattr(reading, choice) == word]
-        default = word == words_of(choice)[0]
+        default = word == CHOICES[choice].default
         ax.scatter(x, [y] * len(x), s=5, color="#bbbbbb" if default else "#222222", linewidths=0)
     ax.set_yticks(range(len(rows)), [f"{choice}: {word}" for choice, word in rows], fontsize=6)
     for y, ((above, _), (below, _)) in enumerate(pairwise(rows)):

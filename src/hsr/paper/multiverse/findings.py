@@ -1,13 +1,12 @@
-"""From tried readings to what holds: per claim the share that reproduces it, its curve, what
-matters, and what turns it.
+"""What all readings together say about a claim.
 
-The *effect* of a reading is that of its weakest comparison, positive on the claimed side: a claim
-of several parts holds as far as its weakest part does. Where no difference is claimed it is minus
-the magnitude. Exact checks give their margin, without an interval.
+The *effect* of a reading is that of its weakest comparison, positive on the claimed side. Where no
+difference is claimed, it is minus the magnitude. Exact checks give their margin, without an
+interval.
 
-A verdict is by the ledger's rules, with p-values corrected over the comparisons of the claim within
-the reading. Looking at many readings finds some that reproduce by chance: they are candidates, no
-more, until fresh seeds confirm them, with p-values corrected over all candidates that were tested
+Verdicts follow the rules of the ledger, with p-values corrected over the comparisons of the claim
+within the reading. Among many readings some reproduce a claim by chance. They are only candidates
+until fresh seeds confirm them, with p-values corrected over all candidates that were tested
 (`confirmed`).
 
 *Variance explained* of a choice is epsilon squared over the random design,
@@ -15,7 +14,7 @@ more, until fresh seeds confirm them, with p-values corrected over all candidate
     (SS_between - df_between MS_within) / SS_total,
 
 which is zero on average for a choice without effect. Effects beyond 5 in magnitude count as 5. Its
-interval is a bootstrap over readings; the default and the single changes are left out, since they
+interval is a bootstrap over readings. The default and the single changes are left out, because they
 are not balanced.
 """
 
@@ -27,18 +26,18 @@ import numpy as np
 from hsr import InputError
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.multiverse.design import Design
-from hsr.paper.multiverse.reading import Reading, words_of
+from hsr.paper.multiverse.reading import CHOICES, Reading
 from hsr.paper.stats import Interval
 from hsr.toolkit import FloatArray, IntArray
 
 LARGEST_EFFECT = 5.0
 N_RESAMPLES = 1000
-FEWEST = 8  # readings of the random design below which no variance is explained
+FEWEST = 8  # variance explained needs more readings of the random design than this
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one reading says about one claim; the interval is not a number where the check is exact."""
+    """What one reading says about one claim; the interval of an exact check is NaN."""
 
     reading: Reading
     word: str
@@ -49,14 +48,26 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What all readings say about one claim; the first outcome is the default's.
+    """What all readings say about one claim.
 
-    choices : those that the claim's experiment is sensitive to
-    seeds : of each reading
-    explained : variance explained by each choice, over the readings of the random design
-    turns : the reading with the fewest changes that turns the default's verdict, None if none does
-    candidates : readings that reproduce the claim on the seeds that were searched
-    confirmed : of those tested on fresh seeds, whether they reproduce it there too
+    Parameters
+    ----------
+    claim : str
+        Id of the claim.
+    choices : tuple of str
+        The choices that its experiment is sensitive to.
+    seeds : int
+        Number of seeds of each reading.
+    outcomes : tuple of Outcome
+        What each reading says, the default first.
+    explained : dict of str to Interval
+        Variance explained by each choice, over the readings of the random design.
+    turns : Outcome or None
+        The reading with the fewest changes that changes the verdict of the default.
+    candidates : tuple of Reading
+        Readings that reproduce the claim on the seeds of the search.
+    confirmed : dict of Reading to bool
+        For each reading that was tested on fresh seeds, whether it reproduces the claim there too.
     """
 
     claim: str
@@ -70,7 +81,7 @@ class Finding:
 
     @property
     def share(self) -> float:
-        """The share of readings that reproduce the claim."""
+        """The fraction of readings that reproduce the claim."""
         return float(np.mean([one.word == "reproduced" for one in self.outcomes]))
 
 
@@ -94,8 +105,9 @@ def finding_of(
     *,
     seeds: int,
 ) -> Finding:
-    """Return the finding of one claim; outcomes beyond the design, from narrowing down, count only
-    for what turns it.
+    """Return the finding of one claim.
+
+    Outcomes outside of the design, which narrow down a change, count for `turns` only.
     """
     in_design, balanced = set(tried.readings), set(tried.balanced)
     sample = [one for one in outcomes if one.reading in balanced]
@@ -114,11 +126,10 @@ def finding_of(
 
 
 def turning(outcomes: Sequence[Outcome]) -> Outcome | None:
-    """Return the outcome with the fewest changes whose verdict is another than the default's, on
-    the other side of reproduced.
+    """Return the outcome with the fewest changes that changes the verdict of the default.
 
-    For a claim that the default reproduces it is the nearest reading that does not; for any other,
-    the nearest that does.
+    For a claim that the default reproduces, it is the nearest reading that does not reproduce it.
+    For any other claim, it is the nearest reading that does.
     """
     default = outcomes[0]
     turned = [
@@ -129,7 +140,7 @@ def turning(outcomes: Sequence[Outcome]) -> Outcome | None:
 
 def variance_explained(sample: Sequence[Outcome], choice: str, *, seed: int = 0) -> Interval:
     """Return epsilon squared of a choice over some readings, with its bootstrap interval."""
-    words = words_of(choice)
+    words = CHOICES[choice].words
     group = np.array([words.index(getattr(one.reading, choice)) for one in sample])
     effect = np.clip([one.effect for one in sample], -LARGEST_EFFECT, LARGEST_EFFECT)
     rng = np.random.default_rng(seed)
@@ -142,13 +153,12 @@ def variance_explained(sample: Sequence[Outcome], choice: str, *, seed: int = 0)
 def confirmed(
     fresh: Mapping[Reading, Sequence[Evidence]], claim: str, *, searched: range, confirming: range
 ) -> dict[Reading, bool]:
-    """Return which readings reproduce a claim on fresh seeds, with p-values corrected over all of
-    them together.
+    """Return which readings reproduce a claim on fresh seeds, with p-values corrected over all.
 
     Raises
     ------
     InputError
-        If a seed that searched is among those that confirm.
+        If a seed of the search is among the seeds that confirm.
     """
     shared = set(searched) & set(confirming)
     if shared:

@@ -1,178 +1,177 @@
-"""A reading: one way to fill in what the paper leaves open, as a bundle of choices, each a word
-out of a few.
+"""A reading: one way to fill in what the paper leaves open.
 
-The first word of each choice is the default. An experiment says in its settings which choices it is
-sensitive to: CHOICES gives, by choice, the field of its setting that the choice decides.
+A reading has a word for each choice in CHOICES. An experiment lists the choices that can change its
+result as `Experiment.sensitive_to`.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import create_model
 
+from hsr.paper.experiments.option_classes import OptionClasses
+from hsr.paper.exploring.setting import ExploringAgent, ExploringSetting, MazeSetting
+from hsr.paper.maps.setting import MapReading
 from hsr.paper.setting import Setting
+from hsr.paper.transfer.setting import Criterion, TransferAgent
+from hsr.paper.worlds import OptionSetting
 
 
-class Reading(Setting):
-    """One way to read the paper."""
+@dataclass(frozen=True)
+class Choice:
+    """One thing that the paper leaves open.
 
-    slip: Annotated[
-        Literal["0", "0.1"], Field(description="chance that a step goes another way than meant")
-    ] = "0"
-    goals: Annotated[
-        Literal["marked", "other"], Field(description="the goals, or others as far from the start")
-    ] = "marked"
-    episodes: Annotated[
-        Literal["50", "200"],
-        Field(description="episodes of each goal where maps are learned online"),
-    ] = "50"
-    signs: Annotated[
-        Literal["positive", "both"],
-        Field(description="one option per eigenvector, or two per vector and half as many"),
-    ] = "positive"
-    policies: Annotated[
-        Literal["exact", "learned"],
-        Field(description="option policies by planning, or by Q-learning"),
-    ] = "exact"
-    initiation: Annotated[
-        Literal["point", "everywhere"], Field(description="where covering options can be chosen")
-    ] = "point"
-    random_targets: Annotated[
-        Literal["per_seed", "once"],
-        Field(description="random options drawn for each seed, or once"),
-    ] = "per_seed"
-    warm_up: Annotated[
-        Literal["1000", "5000"], Field(description="steps before options are first made online")
-    ] = "1000"
-    refresh: Annotated[
-        Literal["1000", "5000"],
-        Field(description="steps between one making of options and the next"),
-    ] = "1000"
-    new_values: Annotated[
-        Literal["keep", "reset"], Field(description="the value of an option that was made anew")
-    ] = "keep"
-    update: Annotated[
-        Literal["chosen_and_primitives", "chosen", "primitives", "intra_option"],
-        Field(description="which values move"),
-    ] = "chosen_and_primitives"
-    explore_with: Annotated[
-        Literal["choices", "primitives"], Field(description="what is drawn when the agent explores")
-    ] = "choices"
-    learning_rate: Annotated[
-        Literal["0.01", "0.1"], Field(description="step size of the values")
-    ] = "0.01"
-    map_rate: Annotated[
-        Literal["0.01", "0.1"], Field(description="step size of maps that are learned online")
-    ] = "0.01"
-    map_update: Annotated[
-        Literal["chosen", "passed"], Field(description="rows of the HSR that a choice moves")
-    ] = "chosen"
-    initial_map: Annotated[
-        Literal["identity", "zero"], Field(description="maps before learning")
-    ] = "identity"
-    average_from: Annotated[
-        Literal["first", "optimal"], Field(description="where the moving average of steps begins")
-    ] = "first"
-    average_over: Annotated[
-        Literal["each", "all"],
-        Field(description="the average begins anew with each goal, or goes on"),
-    ] = "each"
-    trained_on: Annotated[
-        Literal["every", "per_room", "8", "16", "32"], Field(description="goals of expected maps")
-    ] = "every"
-    ties: Annotated[
-        Literal["uniform", "options", "primitives", "random", "learned"],
-        Field(description="plans over options"),
-    ] = "uniform"
-    stopping_state: Annotated[
-        Literal["counted_once", "counted_twice"],
-        Field(description="the state where an option stops"),
-    ] = "counted_once"
-    flat_policy: Annotated[
-        Literal["primitive", "options"], Field(description="the policy of the expected SR")
-    ] = "primitive"
-    components: Annotated[
-        Literal["all", "32", "128"], Field(description="components of a basis")
-    ] = "all"
-    scale: Annotated[
-        Literal["none", "max", "unit_columns", "unit_rows"], Field(description="scale of features")
-    ] = "none"
-    nmf_start: Annotated[
-        Literal["nndsvda", "random"], Field(description="where the NMF begins")
-    ] = "nndsvda"
-    reward: Annotated[
-        Literal["found", "regressed", "known"],
-        Field(description="how policy improvement knows the reward"),
-    ] = "found"
-    bonus: Annotated[
-        Literal["spie", "spie_l1"], Field(description="SPIE with squares, or without")
-    ] = "spie"
-    bonus_per: Annotated[Literal["step", "choice"], Field(description="when SPIE is paid")] = "step"
-    norm_of: Annotated[
-        Literal["arrived", "left"], Field(description="the state whose row's norm is the bonus")
-    ] = "arrived"
-    mazes: Annotated[
-        Literal["per_seed", "one"],
-        Field(description="a maze of its own for each seed, or one for all"),
-    ] = "per_seed"
-    intercept: Annotated[
-        Literal["without", "with"], Field(description="constant in the fit of values")
-    ] = "without"
-    test: Annotated[
-        Literal["unpaired", "paired"],
-        Field(description="runs with the same seed as pairs, where they share a maze"),
-    ] = "unpaired"
+    Parameters
+    ----------
+    about : str
+        What is chosen, in a few words.
+    field : str
+        The field of an experiment's setting that the choice decides, by its dotted path.
+    values : mapping of str to value
+        The value of the field for each word. The first word is the default.
+    """
+
+    about: str
+    field: str
+    values: Mapping[str, Any]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the choice, the default first."""
+        return tuple(self.values)
+
+    @property
+    def default(self) -> str:
+        """The word that holds unless a reading says otherwise."""
+        return self.words[0]
+
+
+def _all(about: str, field: str, owner: type[Setting], *, without: str = "") -> Choice:
+    """Return the choice among all words of a field; `owner` is the class that has the field."""
+    words = get_args(owner.model_fields[field.rpartition(".")[2]].annotation)
+    return Choice(about, field, {word: word for word in words if word != without})
+
+
+CHOICES: Mapping[str, Choice] = {
+    "slip": Choice(
+        "probability that a step goes in another direction than intended",
+        "world.slip",
+        {"0": 0.0, "0.1": 0.1},
+    ),
+    "goals": Choice(
+        "the goals of the layout, or others at the same distance from the start",
+        "goal_cells",
+        {"marked": (), "other": ((8, 4), (11, 9))},
+    ),
+    "episodes": Choice(
+        "episodes of each goal where maps are learned online", "episodes", {"50": 50, "200": 200}
+    ),
+    "signs": _all(
+        "one option per eigenvector, or two per eigenvector and half as many eigenvectors",
+        "options.signs",
+        OptionSetting,
+    ),
+    "policies": _all(
+        "option policies by planning, or by Q-learning", "options.policies", OptionSetting
+    ),
+    "initiation": _all("where covering options can be chosen", "options.initiation", OptionSetting),
+    "random_targets": _all(
+        "random options drawn for each seed, or once", "random_targets", OptionClasses
+    ),
+    "warm_up": Choice(
+        "steps before options are first found online",
+        "options.warm_up",
+        {"1000": 1000, "5000": 5000},
+    ),
+    "refresh": Choice(
+        "steps between two searches for online options",
+        "options.refresh",
+        {"1000": 1000, "5000": 5000},
+    ),
+    "new_values": _all(
+        "the values of an option that was found again", "options.values", OptionSetting
+    ),
+    "update": _all("which values are updated", "agent.update", TransferAgent),
+    "explore_with": _all(
+        "what is drawn when the agent explores", "agent.explore_with", TransferAgent
+    ),
+    "learning_rate": Choice(
+        "step size of the values", "agent.learning_rate", {"0.01": 0.01, "0.1": 0.1}
+    ),
+    "map_rate": Choice(
+        "step size of maps that are learned online",
+        "agent.map_learning_rate",
+        {"0.01": 0.01, "0.1": 0.1},
+    ),
+    "map_update": _all("rows of the HSR that a choice updates", "agent.map_update", TransferAgent),
+    "initial_map": _all("maps before learning", "agent.initial_map", ExploringAgent),
+    "average_from": _all("where the moving average of steps begins", "criterion.start", Criterion),
+    "average_over": Choice(
+        "the average restarts with each goal, or continues",
+        "criterion.restart",
+        {"each": True, "all": False},
+    ),
+    "trained_on": _all("goals of expected maps", "maps.trained_on", MapReading),
+    "ties": _all("plans over options", "maps.ties", MapReading),
+    "stopping_state": _all("the state where an option stops", "maps.stopping_state", MapReading),
+    "flat_policy": _all("the policy of the expected SR", "maps.flat_policy", MapReading),
+    "components": Choice(
+        "components of a basis", "maps.n_components", {"all": None, "32": 32, "128": 128}
+    ),
+    "scale": _all("scale of features", "maps.scale", MapReading),
+    "nmf_start": _all("initial factors of the NMF", "maps.start", MapReading),
+    "reward": _all(
+        "how policy improvement knows the reward", "agent.gpi", TransferAgent, without="none"
+    ),
+    "bonus": _all("SPIE with squares, or without", "spie", ExploringSetting),
+    "bonus_per": _all("when SPIE is paid", "bonus_per", ExploringSetting),
+    "norm_of": _all("the state whose row gives the norm bonus", "norm_of", ExploringSetting),
+    "mazes": _all("a maze for each seed, or one for all", "maze.mazes", MazeSetting),
+    "intercept": Choice(
+        "constant in the fit of values", "intercept", {"without": False, "with": True}
+    ),
+    "test": Choice(
+        "runs with the same seed as pairs, where they share a maze",
+        "test",
+        {"unpaired": "two_sample_t", "paired": "paired_t"},
+    ),
+}
+
+
+class ReadingBase(Setting):
+    """One way to read the paper: a word for each choice."""
 
     @property
     def changes(self) -> dict[str, str]:
         """The choices that differ from the default."""
-        return {name: word for name, word in self.model_dump().items() if word != default_of(name)}
+        words = self.model_dump()
+        return {name: word for name, word in words.items() if word != CHOICES[name].default}
 
     @property
     def name(self) -> str:
         """The reading in words: what differs from the default."""
         return ", ".join(f"{name}={word}" for name, word in self.changes.items()) or "default"
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of a setting that the reading changes, by their dotted paths."""
+        return {
+            CHOICES[name].field: CHOICES[name].values[word] for name, word in self.changes.items()
+        }
+
     def without(self, choice: str) -> "Reading":
         """Return the reading with one choice at its default."""
-        return self.model_copy(update={choice: default_of(choice)})
+        return self.model_copy(update={choice: CHOICES[choice].default})
 
 
-_VALUES: Mapping[str, Mapping[str, Any]] = {  # where the field of a setting is not the word itself
-    "slip": {"0.1": 0.1},
-    "goals": {"other": ((8, 4), (11, 9))},
-    "episodes": {"200": 200},
-    "warm_up": {"5000": 5000},
-    "refresh": {"5000": 5000},
-    "learning_rate": {"0.1": 0.1},
-    "map_rate": {"0.1": 0.1},
-    "average_over": {"all": False},
-    "components": {"32": 32, "128": 128},
-    "intercept": {"with": True},
-    "test": {"paired": "paired_t"},
-}
-
-
-def words_of(choice: str) -> tuple[str, ...]:
-    """Return the words of a choice, the default first."""
-    return get_args(Reading.model_fields[choice].annotation)
-
-
-def default_of(choice: str) -> str:
-    """Return the default of a choice."""
-    return str(Reading.model_fields[choice].default)
-
-
-def text_of(choice: str) -> str:
-    """Return what a choice decides, in a few words."""
-    return str(Reading.model_fields[choice].description)
-
-
-def changes_of(reading: Reading, choices: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a setting that a reading changes, by their paths; `choices` gives the
-    path of each choice.
-    """
-    return {
-        choices[name]: _VALUES.get(name, {}).get(word, word)
-        for name, word in reading.changes.items()
-    }
+if TYPE_CHECKING:
+    Reading = ReadingBase
+else:
+    Reading = create_model(
+        "Reading",
+        __base__=ReadingBase,
+        __module__=__name__,
+        __doc__=ReadingBase.__doc__,
+        **{name: (Literal[one.words], one.default) for name, one in CHOICES.items()},
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 from hsr.paper.multiverse.figure import draw_curve, draw_heat
 from hsr.paper.multiverse.findings import Finding
-from hsr.paper.multiverse.reading import Reading, text_of, words_of
+from hsr.paper.multiverse.reading import CHOICES
 from hsr.plots import inline_image, save_figure
 
 _DOTS = 90
@@ -81,9 +81,9 @@ def what_matters(finding: Finding, most: int = 3) -> str:
 
 
 def all_choices(findings: Sequence[Finding]) -> list[str]:
-    """Return every choice that some claim depends on, in the order of `Reading`."""
+    """Return every choice that some claim depends on, in the order of CHOICES."""
     used = {choice for one in findings for choice in one.choices}
-    return [name for name in Reading.model_fields if name in used]
+    return [name for name in CHOICES if name in used]
 
 
 def html_part(findings: Sequence[Finding]) -> str:
@@ -99,7 +99,7 @@ def html_part(findings: Sequence[Finding]) -> str:
     table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
     choices = all_choices(findings)
     glossary = "".join(
-        f"<li><code>{name}</code>: {escape(text_of(name))}; {escape(', '.join(words_of(name)))}</li>"
+        f"<li><code>{name}</code>: {escape(CHOICES[name].about)}; {escape(', '.join(CHOICES[name].words))}</li>"
         for name in choices
     )
     heat = inline_image(draw_heat(findings, choices), "claims by choices", dpi=_DOTS)
@@ -136,5 +136,8 @@ def markdown_part(findings: Sequence[Finding], folder: Path, link: str) -> list[
     lines += ["", "The choices, the default first:", ""]
     return [
         *lines,
-        *(f"- `{name}`: {text_of(name)}; {', '.join(words_of(name))}" for name in choices),
+        *(
+            f"- `{name}`: {CHOICES[name].about}; {', '.join(CHOICES[name].words)}"
+            for name in choices
+        ),
     ]

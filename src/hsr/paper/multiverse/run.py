@@ -1,23 +1,20 @@
-"""One reading of one experiment: all its runs, its analysis, and what they say about claims.
-Nothing else is kept.
+"""One reading of one experiment: all its runs, its analysis, and the evidence for claims.
 
-The runs of a reading share one process, and with it maps, options, Gram matrices and
-factorisations, each made once.
+The runs of a reading share one process, so that maps, options, Gram matrices and factorisations are
+computed once. Only the evidence is kept.
 """
 
 import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from hsr.paper import catalogue
 from hsr.paper.ledger import Evidence
-from hsr.paper.multiverse.reading import Reading, changes_of
-from hsr.paper.runner import part
+from hsr.paper.multiverse.reading import Reading
 from hsr.paper.setting import Setting
 from hsr.paper.stats import Comparison
 from hsr.paper.store import Record, ResultTable
@@ -27,8 +24,8 @@ NAME = "multiverse"
 WORK = "hsr.paper.multiverse.run:run"
 
 
-class Try(Setting):
-    """One reading of one experiment, on `seeds` seeds from the one that the record has."""
+class ReadingRun(Setting):
+    """One reading of one experiment, on `seeds` seeds from that of the record."""
 
     experiment: str
     preset: str = "paper"
@@ -38,11 +35,11 @@ class Try(Setting):
 
 def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
     """Yield one record per first seed: `evidence`, one line of JSON each, and `n_runs`."""
-    tried = Try.model_validate(setting)
+    of_reading = ReadingRun.model_validate(setting)
     for first in seeds:
         begin = time.perf_counter()
         with one_thread():
-            found, n_runs = evidence_of(tried, first)
+            found, n_runs = evidence_of(of_reading, first)
         arrays = {
             "evidence": np.array([json.dumps(asdict(one), sort_keys=True) for one in found]),
             "n_runs": np.array(n_runs),
@@ -50,24 +47,23 @@ def run(setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
         yield Record(NAME, setting, first, arrays, time.perf_counter() - begin)
 
 
-def evidence_of(tried: Try, first_seed: int) -> tuple[list[Evidence], int]:
-    """Return what a reading says about claims, and how many runs it rests on."""
-    setting, records = records_of(tried, first_seed)
-    analysis = part(catalogue.find(tried.experiment), "analysis")
+def evidence_of(of_reading: ReadingRun, first_seed: int) -> tuple[list[Evidence], int]:
+    """Return what a reading says about claims, and the number of its runs."""
+    setting, records = records_of(of_reading, first_seed)
+    analysis = catalogue.find(of_reading.experiment).module("analysis")
     return analysis.evidence(analysis.analyse(ResultTable(records), setting)), len(records)
 
 
-def records_of(tried: Try, first_seed: int) -> tuple[Setting, list[Record]]:
-    """Return the setting of a reading, and all its runs on the seeds from the first one on."""
-    experiment = catalogue.find(tried.experiment)
-    changes = changes_of(tried.reading, experiment.choices)
-    if getattr(experiment.presets[tried.preset], "seeds", 1) > 1:  # else nothing is left to chance
-        changes |= {"seeds": tried.seeds, "first_seed": first_seed}
-    setting = experiment.setting(tried.preset, changes)
+def records_of(of_reading: ReadingRun, first_seed: int) -> tuple[Setting, list[Record]]:
+    """Return the setting of a reading, and all its runs on the seeds from the first one."""
+    experiment = catalogue.find(of_reading.experiment)
+    changes = of_reading.reading.fields
+    if getattr(experiment.presets[of_reading.preset], "seeds", 1) > 1:  # else nothing is random
+        changes |= {"seeds": of_reading.seeds, "first_seed": first_seed}
+    setting = experiment.setting(of_reading.preset, changes)
     records: list[Record] = []
-    for work, of_run, seeds in experiment.runs(setting):
-        module, function = work.split(":")
-        records += getattr(import_module(module), function)(of_run, seeds)
+    for of_run, seeds in experiment.runs(setting):
+        records += experiment(of_run, seeds)
     return setting, records
 
 

@@ -1,6 +1,7 @@
 """Running a search on an engine, and reading it back from a store."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -9,16 +10,14 @@ from hsr.paper.engine import Job, Summary
 from hsr.paper.ledger import claims
 from hsr.paper.multiverse.findings import Finding
 from hsr.paper.multiverse.run import NAME, WORK
-from hsr.paper.multiverse.search import Asked, Plan, claims_by_experiment, search
+from hsr.paper.multiverse.search import Request, SearchPlan, claims_by_experiment, search
 from hsr.paper.store import Record, Store, run_key
 
 PLAN = "multiverse_plan"
 
 
 class Stopped(Exception):
-    """A search that did not come to its end; what is in the store is kept, and the same call goes
-    on from there.
-    """
+    """A search that did not finish; finished runs are stored, and the same call resumes."""
 
     def __init__(self, summary: Summary) -> None:
         super().__init__(
@@ -28,48 +27,42 @@ class Stopped(Exception):
 
 
 def run_search(
-    plan: Plan,
+    plan: SearchPlan,
     store: Store,
     *,
     workers: int | None = None,
     how: str = "local",
     scheduler: str | None = None,
 ) -> list[Finding]:
-    """Run what a plan needs and is not in the store yet, keep the plan itself there, and return
-    what was found.
-    """
+    """Run the part of a search that is not stored yet, store the plan, and return the findings."""
 
-    def get(asked: Sequence[Asked]) -> list[Record]:
-        jobs = [Job(WORK, NAME, tried.model_dump(mode="json"), (first,)) for tried, first in asked]
+    def get(requests: Sequence[Request]) -> list[Record]:
+        jobs = [Job(WORK, NAME, one.reading.data(), (one.first_seed,)) for one in requests]
         if jobs:
             done = engine.run(jobs, store, engine=how, workers=workers, scheduler=scheduler)
             if done.failed or done.interrupted:
                 raise Stopped(done)
-        return stored(asked, store)
+        return stored(requests, store)
 
     found = search(plan, get)
-    store.put(
-        Record(
-            PLAN, plan.model_dump(mode="json"), 0, {"found": np.array([one.claim for one in found])}
-        )
-    )
+    arrays = {"found": np.array([one.claim for one in found])}
+    store.put(Record(PLAN, plan.data(), 0, arrays))
     return found
 
 
-def stored(asked: Sequence[Asked], store: Store) -> list[Record]:
-    """Return records from a store; it is an error if one is not there."""
-    return [
-        store.get(run_key(NAME, tried.model_dump(mode="json"), first)) for tried, first in asked
-    ]
+def stored(requests: Sequence[Request], store: Store) -> list[Record]:
+    """Return the records of requests; it is an error if one is not stored."""
+    return [store.get(run_key(NAME, one.reading.data(), one.first_seed)) for one in requests]
 
 
-def plans_in(store: Store, preset: str) -> list[Plan]:
-    """Return the plans of a preset whose searches are in a store, the largest budget last; not
-    those of claims now gone.
+def plans_in(store: Store, preset: str) -> list[SearchPlan]:
+    """Return the plans of the finished searches of a preset, the largest budget last.
+
+    Searches of claims that no longer exist are left out.
     """
     known = {claim.id for claim in claims()}
     plans = [
-        Plan.model_validate(entry.setting)
+        SearchPlan.model_validate(entry.setting)
         for entry in store.index().values()
         if entry.experiment == PLAN
     ]
@@ -77,13 +70,26 @@ def plans_in(store: Store, preset: str) -> list[Plan]:
     return sorted(plans, key=lambda plan: (plan.budget, plan.seeds, plan.claims))
 
 
-def findings_in(store: Store, preset: str) -> list[Finding]:
-    """Return what finished searches found, from the store alone: for each claim, that with the
-    largest budget.
+def findings_in(
+    store: Store, preset: str, *, without: AbstractSet[str] = frozenset()
+) -> list[Finding]:
+    """Return what finished searches found, from the store alone.
 
-    A search is repeated with all its claims: what it tried next for one of them depends on what it
-    had tried for the others.
+    A claim has the finding of the search with the largest budget. A search is repeated with all its
+    claims, because what it tried next for one of them depends on what it had tried for the others.
+
+    Parameters
+    ----------
+    store : Store
+        Where the searches are.
+    preset : str
+        Preset of the experiments.
+    without : set of str
+        Keys of runs that are known not to be searches. If the store holds no others, no file is
+        read.
     """
+    if without.issuperset(store.keys()):
+        return []
     best = {
         claim: plan
         for plan in plans_in(store, preset)
@@ -94,7 +100,7 @@ def findings_in(store: Store, preset: str) -> list[Finding]:
     for plan in dict.fromkeys(best.values()):
         found |= {
             one.claim: one
-            for one in search(plan, lambda asked: stored(asked, store))
+            for one in search(plan, lambda requests: stored(requests, store))
             if best[one.claim] == plan
         }
     return [found[claim.id] for claim in claims() if claim.id in found]

@@ -1,19 +1,18 @@
-"""From claims and a budget to findings: try readings, narrow down what turns a verdict, confirm on
-seeds that found nothing.
+"""The search over readings, from claims and a budget to findings.
 
 1. *Search.* Every experiment that judges one of the claims runs the readings of `design`, on the
    first seeds.
-2. *Narrow.* Where no single change turns a claim's verdict but a reading of the random design does,
-   changes are taken back one by one as long as the verdict stays turned.
+2. *Narrow.* Where no single change changes the verdict of a claim but a reading of the random
+   design does, changes are taken back one by one as long as the verdict stays changed.
 3. *Confirm.* Readings that reproduce a claim, those with the fewest changes first, run again on
    fresh seeds.
 
-What is run next depends only on what was found before, so the same call finds its way through a
-half-filled store.
+What is run next depends only on what was found before, so the same search resumes from the runs
+that are already stored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -29,16 +28,30 @@ from hsr.paper.multiverse.findings import (
     turning,
 )
 from hsr.paper.multiverse.reading import Reading
-from hsr.paper.multiverse.run import Try, read_evidence
+from hsr.paper.multiverse.run import ReadingRun, read_evidence
 from hsr.paper.setting import Setting, nearest
 from hsr.paper.store import Record
 
 FIRST_SEED, FIRST_FRESH_SEED = 0, 100_000
 
 
-class Plan(Setting):
-    """What is searched: claims (all if none is named), readings per experiment, seeds per reading,
-    confirmations per claim.
+class SearchPlan(Setting):
+    """What is searched.
+
+    Parameters
+    ----------
+    claims : tuple of str
+        Ids of claims. None stands for all of them.
+    preset : str
+        Preset of the experiments.
+    budget : int
+        Readings of each experiment.
+    seeds : int
+        Seeds of each reading.
+    confirm : int
+        Readings of each claim that are tested on fresh seeds, at most.
+    design_seed : int
+        Seed of the random design.
     """
 
     claims: tuple[str, ...] = ()
@@ -49,14 +62,24 @@ class Plan(Setting):
     design_seed: int = 0
 
 
-Asked = tuple[Try, int]  # a reading of an experiment, and the first of its seeds
+class Request(NamedTuple):
+    """A reading of an experiment, and the first of its seeds."""
+
+    reading: ReadingRun
+    first_seed: int
+
+
 Tried = dict[Reading, list[Evidence]]
-Get = Callable[[Sequence[Asked]], Sequence[Record]]
+Get = Callable[[Sequence[Request]], Sequence[Record]]
 
 
-def claims_by_experiment(plan: Plan) -> dict[str, list[str]]:
-    """Return the claims of a plan by the experiment that judges them; refuse a claim or preset that
-    does not exist.
+def claims_by_experiment(plan: SearchPlan) -> dict[str, list[str]]:
+    """Return the claims of a plan by the experiment that judges them.
+
+    Raises
+    ------
+    InputError
+        If a claim or the preset does not exist.
     """
     known = {claim.id: claim.experiment for claim in claims()}
     for name in plan.claims:
@@ -70,14 +93,11 @@ def claims_by_experiment(plan: Plan) -> dict[str, list[str]]:
     return found
 
 
-def search(plan: Plan, get: Get) -> list[Finding]:
-    """Return what holds of each claim; `get` gives the records that are asked for, by running them
-    or from a store.
-    """
+def search(plan: SearchPlan, get: Get) -> list[Finding]:
+    """Return the finding of each claim; `get` returns the records of requests, run or stored."""
     of_experiment = claims_by_experiment(plan)
     designs = {
-        name: design(list(choices_of(name)), plan.budget, seed=plan.design_seed)
-        for name in of_experiment
+        name: design(choices_of(name), plan.budget, seed=plan.design_seed) for name in of_experiment
     }
     tried: dict[str, Tried] = {name: {} for name in of_experiment}
     wanted: dict[str, Sequence[Reading]] = {
@@ -95,7 +115,7 @@ def search(plan: Plan, get: Get) -> list[Finding]:
         finding_of(
             claim,
             outcomes[name][claim],
-            list(choices_of(name)),
+            choices_of(name),
             designs[name],
             fresh[claim],
             seeds=_seeds(plan, name),
@@ -105,50 +125,49 @@ def search(plan: Plan, get: Get) -> list[Finding]:
     ]
 
 
-def choices_of(experiment: str) -> Mapping[str, str]:
-    """Return the choices that an experiment is sensitive to, with the field that each decides."""
-    return catalogue.find(experiment).choices
+def choices_of(experiment: str) -> tuple[str, ...]:
+    """Return the choices that an experiment is sensitive to."""
+    return catalogue.find(experiment).sensitive_to
 
 
 def _got(
-    plan: Plan, get: Get, wanted: Mapping[str, Sequence[Reading]], first_seed: int
+    plan: SearchPlan, get: Get, wanted: Mapping[str, Sequence[Reading]], first_seed: int
 ) -> dict[str, Tried]:
-    """Return what readings say, by experiment, on the seeds from the first one on."""
-    asked = [
-        (_try(plan, name, reading, first_seed), first_seed)
+    """Return what readings say, by experiment, on the seeds from the first one."""
+    requests = [
+        Request(_run_of(plan, name, reading, first_seed), first_seed)
         for name, of_name in wanted.items()
         for reading in of_name
     ]
-    records = iter(get(asked))
+    records = iter(get(requests))
     return {
         name: {reading: read_evidence(next(records)) for reading in of_name}
         for name, of_name in wanted.items()
     }
 
 
-def _try(plan: Plan, experiment: str, reading: Reading, first_seed: int) -> Try:
+def _run_of(plan: SearchPlan, experiment: str, reading: Reading, first_seed: int) -> ReadingRun:
     seeds = (
         plan.seeds if first_seed == FIRST_SEED else max(plan.seeds, _own_seeds(plan, experiment))
     )
-    return Try(experiment=experiment, preset=plan.preset, reading=reading, seeds=seeds)
+    return ReadingRun(experiment=experiment, preset=plan.preset, reading=reading, seeds=seeds)
 
 
-def _own_seeds(plan: Plan, experiment: str) -> int:
-    """Return how many seeds the preset has; 1 where nothing is left to chance."""
+def _own_seeds(plan: SearchPlan, experiment: str) -> int:
+    """Return how many seeds the preset has; 1 where nothing is random."""
     return int(getattr(catalogue.find(experiment).setting(plan.preset, {}), "seeds", 1))
 
 
-def _seeds(plan: Plan, experiment: str) -> int:
+def _seeds(plan: SearchPlan, experiment: str) -> int:
     return plan.seeds if _own_seeds(plan, experiment) > 1 else 1
 
 
 def _narrower(tried: Tried, of_claims: Sequence[str]) -> list[Reading]:
-    """Return readings with fewer changes than those that turn a claim with the fewest, if some are
-    not tried yet.
+    """Return readings with fewer changes than the nearest that changes a verdict, if not yet tried.
 
-    First what all turning readings of that size have in common: changes that can be taken back one
-    by one can often be taken back together. Then, if that is known, each reading with one change
-    less.
+    The first is what all such readings of that size have in common: changes that can be taken back
+    one by one can often be taken back together. If it was tried, each reading with one change fewer
+    follows.
     """
     outcomes = outcomes_of(tried)
     found: dict[Reading, None] = {}
@@ -175,13 +194,14 @@ def _narrower(tried: Tried, of_claims: Sequence[str]) -> list[Reading]:
 
 
 def _confirm(
-    plan: Plan,
+    plan: SearchPlan,
     get: Get,
     of_experiment: Mapping[str, Sequence[str]],
     outcomes: Mapping[str, Mapping[str, Sequence[Outcome]]],
 ) -> dict[str, dict[Reading, bool]]:
-    """Return, by claim, which of the candidates with the fewest changes hold on fresh seeds; none
-    without chance.
+    """Return, by claim, which of the candidates with the fewest changes hold on fresh seeds.
+
+    Experiments in which nothing is random need no confirmation.
     """
     best: dict[str, list[Reading]] = {}
     for name, of_claims in of_experiment.items():

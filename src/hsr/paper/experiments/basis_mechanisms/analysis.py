@@ -1,6 +1,4 @@
-"""From the bases of Figure 4 to its numbers and to the evidence for its claims; reads records and
-nothing else.
-"""
+"""Numbers of Figure 4 and the evidence for its claims, from stored runs alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr.grids import GridLayout
-from hsr.paper.experiments.basis_mechanisms.settings import BasisMechanisms, cells
+from hsr.paper.experiments.basis_mechanisms import EXPERIMENT, BasisMechanisms
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Comparison, paired_t
 from hsr.paper.store import ResultTable
@@ -21,9 +19,7 @@ SLACK = 1.1
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by basis. Errors are relative to the mean square of
-    the map.
-    """
+    """What the figure shows, by basis; errors are relative to the mean square of the map."""
 
     layout: GridLayout
     walk: IntArray  # (step,)
@@ -35,9 +31,7 @@ class Numbers:
     errors: dict[str, FloatArray]  # (component,)
     error_ratios: dict[int, float]  # HSR-NMF over eSR-SVD, by the sizes below the number of states
     fits: dict[str, FloatArray]  # (goal, component)
-    fits_compared: dict[
-        str, Comparison
-    ]  # of HSR-NMF less another basis, at the size that is judged
+    fits_compared: dict[str, Comparison]  # HSR-NMF minus another basis, at the judged size
     bottlenecks: dict[str, float]
     bottlenecks_by_size: dict[str, FloatArray]  # (component,)
 
@@ -45,9 +39,7 @@ class Numbers:
 def analyse(table: ResultTable, setting: BasisMechanisms) -> Numbers:
     """Return the numbers of the figure."""
     layout, mdp = world_of(setting.world)
-    of_basis = {
-        name: table.of(part.model_dump(mode="json")) for name, part in cells(setting).items()
-    }
+    of_basis = EXPERIMENT.rows(table, setting)
     first = {name: next(iter(rows)).arrays for name, rows in of_basis.items()}
     components = np.minimum(setting.components, mdp.n_states)
     errors = {name: arrays["error"] for name, arrays in first.items()}
@@ -73,17 +65,16 @@ def analyse(table: ResultTable, setting: BasisMechanisms) -> Numbers:
 def error_ratios(
     errors: Mapping[str, FloatArray], components: IntArray, n_states: int
 ) -> dict[int, float]:
-    """Return the error of HSR-NMF over that of eSR-SVD by size; with all components an SVD leaves
-    nothing but rounding.
+    """Return the error of HSR-NMF over that of eSR-SVD, by size below the number of states.
+
+    With all components the error of an SVD is only rounding.
     """
     pairs = zip(components.tolist(), errors[BEST].tolist(), errors[REFERENCE].tolist(), strict=True)
     return {k: own / its for k, own, its in pairs if k < n_states}
 
 
 def compare_fits(fits: Mapping[str, FloatArray], at: int) -> dict[str, Comparison]:
-    """Return the tests of HSR-NMF less each rival over goals, at the size with this place in the
-    order of sizes.
-    """
+    """Return the tests of HSR-NMF minus each rival over goals, at the size of index `at`."""
     return {name: paired_t(fits[BEST][:, at], fits[name][:, at]) for name in RIVALS}
 
 
@@ -102,7 +93,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
             )
         )
     for name, compared in numbers.fits_compared.items():
-        what = f"R2 of v* of random goals at K = {numbers.judged}, {BEST} less {name}"
+        what = f"R2 of v* of random goals at K = {numbers.judged}, {BEST} minus {name}"
         found.append(Evidence("mechanisms-value-r2", what, 0, compared))
     found += [
         _larger("mechanisms-bottleneck", "activation at bottlenecks", numbers.bottlenecks, name)

@@ -1,14 +1,12 @@
-"""From the runs of Figure 3 to its numbers and to the evidence for its claims; reads records and
-nothing else.
-"""
+"""Numbers of Figure 3 and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
-from hsr.paper.experiments.basis_transfer.settings import BasisTransfer, cells
+from hsr.paper.experiments.basis_transfer import BasisTransfer, conditions
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Comparison, two_sample_t, wilcoxon
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.paper.transfer.curves import Intervals, Learning, learning, mean_intervals
 from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray, IntArray
 
@@ -24,7 +22,7 @@ TESTS = {"wilcoxon": wilcoxon, "two_sample_t": two_sample_t}
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first.
+    """What the figure shows; dictionaries are by agent, and arrays have the seed first.
 
     compared : episodes to the criterion of two agents, by claim, then by what is compared
     """
@@ -41,7 +39,7 @@ class Numbers:
 def analyse(table: ResultTable, setting: BasisTransfer) -> Numbers:
     """Return the numbers of the figure."""
     _, mdp = world_of(setting.world)
-    learned = learning(table, setting, cells(setting))
+    learned = learning(table, setting, conditions(setting))
     episodes = {name: n[:, 0] for name, n in learned.episodes.items()}
     mean_steps = {name: x[:, 0].mean(axis=1) for name, x in learned.steps.items()}
     test = TESTS[setting.test]
@@ -54,7 +52,7 @@ def analyse(table: ResultTable, setting: BasisTransfer) -> Numbers:
         step_intervals=mean_intervals(mean_steps),
         compared={
             claim: {
-                f"{slow} less {fast}": test(episodes[slow], episodes[fast]) for slow, fast in pairs
+                f"{slow} minus {fast}": test(episodes[slow], episodes[fast]) for slow, fast in pairs
             }
             for claim, pairs in CLAIMED.items()
         },

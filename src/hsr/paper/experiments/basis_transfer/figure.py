@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr.paper.experiments.basis_transfer import BASELINE, KINDS, MAPS, OTHER_TEST
 from hsr.paper.experiments.basis_transfer.analysis import Numbers
-from hsr.paper.experiments.basis_transfer.settings import BASELINE, KINDS, MAPS, OTHER_TEST
 from hsr.paper.stats import Comparison
-from hsr.paper.transfer_curves import Intervals
-from hsr.paper.transfer_panels import draw_differences, draw_steps
+from hsr.paper.transfer.curves import Intervals
+from hsr.paper.transfer.panels import draw_differences, draw_steps
 from hsr.plots import draw_groups, new_figure, panel
 
 CAPTION = """

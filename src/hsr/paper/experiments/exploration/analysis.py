@@ -1,6 +1,4 @@
-"""From the runs of Figure 6 to its numbers and to the evidence for its claims; reads records and
-nothing else.
-"""
+"""Numbers of Figure 6 and the evidence for its claims, from stored runs alone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,8 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr.grids import GridLayout
-from hsr.paper.experiments.exploration.settings import AGENTS, BY_SIZE, Exploration, Key, cells
-from hsr.paper.exploring_run import START, goal_of, world_of
+from hsr.paper.experiments.exploration import (
+    AGENTS,
+    BY_SIZE,
+    EXPERIMENT,
+    Exploration,
+    ExplorationKey,
+)
+from hsr.paper.exploring.run import START, goal_of, maze_of
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import (
     Comparison,
@@ -37,16 +41,16 @@ BONUS_OR_OPTIONS = (
     ("HSR-norm", "options alone"),
 )
 
-Pairs = dict[tuple[str, str], Comparison]  # of two agents, the first less the second
+Pairs = dict[tuple[str, str], Comparison]  # of two agents, the first minus the second
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first.
+    """What the figure shows; dictionaries are by agent, and arrays have the seed first.
 
-    The area of a coverage curve is its mean over all times: 1 for an agent that sees everything at
-    once. A goal that was never found counts as found after the last step. Slopes are of the final
-    coverage on the size of the maze, per ten cells.
+    The area of a coverage curve is its mean over all times: 1 for an agent that has visited every
+    state from the start. A goal that was never found counts as found after the last step. Slopes
+    are of the final coverage on the size of the maze, per ten cells.
     """
 
     layout: GridLayout
@@ -60,7 +64,7 @@ class Numbers:
     coverage: dict[str, FloatArray]  # (seed, time)
     area: dict[str, FloatArray]  # (seed,)
     goal_time: dict[str, IntArray]  # (seed,)
-    found: dict[str, FloatArray]  # (seed, time), 1 from the time on at which the goal was found
+    found: dict[str, FloatArray]  # (seed, time), 1 once the goal was found
     final: dict[str, FloatArray]  # (seed, size), for the agents of panel c
     slope: dict[str, FloatArray]  # (seed,), likewise
     area_intervals: dict[str, Interval]
@@ -74,13 +78,13 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     """Return the numbers of the figure."""
-    rows = {key: table.of(cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
+    rows = EXPERIMENT.rows(table, setting)
     size, first = setting.maze.size, next(iter(rows.values()))
-    layout, _ = world_of(setting.maze, first.seeds[0])
+    layout, _ = maze_of(setting.maze, first.seeds[0])
     times = first.array("times")[0]
-    coverage = {name: rows[Key(name, size, False)].array("coverage") for name in AGENTS}
+    coverage = {name: rows[ExplorationKey(name, size, False)].array("coverage") for name in AGENTS}
     area = {name: curve.mean(axis=1) for name, curve in coverage.items()}
-    reached = {name: rows[Key(name, size, True)].array("goal_time") for name in AGENTS}
+    reached = {name: rows[ExplorationKey(name, size, True)].array("goal_time") for name in AGENTS}
     goal_time = {name: np.where(t < 0, setting.steps, t) for name, t in reached.items()}
     found = {
         name: ((t[:, None] >= 0) & (t[:, None] <= times)).astype(float)
@@ -88,7 +92,8 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     }
     final = {
         name: np.stack(
-            [rows[Key(name, n, False)].array("coverage")[:, -1] for n in setting.sizes], axis=1
+            [rows[ExplorationKey(name, n, False)].array("coverage")[:, -1] for n in setting.sizes],
+            axis=1,
         )
         for name in BY_SIZE
     }
@@ -139,14 +144,14 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         ),
     )
     return [
-        Evidence(claim, f"{what}, {a} less {b}", +1, compared)
+        Evidence(claim, f"{what}, {a} minus {b}", +1, compared)
         for claim, what, pairs in judged
         for (a, b), compared in pairs.items()
     ]
 
 
 def _slopes(sizes: tuple[int, ...], final: FloatArray) -> FloatArray:
-    """Return each seed's least-squares slope of coverage (seed, size) on the size, per ten cells."""
+    """Return the least-squares slope (seed,) of coverage (seed, size) on size, per ten cells."""
     x = np.array(sizes, dtype=float) / 10.0
     x -= x.mean()
     return np.asarray((final * x).sum(axis=1) / (x @ x))

@@ -8,7 +8,7 @@ from matplotlib.gridspec import GridSpec
 
 from hsr.paper.control_panels import draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration.analysis import Numbers, Pairs
-from hsr.paper.exploring_panels import draw_by_size, draw_differences
+from hsr.paper.exploring.panels import draw_by_size, draw_differences
 from hsr.paper.stats import Comparison
 from hsr.plots import draw_curves, draw_groups, draw_layout, draw_marks, new_figure, panel
 

@@ -1,13 +1,16 @@
-"""From the runs of Figure S6 to its numbers and to the evidence for its claim; reads records and
-nothing else.
-"""
+"""Numbers of Figure S6 and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from hsr.paper.experiments.exploration.analysis import TESTS
-from hsr.paper.experiments.exploration_online.settings import AGENTS, ExplorationOnline, Key, cells
+from hsr.paper.experiments.exploration_online import (
+    AGENTS,
+    EXPERIMENT,
+    ExplorationOnline,
+    OnlineKey,
+)
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Anova, Comparison, Interval, mean_interval, two_way_anova
 from hsr.paper.store import ResultTable
@@ -19,7 +22,7 @@ OVER_SIZES = ((ONLINE, GIVEN), (GIVEN, "options alone"), (ONLINE, "online option
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first.
+    """What the figure shows; dictionaries are by agent, and arrays have the seed first.
 
     Analyses of variance and tests of HSR agents are of the final coverage, against SR-SPIE: the
     former over agent and size, the latter at each size.
@@ -33,16 +36,16 @@ class Numbers:
     final_intervals: dict[str, Interval]  # (size,)
     anova: dict[str, Anova]
     at_sizes: dict[str, list[Comparison]]
-    over_sizes: dict[
-        tuple[str, str], Comparison
-    ]  # of the mean over sizes, the first less the second; for no claim
+    over_sizes: dict[tuple[str, str], Comparison]  # of means over sizes; no claim is judged by them
 
 
 def analyse(table: ResultTable, setting: ExplorationOnline) -> Numbers:
-    """Return the numbers of the figure; sizes must be two at least."""
-    rows = {key: table.of(cell.model_dump(mode="json")) for key, cell in cells(setting).items()}
+    """Return the numbers of the figure; there must be at least two sizes."""
+    rows = EXPERIMENT.rows(table, setting)
     coverage = {
-        name: np.stack([rows[Key(name, size)].array("coverage") for size in setting.sizes], axis=1)
+        name: np.stack(
+            [rows[OnlineKey(name, size)].array("coverage") for size in setting.sizes], axis=1
+        )
         for name in AGENTS
     }
     final = {name: curves[:, :, -1] for name, curves in coverage.items()}
@@ -68,7 +71,7 @@ def analyse(table: ResultTable, setting: ExplorationOnline) -> Numbers:
 def evidence(numbers: Numbers) -> list[Evidence]:
     """Return what the numbers say about the claim of the figure."""
     words = (
-        f"coverage after {numbers.steps:,} steps in mazes of size {{}}, {ONLINE} less {BASELINE}"
+        f"coverage after {numbers.steps:,} steps in mazes of size {{}}, {ONLINE} minus {BASELINE}"
     )
     return [
         Evidence("explore-online-options", words.format(size), +1, compared)

@@ -8,7 +8,7 @@ from matplotlib.gridspec import GridSpec
 
 from hsr.paper.control_panels import LEDGER, draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration_online.analysis import BASELINE, GIVEN, ONLINE, Numbers
-from hsr.paper.exploring_panels import draw_by_size, draw_differences
+from hsr.paper.exploring.panels import draw_by_size, draw_differences
 from hsr.plots import draw_curves, new_figure, panel
 
 CAPTION = """

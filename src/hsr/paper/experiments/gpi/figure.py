@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr.paper.experiments.gpi import OTHER_TEST
 from hsr.paper.experiments.gpi.analysis import Numbers
-from hsr.paper.experiments.gpi.settings import OTHER_TEST
-from hsr.paper.transfer_curves import Learning
-from hsr.paper.transfer_panels import draw_differences, draw_steps
+from hsr.paper.transfer.curves import Learning
+from hsr.paper.transfer.panels import draw_differences, draw_steps
 from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
 
 CAPTION = """

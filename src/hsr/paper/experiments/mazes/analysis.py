@@ -1,6 +1,4 @@
-"""From the runs of Figure S3 to its numbers and to the evidence for its claim; reads records, and
-the mazes they ran in.
-"""
+"""Numbers of Figure S3 and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
@@ -8,12 +6,12 @@ import numpy as np
 
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet, eigenoptions
-from hsr.paper.experiments.mazes.settings import AGENTS, Mazes, cells, worlds
+from hsr.paper.experiments.mazes import AGENTS, Mazes, by_maze, worlds
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Interval, bootstrap_interval, iqm, two_sample_t
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer_curves import Learning, learning
-from hsr.paper.worlds import World, world_of
+from hsr.paper.transfer.curves import Learning, learning
+from hsr.paper.worlds import WorldSetting, world_of
 from hsr.toolkit import FloatArray
 
 SHOWN = (1, 2, 4, 8)
@@ -22,9 +20,7 @@ _RESAMPLES_BY = 0
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """Some eigenvectors of the random walk in a maze, numbered from 1, and the options that climb
-    them.
-    """
+    """Some eigenvectors of the random walk, numbered from 1, and the options that climb them."""
 
     numbers: tuple[int, ...]
     vectors: FloatArray  # (S, K)
@@ -34,7 +30,7 @@ class Modes:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by maze, and `pooled` by agent.
+    """What the figure shows; dictionaries are by maze, and `pooled` is by agent.
 
     `pooled` is the interquartile mean over all mazes and seeds of the episodes to G2; for its
     interval seeds are resampled within each maze.
@@ -47,7 +43,9 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: Mazes) -> Numbers:
     """Return the numbers of the figure."""
-    learned = {maze: learning(table, setting, of_maze) for maze, of_maze in cells(setting).items()}
+    learned = {
+        maze: learning(table, setting, of_maze) for maze, of_maze in by_maze(setting).items()
+    }
     modes = {maze: _modes(world) for maze, world in worlds(setting).items()}
     return Numbers(learned, modes, {name: _pooled(learned, name) for name in AGENTS})
 
@@ -57,7 +55,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     return [
         Evidence(
             "mazes",
-            f"{maze}: episodes to G2, one-hot less HSR rows",
+            f"{maze}: episodes to G2, one-hot minus HSR rows",
             +1,
             two_sample_t(learned.episodes["one-hot"][:, 1], learned.episodes["HSR rows"][:, 1]),
         )
@@ -72,7 +70,7 @@ def _pooled(learned: dict[str, Learning], name: str) -> Interval:
     return bootstrap_interval(n, iqm, seed=_RESAMPLES_BY)
 
 
-def _modes(world: World) -> Modes:
+def _modes(world: WorldSetting) -> Modes:
     _, mdp = world_of(world)
     values, vectors = leading_vectors(MarkovChain.from_policy(mdp), max(SHOWN))
     columns = [k - 1 for k in SHOWN]

@@ -11,8 +11,8 @@ from matplotlib.gridspec import GridSpec, SubplotSpec
 
 from hsr.grids import GridLayout
 from hsr.paper.experiments.mazes.analysis import Modes, Numbers
-from hsr.paper.transfer_curves import Learning
-from hsr.paper.transfer_panels import draw_episodes, draw_steps, draw_task_map, looks_of
+from hsr.paper.transfer.curves import Learning
+from hsr.paper.transfer.panels import draw_episodes, draw_steps, draw_task, looks_of
 from hsr.plots import COLORS, draw_policy, draw_values, new_figure, panel
 
 CAPTION = """
@@ -39,7 +39,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     for row, (maze, learned) in enumerate(numbers.learned.items()):
         a, b, c, d = "abcd" if row == 0 else ("", "", "", "")
         words = maze.replace("_", " ")
-        draw_task_map(panel(figure.add_subplot(grid[row, 0]), a, words), learned)
+        draw_task(panel(figure.add_subplot(grid[row, 0]), a, words), learned)
         _modes(figure, grid[row, 1], b, learned.layout, numbers.modes[maze])
         ax = panel(
             figure.add_subplot(grid[row, 2]),

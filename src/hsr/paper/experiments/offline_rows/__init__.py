@@ -1,3 +1,66 @@
-"""Figure S2: rows of maps that were made before learning. Do hierarchical rows transfer better than
-flat ones?
+"""Rows of maps that are computed before learning (Figure S2).
+
+**Question.** The maps are computed once, over every goal, and stay fixed. Do rows of the expected
+HSR transfer better than rows of the expected SR?
+
+**Runs.** One linear Q-learner with eight eigenoptions in the four rooms, first to G1, then to G2,
+with four kinds of features: one-hot, and rows of the SR of the random walk, of the expected SR and
+of the expected HSR.
+
+**Settings.** `paper`: 20 seeds, 200 episodes per goal of at most 1000 steps. `smoke`: 4 seeds, 15
+episodes. `maps` says how the expected maps are made where the paper leaves a choice.
+
+**Control.** *tuned step sizes*: one learning rate serves all features although their squared
+lengths differ. Here each kind learns at the one of `rates` that took the fewest steps on other
+goals and seeds (`hsr.paper.transfer.tuning`).
+
+**Claim.** `offline-rows`: transfer efficiency of eSR rows minus that of eHSR rows (smaller is
+better), by a two-sample t-test over seeds, predicted positive.
 """
+
+from hsr.paper.experiment import Experiment
+from hsr.paper.maps import EXPECTED_MAP_CHOICES, FeatureSetting
+from hsr.paper.transfer import (
+    TRANSFER,
+    TRANSFER_CHOICES,
+    TUNED,
+    TransferSetting,
+    one_condition_each,
+)
+
+
+class OfflineRows(TransferSetting):
+    """Settings of the experiment."""
+
+    episodes: int = 200
+    horizon: int = 1000
+
+
+conditions = one_condition_each(
+    {
+        "one-hot": FeatureSetting(kind="onehot"),
+        "RW-SR rows": FeatureSetting(kind="rows", of="rw_sr"),
+        "eSR rows": FeatureSetting(kind="rows", of="esr"),
+        "eHSR rows": FeatureSetting(kind="rows", of="ehsr"),
+    }
+)
+EXPERIMENT = Experiment(
+    name="offline_rows",
+    figure="S2",
+    title="rows of maps that are computed before learning",
+    work=TRANSFER,
+    conditions=conditions,
+    presets={
+        "smoke": OfflineRows(seeds=4, episodes=15, rates=(0.01, 0.1), tuning_seeds=2),
+        "paper": OfflineRows(),
+    },
+    controls=TUNED,
+    sensitive_to=(
+        *TRANSFER_CHOICES,
+        *EXPECTED_MAP_CHOICES,
+        "goals",
+        "policies",
+        "average_over",
+        "scale",
+    ),
+)

@@ -1,14 +1,12 @@
-"""From the runs of Figure S2 to its numbers and to the evidence for its claim; reads records and
-nothing else.
-"""
+"""Numbers of Figure S2 and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
-from hsr.paper.experiments.offline_rows.settings import OfflineRows, cells
+from hsr.paper.experiments.offline_rows import OfflineRows, conditions
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
+from hsr.paper.transfer.curves import Intervals, Learning, learning, mean_intervals
 from hsr.toolkit import FloatArray
 
 BASELINE = "one-hot"
@@ -16,9 +14,7 @@ BASELINE = "one-hot"
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, `intervals` are those of the mean
-    efficiency.
-    """
+    """What the figure shows, by agent; `intervals` are those of the mean efficiency."""
 
     learned: Learning
     efficiency: dict[str, FloatArray]  # (seed,)
@@ -27,7 +23,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: OfflineRows) -> Numbers:
     """Return the numbers of the figure."""
-    learned = learning(table, setting, cells(setting))
+    learned = learning(table, setting, conditions(setting))
     episodes = learned.episodes
     efficiency = {
         name: transfer_efficiency(n, episodes[BASELINE])
@@ -42,7 +38,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     return [
         Evidence(
             "offline-rows",
-            "rows of maps made before learning: transfer efficiency (smaller is better), eSR less eHSR",
+            "rows of maps computed before learning: transfer efficiency (smaller is better), eSR minus eHSR",
             +1,
             two_sample_t(numbers.efficiency["eSR rows"], numbers.efficiency["eHSR rows"]),
         )

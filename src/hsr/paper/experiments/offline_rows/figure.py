@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.paper.experiments.offline_rows.analysis import Numbers
-from hsr.paper.transfer_panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
 from hsr.plots import new_figure, panel
 
 CAPTION = """

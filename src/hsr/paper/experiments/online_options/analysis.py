@@ -1,15 +1,13 @@
-"""From the runs of Figure 2i-l to its numbers and to the evidence for its claim; reads records and
-nothing else.
-"""
+"""Numbers of Figure 2i-l and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
-from hsr.paper.experiments.online_options.settings import OnlineOptionsTransfer, cells
+from hsr.paper.experiments.online_options import OnlineOptionsTransfer, conditions
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer_curves import Intervals, Learning, learning, mean_intervals
-from hsr.paper.worlds import Options
+from hsr.paper.transfer.curves import Intervals, Learning, learning, mean_intervals
+from hsr.paper.worlds import OptionSetting
 from hsr.toolkit import FloatArray
 
 BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
@@ -17,11 +15,9 @@ BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, `intervals` are those of the mean
-    efficiency.
-    """
+    """What the figure shows, by agent; `intervals` are those of the mean efficiency."""
 
-    options: Options
+    options: OptionSetting
     learned: Learning
     efficiency: dict[str, FloatArray]  # (seed,)
     intervals: Intervals
@@ -29,7 +25,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: OnlineOptionsTransfer) -> Numbers:
     """Return the numbers of the figure."""
-    learned = learning(table, setting, cells(setting))
+    learned = learning(table, setting, conditions(setting))
     episodes = learned.episodes
     efficiency = {name: transfer_efficiency(episodes[name], episodes[BASELINE]) for name in LIVE}
     return Numbers(setting.options, learned, efficiency, mean_intervals(efficiency))
@@ -41,7 +37,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     return [
         Evidence(
             "online-options-efficiency",
-            "options found online: transfer efficiency (smaller is better), SR less HSR",
+            "options found online: transfer efficiency (smaller is better), SR minus HSR",
             +1,
             two_sample_t(sr, hsr),
         )

@@ -1,6 +1,4 @@
-"""From the runs of Figure 2a-h to its numbers and to the evidence for its claims; reads records and
-nothing else.
-"""
+"""Numbers of Figure 2a-h and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +7,12 @@ import numpy as np
 
 from hsr.basis import value_fit_r2
 from hsr.mdp import GoalTask, optimal_value
-from hsr.paper.experiments.online_transfer.settings import OnlineTransfer, cells
+from hsr.paper.experiments.online_transfer import OnlineTransfer, conditions
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import relative_change, transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer_curves import Intervals, Learning, arrays_of, learning, mean_intervals
-from hsr.paper.tuning import at_rates
+from hsr.paper.transfer.curves import Intervals, Learning, arrays_of, learning, mean_intervals
+from hsr.paper.transfer.tuning import at_rates
 from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray
 
@@ -24,7 +22,7 @@ COMPONENTS = (1, 2, 4, 8, 16, 32, 64, 104)
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by agent, arrays have the seed first."""
+    """What the figure shows; dictionaries are by agent, and arrays have the seed first."""
 
     learned: Learning
     efficiency: dict[str, FloatArray]  # (seed,)
@@ -38,14 +36,14 @@ class Numbers:
 def analyse(table: ResultTable, setting: OnlineTransfer) -> Numbers:
     """Return the numbers of the figure."""
     _, mdp = world_of(setting.world)
-    learned = learning(table, setting, cells(setting))
+    learned = learning(table, setting, conditions(setting))
     episodes = learned.episodes
     efficiency = {
         name: transfer_efficiency(n, episodes[BASELINE])
         for name, n in episodes.items()
         if name != BASELINE
     }
-    as_run = at_rates(cells(setting), learned.rates)
+    as_run = at_rates(conditions(setting), learned.rates)
     maps = {name: arrays_of(table, as_run[name], "maps") for name in LIVE}
     change = {name: np.asarray(relative_change(M[:, 0], M[:, 1])) for name, M in maps.items()}
     components = np.array([k for k in COMPONENTS if k <= mdp.n_states], dtype=float)
@@ -81,7 +79,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     found = [
         Evidence(
             "online-faster-than-raw",
-            f"{name}: episodes to G2, one-hot less {name}",
+            f"{name}: episodes to G2, one-hot minus {name}",
             +1,
             two_sample_t(n[BASELINE][:, 1], n[name][:, 1]),
         )
@@ -90,7 +88,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     found.append(
         Evidence(
             "online-rw-degrades",
-            "RW-SR rows: episodes to the criterion, G2 less G1",
+            "RW-SR rows: episodes to the criterion, G2 minus G1",
             +1,
             two_sample_t(n["RW-SR rows"][:, 1], n["RW-SR rows"][:, 0]),
         )
@@ -98,7 +96,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     found.append(
         Evidence(
             "online-transfer-efficiency",
-            "transfer efficiency (smaller is better), SR less HSR",
+            "transfer efficiency (smaller is better), SR minus HSR",
             +1,
             two_sample_t(*_pair(efficiency)),
         )
@@ -106,7 +104,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     found.append(
         Evidence(
             "online-stability",
-            "relative change of the map, SR less HSR",
+            "relative change of the map, SR minus HSR",
             +1,
             two_sample_t(*_pair(change)),
         )
@@ -115,7 +113,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     found += [
         Evidence(
             "online-value-r2",
-            f"R2 of v* of G{k + 1}, HSR less SR, mean over basis sizes",
+            f"R2 of v* of G{k + 1}, HSR minus SR, mean over basis sizes",
             predicted,
             two_sample_t(hsr[:, k], sr[:, k]),
         )
@@ -129,9 +127,7 @@ def _pair(values: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _fits(M: FloatArray, v: FloatArray, components: FloatArray, *, intercept: bool) -> FloatArray:
-    """Return R2 of each value function (task,) by the leading singular vectors of a map, of shape
-    (task, component).
-    """
+    """Return R2 (task, component) of value functions fitted by leading singular vectors of a map."""
     U, s, _ = np.linalg.svd(M)
     return np.stack(
         [value_fit_r2(U[:, : int(k)] * s[: int(k)], v, intercept=intercept) for k in components],

@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.paper.experiments.online_transfer.analysis import Numbers
-from hsr.paper.transfer_curves import Intervals
-from hsr.paper.transfer_panels import (
+from hsr.paper.transfer.curves import Intervals
+from hsr.paper.transfer.panels import (
     draw_efficiency,
     draw_episodes,
     draw_steps,
-    draw_task_map,
+    draw_task,
     draw_tuned,
     looks_of,
 )
@@ -45,7 +45,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         bottom=0.06,
     )
     learned = numbers.learned
-    draw_task_map(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), learned)
+    draw_task(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), learned)
     ax = panel(
         figure.add_subplot(grid[0, 3:]),
         "b",

@@ -8,11 +8,11 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.ticker import ScalarFormatter
 
 from hsr.paper.experiments.option_classes.analysis import Numbers
-from hsr.paper.transfer_panels import (
+from hsr.paper.transfer.panels import (
     draw_efficiency,
     draw_episodes,
     draw_steps,
-    draw_task_map,
+    draw_task,
     draw_tuned,
 )
 from hsr.plots import new_figure, panel
@@ -44,7 +44,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         top=1 - 0.1 / rows,
         bottom=0.18 / rows,
     )
-    draw_task_map(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), numbers.classes)
+    draw_task(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), numbers.classes)
     ax = panel(
         figure.add_subplot(grid[0, 3:8]),
         "b",

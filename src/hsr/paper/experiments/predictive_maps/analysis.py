@@ -1,11 +1,11 @@
-"""From the record of Figures 1 and S1 to its numbers and to the evidence for its claims.
+"""Numbers of Figures 1 and S1 and the evidence for their claims, from stored runs alone.
 
-How the claims are measured. *Dispersion* of a map: the mean distance between rows of one room, over
-that between rows of different rooms; rooms *stay apart* if at least nine tenths of the states lie
-nearest to their own room's mean row. *Local* and *at bottlenecks*: `hoyer_sparsity` and
-`bottleneck_ratio` of NMF features. A vector is *global* if half of the states have at least a tenth
-of its largest magnitude; how far it *changes sign* is the smaller of its two extremes, over the
-larger.
+How the claims are measured. The *dispersion* of a map is the mean distance between rows of one
+room, over that between rows of different rooms. Rooms *stay apart* if at least nine tenths of the
+states are nearest to the mean row of their own room. *Local* and *at bottlenecks* are
+`hoyer_sparsity` and `bottleneck_ratio` of NMF features. A vector is *global* if half of the states
+have at least a tenth of its largest magnitude. How far it *changes sign* is the smaller of its two
+extremes over the larger.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr.basis import bottleneck_ratio, hoyer_sparsity
+from hsr.grids import GridLayout
+from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet
-from hsr.paper.experiments.predictive_maps.numbers import MAPS, Figure1
-from hsr.paper.experiments.predictive_maps.settings import PredictiveMaps
+from hsr.paper.experiments.predictive_maps import PredictiveMaps, array_name
 from hsr.paper.ledger import Evidence
-from hsr.paper.map_making import tasks_of
 from hsr.paper.maps import MapReading
+from hsr.paper.maps.making import tasks_of
+from hsr.paper.maps.summary import MAPS, MapSummary
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import Options, world_of
+from hsr.paper.worlds import OptionSetting, world_of
 from hsr.toolkit import FloatArray, IntArray
 
 KINDS = ("map", "projection", "nmf", "svd")
@@ -36,14 +38,12 @@ REGIMES = {
 
 
 @dataclass(frozen=True)
-class Numbers(Figure1):
-    """What Figure 1 shows, with the measures of its claims and the tests of the HSR's operator;
-    dictionaries go by map.
-    """
+class Numbers(MapSummary):
+    """What the figure shows, with the measures of its claims and the tests of the HSR's operator."""
 
-    regimes: dict[str, IntArray]  # goals of the tasks of expected maps, by the words for the regime
+    regimes: dict[str, IntArray]  # goals of the tasks of expected maps, by label
     dispersion: dict[str, float]
-    own_rooms: float  # share of states nearest to their own room's mean row of the eHSR
+    own_rooms: float  # fraction of states nearest to the mean row of their room, in the eHSR
     sparsity: dict[str, float]
     bottlenecks: dict[str, float]
     reach: FloatArray  # of the first eight singular vectors of the eHSR
@@ -57,10 +57,7 @@ def analyse(table: ResultTable, setting: PredictiveMaps) -> Numbers:
     """Return the numbers of the figure, from the first seed."""
     first = next(iter(table)).arrays
     layout, mdp = world_of(setting.world)
-    by_map = {
-        word: {key: first[f"{word}_{key.lower().replace('-', '_')}"] for key in MAPS}
-        for word in KINDS
-    }
+    by_map = {kind: {name: first[array_name(kind, name)] for name in MAPS} for kind in KINDS}
     maps, nmf, U = by_map["map"], by_map["nmf"], by_map["svd"]["eHSR"][:, :8]
     largest = np.abs(U).max(axis=0)
     return Numbers(
@@ -77,19 +74,9 @@ def analyse(table: ResultTable, setting: PredictiveMaps) -> Numbers:
         projections=by_map["projection"],
         nmf=nmf,
         svd=by_map["svd"],
-        regimes={
-            words: np.array(
-                [
-                    task.goal
-                    for task in tasks_of(
-                        layout, mdp, MapReading.model_validate({"trained_on": word})
-                    )
-                ]
-            )
-            for word, words in REGIMES.items()
-        },
+        regimes={label: _goals(layout, mdp, word) for word, label in REGIMES.items()},
         dispersion={key: dispersion(M, layout.room_of) for key, M in maps.items()},
-        own_rooms=own_room_share(maps["eHSR"], layout.room_of),
+        own_rooms=own_room_fraction(maps["eHSR"], layout.room_of),
         sparsity={key: float(np.mean(hoyer_sparsity(W))) for key, W in nmf.items()},
         bottlenecks={key: float(bottleneck_ratio(W, layout.bottlenecks)) for key, W in nmf.items()},
         reach=np.mean(np.abs(U) > 0.1 * largest, axis=0),
@@ -101,8 +88,9 @@ def analyse(table: ResultTable, setting: PredictiveMaps) -> Numbers:
 
 
 def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claims of the figure; the margin of a check of several
-    parts is the smallest.
+    """Return what the numbers say about the claims of the figure.
+
+    The margin of a check with several conditions is the smallest of theirs.
     """
     spread, sparse, doors = numbers.dispersion, numbers.sparsity, numbers.bottlenecks
     worst, error, values = float(numbers.contraction.max()), numbers.td_error, numbers.eigenvalues
@@ -152,9 +140,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
 
 
 def dispersion(M: FloatArray, room_of: IntArray) -> float:
-    """Return the mean distance between rows of one room, over that between rows of different rooms;
-    doors are left out.
-    """
+    """Return the mean distance of rows within rooms over that between rooms, without doors."""
     rows, rooms = M[room_of >= 0], room_of[room_of >= 0]
     apart = np.linalg.norm(rows[:, None] - rows[None], axis=2)
     same = rooms[:, None] == rooms[None]
@@ -162,18 +148,22 @@ def dispersion(M: FloatArray, room_of: IntArray) -> float:
     return float(apart[within].mean() / apart[~same].mean())
 
 
-def own_room_share(M: FloatArray, room_of: IntArray) -> float:
-    """Return the share of states, doors left out, whose row lies nearest to the mean row of their
-    own room.
-    """
+def own_room_fraction(M: FloatArray, room_of: IntArray) -> float:
+    """Return the fraction of states nearest to the mean row of their own room, without doors."""
     means = np.stack([M[room_of == room].mean(axis=0) for room in range(room_of.max() + 1)])
     inside = room_of >= 0
     nearest = np.linalg.norm(M[inside][:, None] - means[None], axis=2).argmin(axis=1)
     return float((nearest == room_of[inside]).mean())
 
 
-def _names(options: Options) -> list[str]:
-    """Return what options are called in the figure."""
+def _goals(layout: GridLayout, mdp: FiniteMDP, trained_on: str) -> IntArray:
+    """Return the goals of the tasks of expected maps."""
+    maps = MapReading.model_validate({"trained_on": trained_on})
+    return np.array([task.goal for task in tasks_of(layout, mdp, maps)])
+
+
+def _names(options: OptionSetting) -> list[str]:
+    """Return the names of the options in the figure."""
     if options.kind != "eigen":
         return [str(k + 1) for k in range(options.n_options)]
     if options.signs == "positive":

@@ -1,9 +1,6 @@
-"""Figures 1 and S1, drawn: first what Figure 1 has, by its letters, then the rest of S1 and the
-controls. And `hsr demo`.
-"""
+"""Figures 1 and S1: first the panels of Figure 1, then the rest of S1, then the controls."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,8 +8,7 @@ from matplotlib.gridspec import GridSpec, SubplotSpec
 
 from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
 from hsr.paper.experiments.predictive_maps.analysis import Numbers
-from hsr.paper.experiments.predictive_maps.numbers import Figure1, compute
-from hsr.paper.experiments.predictive_maps.panels import (
+from hsr.paper.maps.panels import (
     draw_map,
     draw_projections,
     draw_row_of_features,
@@ -20,8 +16,7 @@ from hsr.paper.experiments.predictive_maps.panels import (
     draw_row_of_vectors,
     lettered,
 )
-from hsr.paper.experiments.predictive_maps.settings import PRESETS
-from hsr.plots import draw_layout, draw_marks, new_figure, panel, save_figure
+from hsr.plots import draw_layout, new_figure, panel
 
 CAPTION = """
 **a** How the maps come about; bases are made of all three. **b** Goals of the tasks over which expected maps are taken; here
@@ -60,53 +55,6 @@ _ARROWS = (
     ("walk", "rw_sr"), ("rw_sr", "vectors"), ("vectors", "plans"), ("plans", "hsr"), ("hsr", "ehsr"), ("goals", "plans"),
     ("goals", "policies"), ("policies", "sr"), ("sr", "esr"), ("ehsr", "nmf"), ("ehsr", "svd"), ("esr", "nmf"), ("esr", "svd"),
 )  # fmt: skip
-
-
-def draw_demo(out: Path) -> list[Path]:
-    """Compute and draw Figure 1 into a folder, as PNG and as SVG; return the paths."""
-    figure = draw_maps(compute(PRESETS["paper"]))
-    return [save_figure(figure, Path(out) / f"figure1.{ending}") for ending in ("png", "svg")]
-
-
-def draw_maps(numbers: Figure1) -> Figure:
-    """Return the picture of `hsr demo`: the map, its predictive maps, options, projections and
-    parts.
-    """
-    figure = new_figure(13.0, 15.2)
-    grid = GridSpec(
-        7,
-        1,
-        figure,
-        height_ratios=[2.15, 1, 1, 2.15, 1, 1, 1],
-        hspace=0.34,
-        left=0.03,
-        right=0.965,
-        top=0.965,
-        bottom=0.01,
-    )
-    layout = numbers.layout
-    top = grid[0].subgridspec(1, 4, wspace=0.12)
-    ax = lettered(
-        figure.add_subplot(top[0]), "a", f"{layout.name}: {layout.n_states} states, start and goals"
-    )
-    draw_layout(ax, layout)
-    if layout.start is not None:
-        draw_marks(ax, layout, [layout.start], ["S"], color="#0072b2")
-    draw_marks(
-        ax, layout, layout.goals, [f"G{k + 1}" for k in range(len(layout.goals))], color="#d55e00"
-    )
-    for k, key in enumerate(numbers.maps):
-        draw_map(figure, top[k + 1], "bcd"[k], numbers, key)
-    draw_row_of_vectors(figure, grid[1], "e", numbers)
-    draw_row_of_options(figure, grid[2], "f", numbers)
-    draw_projections(figure, grid[3], "ghi", numbers)
-    for place, letter, kind, key in (
-        (4, "j", "nmf", "eHSR"),
-        (5, "k", "nmf", "RW-SR"),
-        (6, "l", "svd", "eHSR"),
-    ):
-        draw_row_of_features(figure, grid[place], letter, numbers, kind, key)
-    return figure
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:

@@ -1,10 +1,8 @@
-"""From the spectra of Figure S5 to its numbers and to the evidence for its claim; reads records and
-nothing else.
-"""
+"""Numbers of Figure S5 and the evidence for its claims, from stored runs alone."""
 
 from dataclasses import dataclass
 
-from hsr.paper.experiments.spectra.settings import Spectra, cells
+from hsr.paper.experiments.spectra import EXPERIMENT, Spectra
 from hsr.paper.ledger import Evidence
 from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray
@@ -14,9 +12,7 @@ HEAVY = "eHSR"
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries go by map. A tail is the share of the sum that comes
-    after the leading values.
-    """
+    """What the figure shows, by map; a tail is the fraction of the sum after the leading values."""
 
     leading: int
     eigenvalues: dict[str, FloatArray]  # (S,), magnitudes, largest first
@@ -27,7 +23,7 @@ class Numbers:
 
 def analyse(table: ResultTable, setting: Spectra) -> Numbers:
     """Return the numbers of the figure."""
-    of_map = {name: table.of(cell.model_dump(mode="json")) for name, cell in cells(setting).items()}
+    of_map = EXPERIMENT.rows(table, setting)
     eigenvalues = {name: rows.array("eigenvalues")[0] for name, rows in of_map.items()}
     norms = {name: rows.array("norms")[0] for name, rows in of_map.items()}
     return Numbers(
@@ -47,7 +43,7 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         ("NMF norms", numbers.norm_tails),
     ):
         for name in (name for name in tails if name != HEAVY):
-            words = f"share of {what} after the first {numbers.leading}: "
+            words = f"fraction of {what} after the first {numbers.leading}: "
             words += f"{HEAVY}, {tails[HEAVY]:.4f}, more than {name}, {tails[name]:.4f}"
             margin = tails[HEAVY] - tails[name]
             found.append(Evidence("spectrum-tail", words, +1, None, margin > 0.0, margin=margin))

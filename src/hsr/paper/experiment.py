@@ -1,0 +1,131 @@
+"""An experiment as one object: what it asks, what is run for it, and under which settings."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from hsr.paper.setting import Setting, changed, nearest
+from hsr.paper.store import Record, ResultTable
+
+PACKAGE = "hsr.paper.experiments"
+
+
+def scored_seeds(setting: Setting) -> tuple[int, ...]:
+    """Return the seeds of the runs that count.
+
+    They are consecutive: `setting.seeds` of them, from `setting.first_seed`. A setting without
+    these fields leaves nothing to the seed, and seed 0 stands for all.
+
+    Examples
+    --------
+    >>> from hsr.paper.transfer import TransferSetting
+    >>> scored_seeds(TransferSetting(seeds=3, first_seed=10))
+    (10, 11, 12)
+    """
+    first: int = getattr(setting, "first_seed", 0)
+    return tuple(range(first, first + getattr(setting, "seeds", 1)))
+
+
+def on_scored_seeds(
+    setting: Setting, conditions: Mapping[Any, Setting]
+) -> Iterator[tuple[Setting, Sequence[int]]]:
+    """Yield every condition with all seeds of the setting."""
+    for condition in conditions.values():
+        yield condition, scored_seeds(setting)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A kind of run, which several experiments may share.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(setting, seeds, experiment)`` yields one `Record` per seed of one condition.
+    plan : callable
+        ``plan(setting, conditions)`` yields which conditions are run with which seeds.
+    """
+
+    run: Callable[[dict[str, Any], Sequence[int], str], Iterator[Record]]
+    plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_seeds
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment of the paper.
+
+    Its package in `hsr.paper.experiments` has three modules. ``__init__`` holds this object, under
+    the name EXPERIMENT. ``analysis`` has two functions: ``analyse(table, setting)`` turns runs into
+    numbers, and ``evidence(numbers)`` says what the numbers mean for the claims. ``figure`` has the
+    CAPTION and ``draw_figure(numbers, controls)``.
+
+    Parameters
+    ----------
+    name : str
+        The name on the command line, which is also the name of the package.
+    figure : str
+        The figure of the paper.
+    title : str
+        What the experiment is about, in a few words.
+    work : Work
+        The kind of run. `hsr.paper.transfer.TRANSFER` and `hsr.paper.exploring.EXPLORING` serve
+        most experiments.
+    conditions : callable
+        ``conditions(setting)`` returns what is run, by the name under which it is drawn. A
+        condition is everything that defines a run except its seed.
+    presets : mapping of str to Setting
+        Complete settings by name.
+    controls : mapping of str to mapping
+        By the name of the control, the fields that it changes. A control asks the same question
+        under another setting. It is shown in the same figure.
+    sensitive_to : tuple of str
+        The choices of a reading (`hsr.paper.multiverse.reading`) that can change the result.
+    """
+
+    name: str
+    figure: str
+    title: str
+    work: Work
+    conditions: Callable[[Any], Mapping[Any, Any]]
+    presets: Mapping[str, Setting]
+    controls: Mapping[str, Mapping[str, Any]]
+    sensitive_to: tuple[str, ...]
+
+    def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
+        """Run one condition, given as plain data, and yield one record per seed.
+
+        This is what a worker calls: it finds the experiment by `path`.
+        """
+        return self.work.run(setting, seeds, self.name)
+
+    @property
+    def path(self) -> str:
+        """Where a worker finds the experiment, as "package.module:name"."""
+        return f"{PACKAGE}.{self.name}:EXPERIMENT"
+
+    def module(self, name: str) -> Any:
+        """Return a module of the experiment: "analysis" or "figure"."""
+        return import_module(f"{PACKAGE}.{self.name}.{name}")
+
+    def setting(self, preset: str, changes: Mapping[str, Any]) -> Setting:
+        """Return a preset with some of its fields changed."""
+        if preset not in self.presets:
+            raise nearest(preset, list(self.presets), "preset")
+        return changed(self.presets[preset], changes)
+
+    def with_controls(self, setting: Setting) -> dict[str, Setting]:
+        """Return the setting under the name "", and those of its controls under theirs."""
+        controls = {name: changed(setting, change) for name, change in self.controls.items()}
+        return {"": setting} | controls
+
+    def runs(self, setting: Setting) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
+        """Return every condition of a setting once, as plain data, with its seeds."""
+        planned = dict(self.work.plan(setting, self.conditions(setting)))
+        return [(condition.data(), tuple(seeds)) for condition, seeds in planned.items()]
+
+    def rows(self, table: ResultTable, setting: Setting) -> dict[Any, ResultTable]:
+        """Return the runs of each condition, by the name under which it is drawn."""
+        return {
+            name: table.of(condition.data()) for name, condition in self.conditions(setting).items()
+        }

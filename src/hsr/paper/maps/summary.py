@@ -1,0 +1,79 @@
+"""Three maps of one world, with the options, projections and bases that follow from them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hsr.grids import GridLayout
+from hsr.mdp import MarkovChain, leading_vectors, policy_chain, uniform_policy
+from hsr.options import OptionSet
+from hsr.paper.maps.making import basis_of, map_of
+from hsr.paper.maps.setting import FeatureSetting, MapReading
+from hsr.paper.worlds import OptionSetting, WorldSetting, options_of, world_of
+from hsr.toolkit import FloatArray, one_thread
+
+MAPS = {
+    "RW-SR": FeatureSetting(of="rw_sr"),
+    "eSR": FeatureSetting(of="esr"),
+    "eHSR": FeatureSetting(of="ehsr"),
+}
+
+
+@dataclass(frozen=True)
+class MapSummary:
+    """The SR of the random walk (RW-SR), the expected SR and the expected HSR over every goal.
+
+    Dictionaries are by map. Maps are (S, S), vectors and features (S, K), projections (S, 2).
+    """
+
+    layout: GridLayout
+    options: OptionSet
+    vectors: FloatArray
+    eigenvalues: FloatArray  # of the SR of the random walk
+    maps: dict[str, FloatArray]
+    projections: dict[str, FloatArray]
+    nmf: dict[str, FloatArray]
+    svd: dict[str, FloatArray]
+
+
+def summary_of(world: WorldSetting, options: OptionSetting, maps: MapReading) -> MapSummary:
+    """Return the maps of a world and its options, under a reading of maps."""
+    layout, mdp = world_of(world)
+    found = options_of(world, options)
+    assert isinstance(found, OptionSet), (
+        "an expected HSR needs options that are there before learning"
+    )
+    chain = MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    values, vectors = leading_vectors(chain, options.n_options)
+
+    def read(name: str, kind: str) -> FeatureSetting:
+        return MAPS[name].model_copy(update={"kind": kind}).read(maps, options)
+
+    of_map = {name: map_of(world, options, read(name, "nmf")) for name in MAPS}
+
+    def features(kind: str) -> dict[str, FloatArray]:
+        n = maps.n_components or mdp.n_states
+        return {name: basis_of(read(name, kind), n, M).features_ for name, M in of_map.items()}
+
+    return MapSummary(
+        layout=layout,
+        options=found,
+        vectors=vectors,
+        eigenvalues=1.0 / (1.0 - world.discount * values),
+        maps=of_map,
+        projections={name: _projection(M) for name, M in of_map.items()},
+        nmf={name: _strongest_first(W) for name, W in features("nmf").items()},
+        svd=features("svd"),
+    )
+
+
+def _projection(M: FloatArray) -> FloatArray:
+    from sklearn.manifold import TSNE
+
+    with one_thread():
+        projection = TSNE(n_components=2, init="pca", perplexity=20.0, random_state=0, n_jobs=1)
+        return projection.fit_transform(M).astype(np.float64)
+
+
+def _strongest_first(features: FloatArray) -> FloatArray:
+    return features[:, np.argsort(-np.linalg.norm(features, axis=0), kind="stable")]

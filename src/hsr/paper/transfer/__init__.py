@@ -1,0 +1,23 @@
+"""Transfer experiments: an agent, in a world, with options, learns goals one after another."""
+
+from hsr.paper.transfer.run import TRANSFER
+from hsr.paper.transfer.setting import (
+    ONLINE_MAP_CHOICES,
+    TRANSFER_CHOICES,
+    TransferAgent,
+    TransferCondition,
+    TransferSetting,
+    one_condition_each,
+)
+from hsr.paper.transfer.tuning import TUNED
+
+__all__ = [
+    "ONLINE_MAP_CHOICES",
+    "TRANSFER",
+    "TRANSFER_CHOICES",
+    "TUNED",
+    "TransferAgent",
+    "TransferCondition",
+    "TransferSetting",
+    "one_condition_each",
+]
