@@ -9,10 +9,9 @@ from benchmarks._timing import row
 from hsr._base.threads import one_thread
 from hsr.paper import catalogue
 from hsr.paper.multiverse.reading import Reading
-from hsr.paper.multiverse.run import NAME, Try, records_of
+from hsr.paper.multiverse.run import NAME, ReadingRun, records_of
 from hsr.paper.multiverse.runner import run_search
-from hsr.paper.multiverse.search import Plan
-from hsr.paper.runner import part
+from hsr.paper.multiverse.search import SearchPlan
 from hsr.paper.store import ResultTable, Store
 
 ASKED_PER_HOUR = 20_000
@@ -32,7 +31,7 @@ def _search(experiment: str, claim: str, *, budget: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "store")
         begin = time.perf_counter()
-        run_search(Plan(claims=(claim,), budget=budget, confirm=0), store)
+        run_search(SearchPlan(claims=(claim,), budget=budget, confirm=0), store)
         seconds = time.perf_counter() - begin
         n_runs = sum(
             int(store.get(key).arrays["n_runs"])
@@ -51,12 +50,12 @@ def _search(experiment: str, claim: str, *, budget: int) -> dict[str, Any]:
 
 def _shares(experiment: str) -> str:
     """Return how the time of one reading divides: making maps and features, training, analysis."""
-    tried = Try(experiment=experiment, reading=Reading(signs="both"), seeds=20)
+    tried = ReadingRun(experiment=experiment, reading=Reading(signs="both"), seeds=20)
     with one_thread():
         first, setting, records = _timed(tried)
         again, _, _ = _timed(tried)
         begin = time.perf_counter()
-        analysis = part(catalogue.find(experiment), "analysis")
+        analysis = catalogue.find(experiment).module("analysis")
         analysis.evidence(analysis.analyse(ResultTable(records), setting))
         analysing = time.perf_counter() - begin
     whole = first + analysing
@@ -64,7 +63,7 @@ def _shares(experiment: str) -> str:
     return f"{made / whole:.0%} options, maps and features, {again / whole:.0%} training, {analysing / whole:.0%} analysis"
 
 
-def _timed(tried: Try) -> tuple[float, Any, list[Any]]:
+def _timed(tried: ReadingRun) -> tuple[float, Any, list[Any]]:
     begin = time.perf_counter()
     setting, records = records_of(tried, 0)
     return time.perf_counter() - begin, setting, records

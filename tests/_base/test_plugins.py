@@ -13,10 +13,10 @@ import pytest
 import hsr
 from hsr._base.plugins import Plugin, installed
 from hsr.paper import catalogue
-from hsr.paper import runner as conduct
 from hsr.paper.engine import run
+from hsr.paper.runner import jobs_of
 from hsr.paper.store import Store
-from hsr.paper.worlds import Options, World, options_of
+from hsr.paper.worlds import OptionSetting, WorldSetting, options_of
 from tests.plugin_parts import (
     BONUSES,
     ENGINES,
@@ -232,10 +232,10 @@ def test_bad_arguments_of_make_options_are_refused(mdp):
 
 def test_a_setting_names_the_version_of_its_plugin(plug):
     plug({OPTIONS: {"corners": "corners"}}, CORNERS, name="my-corners", version="1.0")
-    assert Options(kind="corners").kind == "corners@my-corners==1.0"
-    assert Options(kind="corners@my-corners==1.0") == Options(kind="corners")
-    assert Options().model_dump()["kind"] == "eigen"
-    found = options_of(World(), Options(kind="corners", n_options=3))
+    assert OptionSetting(kind="corners").kind == "corners@my-corners==1.0"
+    assert OptionSetting(kind="corners@my-corners==1.0") == OptionSetting(kind="corners")
+    assert OptionSetting().model_dump()["kind"] == "eigen"
+    found = options_of(WorldSetting(), OptionSetting(kind="corners", n_options=3))
     assert found.names == ("to 0", "to 7", "to 2")
 
 
@@ -243,7 +243,7 @@ def test_runs_of_two_versions_are_two_runs(tmp_path, plug):
     experiment = catalogue.find("basis_transfer")
 
     def settings():
-        jobs = conduct.jobs_of(experiment, experiment.setting("smoke", {"options.kind": "corners"}))
+        jobs = jobs_of(experiment, experiment.setting("smoke", {"options.kind": "corners"}))
         return {job.setting["options"]["kind"] for job in jobs}
 
     plug({OPTIONS: {"corners": "corners"}}, CORNERS, name="my-corners", version="1.0")
@@ -253,9 +253,9 @@ def test_runs_of_two_versions_are_two_runs(tmp_path, plug):
     with pytest.raises(
         ValueError, match=r"here 'corners' is my-corners 1.1; results of two versions are not mixed"
     ):
-        Options(kind="corners@my-corners==1.0")
+        OptionSetting(kind="corners@my-corners==1.0")
     with pytest.raises(ValueError, match="here 'eigen' is built in"):
-        Options(kind="eigen@my-corners==1.0")
+        OptionSetting(kind="eigen@my-corners==1.0")
 
 
 def test_a_setting_without_its_plugin_is_refused_in_one_sentence(plug):

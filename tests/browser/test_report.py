@@ -5,10 +5,8 @@ narrow, light and dark.
 import pytest
 
 from hsr.paper import catalogue, report
-from hsr.paper import runner as conduct
-from hsr.paper.experiments.predictive_maps import run
-from hsr.paper.experiments.predictive_maps.settings import PRESETS
 from hsr.paper.ledger import claims
+from hsr.paper.runner import jobs_of
 from hsr.paper.store import Store
 
 
@@ -16,9 +14,9 @@ from hsr.paper.store import Store
 def path(tmp_path_factory):
     """A report with one experiment in it."""
     folder = tmp_path_factory.mktemp("report")
-    store = Store(folder / "store")
-    for job in conduct.jobs_of(catalogue.find("predictive_maps"), PRESETS["smoke"]):
-        for record in run.run(job.setting, job.seeds):
+    store, experiment = Store(folder / "store"), catalogue.find("predictive_maps")
+    for job in jobs_of(experiment, experiment.presets["smoke"]):
+        for record in experiment(job.setting, job.seeds):
             store.put(record)
     return report.write_report(store, "smoke", folder / "out")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hsr import cli
-from hsr._base.errors import InputError
+from hsr import InputError, cli
 from hsr._base.version import __version__
 from hsr.cli import bench
 from hsr.cli import console as saying
@@ -27,7 +26,7 @@ ROW = {
     "error": 1e-12,
     "note": "[red]",
 }
-FIGURE = "hsr.paper.experiments.predictive_maps.figure"
+FIGURE = "hsr.paper.demo"
 
 
 def run_hsr(*arguments):

@@ -1,13 +1,11 @@
 """Settings as data: changes by name from the command line and from files, and what is refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import hsr
 from hsr.paper import catalogue
 from hsr.paper.setting import changed, read_change, read_file
-from hsr.paper.transfer import Cell
+from hsr.paper.transfer import TransferCondition
 
 
 @pytest.mark.parametrize(
@@ -33,12 +31,15 @@ def test_what_is_not_a_change_is_refused(text):
 
 
 def test_changes_reach_their_fields_and_leave_the_others():
-    cell = changed(Cell(), {"agent.learning_rate": 0.5, "options.kind": "covering", "goals": [2]})
-    assert (cell.agent.learning_rate, cell.options.kind, cell.goals) == (0.5, "covering", (2,))
-    untouched = changed(
-        cell, {"agent.learning_rate": 0.01, "options.kind": "eigen", "goals": [1, 2]}
+    condition = changed(
+        TransferCondition(), {"agent.learning_rate": 0.5, "options.kind": "covering", "goals": [2]}
     )
-    assert untouched == Cell()
+    assert condition.agent.learning_rate == 0.5
+    assert (condition.options.kind, condition.goals) == ("covering", (2,))
+    untouched = changed(
+        condition, {"agent.learning_rate": 0.01, "options.kind": "eigen", "goals": [1, 2]}
+    )
+    assert untouched == TransferCondition()
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_changes_reach_their_fields_and_leave_the_others():
 )
 def test_unknown_names_and_values_are_refused_with_what_comes_near(changes, message):
     with pytest.raises(hsr.InputError, match=message):
-        changed(Cell(), changes)
+        changed(TransferCondition(), changes)
 
 
 def test_a_file_says_the_same_as_changes_do(tmp_path):
@@ -68,24 +69,6 @@ def test_a_file_says_the_same_as_changes_do(tmp_path):
         read_file(path)
     with pytest.raises(hsr.InputError, match="No such file"):
         read_file(tmp_path / "absent.toml")
-
-
-@given(st.sampled_from(catalogue.names()), st.data())
-def test_every_preset_survives_being_written_down(name, data):
-    experiment = catalogue.find(name)
-    setting = experiment.presets[data.draw(st.sampled_from(sorted(experiment.presets)))]
-    assert type(setting).model_validate_json(setting.model_dump_json()) == setting
-
-
-@pytest.mark.parametrize("name", catalogue.names())
-def test_every_experiment_has_both_presets_and_more_runs_in_the_papers(name):
-    experiment = catalogue.find(name)
-    assert set(experiment.presets) == {"smoke", "paper"}
-    numbers = {
-        preset: sum(len(seeds) for *_, seeds in experiment.runs(one))
-        for preset, one in experiment.presets.items()
-    }
-    assert 0 < numbers["smoke"] <= numbers["paper"]
 
 
 def test_unknown_experiments_and_presets_are_refused():

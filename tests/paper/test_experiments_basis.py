@@ -1,64 +1,27 @@
-"""The experiments about what bases are made of and about spectra: they run, and what they say of
-hand-made numbers is right.
-"""
+"""What bases are made of, and spectra: their numbers, and verdicts on numbers made by hand."""
 
 import itertools
-from importlib import import_module
-from io import BytesIO
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from hsr import GridLayout, load_layout
-from hsr._base.errors import InputError
+from hsr import GridLayout, InputError, load_layout
 from hsr.paper import catalogue
-from hsr.paper import runner as conduct
 from hsr.paper.experiments.basis_mechanisms.analysis import Numbers as MechanismNumbers
 from hsr.paper.experiments.basis_mechanisms.analysis import compare_fits, error_ratios
-from hsr.paper.experiments.basis_mechanisms.walk import circular_walk
 from hsr.paper.experiments.spectra.analysis import Numbers as SpectraNumbers
 from hsr.paper.ledger import verdicts
+from hsr.paper.maps.walk import circular_walk
+from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, Store
-from tests.paper import transfer_runs
-from tests.paper.captions import explained_in, letters_of
-from tests.paper.transfer_runs import draw, part
+from hsr.paper.store import Record
+from tests.paper.experiment_runs import conditions, module, numbers, stored, tiny
 
-SMALL = {
-    "basis_mechanisms": {"seeds": 2, "components": (2, 8), "judged": 8},
-    "spectra": {},
-}
-CLAIMS = {
-    "basis_mechanisms": {
-        "mechanisms-sparse-trace": 3,
-        "mechanisms-reconstruction": 2,
-        "mechanisms-value-r2": 2,
-        "mechanisms-bottleneck": 3,
-    },
-    "spectra": {"spectrum-tail": 4},
-}
 CONTROLS = {
     "basis_mechanisms": ["stopping states counted twice", "options win ties", "32 components"],
     "spectra": ["stopping states counted twice", "options win ties"],
 }
-NAMES = list(SMALL)
-MADE: dict = {}
-
-
-def small(name):
-    return changed(part(name, "settings").PRESETS["smoke"], SMALL[name])
-
-
-def numbers_of(name, control=""):
-    """Return the numbers of a small run, or of one of its controls; made once."""
-    return made(name)[control]
-
-
-def made(name):
-    if name not in MADE:
-        MADE[name] = transfer_runs.numbers_of(name, small(name))
-    return MADE[name]
+NAMES = list(CONTROLS)
 
 
 def words(evidence):
@@ -66,82 +29,27 @@ def words(evidence):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_evidence_for_each_claim_is_found_and_finite(name):
-    found = part(name, "analysis").evidence(numbers_of(name))
-    counts = {claim: sum(one.claim == claim for one in found) for claim in CLAIMS[name]}
-    assert counts == CLAIMS[name]
-    assert len(found) == sum(counts.values())
-    tested = [one.comparison for one in found if one.comparison is not None]
-    assert all(np.isfinite([c.p, c.effect, c.difference]).all() for c in tested)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_figure_is_drawn_to_the_same_bytes(name):
-    pictures = []
-    for _ in range(2):
-        file = BytesIO()
-        draw(name, made(name)).savefig(file, format="png", dpi=40, metadata={"Software": None})
-        pictures.append(file.getvalue())
-    assert pictures[0] == pictures[1]
-    assert len(pictures[0]) > 5000
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_presets_come_back_from_their_text_and_refuse_what_they_do_not_know(name):
-    settings = part(name, "settings")
-    for preset in settings.PRESETS.values():
-        assert type(preset).model_validate_json(preset.model_dump_json()) == preset
-        for cell in settings.cells(preset).values():
-            assert type(cell).model_validate_json(cell.model_dump_json()) == cell
-    paper = settings.PRESETS["paper"]
-    with pytest.raises(ValidationError):
-        type(paper).model_validate({"seedz": 3})
-    with pytest.raises(InputError, match="world"):
-        changed(paper, {"wordl.slip": 0.1})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_run_is_listed_twice_and_work_names_the_function_that_runs_it(name):
-    settings = part(name, "settings")
-    listed = [repr(cell) for _, cell, _ in settings.runs(settings.PRESETS["paper"])]
-    assert len(set(listed)) == len(listed)
-    module, function = settings.WORK.split(":")
-    assert getattr(import_module(module), function) is part(name, "run").run
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_reading_of_the_hsr_changes_the_cells_of_the_hsr_only(name):
-    settings = part(name, "settings")
-    usual = settings.cells(small(name))
-    assert list(made(name)) == ["", *CONTROLS[name]]
+def test_a_reading_of_the_hsr_changes_the_conditions_of_the_hsr_only(name):
+    usual = conditions(name, tiny(name))
     for control in CONTROLS[name][:2]:
-        read = settings.cells(changed(small(name), settings.CONTROLS[control]))
-        differ = {key for key, cell in read.items() if cell != usual[key]}
+        read = conditions(name, changed(tiny(name), catalogue.find(name).controls[control]))
+        differ = {key for key, condition in read.items() if condition != usual[key]}
         assert differ == {key for key in usual if "HSR" in key}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_caption_names_every_panel_that_is_drawn(name):
-    assert sorted(letters_of(draw(name, made(name)))) == explained_in(part(name, "figure").CAPTION)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_margins_have_the_sign_of_the_check(name):
+def test_some_checks_hold_and_some_do_not(name):
     checks = [
         one
-        for of in made(name).values()
-        for one in part(name, "analysis").evidence(of)
+        for of_control in numbers(name).values()
+        for one in module(name, "analysis").evidence(of_control)
         if one.comparison is None
     ]
     assert {one.holds for one in checks} == {True, False}
-    for one in checks:
-        assert np.isfinite(one.margin)
-        assert one.margin != 0.0
-        assert (one.margin > 0.0) == one.holds
 
 
 def test_with_other_components_only_the_walk_and_the_doors_change():
-    usual, fewer = numbers_of("basis_mechanisms"), numbers_of("basis_mechanisms", "32 components")
+    usual, fewer = (numbers("basis_mechanisms")[name] for name in ("", "32 components"))
     for name in usual.traces:
         assert (usual.traces[name].shape[1], fewer.traces[name].shape[1]) == (16, 32)
         assert usual.bottlenecks[name] != fewer.bottlenecks[name]
@@ -152,62 +60,61 @@ def test_with_other_components_only_the_walk_and_the_doors_change():
 @pytest.mark.parametrize("scale", ["max", "unit_columns", "unit_rows"])
 def test_errors_do_not_depend_on_how_features_are_scaled(scale):
     """Components undo a scale of columns; a scale of rows they cannot undo, and it is left out."""
-    settings, work = part("basis_mechanisms", "settings"), part("basis_mechanisms", "run").run
-    cell = settings.cells(changed(small("basis_mechanisms"), {"maps.scale": scale}))["eSR-SVD"]
-    (record,) = work(cell.model_dump(mode="json"), [0])
+    setting = changed(tiny("basis_mechanisms"), {"maps.scale": scale})
+    condition = conditions("basis_mechanisms", setting)["eSR-SVD"]
+    (record,) = catalogue.find("basis_mechanisms")(condition.data(), [0])
     np.testing.assert_allclose(
-        record.arrays["error"], numbers_of("basis_mechanisms").errors["eSR-SVD"], rtol=1e-12
+        record.arrays["error"], numbers("basis_mechanisms")[""].errors["eSR-SVD"], rtol=1e-12
     )
 
 
 def test_numbers_of_basis_mechanisms_have_their_shapes():
-    numbers = numbers_of("basis_mechanisms")
-    n = len(numbers.walk)
-    assert {x.shape for x in numbers.traces.values()} == {(n, 16)}
-    assert all(0.0 < x < 1.0 for x in numbers.sparsity.values())
-    assert {x.shape for x in numbers.errors.values()} == {(2,)}
-    assert {x.shape for x in numbers.fits.values()} == {(2, 2)}
-    assert max(np.abs(x).max() for x in numbers.traces.values()) <= 1.0
-    assert {x.shape for x in numbers.bottlenecks_by_size.values()} == {(2,)}
-    assert list(numbers.error_ratios) == [2, 8]
-    assert numbers.error_ratios[8] == numbers.errors["HSR-NMF"][1] / numbers.errors["eSR-SVD"][1]
-    assert all(0.0 < e[1] < e[0] < 1.0 for e in numbers.errors.values())
+    found = numbers("basis_mechanisms")[""]
+    n = len(found.walk)
+    assert {x.shape for x in found.traces.values()} == {(n, 16)}
+    assert all(0.0 < x < 1.0 for x in found.sparsity.values())
+    assert {x.shape for x in found.errors.values()} == {(2,)}
+    assert {x.shape for x in found.fits.values()} == {(2, 2)}
+    assert max(np.abs(x).max() for x in found.traces.values()) <= 1.0
+    assert {x.shape for x in found.bottlenecks_by_size.values()} == {(2,)}
+    assert list(found.error_ratios) == [2, 8]
+    assert found.error_ratios[8] == found.errors["HSR-NMF"][1] / found.errors["eSR-SVD"][1]
+    assert all(0.0 < e[1] < e[0] < 1.0 for e in found.errors.values())
     for of in ("eSR", "HSR"):
         assert (
-            numbers.errors[f"{of}-SVD"] <= numbers.errors[f"{of}-NMF"] + 1e-12
+            found.errors[f"{of}-SVD"] <= found.errors[f"{of}-NMF"] + 1e-12
         ).all()  # no basis of that size does better
 
 
 def test_goals_of_seeds_are_all_different():
     setting = changed(
-        small("basis_mechanisms"),
+        tiny("basis_mechanisms"),
         {"seeds": 104, "components": (1,), "judged": 1, "maps.n_components": 2},
     )
-    _, cell, seeds = next(part("basis_mechanisms", "settings").runs(setting))
-    goals = [
-        int(record.arrays["goal"][0]) for record in part("basis_mechanisms", "run").run(cell, seeds)
-    ]
+    experiment = catalogue.find("basis_mechanisms")
+    of_run, seeds = experiment.runs(setting)[0]
+    goals = [int(record.arrays["goal"][0]) for record in experiment(of_run, seeds)]
     assert sorted(goals) == list(range(104))
     assert goals != sorted(goals)
 
 
 def test_a_size_that_is_not_computed_cannot_be_judged():
     with pytest.raises(InputError, match="judged is 3"):
-        changed(small("basis_mechanisms"), {"judged": 3})
+        changed(tiny("basis_mechanisms"), {"judged": 3})
 
 
 def test_numbers_of_spectra_are_sorted_and_the_random_walk_has_its_known_eigenvalues():
-    numbers = numbers_of("spectra")
-    assert {x.shape for x in numbers.eigenvalues.values()} == {(104,)}
-    assert {x.shape for x in numbers.norms.values()} == {(16,)}
+    found = numbers("spectra")[""]
+    assert {x.shape for x in found.eigenvalues.values()} == {(104,)}
+    assert {x.shape for x in found.norms.values()} == {(16,)}
     assert all(
-        (np.diff(x) <= 0.0).all() for x in (*numbers.eigenvalues.values(), *numbers.norms.values())
+        (np.diff(x) <= 0.0).all() for x in (*found.eigenvalues.values(), *found.norms.values())
     )
     np.testing.assert_allclose(
-        numbers.eigenvalues["RW-SR"][:4], [10.0, 9.50993, 9.42416, 8.87821], atol=1e-5
+        found.eigenvalues["RW-SR"][:4], [10.0, 9.50993, 9.42416, 8.87821], atol=1e-5
     )
-    x = numbers.eigenvalues["eHSR"]
-    np.testing.assert_allclose(numbers.eigenvalue_tails["eHSR"], 1.0 - x[:8].sum() / x.sum())
+    x = found.eigenvalues["eHSR"]
+    np.testing.assert_allclose(found.eigenvalue_tails["eHSR"], 1.0 - x[:8].sum() / x.sum())
 
 
 def test_the_walk_is_a_circle_of_single_moves_through_every_room_and_door():
@@ -227,8 +134,8 @@ def test_the_walk_is_a_circle_of_single_moves_through_every_room_and_door():
 
 
 @pytest.mark.parametrize("text", ["....\n....", "..#..\n.....\n..#.."])
-def test_a_map_without_a_circle_of_rooms_is_refused(text):
-    with pytest.raises(InputError, match="no circle"):
+def test_a_layout_without_a_closed_walk_is_refused(text):
+    with pytest.raises(InputError, match="no closed walk"):
         circular_walk(GridLayout.from_text(text))
 
 
@@ -264,7 +171,7 @@ def test_planted_properties_of_bases_are_found():
         "fits": {name: np.hstack([fit + 0.01 * rng.normal(size=(40, 1)), fit]) for name in names},
         "bottlenecks": {name: 2.0 if name == "HSR-NMF" else 1.0 for name in names},
     }
-    evidence = part("basis_mechanisms", "analysis").evidence
+    evidence = module("basis_mechanisms", "analysis").evidence
     assert set(words(evidence(mechanisms(**good))).values()) == {"reproduced"}
     bad = {
         "sparsity": good["sparsity"] | {"eSR-NMF": 0.95},
@@ -283,7 +190,7 @@ def test_planted_properties_of_bases_are_found():
 
 
 def test_a_planted_tail_is_found():
-    evidence = part("spectra", "analysis").evidence
+    evidence = module("spectra", "analysis").evidence
     heavy = {"RW-SR": 0.2, "eSR": 0.3, "eHSR": 0.4}
     found = evidence(SpectraNumbers(8, {}, {}, heavy, heavy))
     assert words(found) == {"spectrum-tail": "reproduced"}
@@ -294,30 +201,29 @@ def test_a_planted_tail_is_found():
 
 
 def words_by_control(folder, name, records_of):
-    """Return the verdict on each claim by control, of made-up runs; what a control shares with the
-    ledger is the ledger's.
+    """Return the verdict on each claim by control, of made-up runs.
+
+    Runs that a control shares with the ledger are the ledger's.
     """
-    store, experiment, stored = Store(folder), catalogue.find(name), {}
-    for control, variant in experiment.with_controls(small(name)).items():
-        made_up = records_of(control, part(name, "settings").cells(variant))
-        stored |= {record.key: record for record in made_up if record.key not in stored}
-    for record in stored.values():
-        store.put(record)
-    shown = conduct.shown(experiment, small(name), store)
-    return {(verdict.control, verdict.claim): verdict.word for verdict in verdicts(shown.evidence)}
+    experiment = catalogue.find(name)
+    made_up = [
+        record
+        for control, variant in experiment.with_controls(tiny(name)).items()
+        for record in records_of(control, conditions(name, variant))
+    ]
+    result = result_of(experiment, tiny(name), stored(folder, made_up))
+    return {(verdict.control, verdict.claim): verdict.word for verdict in verdicts(result.evidence)}
 
 
 def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):
     twice, ties = CONTROLS["spectra"]
     leading = {"": 1.0, twice: 9.0, ties: 1.0}
 
-    def records(control, cells):
-        for name, cell in cells.items():
+    def records(control, found):
+        for name, condition in found.items():
             values = np.ones(16)
             values[:8] = leading[control] if name == "eHSR" else 2.0
-            yield Record(
-                "spectra", cell.model_dump(mode="json"), 0, {"eigenvalues": values, "norms": values}
-            )
+            yield Record("spectra", condition.data(), 0, {"eigenvalues": values, "norms": values})
 
     assert words_by_control(tmp_path, "spectra", records) == {
         ("", "spectrum-tail"): "reproduced",
@@ -330,8 +236,8 @@ def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp
     level = dict(zip(["", *CONTROLS["basis_mechanisms"]], [1.0, 2.0, 1.0, 2.0], strict=True))
     walk = circular_walk(load_layout("four_rooms"))
 
-    def records(control, cells):
-        for name, cell in cells.items():
+    def records(control, found):
+        for name, condition in found.items():
             arrays = {
                 "walk": walk,
                 "trace": np.ones((len(walk), 2)),
@@ -342,7 +248,7 @@ def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp
             }
             for seed in range(2):
                 own = arrays | {"goal": np.array([seed]), "fit": np.array([0.5, 0.8 + 0.01 * seed])}
-                yield Record("basis_mechanisms", cell.model_dump(mode="json"), seed, own)
+                yield Record("basis_mechanisms", condition.data(), seed, own)
 
     found = words_by_control(tmp_path, "basis_mechanisms", records)
     assert [found[control, "mechanisms-bottleneck"] for control in level] == [

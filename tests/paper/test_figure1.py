@@ -1,6 +1,4 @@
-"""The picture of `hsr demo` shows what was computed, where it belongs, and the same bytes every
-time.
-"""
+"""The picture of `hsr demo` shows what was computed, in its place, with the same bytes."""
 
 from dataclasses import replace
 
@@ -8,10 +6,10 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.paper.experiments.predictive_maps.figure import draw_demo, draw_maps
-from hsr.paper.experiments.predictive_maps.numbers import compute
-from hsr.paper.experiments.predictive_maps.settings import PRESETS
-from hsr.paper.setting import changed
+from hsr.paper.demo import draw_demo, draw_maps
+from hsr.paper.maps import MapReading
+from hsr.paper.maps.summary import summary_of
+from hsr.paper.worlds import OptionSetting, WorldSetting
 from hsr.plots import draw_embedding, draw_matrix, draw_policy, draw_values, new_figure
 
 LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
@@ -19,7 +17,7 @@ LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
 
 @pytest.fixture(scope="module")
 def numbers():
-    return compute(changed(PRESETS["smoke"], {"maps.n_components": 8}))
+    return summary_of(WorldSetting(), OptionSetting(), MapReading(n_components=8))
 
 
 @pytest.fixture

@@ -1,83 +1,46 @@
-"""Figure 2a-h: runs, numbers, evidence and picture."""
+"""Figure 2a-h: shapes of numbers, planted effects, and what a store gives back."""
 
 import numpy as np
 import pytest
 
-from hsr.paper import catalogue
-from hsr.paper import runner as conduct
-from hsr.paper.experiments.online_transfer import analysis, figure, run
-from hsr.paper.experiments.online_transfer.settings import NAME, OnlineTransfer, cells, runs
+from hsr.paper.engine import estimate
+from hsr.paper.experiments.online_transfer import EXPERIMENT, OnlineTransfer, analysis, conditions
+from hsr.paper.runner import jobs_of, result_of
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, ResultTable, Store
-from hsr.plots import save_figure
-from tests.paper.transfer_runs import draw, letters_in, letters_of, numbers_of
+from hsr.paper.store import Record, ResultTable
+from tests.paper.experiment_runs import numbers, records, stored, table, tiny
 
-SMALL = OnlineTransfer(seeds=3, episodes=6, horizon=200, rates=(0.01, 0.1), tuning_seeds=2)
-
-
-@pytest.fixture(scope="module")
-def table():
-    """The runs of a small setting."""
-    return ResultTable(record for _, cell, seeds in runs(SMALL) for record in run.run(cell, seeds))
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    """The numbers of a small setting and of its control."""
-    return numbers_of(NAME, SMALL)
+NAME = EXPERIMENT.name
 
 
 @pytest.mark.parametrize("control", ["", "tuned step sizes"])
-def test_the_numbers_have_their_shapes_and_are_finite(numbers, control):
-    numbers = numbers[control]
-    assert numbers.learned.optimal == (10, 18)
-    assert {name: x.shape for name, x in numbers.learned.steps.items()} == dict.fromkeys(
-        cells(SMALL), (3, 2, 6)
-    )
-    assert {name: x.shape for name, x in numbers.maps.items()} == dict.fromkeys(
-        analysis.LIVE, (2, 104, 104)
-    )
-    for x in [*numbers.efficiency.values(), *numbers.change.values(), *numbers.fits.values()]:
+def test_the_numbers_have_their_shapes_and_are_finite(control):
+    found = numbers(NAME)[control]
+    assert found.learned.optimal == (10, 18)
+    shapes = {name: x.shape for name, x in found.learned.steps.items()}
+    assert shapes == dict.fromkeys(conditions(tiny(NAME)), (3, 2, 6))
+    shapes = {name: x.shape for name, x in found.maps.items()}
+    assert shapes == dict.fromkeys(analysis.LIVE, (2, 104, 104))
+    for x in [*found.efficiency.values(), *found.change.values(), *found.fits.values()]:
         assert np.isfinite(x).all()
-    assert all(
-        fit[:, :, -1] == pytest.approx(1.0) for fit in numbers.fits.values()
-    )  # all components span everything
-    claims = {one.claim for one in analysis.evidence(numbers)}
-    assert claims == {
-        "online-faster-than-raw", "online-rw-degrades", "online-transfer-efficiency", "online-stability", "online-value-r2",
-    }  # fmt: skip
-
-
-def test_the_figure_is_the_same_bytes_when_drawn_again(numbers, tmp_path):
-    one, other = (
-        save_figure(draw(NAME, numbers), tmp_path / f"{k}.png", dpi=40).read_bytes() for k in "ab"
-    )
-    assert one == other
-    assert len(one) > 10_000
-
-
-def test_the_caption_explains_each_letter_that_is_drawn(numbers):
-    letters = letters_of(draw(NAME, numbers))
-    assert len(set(letters)) == len(letters)
-    assert sorted(letters) == letters_in(figure.CAPTION)
+    # All components span everything.
+    assert all(fit[:, :, -1] == pytest.approx(1.0) for fit in found.fits.values())
 
 
 def planted(gain):
-    """Return records in which HSR rows need `gain` episodes less than the others in G2, and their
-    map changes less.
-    """
+    """Return runs in which HSR rows need `gain` episodes fewer in G2, and their map changes less."""
     rng = np.random.default_rng(1)
-    setting, records = OnlineTransfer(seeds=12, episodes=40), []
-    for name, (cell,) in cells(setting).items():
+    setting, made_up = OnlineTransfer(seeds=12, episodes=40), []
+    for name, (condition,) in conditions(setting).items():
         for seed in range(12):
             slow = np.array([20, 30 - gain * (name == "HSR rows")]) + rng.integers(-2, 3, 2)
             arrays = {"steps": np.where(np.arange(40) < 1, 16 + 20 * slow[:, None], 10)}
-            if cell.keep_maps:
+            if condition.keep_maps:
                 change = 0.3 if name == "SR rows" else 0.3 - 0.25 * (gain > 0)
                 M = np.eye(104)
                 arrays["maps"] = np.stack([M, M * (1.0 + np.sqrt(change) + 0.01 * rng.random())])
-            records.append(Record(NAME, cell.model_dump(mode="json"), seed, arrays))
-    return ResultTable(records), setting
+            made_up.append(Record(NAME, condition.data(), seed, arrays))
+    return ResultTable(made_up), setting
 
 
 @pytest.mark.parametrize("gain", [0, 15])
@@ -94,34 +57,29 @@ def test_a_planted_effect_is_found_and_a_planted_nothing_is_not(gain):
 
 def test_the_maps_are_those_of_the_runs_at_the_chosen_rate():
     """Planted: agents are faster at 0.1, where their maps double from G1 to G2; at 0.01 they stay."""
-    setting, records = changed(SMALL, {"step_size": "tuned"}), []
-    for _, of_run, seeds in runs(setting):
+    setting, made_up = changed(tiny(NAME), {"step_size": "tuned"}), []
+    for of_run, seeds in EXPERIMENT.runs(setting):
         fast = of_run["agent"]["learning_rate"] == 0.1
         arrays = {"steps": np.full((2, 6), 10 if fast else 90)}
         if of_run["keep_maps"]:
             arrays["maps"] = np.stack([np.eye(104), (1.0 + fast) * np.eye(104)])
-        records += [Record(NAME, of_run, seed, arrays) for seed in seeds]
-    numbers = analysis.analyse(ResultTable(records), setting)
-    assert set(numbers.change) == set(analysis.LIVE)
-    assert all(x.tolist() == [1.0, 1.0, 1.0] for x in numbers.change.values())
+        made_up += [Record(NAME, of_run, seed, arrays) for seed in seeds]
+    found = analysis.analyse(ResultTable(made_up), setting)
+    assert set(found.change) == set(analysis.LIVE)
+    assert all(x.tolist() == [1.0, 1.0, 1.0] for x in found.change.values())
 
 
-def test_a_store_gives_the_table_only_when_it_is_whole(table, tmp_path):
-    experiment, store = catalogue.find(NAME), Store(tmp_path)
-    records = list(table)
-    for record in records[:-1]:
-        store.put(record)
-    assert conduct.table_of(experiment, SMALL, store) is None
-    store.put(records[-1])
-    assert conduct.table_of(experiment, SMALL, store).digest() == table.digest()
-    assert conduct.shown(experiment, SMALL, store) is None  # its control has runs of its own
-    todo = conduct.expected_cost(conduct.jobs_of(experiment, SMALL), store)
-    assert (todo["runs"], todo["there"]) == (
-        4 * 3 + 2 * 4 * 2,
-        12,
-    )  # the other rate, and two goals to tune by at both
-    more = conduct.expected_cost(
-        conduct.jobs_of(experiment, SMALL.model_copy(update={"seeds": 5})), store
-    )
-    assert more["runs"] == todo["runs"] + 2 * 4 * 2
-    assert more["bytes"] > 0
+def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
+    own = table(NAME, tiny(NAME))  # without the control, which has runs of its own
+    store, jobs = stored(tmp_path, own), jobs_of(EXPERIMENT, tiny(NAME))
+    assert result_of(EXPERIMENT, tiny(NAME), store) is None
+    # The other rate, and two goals for tuning at both.
+    assert estimate(jobs, store) == (4 * 3 + 2 * 4 * 2, 12)
+    *others, last = [one for one in records(NAME).values() if one.key not in store]
+    for one in others:
+        store.put(one)
+    assert result_of(EXPERIMENT, tiny(NAME), store) is None
+    store.put(last)
+    assert result_of(EXPERIMENT, tiny(NAME), store).keys == set(store.keys())
+    more = jobs_of(EXPERIMENT, changed(tiny(NAME), {"seeds": 5}))
+    assert estimate(more, store) == (2 * 2 * 4, 40)

@@ -1,29 +1,23 @@
-"""The report: written from a store alone, whole without a network, and honest about what is
-missing.
-"""
+"""The report: written from a store alone, complete without a network, and clear about gaps."""
 
 import re
 
 import pytest
 
 from hsr.paper import catalogue, report
-from hsr.paper import runner as conduct
-from hsr.paper.experiments.online_transfer import run
-from hsr.paper.experiments.online_transfer.settings import OnlineTransfer
 from hsr.paper.ledger import claims
+from hsr.paper.multiverse.runner import findings_in
+from hsr.paper.runner import result_of
 from hsr.paper.store import Store
+from tests.paper.experiment_runs import records, stored, tiny
 
-SMALL = OnlineTransfer(seeds=3, episodes=4, horizon=100, rates=(0.01, 0.1), tuning_seeds=2)
+NAME = "online_transfer"
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A store that has a small version of one experiment only."""
-    store = Store(tmp_path_factory.mktemp("report") / "store")
-    for job in conduct.jobs_of(catalogue.find("online_transfer"), SMALL):
-        for record in run.run(job.setting, job.seeds):
-            store.put(record)
-    return store
+    """A store that has a tiny version of one experiment only."""
+    return stored(tmp_path_factory.mktemp("report") / "store", records(NAME).values())
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +25,7 @@ def page(store):
     """The report of the store."""
     folder = store.folder.parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(catalogue.find("online_transfer").presets, "small", SMALL)
+        patch.setitem(catalogue.find(NAME).presets, "small", tiny(NAME))
         for name in catalogue.names():
             presets = catalogue.find(name).presets
             patch.setitem(presets, "small", presets.get("small", presets["smoke"]))
@@ -82,6 +76,12 @@ def test_a_figure_comes_with_its_caption_settings_seeds_and_command(page):
 def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
     read, get = [], Store.get
     monkeypatch.setattr(Store, "get", lambda self, key: read.append(key) or get(self, key))
-    shown = conduct.shown(catalogue.find("online_transfer"), SMALL, store)
-    assert shown.n_runs == 40
-    assert sorted(read) == store.keys()  # each of them, none twice
+    result = result_of(catalogue.find(NAME), tiny(NAME), store)
+    assert len(result.keys) == 40
+    assert sorted(read) == sorted(store.keys())  # each of them, none twice
+
+
+def test_no_file_is_read_to_see_that_no_search_is_stored(store, monkeypatch):
+    monkeypatch.setattr(Store, "index", None)
+    monkeypatch.setattr(Store, "get", None)
+    assert findings_in(store, "smoke", without=frozenset(store.keys())) == []

@@ -1,54 +1,51 @@
-"""The control of step sizes: what rates are chosen by, and that what is scored has no part in it;
-the criterion's settings.
-"""
+"""The control of step sizes, which no scored run may influence, and the criterion's settings."""
 
 import numpy as np
 import pytest
 
-from hsr import eigenoptions, grid_mdp, load_layout
-from hsr._base.errors import InputError
+from hsr import InputError, eigenoptions, grid_mdp, load_layout
 from hsr.paper import catalogue
-from hsr.paper import runner as conduct
+from hsr.paper.runner import jobs_of
 from hsr.paper.setting import changed
 from hsr.paper.store import Record, ResultTable
-from hsr.paper.transfer import Cell, optimal_of
-from hsr.paper.tuning import TUNING_GOALS
-from tests.paper.transfer_runs import NAMES, all_learning, part
+from hsr.paper.transfer import TransferCondition
+from hsr.paper.transfer.setting import optimal_of
+from hsr.paper.transfer.tuning import TUNING_GOALS
+from tests.paper.experiment_runs import all_conditions, all_learning, module, preset
+
+NAMES = (
+    "online_transfer",
+    "online_options",
+    "mazes",
+    "option_classes",
+    "offline_rows",
+    "basis_transfer",
+    "gpi",
+)
 
 TUNED = {"step_size": "tuned"}
 
 
 def smoke(name, **changes):
-    return changed(part(name, "settings").PRESETS["smoke"], changes)
+    return preset(name, "smoke", **changes)
 
 
 def asked(name, setting):
-    """Return (cell, seeds) of everything that a setting runs."""
+    """Return (condition, seeds) of everything that a setting runs."""
     return [
-        (Cell.model_validate(cell), seeds)
-        for _, cell, seeds in part(name, "settings").runs(setting)
-    ]
-
-
-def cells_of(found):
-    """Return every cell of what `cells` returns, however deep it is nested."""
-    if isinstance(found, Cell):
-        return [found]
-    return [
-        cell
-        for inner in (found.values() if isinstance(found, dict) else found)
-        for cell in cells_of(inner)
+        (TransferCondition.model_validate(of_run), seeds)
+        for of_run, seeds in catalogue.find(name).runs(setting)
     ]
 
 
 def planted(name, setting, steps_of):
-    """Return the numbers of made-up runs; `steps_of` gives the steps of a cell, (task, episode)."""
+    """Return the numbers of made-up runs; `steps_of` gives the steps (task, episode)."""
     records = []
     for cell, seeds in asked(name, setting):
         maps = {"maps": np.stack([np.eye(104), 1.5 * np.eye(104)])} if cell.keep_maps else {}
         arrays = {"steps": steps_of(cell)} | maps
-        records += [Record(name, cell.model_dump(mode="json"), seed, arrays) for seed in seeds]
-    return part(name, "analysis").analyse(ResultTable(records), setting)
+        records += [Record(name, cell.data(), seed, arrays) for seed in seeds]
+    return module(name, "analysis").analyse(ResultTable(records), setting)
 
 
 # Goals and seeds
@@ -67,9 +64,9 @@ def test_goals_to_tune_by_are_as_far_as_the_scored_ones_and_no_option_ends_there
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("preset", ["smoke", "paper"])
-def test_what_is_tuned_by_is_never_scored(name, preset):
-    setting = changed(part(name, "settings").PRESETS[preset], TUNED)
+@pytest.mark.parametrize("which", ["smoke", "paper"])
+def test_what_is_tuned_by_is_never_scored(name, which):
+    setting = preset(name, which, **TUNED)
     tuned, scored = (
         [one for one in asked(name, setting) if bool(one[0].goal_cells) == by]
         for by in (True, False)
@@ -90,7 +87,7 @@ def test_what_is_tuned_by_is_never_scored(name, preset):
 @pytest.mark.parametrize("name", NAMES)
 def test_given_rates_run_the_cells_and_nothing_else(name):
     setting = smoke(name, **{"agent.learning_rate": 0.02})
-    cells = cells_of(part(name, "settings").cells(setting))
+    cells = list(all_conditions(name, setting))
     runs = asked(name, setting)
     assert {cell for cell, _ in runs} == set(cells)
     assert len(runs) == len(set(cells))
@@ -104,7 +101,7 @@ def test_given_rates_run_the_cells_and_nothing_else(name):
     [
         (
             {"world.layout": "elsewhere"},
-            r"no goals to tune by in 'elsewhere'; there are in four_rooms, four_rooms_barriers, loop",
+            r"no goals for tuning in 'elsewhere'; there are in four_rooms, four_rooms_barriers, loop",
         ),
         (
             {"first_seed": 998, "seeds": 4},
@@ -120,7 +117,7 @@ def test_given_rates_run_the_cells_and_nothing_else(name):
 def test_what_cannot_be_tuned_is_refused_before_any_work(changes, match):
     experiment = catalogue.find("online_options")
     with pytest.raises(InputError, match=match):
-        conduct.jobs_of(experiment, smoke("online_options", **changes))
+        jobs_of(experiment, smoke("online_options", **changes))
     assert list(
         experiment.runs(smoke("online_options", **changes))
     )  # at given rates there is nothing to refuse
@@ -131,9 +128,7 @@ def test_what_cannot_be_tuned_is_refused_before_any_work(changes, match):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_rates_are_chosen_on_the_goals_that_are_not_scored(name):
-    """Planted: at 0.1 every agent is fast on the goals to tune by and slow on the scored ones; at
-    0.01 it is the other way.
-    """
+    """At 0.1 every agent is fast on the goals for tuning and slow on the scored ones."""
 
     def steps_of(cell):
         fast = (cell.agent.learning_rate == 0.1) == bool(cell.goal_cells)
@@ -150,9 +145,7 @@ def test_rates_are_chosen_on_the_goals_that_are_not_scored(name):
 
 
 def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
-    """Planted: HSR rows do well at 0.01 on the first goal, but better at 0.1 over both; the others
-    at 0.01.
-    """
+    """HSR rows do well at 0.01 on the first goal but better at 0.1 over both, others at 0.01."""
 
     def steps_of(cell):
         high = cell.agent.learning_rate == 0.1
@@ -169,9 +162,7 @@ def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
 
 
 def test_random_options_have_one_rate_by_the_mean_over_all_draws():
-    """Planted: at 0.1 one draw is far slower than at 0.01, the others, the first and the last among
-    them, a little faster.
-    """
+    """At 0.1 one draw is far slower than at 0.01, and the others are a little faster."""
 
     def steps_of(cell):
         slow = cell.options.kind == "random" and cell.options.seed == 1
@@ -204,9 +195,7 @@ def test_random_options_have_one_rate_by_the_mean_over_all_draws():
     ids=["default", "factor", "rate", "start", "restart"],
 )
 def test_settings_of_the_criterion_reach_the_numbers(name, changes, expected):
-    """Planted: four times the fewest steps in the first episode of each goal, and the fewest from
-    then on.
-    """
+    """Four times the fewest steps in the first episode of each goal, and the fewest afterwards."""
     setting = smoke(name, seeds=2, episodes=50, **changes)
     numbers = planted(name, setting, lambda cell: np.outer(optimal_of(cell), [4.0] + 49 * [1.0]))
     for learned in all_learning(numbers):

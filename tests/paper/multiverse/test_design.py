@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.multiverse.design import design, random_readings, single_changes
-from hsr.paper.multiverse.reading import Reading, changes_of, default_of, text_of, words_of
+from hsr.paper.multiverse.reading import CHOICES, Reading
 
-CHOICES = ("signs", "ties", "scale", "update", "trained_on")
+SOME = ("signs", "ties", "scale", "update", "trained_on")
 
 
 def test_a_reading_is_named_by_what_it_changes():
@@ -30,16 +30,17 @@ def test_a_reading_takes_only_the_words_of_its_choices():
         Reading.model_validate({"tie": "options"})
 
 
-@pytest.mark.parametrize("choice", Reading.model_fields)
-def test_every_choice_has_its_default_first_others_after_it_and_a_text(choice):
-    assert words_of(choice)[0] == default_of(choice)
-    assert len(words_of(choice)) == len(set(words_of(choice))) > 1
-    assert len(text_of(choice)) > 10
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_choice_has_its_default_first_others_after_it_and_a_text(name):
+    choice = CHOICES[name]
+    assert choice.words[0] == choice.default == Reading.model_fields[name].default
+    assert len(choice.words) == len(set(choice.words)) > 1
+    assert len(choice.about) > 10
 
 
 def test_the_design_begins_with_the_default_and_all_single_changes():
-    tried = design(CHOICES, 60)
-    singles = single_changes(CHOICES)
+    tried = design(SOME, 60)
+    singles = single_changes(SOME)
     assert len(singles) == 1 + 4 + 3 + 3 + 4
     assert tried.readings[: 1 + len(singles)] == (Reading(), *singles)
     assert all(len(reading.changes) == 1 for reading in singles)
@@ -49,18 +50,15 @@ def test_the_design_begins_with_the_default_and_all_single_changes():
 
 @pytest.mark.parametrize("n", [7, 40, 61])
 def test_the_random_part_has_every_word_equally_often(n):
-    drawn = random_readings(CHOICES, n)
-    for choice in CHOICES:
+    drawn = random_readings(SOME, n)
+    for choice in SOME:
         counts = Counter(getattr(reading, choice) for reading in drawn)
         assert sum(counts.values()) == n
-        assert (
-            max(counts[word] for word in words_of(choice))
-            - min(counts[word] for word in words_of(choice))
-            <= 1
-        )
-    untouched = set(Reading.model_fields) - set(CHOICES)
+        often = [counts[word] for word in CHOICES[choice].words]
+        assert max(often) - min(often) <= 1
+    untouched = set(Reading.model_fields) - set(SOME)
     assert all(
-        getattr(reading, name) == default_of(name) for reading in drawn for name in untouched
+        getattr(reading, name) == CHOICES[name].default for reading in drawn for name in untouched
     )
 
 
@@ -75,8 +73,8 @@ def test_choices_of_the_random_part_do_not_go_together():
 
 
 def test_the_design_is_the_same_every_time_and_another_with_another_seed():
-    assert design(CHOICES, 50) == design(CHOICES, 50)
-    assert design(CHOICES, 50).balanced != design(CHOICES, 50, seed=1).balanced
+    assert design(SOME, 50) == design(SOME, 50)
+    assert design(SOME, 50).balanced != design(SOME, 50, seed=1).balanced
 
 
 def test_what_a_choice_draws_does_not_depend_on_the_others():
@@ -88,18 +86,24 @@ def test_what_a_choice_draws_does_not_depend_on_the_others():
 
 
 def test_a_small_budget_leaves_out_the_last_single_changes_and_none_is_refused():
-    assert design(CHOICES, 3).readings == (Reading(), *single_changes(CHOICES)[:2])
+    assert design(SOME, 3).readings == (Reading(), *single_changes(SOME)[:2])
     with pytest.raises(InputError, match="budget is 0"):
-        design(CHOICES, 0)
+        design(SOME, 0)
 
 
 @pytest.mark.parametrize("name", catalogue.names())
 def test_every_choice_of_an_experiment_changes_its_runs_or_its_numbers(name):
-    """The field is there, takes every word, and the setting differs from the default's."""
+    """The field is there, takes every word, and the setting differs from the default's.
+
+    The default words of a reading are the values of the preset.
+    """
     experiment = catalogue.find(name)
     default = experiment.setting("paper", {})
-    assert experiment.choices
-    for reading in single_changes(list(experiment.choices)):
-        setting = experiment.setting("paper", changes_of(reading, experiment.choices))
+    assert experiment.sensitive_to
+    chosen = [CHOICES[name] for name in experiment.sensitive_to]
+    same = {choice.field: choice.values[choice.default] for choice in chosen}
+    assert experiment.setting("paper", same) == default
+    for reading in single_changes(experiment.sensitive_to):
+        setting = experiment.setting("paper", reading.fields)
         assert setting != default
         assert experiment.runs(setting)

@@ -5,7 +5,7 @@ other seeds or never.
 import numpy as np
 import pytest
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper.ledger import Evidence
 from hsr.paper.multiverse.design import design
 from hsr.paper.multiverse.findings import (

@@ -1,6 +1,4 @@
-"""The search over readings: what it asks for, how it narrows down, what it confirms, and that a
-store brings it back.
-"""
+"""The search over readings: what it tries, narrows down, confirms, and reads from a store."""
 
 import json
 import zlib
@@ -9,12 +7,12 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from hsr._base.errors import InputError
+from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.engine import Summary
 from hsr.paper.ledger import Evidence, claims
 from hsr.paper.multiverse import run as work
-from hsr.paper.multiverse import runner as conduct
+from hsr.paper.multiverse import runner
 from hsr.paper.multiverse.figure import draw_curve, draw_heat
 from hsr.paper.multiverse.reading import Reading
 from hsr.paper.multiverse.report_section import (
@@ -25,7 +23,12 @@ from hsr.paper.multiverse.report_section import (
     turned_by,
     what_matters,
 )
-from hsr.paper.multiverse.search import FIRST_FRESH_SEED, Plan, claims_by_experiment, search
+from hsr.paper.multiverse.search import (
+    FIRST_FRESH_SEED,
+    SearchPlan,
+    claims_by_experiment,
+    search,
+)
 from hsr.paper.stats import two_sample_t
 from hsr.paper.store import Record, Store
 from hsr.plots import save_figure
@@ -39,9 +42,9 @@ class Planted:
     def __init__(self, shift_of):
         self.shift_of, self.asked = shift_of, []
 
-    def __call__(self, asked):
-        self.asked += asked
-        return [self.record(*one) for one in asked]
+    def __call__(self, requests):
+        self.asked += requests
+        return [self.record(*one) for one in requests]
 
     def record(self, tried, first):
         noise = np.random.default_rng(
@@ -50,9 +53,7 @@ class Planted:
         compared = two_sample_t(noise[0] + self.shift_of(tried.reading), noise[1])
         names = [claim.id for claim in claims() if claim.experiment == tried.experiment]
         lines = [json.dumps(asdict(Evidence(name, "", +1, compared))) for name in names]
-        return Record(
-            "multiverse", tried.model_dump(mode="json"), first, {"evidence": np.array(lines)}
-        )
+        return Record("multiverse", tried.data(), first, {"evidence": np.array(lines)})
 
 
 def both(reading):
@@ -62,7 +63,7 @@ def both(reading):
 
 def test_two_changes_that_turn_a_verdict_only_together_are_found_without_a_third():
     get = Planted(both)
-    (finding,) = search(Plan(claims=(CLAIM,), budget=60, confirm=2), get)
+    (finding,) = search(SearchPlan(claims=(CLAIM,), budget=60, confirm=2), get)
     assert finding.outcomes[0].word == "not reproduced"
     assert finding.turns.reading == Reading(signs="both", initial_map="zero")
     tried = [one.reading for one, first in get.asked if first == 0]
@@ -72,7 +73,7 @@ def test_two_changes_that_turn_a_verdict_only_together_are_found_without_a_third
 
 def test_candidates_are_confirmed_on_fresh_seeds_with_the_fewest_changes_first():
     get = Planted(both)
-    (finding,) = search(Plan(claims=(CLAIM,), budget=60, seeds=12, confirm=12), get)
+    (finding,) = search(SearchPlan(claims=(CLAIM,), budget=60, seeds=12, confirm=12), get)
     fresh = [one for one, first in get.asked if first == FIRST_FRESH_SEED]
     assert {first for _, first in get.asked} == {0, FIRST_FRESH_SEED}
     assert {one.seeds for one in fresh} == {20}  # as many as the paper's preset has
@@ -87,24 +88,26 @@ def test_candidates_are_confirmed_on_fresh_seeds_with_the_fewest_changes_first()
 
 def test_what_seeds_found_by_chance_is_not_confirmed():
     """Nothing is planted; the few readings that seem to reproduce the claim do not hold."""
-    (finding,) = search(Plan(claims=(CLAIM,), budget=200, confirm=20), Planted(lambda _: 0.0))
+    (finding,) = search(SearchPlan(claims=(CLAIM,), budget=200, confirm=20), Planted(lambda _: 0.0))
     assert len(finding.candidates) > 0
     assert not any(finding.confirmed.values())
 
 
 def test_claims_are_grouped_by_experiment_and_unknown_ones_are_named():
-    assert claims_by_experiment(Plan(claims=("mazes", CLAIM, "online-value-r2"))) == {
+    assert claims_by_experiment(SearchPlan(claims=("mazes", CLAIM, "online-value-r2"))) == {
         "mazes": ["mazes"],
         "online_transfer": [CLAIM, "online-value-r2"],
     }
-    assert sum(map(len, claims_by_experiment(Plan()).values())) == len(claims())
+    assert sum(map(len, claims_by_experiment(SearchPlan()).values())) == len(claims())
     with pytest.raises(InputError, match="online-stability"):
-        claims_by_experiment(Plan(claims=("online-stabilty",)))
+        claims_by_experiment(SearchPlan(claims=("online-stabilty",)))
 
 
 def test_evidence_comes_back_from_a_record_as_it_was():
-    tried = work.Try(experiment="spectra", preset="smoke", reading=Reading(ties="options"), seeds=1)
-    (record,) = work.run(tried.model_dump(mode="json"), [0])
+    tried = work.ReadingRun(
+        experiment="spectra", preset="smoke", reading=Reading(ties="options"), seeds=1
+    )
+    (record,) = work.run(tried.data(), [0])
     found, n_runs = work.evidence_of(tried, 0)
     assert str(work.read_evidence(record)) == str(found)
     assert (
@@ -120,7 +123,9 @@ def test_a_reading_changes_what_is_run_and_seeds_begin_where_they_are_told():
     """
 
     def effects(reading, first):
-        tried = work.Try(experiment="online_transfer", preset="smoke", reading=reading, seeds=3)
+        tried = work.ReadingRun(
+            experiment="online_transfer", preset="smoke", reading=reading, seeds=3
+        )
         return [one.comparison.difference for one in work.evidence_of(tried, first)[0]]
 
     default = effects(Reading(), 0)
@@ -133,25 +138,25 @@ def test_a_reading_changes_what_is_run_and_seeds_begin_where_they_are_told():
 def searched(tmp_path_factory):
     """A search over the readings of a tiny experiment, run on the engine into a store."""
     store = Store(tmp_path_factory.mktemp("search") / "store")
-    plan = Plan(claims=("spectrum-tail",), preset="smoke", budget=16, seeds=2, confirm=1)
-    return store, plan, conduct.run_search(plan, store, workers=2)
+    plan = SearchPlan(claims=("spectrum-tail",), preset="smoke", budget=16, seeds=2, confirm=1)
+    return store, plan, runner.run_search(plan, store, workers=2)
 
 
 def test_a_search_is_read_back_from_its_store(searched):
     store, plan, (finding,) = searched
-    assert conduct.plans_in(store, "smoke") == [plan]
-    assert conduct.plans_in(store, "paper") == []
-    (again,) = conduct.findings_in(store, "smoke")
+    assert runner.plans_in(store, "smoke") == [plan]
+    assert runner.plans_in(store, "paper") == []
+    (again,) = runner.findings_in(store, "smoke")
     assert str(again) == str(finding)  # in words, because what is not a number equals nothing
 
 
 def test_a_search_of_a_claim_that_is_gone_is_left_out(searched, monkeypatch):
     store, _, _ = searched
-    kept = [claim for claim in conduct.claims() if claim.id != "spectrum-tail"]
-    assert len(kept) + 1 == len(conduct.claims())
-    monkeypatch.setattr(conduct, "claims", lambda: kept)
+    kept = [claim for claim in runner.claims() if claim.id != "spectrum-tail"]
+    assert len(kept) + 1 == len(runner.claims())
+    monkeypatch.setattr(runner, "claims", lambda: kept)
     monkeypatch.setattr("hsr.paper.multiverse.search.claims", lambda: kept)
-    assert conduct.findings_in(store, "smoke") == []
+    assert runner.findings_in(store, "smoke") == []
 
 
 def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):
@@ -159,25 +164,25 @@ def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):
     monkeypatch.setattr(work, "evidence_of", None)
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
     before = len(store.index())
-    conduct.run_search(plan, store, workers=1)
+    runner.run_search(plan, store, workers=1)
     assert len(store.index()) == before
 
 
 def test_a_preset_that_does_not_exist_is_refused_before_any_work(tmp_path):
-    plan = Plan(claims=("spectrum-tail",), preset="papers", budget=2)
+    plan = SearchPlan(claims=("spectrum-tail",), preset="papers", budget=2)
     with pytest.raises(InputError, match="no preset 'papers'; did you mean paper"):
-        conduct.run_search(plan, Store(tmp_path / "store"), workers=1)
+        runner.run_search(plan, Store(tmp_path / "store"), workers=1)
     assert not list((tmp_path / "store").rglob("*.run"))
 
 
 def test_a_search_that_fails_says_so_and_goes_on_from_there(tmp_path, monkeypatch):
-    plan = Plan(claims=("spectrum-tail",), preset="smoke", budget=4, confirm=0)
+    plan = SearchPlan(claims=("spectrum-tail",), preset="smoke", budget=4, confirm=0)
     with monkeypatch.context() as patch:
-        patch.setattr(conduct, "WORK", "hsr.paper.multiverse.run:missing")
-        with pytest.raises(conduct.Stopped, match="4 readings failed"):
-            conduct.run_search(plan, Store(tmp_path / "store"), workers=1)
-    assert conduct.plans_in(Store(tmp_path / "store"), "smoke") == []
-    assert len(conduct.run_search(plan, Store(tmp_path / "store"), workers=1)) == 1
+        patch.setattr(runner, "WORK", "hsr.paper.multiverse.run:missing")
+        with pytest.raises(runner.Stopped, match="4 readings failed"):
+            runner.run_search(plan, Store(tmp_path / "store"), workers=1)
+    assert runner.plans_in(Store(tmp_path / "store"), "smoke") == []
+    assert len(runner.run_search(plan, Store(tmp_path / "store"), workers=1)) == 1
 
 
 def test_the_parts_of_the_report_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
@@ -197,7 +202,7 @@ def test_the_parts_of_the_report_name_every_claim_and_draw_to_the_same_bytes(sea
 
 
 def test_figures_of_a_search_are_stable(tmp_path):
-    plan = Plan(claims=(CLAIM,), budget=60)
+    plan = SearchPlan(claims=(CLAIM,), budget=60)
     findings = search(plan, Planted(both))
     for k, draw in enumerate(
         (lambda: draw_curve(findings[0]), lambda: draw_heat(findings, all_choices(findings)))
@@ -211,9 +216,9 @@ def test_figures_of_a_search_are_stable(tmp_path):
 def test_of_several_searches_each_claim_has_that_with_the_largest_budget(tmp_path):
     store = Store(tmp_path / "store")
     for claims_of_plan, budget in ((("spectrum-tail", "maps-options"), 2), (("spectrum-tail",), 3)):
-        plan = Plan(claims=claims_of_plan, preset="smoke", budget=budget, confirm=0)
-        conduct.run_search(plan, store, workers=1)
-    found = conduct.findings_in(store, "smoke")
+        plan = SearchPlan(claims=claims_of_plan, preset="smoke", budget=budget, confirm=0)
+        runner.run_search(plan, store, workers=1)
+    found = runner.findings_in(store, "smoke")
     assert {one.claim: len(one.outcomes) for one in found} == {
         "maps-options": 2,
         "spectrum-tail": 3,
@@ -252,12 +257,16 @@ def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_sea
     def holds(name, reading):
         return any(one.changes.items() <= reading.changes.items() for one in turned_by[name])
 
-    monkeypatch.setattr(conduct.engine, "run", exact([CLAIM, other], holds))
+    monkeypatch.setattr(runner.engine, "run", exact([CLAIM, other], holds))
     monkeypatch.setattr("hsr.paper.multiverse.findings.N_RESAMPLES", 2)
     store = Store(tmp_path / "store")
-    both = conduct.run_search(Plan(claims=(CLAIM, other), budget=40, seeds=2, confirm=2), store)
-    (further,) = conduct.run_search(Plan(claims=(CLAIM,), budget=41, seeds=2, confirm=2), store)
-    found = {one.claim: one for one in conduct.findings_in(store, "paper")}
+    both = runner.run_search(
+        SearchPlan(claims=(CLAIM, other), budget=40, seeds=2, confirm=2), store
+    )
+    (further,) = runner.run_search(
+        SearchPlan(claims=(CLAIM,), budget=41, seeds=2, confirm=2), store
+    )
+    found = {one.claim: one for one in runner.findings_in(store, "paper")}
     for one in (further, both[1]):
         assert str(found[one.claim].outcomes) == str(one.outcomes)
         assert (found[one.claim].turns.reading, found[one.claim].confirmed) == (
@@ -268,7 +277,7 @@ def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_sea
 
 def test_where_nothing_is_left_to_chance_nothing_is_confirmed():
     get = Planted(lambda _: 3.0)
-    (finding,) = search(Plan(claims=("spectrum-tail",), budget=5), get)
+    (finding,) = search(SearchPlan(claims=("spectrum-tail",), budget=5), get)
     assert {first for _, first in get.asked} == {0}
     assert (finding.seeds, finding.confirmed) == (1, {})
     assert in_brief(finding) == "5 of 5 readings tried, without chance, reproduce it"

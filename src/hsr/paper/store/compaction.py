@@ -8,12 +8,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from hsr import InputError, __version__
+from hsr._base.durable import write_whole
+from hsr._base.errors import InputError
+from hsr._base.version import __version__
 from hsr.paper.store.parquet import write_parquet
 from hsr.paper.store.record import SCHEMA, canonical
 from hsr.paper.store.run_file import StoreError
 from hsr.paper.store.store import Store
-from hsr.toolkit import blas_libraries, cpu_model, write_whole
+from hsr.toolkit import blas_libraries, cpu_model
 
 
 def compact(store: Store, path: str | Path) -> Path:

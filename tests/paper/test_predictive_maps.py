@@ -1,6 +1,4 @@
-"""Figures 1 and S1 as an experiment: what is stored, what is measured, the measures by hand, and
-the controls.
-"""
+"""Figures 1 and S1 as an experiment: measures by hand, and the controls."""
 
 from dataclasses import replace
 from typing import get_args
@@ -9,45 +7,37 @@ import numpy as np
 import pytest
 
 from hsr.grids import load_layout
-from hsr.paper import catalogue
-from hsr.paper import runner as conduct
-from hsr.paper.experiments.predictive_maps import analysis, figure, run
-from hsr.paper.experiments.predictive_maps.settings import CONTROLS, NAME, PRESETS, runs
-from hsr.paper.ledger import claims, verdicts
+from hsr.paper.experiments.predictive_maps import EXPERIMENT, analysis, figure
+from hsr.paper.ledger import verdicts
 from hsr.paper.maps import MapReading
+from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, ResultTable, Store
-from tests.paper.captions import explained_in, letters_of
-from tests.paper.transfer_runs import draw, numbers_of
+from hsr.paper.store import Record, ResultTable
+from tests.paper.experiment_runs import numbers, preset, records, stored, tiny
 
-SMALL = changed(PRESETS["smoke"], {"td_steps": 60_000, "maps.n_components": 8})
-TWICE, TIES = CONTROLS
+NAME = EXPERIMENT.name
+TWICE, TIES = EXPERIMENT.controls
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def made():
-    """The numbers of a small setting and of its controls, by way of their records."""
-    return numbers_of(NAME, SMALL)
+    """The numbers of a tiny setting and of its controls."""
+    return numbers(NAME)
 
 
 def found_in(numbers):
     return {one.claim: one for one in analysis.evidence(numbers)}
 
 
-def test_every_claim_of_the_figure_has_evidence_also_under_each_control(made):
-    for numbers in made.values():
-        found = found_in(numbers)
-        assert set(found) == {claim.id for claim in claims() if claim.experiment == NAME}
-        assert found["theory-contraction"].holds
-        assert numbers.contraction.max() == pytest.approx(
-            0.9
-        )  # reached where the next choice is a single step
+def test_the_operator_contracts_by_the_discount_under_each_control(made):
+    """The bound is reached where the next choice is a single step."""
+    for found in made.values():
+        assert found_in(found)["theory-contraction"].holds
+        assert found.contraction.max() == pytest.approx(0.9)
 
 
 def test_learning_ends_in_the_closed_form_that_counts_stopping_states_once(made):
-    """The paper's rule has one fixed point. With stopping states counted twice, some entry is twice
-    as large or so.
-    """
+    """The rule of the paper has one fixed point; counted twice, some entry is about twice as large."""
     assert made[""].td_error < 0.3
     assert made[TIES].td_error < 0.3
     assert made[TWICE].td_error > 0.4
@@ -60,7 +50,7 @@ def test_a_control_changes_the_expected_hsr_and_nothing_else(made):
     assert made[TWICE].maps["eHSR"].sum() > made[""].maps["eHSR"].sum()
 
 
-def test_margins_have_the_sign_of_the_check(made):
+def test_margins_of_planted_faults_are_negative(made):
     bad = replace(
         made[""],
         dispersion=dict.fromkeys(made[""].dispersion, 0.5) | {"RW-SR": 0.7},
@@ -68,11 +58,7 @@ def test_margins_have_the_sign_of_the_check(made):
         contraction=np.array([0.8, 0.95]),
         eigenvalues=np.array([9.0, 9.5]),
     )
-    for numbers in (*made.values(), bad):
-        for one in analysis.evidence(numbers):
-            assert np.isfinite(one.margin)
-            assert one.margin != 0.0
-            assert (one.margin > 0.0) == one.holds
+    assert all((one.margin > 0.0) == one.holds for one in analysis.evidence(bad))
     margins = {claim: one.margin for claim, one in found_in(bad).items()}
     assert margins["maps-dispersion"] == pytest.approx(0.5 - 0.7)
     assert margins["maps-options"] == pytest.approx(-0.5)
@@ -81,7 +67,7 @@ def test_margins_have_the_sign_of_the_check(made):
 
 
 def test_the_margin_of_several_parts_is_the_smallest(made):
-    """Rooms that overlap are not made up for by rows that lie far apart, nor the other way round."""
+    """Rows that lie far apart do not make up for rooms that overlap, nor the other way round."""
     apart = {"RW-SR": 0.1, "eSR": 0.2, "eHSR": 0.9}
     one = found_in(replace(made[""], dispersion=apart, own_rooms=0.85))["maps-dispersion"]
     assert not one.holds
@@ -93,27 +79,17 @@ def test_the_margin_of_several_parts_is_the_smallest(made):
 
 def test_what_is_planted_under_a_control_is_judged_there_alone(made, tmp_path):
     """The ledger learns its map, one control does not."""
-    store, experiment = Store(tmp_path), catalogue.find(NAME)
     error = {"": 0.01, TWICE: 0.9, TIES: 0.02}
-    ((_, of_run, seeds),) = runs(SMALL)
-    (real,) = run.run(of_run, seeds)
-    for name, variant in experiment.with_controls(SMALL).items():
-        ((_, of_run, (seed,)),) = runs(variant)
-        store.put(Record(NAME, of_run, seed, {**real.arrays, "td_error": np.array(error[name])}))
-    shown = conduct.shown(experiment, SMALL, store)
-    word = {(one.control, one.claim): one.word for one in verdicts(shown.evidence)}
+    arrays, planted = next(iter(records(NAME).values())).arrays, []
+    for name, variant in EXPERIMENT.with_controls(tiny(NAME)).items():
+        ((of_run, (seed,)),) = EXPERIMENT.runs(variant)
+        planted.append(Record(NAME, of_run, seed, {**arrays, "td_error": np.array(error[name])}))
+    result = result_of(EXPERIMENT, tiny(NAME), stored(tmp_path, planted))
+    word = {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
     assert {name: word[name, "theory-fixed-point"] for name in error} == {
         "": "reproduced", TWICE: "not reproduced", TIES: "reproduced",
     }  # fmt: skip
     assert {word[name, "maps-dispersion"] for name in error} == {word["", "maps-dispersion"]}
-
-
-def test_the_caption_names_every_panel_that_is_drawn(made):
-    assert (
-        sorted(letters_of(draw(NAME, made)))
-        == explained_in(figure.CAPTION)
-        == list("abcdefghijklmnopqrs")
-    )
 
 
 def test_regimes_are_every_choice_of_goals(made):
@@ -133,10 +109,11 @@ def test_regimes_are_every_choice_of_goals(made):
 )
 def test_other_options_are_drawn_under_their_names(changes, names):
     setting = changed(
-        SMALL, {**changes, "td_steps": 10, "maps.n_components": 4, "maps.trained_on": "per_room"}
+        tiny(NAME),
+        {**changes, "td_steps": 10, "maps.n_components": 4, "maps.trained_on": "per_room"},
     )
-    ((_, of_run, seeds),) = runs(setting)
-    found = analysis.analyse(ResultTable(run.run(of_run, seeds)), setting)
+    ((of_run, seeds),) = EXPERIMENT.runs(setting)
+    found = analysis.analyse(ResultTable(EXPERIMENT(of_run, seeds)), setting)
     assert list(found.options.names) == names
     words = [text.get_text() for ax in figure.draw_figure(found, {}).axes for text in ax.texts]
     assert [word for word in words if word.startswith("option ")] == [
@@ -150,11 +127,11 @@ def test_dispersion_and_own_rooms_by_hand():
     room_of = np.array([0, 0, -1, 1, 1])
     between = (10 + 10 + 2 * np.hypot(10, 2)) / 4
     assert analysis.dispersion(M, room_of) == pytest.approx(2 / between)
-    assert analysis.own_room_share(M, room_of) == 1.0
+    assert analysis.own_room_fraction(M, room_of) == 1.0
     M[0] = [10.0, 0.0]
-    assert analysis.own_room_share(M, room_of) == 0.75
+    assert analysis.own_room_fraction(M, room_of) == 0.75
 
 
 def test_the_papers_preset_learns_longer():
-    assert PRESETS["paper"].td_steps > PRESETS["smoke"].td_steps
-    assert PRESETS["paper"].maps.n_components == 32
+    assert preset(NAME).td_steps > preset(NAME, "smoke").td_steps
+    assert preset(NAME).maps.n_components == 32

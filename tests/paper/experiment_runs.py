@@ -1,0 +1,125 @@
+"""Every experiment at a tiny setting, run once in this process and shared by all tests."""
+
+import re
+from functools import cache
+
+from hsr.paper import catalogue
+from hsr.paper.runner import jobs_of
+from hsr.paper.setting import changed
+from hsr.paper.store import ResultTable, Store, run_key
+
+TRANSFER = {
+    "seeds": 2,
+    "episodes": 4,
+    "horizon": 150,
+    "options.warm_up": 60,
+    "options.refresh": 200,
+}
+ONE_GOAL = {"seeds": 2, "episodes": 5, "maps.n_components": 12}
+EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "seeds": 2}
+TINY = {
+    "predictive_maps": {"td_steps": 60_000, "maps.n_components": 8},
+    "online_transfer": {"seeds": 3, "episodes": 6, "horizon": 200},
+    "online_options": TRANSFER,
+    "basis_transfer": ONE_GOAL | {"horizon": 300},
+    "basis_mechanisms": {"seeds": 2, "components": (2, 8), "judged": 8},
+    "gpi": ONE_GOAL | {"horizon": 500},
+    "exploration": EXPLORING | {"maze.size": 11},
+    "offline_rows": TRANSFER,
+    "mazes": TRANSFER,
+    "option_classes": TRANSFER,
+    "spectra": {},
+    "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
+}
+
+
+def module(name, which):
+    """Return the module of an experiment, "analysis" or "figure"."""
+    return catalogue.find(name).module(which)
+
+
+def preset(name, which="paper", **changes):
+    """Return a preset with some fields changed."""
+    return changed(catalogue.find(name).presets[which], changes)
+
+
+def tiny(name):
+    """Return the tiny setting of an experiment."""
+    return preset(name, "smoke", **TINY[name])
+
+
+def conditions(name, setting):
+    """Return the conditions of a setting, by the name under which they are drawn."""
+    return catalogue.find(name).conditions(setting)
+
+
+def all_conditions(name, setting):
+    """Return every condition of a setting, also those that form one sample."""
+    for found in conditions(name, setting).values():
+        yield from found if isinstance(found, list) else [found]
+
+
+@cache
+def records(name):
+    """Return the runs of the tiny setting and of its controls, by their keys."""
+    experiment = catalogue.find(name)
+    jobs = jobs_of(experiment, tiny(name))
+    return {one.key: one for job in jobs for one in experiment(job.setting, job.seeds)}
+
+
+def table(name, setting):
+    """Return the runs of the tiny setting or of one of its controls."""
+    runs = catalogue.find(name).runs(setting)
+    return ResultTable(
+        records(name)[run_key(name, of_run, seed)] for of_run, seeds in runs for seed in seeds
+    )
+
+
+@cache
+def numbers(name):
+    """Return the numbers of the tiny setting under the name "", those of controls under theirs."""
+    settings = catalogue.find(name).with_controls(tiny(name))
+    analyse = module(name, "analysis").analyse
+    return {control: analyse(table(name, one), one) for control, one in settings.items()}
+
+
+def draw(name, by_control=None):
+    """Return the figure of an experiment, by default that of the tiny setting."""
+    own = dict(numbers(name) if by_control is None else by_control)
+    return module(name, "figure").draw_figure(own.pop(""), own)
+
+
+def stored(folder, found):
+    """Return a store in a folder that has some records; of those with one key, the first."""
+    store, by_key = Store(folder), {}
+    for one in found:
+        by_key.setdefault(one.key, one)
+    for one in by_key.values():
+        store.put(one)
+    return store
+
+
+def all_learning(of_experiment):
+    """Return every `Learning` that the numbers of an experiment hold."""
+    of_agents = of_experiment.learned
+    found = list(of_agents.values()) if isinstance(of_agents, dict) else [of_agents]
+    return found + ([of_experiment.classes] if hasattr(of_experiment, "classes") else [])
+
+
+def letters_of(figure):
+    """Return the letters of a figure's panels, in the order in which they are drawn."""
+    titles = (ax.get_title(loc="left") for ax in figure.axes)
+    return [title[0] for title in titles if re.match("[a-z](  |$)", title)]
+
+
+def letters_in(caption):
+    """Return the letters that a caption explains, and those that it explains one by one.
+
+    A range, such as **d** to **g**, explains all of its letters together.
+    """
+    ranges = re.findall(r"\*\*([a-z])\*\*\s+to\s+\*\*([a-z])\*\*", caption)
+    alone = re.findall(
+        r"\*\*([a-z])\*\*", re.sub(r"\*\*[a-z]\*\*\s+to\s+\*\*[a-z]\*\*", "", caption)
+    )
+    together = {chr(k) for a, b in ranges for k in range(ord(a), ord(b) + 1)}
+    return sorted(together | set(alone)), alone

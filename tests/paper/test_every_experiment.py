@@ -1,0 +1,168 @@
+"""What holds for every experiment: its settings, its runs, its evidence and its figure."""
+
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+import hsr
+from hsr.paper import catalogue
+from hsr.paper.ledger import claims
+from hsr.paper.setting import changed
+from hsr.paper.store import canonical
+from hsr.plots import save_figure
+from tests.paper.experiment_runs import (
+    all_conditions,
+    draw,
+    letters_in,
+    letters_of,
+    module,
+    numbers,
+    preset,
+    tiny,
+)
+
+NAMES = catalogue.names()
+TUNED = "tuned step sizes"
+TWICE, TIES = "stopping states counted twice", "options win ties"
+CONTROLS = {
+    "predictive_maps": [TWICE, TIES],
+    "online_transfer": [TUNED],
+    "online_options": [TUNED],
+    "basis_transfer": [TUNED, "32 components", TWICE, "unit columns", "two-sample t"],
+    "basis_mechanisms": [TWICE, TIES, "32 components"],
+    "gpi": [TUNED, "reward known", "reward regressed", TWICE, "paired t"],
+    "exploration": ["paired t", "zero initial map", "SPIE without squares"],
+    "offline_rows": [TUNED],
+    "mazes": [TUNED],
+    "option_classes": [TUNED],
+    "spectra": [TWICE, TIES],
+    "exploration_online": ["paired t", "zero initial map", "SPIE without squares"],
+}
+COMPARISONS = {  # of each claim; at the tiny setting, mechanisms have two sizes, online mazes two
+    "theory-contraction": 1,
+    "theory-fixed-point": 1,
+    "maps-dispersion": 1,
+    "maps-options": 1,
+    "maps-nmf-parts": 1,
+    "maps-svd-global": 1,
+    "online-faster-than-raw": 2,
+    "online-rw-degrades": 1,
+    "online-transfer-efficiency": 1,
+    "online-stability": 1,
+    "online-value-r2": 2,
+    "online-options-efficiency": 1,
+    "basis-sr-svd-over-nmf": 2,
+    "basis-hsr-nmf-best": 4,
+    "basis-hsr-rows-over-svd": 2,
+    "mechanisms-sparse-trace": 3,
+    "mechanisms-reconstruction": 2,
+    "mechanisms-value-r2": 2,
+    "mechanisms-bottleneck": 3,
+    "gpi-parity": 1,
+    "gpi-complementary": 2,
+    "explore-coverage": 4,
+    "explore-goal": 3,
+    "explore-scaling": 1,
+    "offline-rows": 1,
+    "mazes": 4,
+    "option-classes": 2,
+    "option-budget": 3,
+    "spectrum-tail": 4,
+    "explore-online-options": 2,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_experiment_is_three_files_and_one_object_that_a_worker_finds(name):
+    experiment = catalogue.find(name)
+    package, attribute = experiment.path.split(":")
+    found = import_module(package)
+    assert getattr(found, attribute) is experiment
+    assert experiment.name == name
+    folder = Path(found.__file__).parent
+    files = sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
+    assert files == ["__init__.py", "analysis.py", "figure.py"]
+    assert f"(Figure{'s' if ',' in experiment.figure else ''} " in found.__doc__
+    assert experiment.figure.split(", ")[0] in found.__doc__
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("which", ["smoke", "paper"])
+def test_presets_and_conditions_come_back_from_their_text(name, which):
+    setting = preset(name, which)
+    for one in (setting, *all_conditions(name, setting)):
+        assert type(one).model_validate_json(one.model_dump_json()) == one
+        assert type(one).model_validate(one.model_dump()) == one
+        assert type(one).model_validate(one.data()) == one
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_unknown_fields_are_refused_with_similar_names(name):
+    setting = preset(name)
+    with pytest.raises(ValidationError, match="extra"):
+        type(setting).model_validate(setting.model_dump() | {"seedz": 3})
+    with pytest.raises(hsr.InputError, match="did you mean options"):
+        changed(setting, {"optoins.n_options": 3})
+    with pytest.raises(hsr.InputError, match="did you mean n_options"):
+        changed(setting, {"options.n_option": 3})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_presets_have_runs_and_none_is_listed_twice(name):
+    experiment, n_runs = catalogue.find(name), {}
+    for which, setting in experiment.presets.items():
+        for one in experiment.with_controls(setting).values():
+            runs = experiment.runs(one)
+            assert len({canonical(of_run) for of_run, _ in runs}) == len(runs)
+        n_runs[which] = sum(len(seeds) for _, seeds in experiment.runs(setting))
+    assert list(n_runs) == ["smoke", "paper"]
+    assert 0 < n_runs["smoke"] <= n_runs["paper"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tiny_run_has_evidence_for_every_claim_also_under_each_control(name):
+    assert list(numbers(name)) == ["", *CONTROLS[name]]
+    expected = {one.id: COMPARISONS[one.id] for one in claims() if one.experiment == name}
+    for of_control in numbers(name).values():
+        found = module(name, "analysis").evidence(of_control)
+        assert Counter(one.claim for one in found) == expected
+        assert {one.predicted for one in found} <= {0, 1}
+        for one in (one.comparison for one in found if one.comparison is not None):
+            assert set(one.n) == {tiny(name).seeds}
+            assert np.isfinite([one.difference, one.p]).all()
+            assert 0.0 <= one.p <= 1.0
+            # Where no seed differs from another, a difference has an infinite effect.
+            low, high = one.difference_interval
+            assert np.isfinite([one.effect, *one.effect_interval]).all() or not low < high
+
+
+@pytest.mark.parametrize("name", ["predictive_maps", "basis_mechanisms", "spectra"])
+def test_margins_have_the_sign_of_the_check(name):
+    for of_control in numbers(name).values():
+        for one in module(name, "analysis").evidence(of_control):
+            if one.comparison is None:
+                assert np.isfinite(one.margin)
+                assert one.margin != 0.0
+                assert (one.margin > 0.0) == one.holds
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_figure_drawn_twice_is_the_same_bytes(name, tmp_path):
+    one, other = (save_figure(draw(name), tmp_path / f"{k}.png", dpi=40).read_bytes() for k in "ab")
+    assert one == other
+    assert one.startswith(b"\x89PNG")
+    assert len(one) > 5000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_caption_explains_each_letter_that_is_drawn(name):
+    letters, caption = letters_of(draw(name)), module(name, "figure").CAPTION
+    explained, alone = letters_in(caption)
+    assert sorted(letters) == explained
+    assert len(set(alone)) == len(alone)
+    if name in ("predictive_maps", "basis_mechanisms", "spectra") or name.startswith("explor"):
+        assert explained == alone  # each by itself, in order
