@@ -1,8 +1,8 @@
-"""Link citations to the bibliography: `[dayan1993]` in a page, `[dayan1993]_` in a docstring.
+"""Link citations to the bibliography: `[dayan1993]` in a page or a docstring.
 
 The first column of the table of the bibliography holds the keys. Each row gets its key as an
-anchor, and a known key in brackets becomes a link to it. An unknown key is a warning in a
-docstring. In a page it stays text, and tests/project/test_docs.py reports it.
+anchor, and a known key in brackets becomes a link to it. An unknown key stays text, and
+tests/project/test_docs.py reports it.
 """
 
 import re

@@ -24,7 +24,7 @@ def distances_from(neighbours: Int32Array, state: int) -> Int32Array:
 def diameter(neighbours: Int32Array, parts: tuple[IntArray, ...]) -> int:
     """Return the largest distance between two states of one component; moves must be reversible.
 
-    A search from every state would take O(S^2) time in all. The fringe bound [crescenzi2013]_ is
+    A search from every state would take O(S^2) time in all. The fringe bound [crescenzi2013] is
     just as exact and often far cheaper. Search from a state u in the middle. Two states at most i
     steps from u are at most 2i steps apart. So go through the states from the farthest to the
     nearest, search from each, and stop when the largest distance found is at least 2i. Open grids
@@ -37,12 +37,6 @@ def diameter(neighbours: Int32Array, parts: tuple[IntArray, ...]) -> int:
         The state that each action leads to.
     parts : tuple of int arrays
         The states of each connected component.
-
-    References
-    ----------
-    .. [crescenzi2013] P. Crescenzi, R. Grossi, M. Habib, L. Lanzi, A. Marino. On computing the
-    diameter
-       of real-world undirected graphs. Theoretical Computer Science 514, 2013.
 
     Examples
     --------

@@ -32,8 +32,7 @@ def layout_names() -> tuple[str, ...]:
 def load_layout(name: str) -> GridLayout:
     """Return one of the mazes that come with the library; the same object at every call.
 
-    - `four_rooms`: the 13 x 13 maze of Sutton, Precup & Singh (1999). Four rooms, four doors, 104
-      states.
+    - `four_rooms`: the 13 x 13 maze of [sutton1999]. Four rooms, four doors, 104 states.
     - `four_rooms_barriers`: the same rooms with short walls inside them, which break the symmetry
       within each room.
     - `loop`: rooms and corridors around a ring. There are two paths to every place.
@@ -42,8 +41,8 @@ def load_layout(name: str) -> GridLayout:
 
     Each maze has a start, a goal G1, and a goal G2 farther away. Neither goal is where one of the
     first eight eigenoptions ends at discount 0.9, for either sign of its eigenvector, so that no
-    single option solves a task. The paper [yu2026]_ names the last four mazes without printing
-    them. These are drawn in their spirit.
+    single option solves a task. The paper [yu2026] names the last four mazes (Fig. S3) without
+    printing them. These follow its description.
 
     Parameters
     ----------
@@ -54,11 +53,6 @@ def load_layout(name: str) -> GridLayout:
     ------
     InputError
         If there is no maze of this name. The message suggests the nearest name.
-
-    References
-    ----------
-    .. [yu2026] Hierarchical Successor Representation for Robust Transfer. arXiv 2602.12753, Fig.
-    S3.
 
     Examples
     --------
