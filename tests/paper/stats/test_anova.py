@@ -37,7 +37,7 @@ def oracle():
 
 
 def design(cells, effect=1.0):
-    """Return values and labels with cells[i][j] seeds at level i of one factor and j of the other."""
+    """Return values and labels with cells[i][j] seeds at levels i and j of the factors."""
     rows = [
         (f"agent {i}", 10 * j, effect * i * j + i)
         for i, row in enumerate(cells)

@@ -78,7 +78,7 @@ def test_two_samples_by_hand():
     d = -2.0 / math.sqrt(2.5)
     assert found.statistic == pytest.approx(d / math.sqrt(2 / 3), rel=1e-14)
     assert found.effect == pytest.approx(d * math.sqrt(2 / math.pi), rel=1e-14)
-    assert (found.test, found.effect_name, found.floor) == ("two-sample t", "Hedges' g", 0.0)
+    assert (found.test, found.effect_name, found.smallest_p) == ("two-sample t", "Hedges' g", 0.0)
 
 
 def test_pairs_by_hand():
@@ -87,7 +87,7 @@ def test_pairs_by_hand():
     found = paired_t([3.0, 5.0, 4.0], [1.0, 2.0, 3.0])
     assert found.effect == pytest.approx(2.0, rel=1e-15)
     assert found.p == pytest.approx(1.0 - math.sqrt(12.0 / 14.0), rel=1e-12)
-    assert (found.test, found.effect_name, found.floor) == ("paired t", "Cohen's d_z", 0.0)
+    assert (found.test, found.effect_name, found.smallest_p) == ("paired t", "Cohen's d_z", 0.0)
 
 
 @pytest.mark.parametrize("df", [1, 2, 9, 18, 38, 198])
@@ -224,7 +224,7 @@ def test_order_and_direction(x, y, random):
 
 @given(samples, samples)
 def test_the_intervals_agree_with_the_test(x, y):
-    """p < 0.05 exactly where zero lies outside the interval of the difference, and of the effect."""
+    """p < 0.05 exactly where zero lies outside the intervals of difference and effect."""
     found = two_sample_t(x, y)
     if abs(found.p - 0.05) > 1e-9:
         for low, high in (found.difference_interval, found.effect_interval):

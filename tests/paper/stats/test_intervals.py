@@ -12,7 +12,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from hsr import InputError
-from hsr.paper.stats import Interval, bootstrap_interval, holm, iqm, mean_interval, share_interval
+from hsr.paper.stats import (
+    Interval,
+    bootstrap_interval,
+    holm,
+    iqm,
+    mean_interval,
+    proportion_interval,
+)
 
 RNG = np.random.default_rng(33)
 
@@ -96,9 +103,10 @@ def test_the_interquartile_mean_by_hand():
 
 @pytest.mark.parametrize("shape", [(10, 5), (20, 1)])
 def test_the_bootstrap_is_rliable_s(rliable, shape):
-    """Ends of percentile bootstraps of 5 000 and 20 000 draws: each has a standard error of sqrt(q
-    (1 - q) / m) over the density there, for a normal statistic 2.7 of its deviations over sqrt(m); 5
-    of the joint one are allowed, 0.21 deviations.
+    """Compare ends of percentile bootstraps of 5 000 and 20 000 draws.
+
+    Each end has a standard error of sqrt(q (1 - q) / m) over the density there. For a normal
+    statistic this is 2.7 of its deviations over sqrt(m). 5 of the joint error are allowed, 0.21 deviations.
     """
     library, metrics = rliable
     scores = RNG.gamma(2.0, size=shape) + np.arange(shape[1])
@@ -187,7 +195,7 @@ def test_the_bootstrap_covers():
     )
 
 
-# share_interval
+# proportion_interval
 
 
 @pytest.mark.parametrize(
@@ -195,15 +203,17 @@ def test_the_bootstrap_covers():
 )
 def test_the_share_is_statsmodels_wilson(statsmodels, k, n):
     low, high = statsmodels[1](k, n, alpha=0.05, method="wilson")
-    assert_allclose(share_interval(k, n), [k / n, low, high], rtol=1e-12, atol=1e-15)
+    assert_allclose(proportion_interval(k, n), [k / n, low, high], rtol=1e-12, atol=1e-15)
 
 
 def test_the_share_at_its_ends():
-    assert share_interval(0, 7)[:2] == (0.0, 0.0)
-    assert share_interval(7, 7).high == 1.0
+    assert proportion_interval(0, 7)[:2] == (0.0, 0.0)
+    assert proportion_interval(7, 7).high == 1.0
     # z^2 / (n + z^2) above none of n
     z2 = stats.norm.ppf(0.975) ** 2
-    assert share_interval(0, 10) == Interval(0.0, 0.0, pytest.approx(z2 / (10 + z2), rel=1e-12))
+    assert proportion_interval(0, 10) == Interval(
+        0.0, 0.0, pytest.approx(z2 / (10 + z2), rel=1e-12)
+    )
 
 
 def test_the_share_is_covered_on_average():
@@ -211,7 +221,7 @@ def test_the_share_is_covered_on_average():
     covers in 0.95 on average.
     """
     n, shares = 20, np.linspace(0.0005, 0.9995, 1000)
-    ends = np.array([share_interval(k, n)[1:] for k in range(n + 1)])
+    ends = np.array([proportion_interval(k, n)[1:] for k in range(n + 1)])
     inside = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
     covered = (stats.binom.pmf(np.arange(n + 1)[:, None], n, shares) * inside).sum(axis=0)
     assert covered.mean() == pytest.approx(0.95, abs=0.01)
@@ -281,10 +291,10 @@ def test_holm_keeps_its_promise():
         (lambda: bootstrap_interval(np.ones((2, 2, 2)), seed=0), r"x has shape \(2, 2, 2\)"),
         (lambda: bootstrap_interval([1.0, 2.0], samples=0, seed=0), "samples is 0"),
         (lambda: bootstrap_interval([1.0, 2.0], seed=None), "seed is None"),
-        (lambda: share_interval(0, 0), "n is 0"),
-        (lambda: share_interval(-1, 4), "k is -1"),
-        (lambda: share_interval(5, 4), "k is 5 and n is 4"),
-        (lambda: share_interval(0.5, 4), "k is 0.5"),
+        (lambda: proportion_interval(0, 0), "n is 0"),
+        (lambda: proportion_interval(-1, 4), "k is -1"),
+        (lambda: proportion_interval(5, 4), "k is 5 and n is 4"),
+        (lambda: proportion_interval(0.5, 4), "k is 0.5"),
         (lambda: holm([]), "p is empty"),
         (lambda: holm([0.1, np.nan]), r"p\[1\] is nan"),
         (lambda: holm([0.1, 1.5]), r"p\[1\] is 1.5; a p-value lies in \[0, 1\]"),

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from hsr.paper.stats import wilcoxon
-from hsr.paper.stats.signed_rank import _rank_biserial_interval, _rank_sum_chances
+from hsr.paper.stats.signed_rank import _rank_biserial_interval, _rank_sum_distribution
 
 RNG = np.random.default_rng(8)
 ZERO = [0, 0, 0, 0, 0, 0, 0, 0]
@@ -58,27 +58,27 @@ def test_any_small_sample_counts_all_patterns(d):
 
 
 @pytest.mark.parametrize("n", range(2, 11))
-def test_the_floor_is_what_agreeing_signs_give(n):
+def test_the_smallest_p_is_that_of_agreeing_signs(n):
     d = np.arange(1, n + 1)
     signs = np.array(list(itertools.product([-1, 1], repeat=n)))
     found = wilcoxon(d, np.zeros(n))
-    assert found.p == found.floor == 2 / len(signs)
+    assert found.p == found.smallest_p == 2 / len(signs)
     assert (
         min(by_enumeration(d * pattern) for pattern in signs[:: max(1, len(signs) // 64)])
-        == found.floor
+        == found.smallest_p
     )
 
 
 def test_twenty_pairs_cannot_give_the_printed_p_values():
     found = wilcoxon(np.arange(1.0, 21.0), np.zeros(20))
-    assert found.p == found.floor == 2.0**-19
-    assert found.floor > 6.73e-10
+    assert found.p == found.smallest_p == 2.0**-19
+    assert found.smallest_p > 6.73e-10
 
 
 def test_zeros_cannot_lower_p():
     found = wilcoxon([0, 0, 1, 2, 3, 4, 5], np.zeros(7))
     assert found.p == 2.0**-4
-    assert found.floor == 2.0**-6
+    assert found.smallest_p == 2.0**-6
 
 
 def test_identical_samples():
@@ -103,9 +103,9 @@ def test_the_distribution_of_the_rank_sum():
     # n = 3: sums 0, 1, 2, 3, 3, 4, 5, 6 of 8 patterns; n = 20: probabilities sum to 1, symmetric,
     # mean n (n + 1) / 4
     assert_allclose(
-        _rank_sum_chances(np.array([1, 2, 3])), np.array([1, 1, 1, 2, 1, 1, 1]) / 8, rtol=0
+        _rank_sum_distribution(np.array([1, 2, 3])), np.array([1, 1, 1, 2, 1, 1, 1]) / 8, rtol=0
     )
-    chances = _rank_sum_chances(np.arange(1, 21))
+    chances = _rank_sum_distribution(np.arange(1, 21))
     assert chances.sum() == pytest.approx(1.0, rel=1e-14)
     assert_allclose(chances, chances[::-1], rtol=1e-14)
     # n (n + 1) (2 n + 1) / 24 is its variance
@@ -198,4 +198,4 @@ def test_shift_scale_order_and_direction(pairs, shift, scale, random):
     assert back.difference_interval == pytest.approx(
         (-found.difference_interval[1], -found.difference_interval[0])
     )
-    assert found.floor <= found.p <= 1.0
+    assert found.smallest_p <= found.p <= 1.0

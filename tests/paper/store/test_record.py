@@ -34,10 +34,6 @@ VALUES = st.recursive(
 SETTINGS = st.dictionaries(st.text(max_size=4), VALUES, max_size=4)
 
 
-# --- identity
-# -------------------------------------------------------------------------------------------------------------
-
-
 def turned(value):
     """The same value with the keys of every mapping in the opposite order."""
     if isinstance(value, dict):
@@ -75,7 +71,10 @@ def test_every_changed_field_changes_the_key(setting, data):
 
 
 def test_a_key_stays_what_it_is_from_version_to_version():
-    text = b'{"experiment":"demo","schema":1,"seed":3,"setting":{"a":[1,1.0,true,null,"\\u00fc"],"rate":1e-05}}'
+    text = (
+        b'{"experiment":"demo","schema":1,"seed":3,'
+        b'"setting":{"a":[1,1.0,true,null,"\\u00fc"],"rate":1e-05}}'
+    )
     setting = {"rate": 1e-5, "a": (1, 1.0, True, None, "ü")}
     assert run_key("demo", setting, 3) == hashlib.sha256(text).hexdigest()
 

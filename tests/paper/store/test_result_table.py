@@ -7,6 +7,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
@@ -22,7 +23,7 @@ from hsr.paper.store import (
     StoreError,
     canonical,
     compact,
-    compaction,
+    manifest,
     parquet,
 )
 from hsr.paper.store.record import digest_of
@@ -51,7 +52,6 @@ KINDS = {
 
 
 # --- tables
-# ---------------------------------------------------------------------------------------------------------------
 
 
 @given(st.permutations(RUNS), st.lists(st.floats(0, 1e6), min_size=len(RUNS), max_size=len(RUNS)))
@@ -166,7 +166,6 @@ def test_a_table_cannot_be_changed():
 
 
 # --- Parquet
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_every_kind_of_array_comes_back_from_parquet(tmp_path):
@@ -302,8 +301,7 @@ def test_a_full_disk_is_named_and_the_old_file_stays(tmp_path, monkeypatch):
     assert path.read_bytes() == before
 
 
-# --- compaction
-# -----------------------------------------------------------------------------------------------------------
+# --- compact
 
 
 @pytest.fixture
@@ -383,45 +381,38 @@ def test_a_name_that_is_not_of_a_parquet_file_is_refused(store, tmp_path):
 
 
 @pytest.fixture
-def elsewhere(tmp_path, monkeypatch):
-    """The package as if it were installed below a folder of its own."""
+def elsewhere(tmp_path):
+    """A package in a folder of its own."""
     package = tmp_path / "hsr"
-    (package / "results").mkdir(parents=True)
+    package.mkdir()
     (package / "__init__.py").write_text("")
-    monkeypatch.setattr(compaction, "__file__", str(package / "results" / "compaction.py"))
     return package
 
 
+def test_the_commit_is_that_of_the_whole_package():
+    assert Path(hsr.__file__).parent == manifest._SOURCE
+
+
 def test_outside_a_repository_and_without_git_there_is_no_commit(elsewhere, monkeypatch):
-    assert compaction._commit() is None
+    assert manifest._commit(elsewhere) is None
     monkeypatch.setenv("PATH", "")
-    assert compaction._commit() is None
+    assert manifest._commit(elsewhere) is None
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
 def test_the_commit_is_that_of_the_package_and_of_no_repository_around_it(elsewhere):
     def git(*words):
-        author = (
-            "-c",
-            "user.name=x",
-            "-c",
-            "user.email=x@example.org",
-            "-c",
-            "commit.gpgsign=false",
-        )
-        done = subprocess.run(
-            ["git", "-C", elsewhere.parent, *author, *words],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
+        settings = ("user.name=x", "user.email=x@example.org", "commit.gpgsign=false")
+        options = [word for setting in settings for word in ("-c", setting)]
+        command = ["git", "-C", elsewhere.parent, *options, *words]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
     git("init", "--quiet")
     git("commit", "--quiet", "--allow-empty", "--message", "a project of someone else")
-    assert compaction._commit() is None
+    assert manifest._commit(elsewhere) is None
     git("add", "hsr")
     git("commit", "--quiet", "--message", "ours")
-    assert compaction._commit() == git("rev-parse", "HEAD")
+    assert manifest._commit(elsewhere) == git("rev-parse", "HEAD")
     (elsewhere / "__init__.py").write_text("changed = True")
-    assert compaction._commit() == git("rev-parse", "HEAD") + "+"
+    assert manifest._commit(elsewhere) == git("rev-parse", "HEAD") + "+"

@@ -31,10 +31,6 @@ ARRAYS = {
 }
 
 
-# --- identity
-# -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ARRAYS)
 def test_every_kind_of_array_comes_back(name, tmp_path):
     store = Store(tmp_path)
@@ -101,7 +97,8 @@ def test_every_truncation_and_addition_is_detected_and_named():
 
 def with_results(results):
     """A file whose checksums fit whatever stands in it."""
-    sums = f"{hashlib.sha256(results).hexdigest()} {len(results)} {hashlib.sha256(b'{}').hexdigest()} 2"
+    parts = (results, b"{}")
+    sums = " ".join(f"{hashlib.sha256(part).hexdigest()} {len(part)}" for part in parts)
     return f"hsr-run 1 {sums}\n".encode() + results + b"{}"
 
 

@@ -7,9 +7,6 @@ import hsr
 from hsr.paper.store import Record, Store, StoreError
 from tests.paper.store.store_parts import a_record, damage
 
-# --- identity
-# -------------------------------------------------------------------------------------------------------------
-
 
 def test_what_is_put_is_there_and_what_is_not_is_not(tmp_path):
     store = Store(tmp_path / "deep" / "er")

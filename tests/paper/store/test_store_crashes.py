@@ -13,9 +13,6 @@ from hsr._base import durable
 from hsr.paper.store import Record, Store, StoreError
 from tests.paper.store.store_parts import WRITER, a_record, python, temporaries
 
-# --- identity
-# -------------------------------------------------------------------------------------------------------------
-
 
 def as_written(i):
     """The record that the writing processes put as number i."""

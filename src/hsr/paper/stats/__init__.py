@@ -1,17 +1,29 @@
-"""From runs to numbers, with seeds as the unit of analysis. Pure functions of arrays.
+"""Statistics of runs, with seeds as the unit of analysis. Pure functions of arrays.
+
+A run is one seed. Episodes and steps of one run depend on each other, so they never count as
+observations. What is computed from them enters as one number per seed, and n is the number of
+seeds.
 
 - `moving_average`, `episodes_to_criterion`, `transfer_efficiency`, `paired_transfer_efficiency` and
-  `relative_change` turn learning curves and maps into one number per seed
-  (`hsr.paper.stats.learning`).
+  `relative_change` turn learning curves and maps into one number per seed.
 - `two_sample_t`, `paired_t` and `wilcoxon` compare two agents and return a `Comparison`.
-- `two_way_anova` compares over two factors at once and returns an `Anova`.
-- `mean_interval`, `bootstrap_interval` and `share_interval` return an `Interval`; `iqm` pools
+- `two_way_anova` compares over two factors and returns an `Anova`.
+- `mean_interval`, `bootstrap_interval` and `proportion_interval` return an `Interval`. `iqm` pools
   tasks.
 - `holm` corrects a table of tests.
 
+**Which test should I use?** Pair runs that share what the seed decides: the same maze, goals, or
+pre-trained map. Pairing then removes the shared variation from the difference. Runs whose seeds
+share nothing are independent samples, and pairing them only loses degrees of freedom: `paired_t`
+has ``n - 1``, `two_sample_t` has ``n_x + n_y - 2`` (38 for 20 and 20 seeds). Where differences are
+far from normal, such as counts that are cut off at the number of episodes, use `wilcoxon`. There is
+no separate function for Welch's t. With equally many seeds in both samples, as in every comparison
+here, its statistic is the same as Student's, and only its degrees of freedom shrink where the
+variances differ.
+
 **Which interval should I use?** `mean_interval` for a mean over seeds of one task.
 `bootstrap_interval` with `iqm` where several tasks are pooled or some seeds are far from the
-others. `share_interval` for how many seeds did something.
+others. `proportion_interval` for how many seeds did something.
 """
 
 from hsr.paper.stats.anova import Anova, AnovaTerm, two_way_anova
@@ -22,7 +34,7 @@ from hsr.paper.stats.interval import (
     bootstrap_interval,
     iqm,
     mean_interval,
-    share_interval,
+    proportion_interval,
 )
 from hsr.paper.stats.learning import (
     episodes_to_criterion,
@@ -46,8 +58,8 @@ __all__ = [
     "moving_average",
     "paired_t",
     "paired_transfer_efficiency",
+    "proportion_interval",
     "relative_change",
-    "share_interval",
     "transfer_efficiency",
     "two_sample_t",
     "two_way_anova",

@@ -1,18 +1,4 @@
-"""Two factors at once: two-way analysis of variance with interaction, for equal and unequal
-numbers of seeds per cell.
-
-Sums of squares are of type II: each main effect is what it adds to a model that has the other one,
-and the interaction is what it adds to both. With RSS the residual sum of squares of a linear model,
-
-    SS(a)   = RSS(1 + b) - RSS(1 + a + b)          df = A - 1
-    SS(b)   = RSS(1 + a) - RSS(1 + a + b)          df = B - 1
-    SS(a b) = RSS(1 + a + b) - RSS(cell means)     df = (A - 1) (B - 1)
-    F       = (SS / df) / (RSS(cell means) / (n - A B))
-
-Each difference is the squared distance between the two fits, and is computed as that, which loses
-no digits. Where all cells have as many seeds, types I, II and III agree. Type II depends neither on
-the order of the factors nor on the coding of levels.
-"""
+"""Two-way analysis of variance with interaction."""
 
 import math
 from dataclasses import dataclass
@@ -33,11 +19,18 @@ class AnovaTerm:
 
     Attributes
     ----------
-    sum_of_squares, df : of the term
-    statistic : F
-    p : chance of an F at least as large without the effect
-    effect : partial eta squared, SS / (SS + residual SS)
-    effect_interval : 95 % interval of its true value, nc / (nc + n) with nc the noncentrality of F
+    sum_of_squares : float
+        Sum of squares of the term.
+    df : int
+        Its degrees of freedom.
+    statistic : float
+        F.
+    p : float
+        Probability of an F at least as large if there is no effect.
+    effect : float
+        Partial eta squared, ``SS / (SS + residual SS)``.
+    effect_interval : (float, float)
+        95 % interval of the true effect, ``nc / (nc + n)`` with nc the noncentrality of F.
     """
 
     sum_of_squares: float
@@ -50,8 +43,18 @@ class AnovaTerm:
 
 @dataclass(frozen=True)
 class Anova:
-    """A two-way analysis of variance: its three terms, what is left, and the number of
-    observations.
+    """A two-way analysis of variance.
+
+    Attributes
+    ----------
+    a, b, interaction : AnovaTerm
+        The two main effects and their interaction.
+    residual_sum_of_squares : float
+        Sum of squares within the cells.
+    residual_df : int
+        Its degrees of freedom.
+    n : int
+        Number of observations.
     """
 
     a: AnovaTerm
@@ -65,20 +68,41 @@ class Anova:
 def two_way_anova(values: Any, factor_a: Any, factor_b: Any) -> Anova:
     """Return the two-way analysis of variance of one value per seed.
 
-    Where nothing varies within any cell, a term without a sum of squares has F = 0 and p = 1, and
-    any other an infinite F and p = 0: the limits of smaller and smaller residuals.
+    Sums of squares are of type II. Each main effect is what it adds to a model with the other one,
+    and the interaction is what it adds to both. With RSS the residual sum of squares of a linear
+    model,
+
+        SS(a)   = RSS(1 + b) - RSS(1 + a + b)          df = A - 1
+        SS(b)   = RSS(1 + a) - RSS(1 + a + b)          df = B - 1
+        SS(a b) = RSS(1 + a + b) - RSS(cell means)     df = (A - 1) (B - 1)
+        F       = (SS / df) / (RSS(cell means) / (n - A B))
+
+    Each difference is computed as the squared distance between the two fits, which loses no digits.
+    Cells may have different numbers of seeds. If they have equal numbers, types I, II and III
+    agree. Type II depends neither on the order of the factors nor on the coding of levels.
+
+    Where nothing varies within any cell, the result is the limit of vanishing residuals: a term
+    without a sum of squares has F = 0 and p = 1, any other has an infinite F and p = 0.
 
     Parameters
     ----------
     values : array of shape (n,)
-    factor_a, factor_b : arrays of labels of shape (n,)
-        At least two levels each. Every combination must occur, and at least one of them twice.
+        One number per seed.
+    factor_a, factor_b : arrays of shape (n,)
+        The levels of the two factors, as labels. Each has at least two levels, every combination
+        occurs, and at least one combination occurs twice.
+
+    Returns
+    -------
+    Anova
 
     Examples
     --------
     >>> found = two_way_anova([1, 3, 2, 4, 5, 7, 9, 11], list("aaaabbbb"), [1, 1, 2, 2, 1, 1, 2, 2])
-    >>> [round(term.sum_of_squares, 6) for term in (found.a, found.b, found.interaction)], found.residual_sum_of_squares
-    ([60.5, 12.5, 4.5], 8.0)
+    >>> [round(term.sum_of_squares, 6) for term in (found.a, found.b, found.interaction)]
+    [60.5, 12.5, 4.5]
+    >>> found.residual_sum_of_squares
+    8.0
     >>> found.interaction.df, found.residual_df, round(found.interaction.statistic, 6)
     (1, 4, 2.25)
     """
@@ -91,12 +115,14 @@ def two_way_anova(values: Any, factor_a: Any, factor_b: Any) -> Anova:
         i, j = divmod(int(sizes.argmin()), levels_b)
         labels = np.asarray(factor_a)[a == i][0], np.asarray(factor_b)[b == j][0]
         raise InputError(
-            f"no value has factor_a {labels[0]} and factor_b {labels[1]}; every combination must occur"
+            f"no value has factor_a {labels[0]} and factor_b {labels[1]}; "
+            "every combination must occur"
         )
     residual_df = y.size - sizes.size
     if residual_df == 0:
         raise InputError(
-            f"{y.size} values for {sizes.size} combinations leave nothing to estimate the spread from"
+            f"{y.size} values for {sizes.size} combinations leave nothing to estimate the spread "
+            "from"
         )
     negligible = y.size * (16.0 * rounding_of(y)) ** 2
     y = y - y.mean()
@@ -130,16 +156,16 @@ def _term(squares: float, df: int, left: float, residual_df: int, n: int) -> Ano
         statistic=f,
         p=float(special.fdtrc(df, residual_df, f)),
         effect=squares / (squares + left) if squares > 0.0 else 0.0,
-        effect_interval=(_share(ends[0], n), _share(ends[1], n)),
+        effect_interval=(_eta_squared(ends[0], n), _eta_squared(ends[1], n)),
     )
 
 
-def _share(noncentrality: float, n: int) -> float:
+def _eta_squared(noncentrality: float, n: int) -> float:
     return 1.0 if math.isinf(noncentrality) else noncentrality / (noncentrality + n)
 
 
 def _read_factor(labels: Any, n: int, name: str) -> IntArray:
-    """Return the levels as numbers 0, 1, ..., of shape (n,)."""
+    """Return the levels as integers 0, 1, ..., of shape (n,)."""
     array = np.asarray(labels)
     if array.shape != (n,):
         raise InputError(

@@ -1,16 +1,4 @@
-"""Two agents compared by their seeds: Student's t for independent and for paired runs.
-
-**Which test?** Pair runs that share what the seed decides: the same maze, goals, or pre-trained
-map. Pairing then takes that shared luck out of the difference. Runs whose seeds share nothing are
-independent samples, and pairing them only loses degrees of freedom. `two_sample_t` has ``n_x + n_y
-- 2`` of them (38 for 20 and 20 seeds), `paired_t` has ``n - 1``. Where differences are far from
-normal, such as counts cut off at the number of episodes, use
-`hsr.paper.stats.signed_rank.wilcoxon`.
-
-With as many seeds in both samples, as in every comparison here, Welch's t is the same number as
-Student's; only its degrees of freedom shrink where the variances differ. There is no separate
-function for it.
-"""
+"""Student's t for independent and for paired runs of two agents."""
 
 import math
 from dataclasses import dataclass
@@ -26,22 +14,35 @@ from hsr.paper.stats.samples import ratio_or_limit, read_pairs, read_sample, rou
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a test of `x` against `y` found. Differences and effects are positive where `x` is
-    larger.
+    """Result of a test of `x` against `y`.
+
+    Differences and effects are positive where `x` is larger.
 
     Attributes
     ----------
-    test : "two-sample t", "paired t" or "Wilcoxon signed-rank"
-    n : (n_x, n_y), or (n,) for n pairs
-    statistic : t, or the smaller of the two rank sums
-    df : degrees of freedom; None for the signed-rank test
-    p : two-sided p-value
-    floor : the smallest p that so many pairs can give; 0 for t
-    effect_name : "Hedges' g", "Cohen's d_z" or "rank-biserial r"
-    effect, effect_interval : standardised effect and its 95 % interval
-    difference, difference_interval : in the units of the data, with its 95 % interval; of the means
-    (t), or the Hodges-Lehmann
-        median of the pairwise averages of differences (signed-rank)
+    test : {"two-sample t", "paired t", "Wilcoxon signed-rank"}
+        Name of the test.
+    n : tuple of int
+        ``(n_x, n_y)``, or ``(n,)`` for n pairs.
+    statistic : float
+        t, or the smaller of the two rank sums.
+    df : float or None
+        Degrees of freedom; None for the signed-rank test.
+    p : float
+        Two-sided p-value.
+    smallest_p : float
+        The smallest p that so many pairs can give; 0 for t.
+    effect_name : {"Hedges' g", "Cohen's d_z", "rank-biserial r"}
+        Name of the standardised effect.
+    effect : float
+        Standardised effect.
+    effect_interval : (float, float)
+        Its 95 % interval.
+    difference : float
+        Difference in the units of the data: of the means (t), or the Hodges-Lehmann median of the
+        pairwise averages of differences (signed-rank).
+    difference_interval : (float, float)
+        Its 95 % interval.
     """
 
     test: str
@@ -49,7 +50,7 @@ class Comparison:
     statistic: float
     df: float | None
     p: float
-    floor: float
+    smallest_p: float
     effect_name: str
     effect: float
     effect_interval: tuple[float, float]
@@ -60,23 +61,31 @@ class Comparison:
 def two_sample_t(x: Any, y: Any) -> Comparison:
     """Compare two independent samples by Student's t with equal variances, two-sided.
 
-        t = (mean(x) - mean(y)) / (s sqrt(1 / n_x + 1 / n_y)),    s^2 the pooled variance, df = n_x + n_y - 2
+        t = (mean(x) - mean(y)) / (s sqrt(1 / n_x + 1 / n_y)),    df = n_x + n_y - 2
 
-    The effect is Hedges' g, ``(mean(x) - mean(y)) / s`` times the correction that makes it
-    unbiased; its interval is the exact one of the true effect.
+    with s^2 the pooled variance. The effect is Hedges' g, ``(mean(x) - mean(y)) / s`` times the
+    correction that makes it unbiased. Its interval is the exact one of the true effect.
 
-    Where neither sample varies, the answer is the limit of smaller and smaller variance: equal
-    means give t = 0 and p = 1, different means give an infinite t and effect and p = 0. Spread and
-    differences of the size of rounding count as none.
+    Where neither sample varies, the result is the limit of vanishing variance: equal means give
+    t = 0 and p = 1, different means give an infinite t and effect and p = 0. Spread and differences
+    of the size of rounding errors count as zero.
 
     Parameters
     ----------
     x : array of shape (n_x,)
+        One number per seed of the first agent.
     y : array of shape (n_y,)
+        One number per seed of the second agent.
+
+    Returns
+    -------
+    Comparison
 
     Examples
     --------
-    >>> found = two_sample_t([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])  # means 2 and 4, pooled variance (1 + 4) / 2
+    The means are 2 and 4, and the pooled variance is (1 + 4) / 2.
+
+    >>> found = two_sample_t([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
     >>> round(found.statistic, 4), found.df, round(found.p, 4)
     (-1.5492, 4.0, 0.1963)
     """
@@ -103,17 +112,23 @@ def paired_t(x: Any, y: Any) -> Comparison:
 
         t = mean(d) / (s_d / sqrt(n)),    d = x - y, df = n - 1
 
-    The effect is Cohen's d_z, ``mean(d) / s_d``, not corrected; its interval is the exact one of
+    The effect is Cohen's d_z, ``mean(d) / s_d``, not corrected. Its interval is the exact one of
     the true effect. Differences that do not vary are treated as in `two_sample_t`.
 
     Parameters
     ----------
     x, y : arrays of shape (n,)
-        The same seeds in the same order.
+        One number per seed of each agent, the same seeds in the same order.
+
+    Returns
+    -------
+    Comparison
 
     Examples
     --------
-    >>> found = paired_t([3.0, 5.0, 4.0], [1.0, 2.0, 3.0])  # differences 2, 3, 1
+    The differences are 2, 3 and 1.
+
+    >>> found = paired_t([3.0, 5.0, 4.0], [1.0, 2.0, 3.0])
     >>> round(found.statistic, 4), found.df, found.effect
     (3.4641, 2.0, 2.0)
     """
@@ -155,7 +170,7 @@ def _student(
         statistic=t,
         df=df,
         p=float(2.0 * special.stdtr(df, -abs(t))),
-        floor=0.0,
+        smallest_p=0.0,
         effect_name=name,
         effect=correction * t * unit,
         effect_interval=(low * unit, high * unit),

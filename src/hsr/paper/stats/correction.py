@@ -1,4 +1,4 @@
-"""Many tests in one table: p-values that keep the chance of any false alarm at its level."""
+"""Correction of p-values for multiple tests."""
 
 from typing import Any
 
@@ -11,21 +11,23 @@ from hsr.toolkit import FloatArray, check_array
 def holm(p: Any) -> FloatArray:
     """Return p-values adjusted by Holm's step-down rule (Holm 1979).
 
-    With the p-values in rising order, p_(1) <= ... <= p_(m),
+    With the p-values in increasing order, p_(1) <= ... <= p_(m),
 
         adjusted_(i) = min(1, max over j <= i of (m - j + 1) p_(j))
 
-    Calling every adjusted value below 0.05 significant errs at all in at most 5 % of tables,
-    however the tests depend on each other. It is never weaker than multiplying each p by m.
+    If every adjusted value below 0.05 is called significant, the probability of any false positive
+    is at most 5 %, however the tests depend on each other. The rule is at least as powerful as
+    multiplying each p by m (Bonferroni).
 
     Parameters
     ----------
     p : array of shape (m,)
+        The p-values.
 
     Returns
     -------
     ndarray of shape (m,)
-        In the order given; none is smaller than its `p`.
+        Adjusted p-values in the same order. None is smaller than its `p`.
 
     Examples
     --------

@@ -1,14 +1,14 @@
-"""Exact 95 % intervals of standardised effects, by inverting noncentral distributions (Steiger and
-Fouladi 1997).
+"""Exact 95 % intervals of standardised effects (Steiger and Fouladi 1997).
 
-Of normal data with a true standardised effect delta, the statistic t has the noncentral t distribution with parameter
-``nc = delta sqrt(n)`` (one sample). The interval holds every `nc` under which the observed t lies in neither tail of 2.5 %:
+For normal data with a true standardised effect delta, the statistic t has the noncentral t
+distribution with parameter ``nc = delta sqrt(n)`` (one sample). The interval holds every `nc` under
+which the observed t lies in neither tail of 2.5 %:
 
     P(T <= t; low) = 0.975,    P(T <= t; high) = 0.025
 
 and likewise for F. The ends divided by ``sqrt(n)`` are the interval of delta. SciPy has the
-distributions; its inverses in the parameter lose digits for large statistics, so the roots are
-found here.
+distributions, but its inverses in the parameter lose digits for large statistics. The roots are
+therefore found here.
 """
 
 import math
@@ -22,14 +22,16 @@ _FAR, _VERY_FAR = 1e3, 1e8
 
 
 def noncentral_t_interval(t: float, df: float) -> tuple[float, float]:
-    """Return the interval of the noncentrality of an observed t; both ends are infinite if t is.
+    """Return the interval of the noncentrality of an observed t.
 
-    Beyond 1000 the square root of the interval of ``t^2 ~ F(1, df)`` takes its place: the other
-    tail has no weight there.
+    Both ends are infinite if t is. For t above 1000 the result is the square root of the interval
+    of ``t^2 ~ F(1, df)``, because the other tail has no weight there.
 
     Examples
     --------
-    >>> low, high = noncentral_t_interval(0.0, df=38)  # at zero: the normal quantiles, whatever the degrees of freedom
+    At zero the ends are the normal quantiles, for any degrees of freedom.
+
+    >>> low, high = noncentral_t_interval(0.0, df=38)
     >>> round(low, 6), round(high, 6)
     (-1.959964, 1.959964)
     """
@@ -40,9 +42,8 @@ def noncentral_t_interval(t: float, df: float) -> tuple[float, float]:
         low, high = noncentral_f_interval(t * t, 1, df)
         return math.sqrt(low), math.sqrt(high)
     # P(T <= t; nc) = P(t U + Z >= nc) with U = sqrt(chi2 / df), so that the ends lie within 2.5 of
-    # t times the 1 and 99 %
-    # quantiles of U. The bracket is no wider because SciPy's distribution is NaN here and there in
-    # its far tails.
+    # t times the 1 and 99 % quantiles of U. A wider bracket would reach the far tails, where
+    # SciPy's distribution is NaN at some points.
     bottom, top = (
         t * math.sqrt(special.chdtri(df, tail) / df) + side
         for tail, side in ((0.99, -2.5), (0.01, 2.5))
@@ -54,11 +55,10 @@ def noncentral_t_interval(t: float, df: float) -> tuple[float, float]:
 
 
 def noncentral_f_interval(f: float, df: float, residual_df: float) -> tuple[float, float]:
-    """Return the interval of the noncentrality of an observed F; an end is 0 where no value can
-    make F so small.
+    """Return the interval of the noncentrality of an observed F.
 
-    Where ``df F`` exceeds 1e8 the chance in the numerator no longer shows, and the ends are ``df F
-    / residual_df`` times the quantiles of chi2.
+    An end is 0 where no value can make F so small. Where ``df F`` exceeds 1e8, the variation of the
+    numerator is negligible, and the ends are ``df F / residual_df`` times the quantiles of chi2.
 
     Examples
     --------
@@ -86,7 +86,9 @@ def noncentral_f_interval(f: float, df: float, residual_df: float) -> tuple[floa
 def hedges_correction(df: float) -> float:
     """Return J, which makes ``J d`` an unbiased estimate of the true effect (Hedges 1981).
 
-        J = Gamma(df / 2) / (sqrt(df / 2) Gamma((df - 1) / 2)),    about 1 - 3 / (4 df - 1), for df > 1
+        J = Gamma(df / 2) / (sqrt(df / 2) Gamma((df - 1) / 2)),    df > 1
+
+    It is about ``1 - 3 / (4 df - 1)``.
 
     Examples
     --------

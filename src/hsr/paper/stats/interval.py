@@ -1,16 +1,4 @@
-"""95 % intervals with seeds as the unit: of a mean, of any statistic, of a share.
-
-A run is one seed. Episodes and steps of one run depend on each other, so they never count as
-observations: whatever is computed from them enters here as one number per seed, and n is the number
-of seeds.
-
-===========================  ================================================================================
-`mean_interval`              mean over seeds, by Student's t; of every point of a curve at once
-`bootstrap_interval`         any statistic, by resampling seeds within each task; needs no assumed distribution
-`share_interval`             k of n seeds, by Wilson's formula; right at 0 of n and n of n too
-`iqm`                        interquartile mean: the statistic to pool tasks with
-===========================  ================================================================================
-"""
+"""95 % intervals over seeds: of a mean, of any statistic, of a proportion."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -35,7 +23,13 @@ _BLOCK_ENTRIES = 4_000_000
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its 95 % interval; floats, or arrays of one shape."""
+    """An estimate and its 95 % interval.
+
+    Attributes
+    ----------
+    estimate, low, high : float or ndarray
+        The estimate and the two ends of its interval. Arrays have the same shape.
+    """
 
     estimate: Any
     low: Any
@@ -43,9 +37,7 @@ class Interval(NamedTuple):
 
 
 class Statistic(Protocol):
-    """What `bootstrap_interval` can resample: `numpy.mean`, `numpy.median`, `iqm`, or any function
-    like them.
-    """
+    """A statistic for `bootstrap_interval`, such as `numpy.mean`, `numpy.median` or `iqm`."""
 
     def __call__(self, values: FloatArray, /, *, axis: int) -> Any:
         """Return the statistic along one axis."""
@@ -59,7 +51,7 @@ def mean_interval(x: Any) -> Interval:
     Parameters
     ----------
     x : array of shape (n,) or (n, ...)
-        Seeds along the first axis; the other axes are points of a curve, each with its own
+        Seeds along the first axis. The other axes are points of a curve, each with its own
         interval.
 
     Returns
@@ -69,7 +61,9 @@ def mean_interval(x: Any) -> Interval:
 
     Examples
     --------
-    >>> mean_interval([1.0, 2.0, 3.0])  # t(0.975, 2) = 4.302653, s = 1
+    With t(0.975, 2) = 4.302653 and s = 1:
+
+    >>> mean_interval([1.0, 2.0, 3.0])
     Interval(estimate=2.0, low=-0.484..., high=4.484...)
     """
     values = read_numbers(x, "x cannot be read as numbers; it must have shape (seed, ...)")
@@ -84,15 +78,16 @@ def mean_interval(x: Any) -> Interval:
 def iqm(x: Any, *, axis: int | None = None) -> Any:
     """Return the interquartile mean: the mean of the middle half of all numbers.
 
-    The lowest and the highest quarter are left out (floor(n / 4) numbers each). It is steadier than
-    a mean, which one seed that never learned can move far, and sees more than a median (Agarwal
-    2021).
+    The lowest and the highest quarter are left out (floor(n / 4) numbers each). It is more robust
+    than a mean, which one seed that never learned can move far, and more efficient than a median
+    (Agarwal 2021).
 
     Parameters
     ----------
-    x : array of any shape, such as (seed, task)
+    x : array of any shape
+        Numbers, such as one per seed and task.
     axis : int or None
-        Along one axis, or over all runs of all tasks.
+        The axis to reduce, or None for all numbers.
 
     Examples
     --------
@@ -113,27 +108,34 @@ def bootstrap_interval(
     """Return a statistic with its stratified percentile bootstrap interval.
 
     Seeds are drawn with replacement within each task, so that every resample has as many runs of
-    each task as the data; the interval runs from the 2.5 to the 97.5 percentile of the statistic
-    over the resamples (Agarwal 2021). With few seeds the interval is a little too short, as that of
-    any percentile bootstrap: at 10 seeds of a normal variable it covers the mean in about 90 % of
+    each task as the data. The interval runs from the 2.5 to the 97.5 percentile of the statistic
+    over the resamples (Agarwal 2021). With few seeds the interval is too short, as for any
+    percentile bootstrap: with 10 seeds of a normal variable it covers the mean in about 90 % of
     cases. For the mean of one task `mean_interval` is the better choice.
 
     Parameters
     ----------
     x : array of shape (n,) or (seed, task)
-        With two axes, each task is a stratum.
-    statistic : function of (array, axis=-1)
-        It is given resamples of shape (b, n), all tasks in one row.
-    strata : array of labels of shape (n,), optional
-        The task of each number, where `x` has one axis; tasks may have different numbers of seeds.
+        The numbers. With two axes, each task is a stratum.
+    statistic : callable
+        Called as ``statistic(array, axis=-1)`` on resamples of shape (b, n), all tasks in one row.
+    strata : array of shape (n,), optional
+        The task of each number as a label, where `x` has one axis. Tasks may have different numbers
+        of seeds.
     samples : int
         Number of resamples.
     seed : int or Generator
-        The same seed gives the same interval to the last bit.
+        Seed of the resamples. The same seed gives the same interval to the last bit.
+
+    Returns
+    -------
+    Interval
 
     Examples
     --------
-    >>> bootstrap_interval([[1.0, 10.0], [1.0, 10.0]], np.mean, seed=0)  # no task varies
+    In this example no task varies over seeds.
+
+    >>> bootstrap_interval([[1.0, 10.0], [1.0, 10.0]], np.mean, seed=0)
     Interval(estimate=5.5, low=5.5, high=5.5)
     """
     values, sizes = _by_stratum(x, strata)
@@ -150,14 +152,27 @@ def bootstrap_interval(
     return _interval(statistic(values[None], axis=-1)[0], low, high)
 
 
-def share_interval(k: int, n: int) -> Interval:
-    """Return the share k / n with Wilson's interval, z = 1.959964.
+def proportion_interval(k: int, n: int) -> Interval:
+    """Return the proportion k / n with Wilson's interval.
 
-        (k + z^2 / 2 +- z sqrt(k (n - k) / n + z^2 / 4)) / (n + z^2)
+        (k + z^2 / 2 +- z sqrt(k (n - k) / n + z^2 / 4)) / (n + z^2),    z = 1.959964
+
+    It is valid for 0 of n and n of n too.
+
+    Parameters
+    ----------
+    k : int
+        Number of seeds that did something.
+    n : int
+        Number of all seeds.
+
+    Returns
+    -------
+    Interval
 
     Examples
     --------
-    >>> share_interval(0, 10)
+    >>> proportion_interval(0, 10)
     Interval(estimate=0.0, low=0.0, high=0.277...)
     """
     trials = check_count(n, "n")
@@ -168,18 +183,19 @@ def share_interval(k: int, n: int) -> Interval:
     return Interval(hits / trials, low, high)
 
 
-def wilson(share: float, n: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share whose variance is ``share (1 - share) / n``; exactly 0
-    and 1 at those ends.
+def wilson(p: float, n: float) -> tuple[float, float]:
+    """Return Wilson's interval of a proportion p with variance ``p (1 - p) / n``.
+
+    The lower end is exactly 0 for p = 0, and the upper end exactly 1 for p = 1.
     """
     z2 = float(special.ndtri(1.0 - TAIL)) ** 2
-    half = np.sqrt(z2 * share * (1.0 - share) / n + 0.25 * (z2 / n) ** 2)
-    low, high = ((share + 0.5 * z2 / n + side * half) / (1.0 + z2 / n) for side in (-1.0, 1.0))
-    return (0.0 if share == 0.0 else float(low), 1.0 if share == 1.0 else float(high))
+    half = np.sqrt(z2 * p * (1.0 - p) / n + 0.25 * (z2 / n) ** 2)
+    low, high = ((p + 0.5 * z2 / n + side * half) / (1.0 + z2 / n) for side in (-1.0, 1.0))
+    return (0.0 if p == 0.0 else float(low), 1.0 if p == 1.0 else float(high))
 
 
 def _by_stratum(x: Any, strata: Any) -> tuple[FloatArray, IntArray]:
-    """Return the numbers, those of one stratum next to each other, and how many each stratum has."""
+    """Return the numbers sorted by stratum, and the size of each stratum."""
     values = check_array(x, (None,) if strata is not None or np.ndim(x) == 1 else (None, None), "x")
     if not values.size:
         raise InputError(f"x has shape {values.shape}; there is nothing to resample")
@@ -192,7 +208,8 @@ def _by_stratum(x: Any, strata: Any) -> tuple[FloatArray, IntArray]:
         labels = np.asarray(strata)
     if labels.shape != (values.size,):
         raise InputError(
-            f"strata has shape {labels.shape}; x has {values.size} numbers, each of which needs one label"
+            f"strata has shape {labels.shape}; "
+            f"x has {values.size} numbers, each of which needs one label"
         )
     _, stratum, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     if sizes.min() < 2:

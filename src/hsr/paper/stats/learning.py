@@ -1,10 +1,4 @@
-"""From learning curves to one number per seed: when a task was learned, how well it carried over,
-how far a map moved.
-
-A task counts as learned when the exponential moving average of its episodes' steps falls below 1.5
-times the optimal number. Two details that the paper leaves open are arguments of
-`episodes_to_criterion`: where the average starts, and whether it starts anew when the goal moves.
-"""
+"""One number per seed from learning curves and maps: speed, transfer, and change."""
 
 from typing import Any
 
@@ -30,7 +24,9 @@ def moving_average(steps: Any, rate: float = 0.1, start: Any = None) -> FloatArr
     Parameters
     ----------
     steps : array of shape (..., episode)
+        Steps of each episode, x_k.
     rate : float in (0, 1]
+        Weight of the newest episode.
     start : array that broadcasts to shape (...), optional
         The value e_0 before the first episode. By default the first episode's own, so that ``e_1 =
         x_1``.
@@ -75,26 +71,28 @@ def episodes_to_criterion(
 ) -> IntArray:
     """Return how many episodes each task took to be learned.
 
-    It is the number k = 1, 2, ... of the first episode whose moving average `e_k` is below ``factor
-    * optimal``, and the number of episodes if there is none: a task learned in the last episode and
-    one never learned count alike.
+    This is the number k = 1, 2, ... of the first episode whose `moving_average` e_k is below
+    ``factor * optimal``. It is the number of all episodes if there is none, so a task learned in
+    the last episode and one never learned count alike. The paper leaves two details open, which are
+    arguments here: where the average starts, and whether it restarts when the goal moves.
 
     Parameters
     ----------
     steps : array of shape (..., task, episode)
-        Such as ``run.steps``, (seed, task, episode).
+        Steps of each episode, such as ``run.steps`` with the axes (seed, task, episode).
     optimal : array of shape (task,)
-        The fewest steps from start to goal.
+        Smallest number of steps from start to goal.
     factor : float
+        The criterion as a multiple of `optimal`.
     rate : float in (0, 1]
-        Of the moving average.
+        Rate of the moving average.
     start : {"first", "optimal"}
-        The average begins at the first episode's steps, or at ``optimal``. With "optimal" it begins
+        The average starts at the first episode's steps, or at ``optimal``. With "optimal" it starts
         below the criterion, and a first episode of less than 6 times the optimal steps (at the
         default factor and rate) meets it at once.
     restart : bool
-        Whether the average begins anew with each task. If not, it is carried over from the task
-        before, which ended well, and a task that begins moderately well meets the criterion at
+        Whether the average restarts with each task. If not, it is carried over from the task
+        before. If that task ended well, a task that begins moderately well meets the criterion at
         once.
 
     Returns
@@ -113,9 +111,7 @@ def episodes_to_criterion(
     n_tasks, n_episodes = x.shape[-2:]
     best = check_array(optimal, (n_tasks,), "optimal")
     if best.min() <= 0.0:
-        raise InputError(
-            f"optimal[{best.argmin()}] is {best.min():.6g}; the fewest steps to a goal are more than none"
-        )
+        raise InputError(f"optimal[{best.argmin()}] is {best.min():.6g}; it must be positive")
     bound = check_not_negative(factor, "factor") * best
     origin = best if check_choice(start, ("first", "optimal"), "start") == "optimal" else None
     if restart:
@@ -137,10 +133,10 @@ def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
     **Smaller is better**: below 1, the second task gained more over the baseline than the first
     did. (The formula is the paper's, which calls small values a high efficiency.)
 
-    The baseline enters by its means over seeds, one constant for all agents. It scales every
-    agent's numbers alike, so that a t-test or a signed-rank test between two agents does not depend
-    on the baseline at all, and the baseline may have other seeds. What is left out is the
-    baseline's own uncertainty; `paired_transfer_efficiency` puts it in.
+    The baseline enters by its means over seeds, one constant for all agents. It scales the numbers
+    of every agent by the same factor. A t-test or a signed-rank test between two agents therefore
+    does not depend on the baseline, which may have other seeds. The uncertainty of the baseline
+    itself is ignored; `paired_transfer_efficiency` includes it.
 
     Parameters
     ----------
@@ -155,7 +151,9 @@ def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
 
     Examples
     --------
-    >>> transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])  # the baseline's means are 20 and 40
+    The means of the baseline are 20 and 40.
+
+    >>> transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])
     array([0.25, 0.75])
     """
     agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline").mean(axis=0)
@@ -163,11 +161,21 @@ def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
 
 
 def paired_transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
-    """Return the transfer efficiency of each seed, relative to the baseline's run with the same
-    seed.
+    """Return the transfer efficiency of each seed, relative to the baseline with the same seed.
 
-    As `transfer_efficiency`, with the baseline's numbers of the same seed in place of their means.
+    As `transfer_efficiency`, with the baseline's numbers of the same seed instead of their means.
     The spread of the baseline is then part of the spread of the result.
+
+    Parameters
+    ----------
+    n : array of shape (seed, 2)
+        Episodes to criterion of the agent, in the first and in the second task.
+    baseline : array of shape (seed, 2)
+        The same of the baseline agent, with the same seeds in the same order.
+
+    Returns
+    -------
+    ndarray of shape (seed,)
 
     Examples
     --------
@@ -177,13 +185,16 @@ def paired_transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
     agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline")
     if len(agent) != len(raw):
         raise InputError(
-            f"n has {len(agent)} seeds and baseline has {len(raw)}; pairs need the same seeds in the same order"
+            f"n has {len(agent)} seeds and baseline has {len(raw)}; "
+            "pairs need the same seeds in the same order"
         )
     return np.asarray((agent[:, 1] / raw[:, 1]) / (agent[:, 0] / raw[:, 0]))
 
 
 def relative_change(before: Any, after: Any) -> Any:
-    """Return how far a map moved: ``||M1 - M2||_F^2 / ||M1||_F^2`` over the last two axes.
+    """Return the relative change of a map, ``||M1 - M2||_F^2 / ||M1||_F^2``.
+
+    Norms are taken over the last two axes.
 
     Parameters
     ----------
@@ -196,7 +207,7 @@ def relative_change(before: Any, after: Any) -> Any:
 
     Examples
     --------
-    >>> relative_change([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 1.0]])  # (1 + 4) / (4 + 1)
+    >>> relative_change([[2.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 1.0]])
     1.0
     """
     first = _read_curves(before, least_axes=2, name="before")
@@ -204,7 +215,7 @@ def relative_change(before: Any, after: Any) -> Any:
     size = np.square(first).sum(axis=(-2, -1))
     if not np.all(size > 0.0):
         raise InputError(
-            "before has a map of zeros only; a change relative to nothing is not defined"
+            "before has a map of zeros only; the change relative to zero is not defined"
         )
     change = np.square(first - second).sum(axis=(-2, -1)) / size
     return change if change.ndim else float(change)

@@ -1,4 +1,4 @@
-"""Checks at the door of this room: one number per seed, finite, and enough of them."""
+"""Checks of arguments: one number per seed, finite, and enough of them."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ def read_sample(x: Any, name: str) -> FloatArray:
 
 
 def check_seeds(n: int, name: str) -> None:
-    """Refuse fewer than two seeds: one has no spread."""
+    """Raise `InputError` for fewer than two seeds: one seed has no spread."""
     if n < 2:
         raise InputError(f"{name} has {n} seed{'s' * (n != 1)}; at least 2 are needed")
 
@@ -29,19 +29,21 @@ def read_pairs(x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
     first, second = read_sample(x, "x"), read_sample(y, "y")
     if first.size != second.size:
         raise InputError(
-            f"x has {first.size} seeds and y has {second.size}; pairs need the same seeds in the same order"
+            f"x has {first.size} seeds and y has {second.size}; "
+            "pairs need the same seeds in the same order"
         )
     return first, second
 
 
 def rounding_of(*samples: FloatArray) -> float:
-    """Return the size below which a difference between numbers like these is rounding, not data."""
+    """Return the size below which a difference between such numbers is a rounding error."""
     return _ROUNDING * max(float(np.abs(sample).max()) for sample in samples)
 
 
 def ratio_or_limit(top: float, bottom: float, *, negligible: float = 0.0) -> float:
-    """Return ``top / bottom``; as the bottom goes to 0, infinity with the sign of the top, or 0
-    where that is negligible.
+    """Return ``top / bottom``, or its limit as `bottom` goes to 0.
+
+    The limit is infinite with the sign of `top`, or 0 if `top` is negligible.
     """
     if bottom > 0.0:
         return top / bottom

@@ -1,17 +1,17 @@
-"""What runs write and analyses read, and nothing else: records, a crash-safe store, and tables.
+"""Results of runs: records, a crash-safe store, and tables for analyses.
 
-- `Record` is one finished run: experiment, setting, seed, arrays; `run_key` names it before it is
-  run.
-- `Store` keeps records in a folder, one checksummed file each; `verify` gives a `Fault`, `index` an
-  `Entry` per run.
-- `StoreError` says which folder or file cannot be read or written, and why.
-- `ResultTable` holds the runs of one experiment in one order, for analyses.
-- `compact` writes a whole store as one Parquet file with a manifest; `provenance` is what the
-  manifest says of the machine.
+- `Record`: one finished run with experiment, setting, seed and arrays. `run_key` and `run_keys`
+  name a run before it is done, and `canonical` writes a setting in one form.
+- `Store`: records in a folder, one checksummed file each. `Store.verify` returns each `Fault`,
+  `Store.index` an `Entry` per run. A `StoreError` says which file cannot be read or written.
+- `ResultTable`: the runs of one experiment in one order.
+- `compact`: write a store as one Parquet file with a manifest. `provenance` describes the machine
+  and the versions in the manifest.
 """
 
-from hsr.paper.store.compaction import compact, provenance
 from hsr.paper.store.index import Entry
+from hsr.paper.store.manifest import provenance
+from hsr.paper.store.parquet import compact
 from hsr.paper.store.record import Record, canonical, run_key, run_keys
 from hsr.paper.store.run_file import StoreError
 from hsr.paper.store.store import Fault, Store

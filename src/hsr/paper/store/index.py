@@ -1,9 +1,4 @@
-"""A list of what is stored, kept so that a large store need not be read to find a few runs.
-
-It is a cache and nothing more. Every entry carries the stamp of the file it was read from (time,
-size, inode); an entry whose file changed is read again, and a list whose checksum does not fit is
-thrown away. A folder that cannot be written to is listed all the same.
-"""
+"""The index of a store: what is known of every run without reading its file again."""
 
 import hashlib
 import json
@@ -19,13 +14,16 @@ from hsr.toolkit import write_whole
 
 
 class Entry(NamedTuple):
-    """One run as the index knows it.
+    """One run in the index of a store.
 
     Attributes
     ----------
-    experiment, setting, seed, seconds : as in `Record`
-    size : bytes of the file
-    sha256 : checksum of its results
+    experiment, setting, seed, seconds
+        As in `Record`.
+    size : int
+        Size of the file in bytes.
+    sha256 : str
+        Checksum of the results.
     """
 
     experiment: str
@@ -36,17 +34,23 @@ class Entry(NamedTuple):
     sha256: str
 
 
-def bring_up_to_date(
+def up_to_date_index(
     cache: Path, paths: Iterable[Path], read: Callable[[str], RunFile]
 ) -> dict[str, Entry]:
-    """Return the entry of every run, from the cache where its stamp still fits and from the file
-    elsewhere.
+    """Return the entry of every run, from the cache where it is still valid, else from the file.
+
+    The index is only a cache. Each entry carries time, size and inode of the file that it was read
+    from, and is read again if one of them has changed. A cache whose checksum does not fit is
+    ignored. A cache that cannot be written is no error.
 
     Parameters
     ----------
-    cache : where the index is kept between calls
-    paths : the files of the runs, named by their keys
-    read : gives the run of a key; what it raises for a damaged file is passed on
+    cache : Path
+        The file that keeps the index between calls.
+    paths : iterable of Path
+        The files of the runs, named by their keys.
+    read : callable
+        Returns the run of a key. What it raises for a damaged file is passed on.
     """
     known = _load(cache)
     current: dict[str, list[Any]] = {}
@@ -56,15 +60,14 @@ def bring_up_to_date(
         current[key] = row if row and row[0] == stamp else [stamp, *_entry(read(key))]
     if current != known:
         with suppress(OSError):
-            _save(cache, current)
+            text = written(current)
+            write_whole(cache, _header(text) + b"\n" + text)
     return {key: Entry(*row[1:]) for key, row in sorted(current.items())}
 
 
 def _entry(run: RunFile) -> Entry:
-    record = run.record
-    return Entry(
-        record.experiment, dict(record.setting), record.seed, record.seconds, run.size, run.sha256
-    )
+    one = run.record
+    return Entry(one.experiment, dict(one.setting), one.seed, one.seconds, run.size, run.sha256)
 
 
 def _stamp(path: Path) -> list[int]:
@@ -75,17 +78,15 @@ def _stamp(path: Path) -> list[int]:
     return [status.st_mtime_ns, status.st_size, status.st_ino]
 
 
-def _save(cache: Path, rows: dict[str, list[Any]]) -> None:
-    text = written(rows)
-    about = written({"schema": SCHEMA, "sha256": hashlib.sha256(text).hexdigest()})
-    write_whole(cache, about + b"\n" + text)
+def _header(text: bytes) -> bytes:
+    return written({"schema": SCHEMA, "sha256": hashlib.sha256(text).hexdigest()})
 
 
 def _load(cache: Path) -> dict[str, list[Any]]:
-    """Return the rows of the last index, or none at all if anything about it is wrong."""
+    """Return the rows of the last index, or none if anything about it is wrong."""
     with suppress(OSError, ValueError):
-        first, text = cache.read_bytes().split(b"\n", 1)
-        if json.loads(first) == {"schema": SCHEMA, "sha256": hashlib.sha256(text).hexdigest()}:
+        header, text = cache.read_bytes().split(b"\n", 1)
+        if header == _header(text):
             rows: dict[str, list[Any]] = json.loads(text)
             return rows
     return {}

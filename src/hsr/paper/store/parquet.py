@@ -1,23 +1,20 @@
-"""Records as one Parquet file, for other tools and for keeping.
-
-One row per run and array: experiment, key, seed, setting (canonical JSON), seconds, array, dtype,
-shape, values (the bytes of the array in C order). ``np.frombuffer(values, dtype).reshape(shape)``
-gives the array back, in any program that reads Parquet. The number of runs and their digest stand
-in the file's metadata and are checked when it is read.
-"""
+"""Records as one Parquet file, for other tools and for archives."""
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hsr import InputError
-from hsr.paper.store.record import SCHEMA, Record, digest_of
+from hsr.paper.store.manifest import provenance
+from hsr.paper.store.record import SCHEMA, Record, canonical, digest_of
 from hsr.paper.store.run_file import StoreError
-from hsr.toolkit import replacing
+from hsr.paper.store.store import Store
+from hsr.toolkit import replacing, write_whole
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -26,21 +23,75 @@ GROUP_BYTES = 2**26
 COLUMNS = ("experiment", "key", "seed", "setting", "seconds", "array", "dtype", "shape", "values")
 
 
+def compact(store: Store, path: str | Path) -> Path:
+    """Write every record of a store to a Parquet file, with a manifest next to it.
+
+    The file has one row per run and array, with the columns experiment, key, seed, setting
+    (canonical JSON), seconds, array, dtype, shape and values (the bytes of the array in C order).
+    In any program that reads Parquet, ``np.frombuffer(values, dtype).reshape(shape)`` gives the
+    array back. The number of runs and their digest are in the file's metadata and are checked when
+    `ResultTable.from_parquet` reads it. Records are sorted by experiment, setting and seed, so that
+    the same results have the same digest.
+
+    Parameters
+    ----------
+    store : Store
+        The runs.
+    path : path
+        Where to write; its name must end in ``.parquet``.
+
+    Returns
+    -------
+    Path
+        The manifest. That of ``results.parquet`` is ``results.manifest.json``. It holds the number
+        of runs, their duration and digest, and the `provenance`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> store = Store(folder / "store")
+    >>> key = store.put(Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": [3, 2]}))
+    >>> json.loads(compact(store, folder / "all.parquet").read_text())["runs"]
+    1
+    """
+    path = Path(path)
+    if path.suffix != ".parquet":
+        raise InputError(f"path is {str(path)!r}; its name must end in .parquet")
+    entries = store.index()
+    order = {
+        key: (entry.experiment, canonical(entry.setting), entry.seed)
+        for key, entry in entries.items()
+    }
+    n_runs, digest = write_parquet(map(store.get, sorted(order, key=order.__getitem__)), path)
+    manifest = {
+        "file": path.name,
+        "runs": n_runs,
+        "seconds": sum(entry.seconds for entry in entries.values()),
+        "digest": digest,
+        "schema": SCHEMA,
+        **provenance(),
+    }
+    manifest_path = path.with_suffix(".manifest.json")
+    try:
+        write_whole(manifest_path, json.dumps(manifest, indent=2).encode("ascii") + b"\n")
+    except OSError as error:
+        raise StoreError(f"cannot write {str(manifest_path)!r}: {error.strerror}") from error
+    return manifest_path
+
+
 def to_arrow(records: Iterable[Record]) -> "pyarrow.Table":
-    """Return records as a table of one row per run and array."""
+    """Return records as a table with one row per run and array, see `compact`."""
     import pyarrow
 
-    return pyarrow.Table.from_pylist(
-        [row for record in records for row in _rows(record)], schema=_schema()
-    )
+    rows = [row for record in records for row in _rows(record)]
+    return pyarrow.Table.from_pylist(rows, schema=_schema())
 
 
 def write_parquet(records: Iterable[Record], path: Path) -> tuple[int, str]:
-    """Write records in the order in which they come, and return how many there were and their
-    digest.
+    """Write records in the given order, and return their number and digest.
 
-    The file takes its place whole or not at all; records are not kept longer than a group of rows
-    needs.
+    The file replaces `path` when it is complete. Only one group of rows is in memory at a time.
     """
     import pyarrow.parquet  # type: ignore[import-untyped]
 
@@ -66,24 +117,22 @@ def write_parquet(records: Iterable[Record], path: Path) -> tuple[int, str]:
 
 
 def read_parquet(path: Path) -> list[Record]:
-    """Return the records of a file that `write_parquet` made, in its order, after checking all of
-    it.
-    """
+    """Return the records of a file of `write_parquet`, in its order, after checking all of it."""
     import pyarrow.parquet
 
     where = repr(str(path))
     try:
         with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
             about = file.metadata.metadata or {}
-            if b"hsr_schema" not in about:
+            schema = about.get(b"hsr_schema", b"").decode("ascii", "replace")
+            if not schema:
                 raise StoreError(f"{where} is a Parquet file, but not one of records")
-            if about[b"hsr_schema"] != str(SCHEMA).encode():
-                schema = about[b"hsr_schema"].decode("ascii", "replace")
+            if schema != str(SCHEMA):
                 raise StoreError(
                     f"{where} was made by schema {schema!r:.20}; this version reads schema {SCHEMA}"
                 )
             rows = file.read(columns=list(COLUMNS)).to_pylist()
-        records = list(_records(rows))
+        records = [_record(list(run)) for _, run in groupby(rows, lambda row: row["key"])]
     except (OSError, pyarrow.ArrowException) as error:
         raise StoreError(f"{where} cannot be read: {str(error)!r:.200}") from None
     except (InputError, ValueError, KeyError, TypeError) as error:
@@ -99,34 +148,21 @@ def read_parquet(path: Path) -> list[Record]:
 def _schema() -> "pyarrow.Schema":
     import pyarrow
 
-    text, whole = pyarrow.string(), pyarrow.int64()
-    types = (
-        text,
-        text,
-        whole,
-        text,
-        pyarrow.float64(),
-        text,
-        text,
-        pyarrow.list_(whole),
-        pyarrow.large_binary(),
-    )
+    text, integer = pyarrow.string(), pyarrow.int64()
+    types = {
+        "seed": integer,
+        "seconds": pyarrow.float64(),
+        "shape": pyarrow.list_(integer),
+        "values": pyarrow.large_binary(),
+    }
     return pyarrow.schema(
-        [
-            pyarrow.field(name, kind, nullable=False)
-            for name, kind in zip(COLUMNS, types, strict=True)
-        ]
+        [pyarrow.field(name, types.get(name, text), nullable=False) for name in COLUMNS]
     )
 
 
 def _rows(record: Record) -> Iterator[dict[str, Any]]:
-    run = (
-        record.experiment,
-        record.key,
-        record.seed,
-        record.canonical_setting.decode("ascii"),
-        record.seconds,
-    )
+    setting = record.canonical_setting.decode("ascii")
+    run = (record.experiment, record.key, record.seed, setting, record.seconds)
     for name, array in record.arrays.items():
         values = (*run, name, array.dtype.str, list(array.shape), array.tobytes())
         yield dict(zip(COLUMNS, values, strict=True))
@@ -146,28 +182,15 @@ def _groups(records: Iterable[Record]) -> Iterator[list[Record]]:
         yield group
 
 
-def _records(rows: list[dict[str, Any]]) -> Iterator[Record]:
-    """Put the rows of each run, which stand together, back into a record."""
-    start = 0
-    for end in range(1, len(rows) + 1):
-        if end < len(rows) and rows[end]["key"] == rows[start]["key"]:
-            continue
-        first = rows[start]
-        arrays = {row["array"]: _array(row) for row in rows[start:end]}
-        record = Record(
-            first["experiment"],
-            json.loads(first["setting"]),
-            first["seed"],
-            arrays,
-            first["seconds"],
-        )
-        if record.key != first["key"]:
-            raise ValueError(
-                f"row {start} says that it is run {first['key']!r:.80} and holds {record.key}"
-            )
-        yield record
-        start = end
-
-
-def _array(row: dict[str, Any]) -> np.ndarray:
-    return np.frombuffer(row["values"], dtype=np.dtype(row["dtype"])).reshape(row["shape"])
+def _record(rows: list[dict[str, Any]]) -> Record:
+    """Return the record of a run from its rows, one per array."""
+    first = rows[0]
+    arrays = {
+        row["array"]: np.frombuffer(row["values"], np.dtype(row["dtype"])).reshape(row["shape"])
+        for row in rows
+    }
+    setting = json.loads(first["setting"])
+    record = Record(first["experiment"], setting, first["seed"], arrays, first["seconds"])
+    if record.key != first["key"]:
+        raise ValueError(f"a row says that it is run {first['key']!r:.80} and holds {record.key}")
+    return record

@@ -1,10 +1,4 @@
-"""One finished run: which experiment, setting and seed it was, and the arrays it left.
-
-A run is known by its key, the SHA-256 of its canonical identity: schema, experiment, setting and
-seed. Two settings that mean the same are written the same way (keys sorted, no spaces, -0.0 as
-0.0), two that differ anywhere are not: 1, 1.0 and True are three values. The time a run took is
-kept beside it and is no part of what it is.
-"""
+"""`Record`: one finished run, and the key that names it."""
 
 import hashlib
 import json
@@ -24,21 +18,31 @@ DEEPEST = 32
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """One finished run.
+    """One finished run: its experiment, setting and seed, and the arrays that it computed.
 
     Everything is checked and copied when the record is made. Arrays become read-only, in C order
     and little-endian, so that the same numbers are the same bytes on every machine.
 
     Parameters
     ----------
-    experiment : str of a-z, 0-9 and _
-    setting : mapping of str to None, bool, int, float, str, and lists and mappings of these
-        Tuples are stored as lists; numbers must be finite, integers must fit into 64 bits.
-    seed : int, at least 0
-    arrays : mapping of names (a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at
-    least one
+    experiment : str
+        Name of the experiment, of a-z, 0-9 and _.
+    setting : mapping
+        Names to None, bool, int, float, str, and lists and mappings of these. Tuples are stored as
+        lists. Floats must be finite, and integers must fit into 64 bits.
+    seed : int
+        At least 0.
+    arrays : mapping
+        Names (of a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at least one.
     seconds : float
-        How long the run took; no part of its identity.
+        Duration of the run. It is not part of the run's identity.
+
+    Attributes
+    ----------
+    key : str
+        The SHA-256 of the run's identity, see `run_keys`. It names the run in a store.
+    canonical_setting : bytes
+        The setting as `canonical` writes it.
 
     Examples
     --------
@@ -57,9 +61,7 @@ class Record:
 
     def __post_init__(self) -> None:
         if not isinstance(self.arrays, Mapping) or not self.arrays:
-            raise InputError(
-                "arrays is empty or not a mapping; a run leaves at least one array, by name"
-            )
+            raise InputError("arrays is empty or no mapping; a run has at least one array, by name")
         arrays = {
             check_name(name, "array"): _own_array(array, f"arrays[{name!r}]")
             for name, array in self.arrays.items()
@@ -77,26 +79,36 @@ class Record:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make a copy, also one for another process, through the constructor, so that it is checked
-        and read-only too.
-        """
+        """Copy and unpickle through the constructor, so that copies are checked and read-only."""
         return Record, (self.experiment, self.setting, self.seed, self.arrays, self.seconds)
 
     def digest(self) -> str:
-        """Return the SHA-256 of identity and arrays; equal for equal results, however long they
-        took.
-        """
+        """Return the SHA-256 of identity and arrays. It does not depend on the run's duration."""
         sha = hashlib.sha256(self.key.encode())
         for name, array in self.arrays.items():
-            sha.update(
-                canonical({"name": name, "dtype": array.dtype.str, "shape": list(array.shape)})
-            )
+            about = {"name": name, "dtype": array.dtype.str, "shape": list(array.shape)}
+            sha.update(written(about))
             sha.update(array.tobytes())
         return sha.hexdigest()
 
 
 def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
-    """Return the key of one run; see `run_keys` for several seeds of a setting."""
+    """Return the key of one run. `run_keys` is faster for several seeds.
+
+    Parameters
+    ----------
+    experiment : str
+        Name of the experiment.
+    setting : mapping
+        The setting.
+    seed : int
+        The seed.
+
+    Examples
+    --------
+    >>> run_key("demo", {"rate": 0.1}, 0)[:8]
+    '31e6f66d'
+    """
     return run_keys(experiment, setting, [seed])[0]
 
 
@@ -129,20 +141,28 @@ def run_keys(experiment: str, setting: Mapping[str, Any], seeds: Iterable[int]) 
 
 def keys_of(experiment: str, setting: bytes, seeds: Iterable[int]) -> list[str]:
     """Return the keys of the runs of a setting that is given as canonical text."""
-    begin = b'{"experiment":"%b","schema":%d,"seed":' % (
-        check_name(experiment, "experiment").encode("ascii"),
-        SCHEMA,
-    )
-    end = b',"setting":%b}' % setting
+    name = check_name(experiment, "experiment").encode("ascii")
+    identity = b'{"experiment":"%b","schema":%d,"seed":%d,"setting":%b}'
     return [
-        hashlib.sha256(b"%b%d%b" % (begin, check_seed(seed), end)).hexdigest() for seed in seeds
+        hashlib.sha256(identity % (name, SCHEMA, check_seed(seed), setting)).hexdigest()
+        for seed in seeds
     ]
 
 
 def canonical(setting: Mapping[str, Any]) -> bytes:
-    """Return the one way to write a setting: ASCII JSON, keys sorted, no spaces, floats by their
-    shortest exact form.
+    """Return a setting in its one canonical form.
 
+    This is ASCII JSON with sorted keys, no spaces and the shortest exact form of each float. The
+    order of keys does not matter, tuples are lists, and -0.0 is 0.0. Otherwise different values
+    stay different: 1, 1.0 and True are three values.
+
+    Parameters
+    ----------
+    setting : mapping
+        As in `Record`.
+
+    Examples
+    --------
     >>> canonical({"b": 1.0, "a": [1, -0.0, None]})
     b'{"a":[1,0.0,null],"b":1.0}'
     """
@@ -150,12 +170,12 @@ def canonical(setting: Mapping[str, Any]) -> bytes:
 
 
 def order_of(record: Record) -> tuple[str, bytes, int]:
-    """Return what records are sorted by: experiment, canonical setting, seed."""
+    """Return the key by which records are sorted: experiment, canonical setting, seed."""
     return record.experiment, record.canonical_setting, record.seed
 
 
 def digest_of(records: Iterable[Record]) -> str:
-    """Return the SHA-256 over the digests of records, in the order in which they come."""
+    """Return the SHA-256 over the digests of records, in the given order."""
     sha = hashlib.sha256()
     for record in records:
         sha.update(bytes.fromhex(record.digest()))
@@ -163,9 +183,7 @@ def digest_of(records: Iterable[Record]) -> str:
 
 
 def check_name(name: str, what: str) -> str:
-    """Return a name of a-z, 0-9 and _ only: such a name cannot leave its folder or change what a
-    terminal shows.
-    """
+    """Return a name of a-z, 0-9 and _, which is safe in paths and on a terminal."""
     if not isinstance(name, str) or not re.fullmatch("[a-z0-9_]+", name, re.ASCII):
         raise InputError(
             f"the {what} name is {name!r:.80}; it must be one or more of a-z, 0-9 and _"
@@ -182,7 +200,7 @@ def check_seed(seed: int) -> int:
 
 
 def written(value: Any) -> bytes:
-    """Return a checked value as canonical text: printable ASCII, so that it can be shown as it is."""
+    """Return a checked value as canonical text, which is printable ASCII."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     ).encode("ascii")
@@ -196,9 +214,7 @@ def _check_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any, where: str, depth: int) -> Any:
-    """Return a copy of a value made of None, bool, int, float, str, list and dict only, or say
-    where it is not.
-    """
+    """Return a copy made of None, bool, int, float, str, list and dict, or raise `InputError`."""
     if depth > DEEPEST:
         raise InputError(f"{where:.80} is nested more than {DEEPEST} deep")
     if value is None or isinstance(value, bool):
@@ -224,15 +240,16 @@ def _plain(value: Any, where: str, depth: int) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part, f"{where}[{i}]", depth + 1) for i, part in enumerate(value)]
     raise InputError(
-        f"{where} is a {type(value).__name__}; use None, bool, int, float, str, and lists and dicts of these"
+        f"{where} is a {type(value).__name__}; "
+        "use None, bool, int, float, str, and lists and dicts of these"
     )
 
 
 def _own_array(values: Any, where: str) -> np.ndarray:
-    """Return a read-only copy in C order and little-endian; numbers, truth values and text only."""
+    """Return a read-only copy in C order and little-endian; only bool, numbers and text."""
     if isinstance(values, np.ma.MaskedArray):
         raise InputError(
-            f"{where} is a masked array, whose mask would be lost; store the mask as an array of its own"
+            f"{where} is a masked array, whose mask would be lost; store the mask as another array"
         )
     try:
         array = np.asarray(values)
@@ -240,7 +257,8 @@ def _own_array(values: Any, where: str) -> np.ndarray:
         raise InputError(f"{where} is ragged; it must be an array") from None
     if array.dtype.kind not in "biufU" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
         raise InputError(
-            f"{where} has type {array.dtype}; it must be bool, int, float of at most 64 bits, or str"
+            f"{where} has type {array.dtype}; "
+            "it must be bool, int, float of at most 64 bits, or str"
         )
     return read_only(
         np.array(array, dtype=array.dtype.newbyteorder("<"), order="C", copy=True, subok=False)

@@ -1,14 +1,14 @@
-"""The bytes of one run: what it was, its arrays, and checksums over all of it.
+"""The bytes of one run: its identity, its arrays, and checksums over all of it.
 
 A file is one header line, the results, and the provenance::
 
     hsr-run SCHEMA SHA256-OF-RESULTS LENGTH SHA256-OF-PROVENANCE LENGTH
-    {"arrays":[...],"identity":{...}}          one line of canonical JSON
-    ...                                        each array in NumPy's own format, sorted by name, no pickle
-    {"seconds":1.5}                            what differs from one repetition to the next
+    {"arrays":[...],"identity":{...}}     one line of canonical JSON
+    ...                                   each array in NumPy's format, sorted by name, no pickle
+    {"seconds":1.5}                       what differs from one repetition to the next
 
 The results of the same record are always the same bytes. A flipped bit anywhere breaks the form of
-the header, a length or a checksum; a file under another run's name breaks the key.
+the header, a length or a checksum. A file under the name of another run breaks the key.
 """
 
 import hashlib
@@ -22,17 +22,15 @@ import numpy as np
 from hsr import HSRError, InputError
 from hsr.paper.store.record import SCHEMA, Record, written
 
-HEADER = re.compile(rb"hsr-run (\d{1,9}) ([0-9a-f]{64}) (\d{1,18}) ([0-9a-f]{64}) (\d{1,18})\n")
+_HEADER = re.compile(rb"hsr-run (\d{1,9}) ([0-9a-f]{64}) (\d{1,18}) ([0-9a-f]{64}) (\d{1,18})\n")
 
 
 class StoreError(HSRError):
-    """A store, or a file in it, cannot be read or written; the message says which and why."""
+    """A store, or a file in it, cannot be read or written. The message says which and why."""
 
 
 class RunFile(NamedTuple):
-    """A file that was read and found whole: its record, the SHA-256 of its results, its size in
-    bytes.
-    """
+    """A file that was read and found undamaged: record, SHA-256 of its results, size in bytes."""
 
     record: Record
     sha256: str
@@ -55,13 +53,12 @@ def results_of(record: Record) -> bytes:
 
 
 def write_run(record: Record) -> bytes:
-    """Return the whole file of a record."""
-    results = results_of(record)
-    provenance = written({"seconds": record.seconds})
-    sums = " ".join(
+    """Return the bytes of the file of a record."""
+    results, provenance = results_of(record), written({"seconds": record.seconds})
+    checksums = " ".join(
         f"{hashlib.sha256(part).hexdigest()} {len(part)}" for part in (results, provenance)
     )
-    return f"hsr-run {SCHEMA} {sums}\n".encode("ascii") + results + provenance
+    return f"hsr-run {SCHEMA} {checksums}\n".encode("ascii") + results + provenance
 
 
 def read_run(data: bytes, *, key: str, path: str) -> RunFile:
@@ -69,14 +66,17 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
 
     Parameters
     ----------
-    data : the bytes of the file
-    key : the key that the file is stored under
-    path : where it came from, for messages
+    data : bytes
+        The content of the file.
+    key : str
+        The key that the file is stored under.
+    path : str
+        Where it was read, for messages.
 
     Raises
     ------
     StoreError
-        Naming the file and what is wrong with it.
+        With the path and what is wrong.
     """
     line = data[: data.find(b"\n") + 1]
     schema = re.match(rb"hsr-run (\d{1,9})[ \n]", line)
@@ -84,7 +84,7 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
         raise StoreError(
             f"{path!r} was made by schema {int(schema[1])}; this version reads schema {SCHEMA}"
         )
-    header = HEADER.fullmatch(line)
+    header = _HEADER.fullmatch(line)
     if not header:
         raise StoreError(f"{path!r} is damaged: it does not begin with the header of a run")
     middle = len(line) + int(header[3])
@@ -94,9 +94,9 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
             f"{path!r} is damaged: it has {len(data)} bytes and its header promises {expected}"
         )
     results, provenance = data[len(line) : middle], data[middle:]
-    for part, promised, what in (
-        (results, header[2], "results"),
-        (provenance, header[4], "provenance"),
+    for what, part, promised in (
+        ("results", results, header[2]),
+        ("provenance", provenance, header[4]),
     ):
         if hashlib.sha256(part).hexdigest().encode() != promised:
             raise StoreError(f"{path!r} is damaged: the checksum of its {what} does not fit")

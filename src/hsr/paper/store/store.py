@@ -1,14 +1,4 @@
-"""A folder of finished runs that survives anything: one checksummed file per run, whole or not
-there.
-
-::
-
-    folder/store.json                    schema, and the version that made the folder
-    folder/runs/ab/abcdef....run         one run, by its key
-    folder/index.json                    a cache of what is stored; may be deleted at any time
-
-Any number of processes may put and read at once; there is no lock to wait for or to be left behind.
-"""
+"""`Store`: a folder of finished runs, one checksummed file each."""
 
 import hashlib
 import json
@@ -20,15 +10,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hsr import InputError, __version__
-from hsr.paper.store.index import Entry, bring_up_to_date
+from hsr.paper.store.index import Entry, up_to_date_index
 from hsr.paper.store.record import SCHEMA, Record, check_name
 from hsr.paper.store.run_file import RunFile, StoreError, read_run, results_of, write_run
 from hsr.toolkit import TEMPORARY, make_folder, remove_dead, write_whole
 
 
 class Fault(NamedTuple):
-    """Something wrong in a store: the key (empty for a file that is no run), the file, and what is
-    wrong with it.
+    """Something wrong in a store.
+
+    Attributes
+    ----------
+    key : str
+        Key of the run, empty for a file that is no run.
+    path : Path
+        The file.
+    message : str
+        What is wrong with it.
     """
 
     key: str
@@ -39,11 +37,21 @@ class Fault(NamedTuple):
 class Store:
     """Finished runs in a folder.
 
+    ::
+
+        folder/store.json               schema, and the version that made the folder
+        folder/runs/ab/abcdef....run    one run, by its key
+        folder/index.json               a cache of what is stored; it may be deleted at any time
+
+    A file is complete or absent, even if its writer is killed. Any number of processes may write
+    and read at the same time. There are no locks to wait for.
+
     Parameters
     ----------
     folder : path
+        The folder.
     create : bool
-        Make the store if the folder is empty or not there; without it, both are refused.
+        Whether to make the store if the folder is empty or does not exist.
 
     Raises
     ------
@@ -75,7 +83,8 @@ class Store:
             raise StoreError(f"{str(about)!r} is damaged; it must say {_about()!r}") from None
         if schema != SCHEMA:
             raise StoreError(
-                f"the store {str(self.folder)!r} has schema {schema!r:.20}; this version reads schema {SCHEMA}"
+                f"the store {str(self.folder)!r} has schema {schema!r:.20}; "
+                f"this version reads schema {SCHEMA}"
             )
 
     def _make(self, about: Path, create: bool) -> None:
@@ -89,7 +98,8 @@ class Store:
                 return
             if foreign:
                 raise StoreError(
-                    f"{where} is not empty and not a store of runs: it has {min(foreign)!r} and no store.json"
+                    f"{where} is not empty and not a store of runs: "
+                    f"it has {min(foreign)!r} and no store.json"
                 )
             write_whole(about, _about().encode("ascii"))
 
@@ -97,11 +107,10 @@ class Store:
         return f"Store({str(self.folder)!r})"
 
     def put(self, record: Record) -> str:
-        """Store a record and return its key; when this returns, the run is on the disk.
+        """Store a record and return its key. When this returns, the run is on the disk.
 
-        The same results may be put again. Other results for a run that is stored already are
-        refused: something in that run is not determined by its setting and seed. A damaged file is
-        replaced.
+        The same results may be put again. Other results for a stored run are refused, because they
+        mean that the run is not determined by its setting and seed. A damaged file is replaced.
         """
         key = record.key
         path = self.path_of(key)
@@ -118,7 +127,7 @@ class Store:
         return key
 
     def get(self, key: str) -> Record:
-        """Return the record of a key, every byte checked; `StoreError` if it is missing or damaged."""
+        """Return the record of a key. Raise `StoreError` if it is missing or damaged."""
         return self._read(key).record
 
     def __contains__(self, key: object) -> bool:
@@ -140,24 +149,21 @@ class Store:
                 yield self.get(key)
 
     def index(self) -> dict[str, Entry]:
-        """Return what is known of every run without its arrays, by key; `StoreError` if a run is
-        damaged.
+        """Return an `Entry` for every run, by key. Raise `StoreError` if a run is damaged.
 
         A copy is kept in index.json, so that only runs that are new since the last call are read.
         """
         paths = [path for path in self._files() if self._is_run(path)]
-        return bring_up_to_date(self.folder / "index.json", paths, self._read)
+        return up_to_date_index(self.folder / "index.json", paths, self._read)
 
     def path_of(self, key: str) -> Path:
-        """Return where the run of a key is stored, or would be."""
+        """Return the path at which the run of a key is stored, or would be."""
         if not isinstance(key, str) or not _is_key(key):
             raise InputError(f"the key is {key!r:.80}; it must be 64 hexadecimal digits")
         return self._runs / key[:2] / f"{key}.run"
 
     def verify(self) -> list[Fault]:
-        """Read everything and return what is wrong: damaged runs, and files that do not belong
-        here.
-        """
+        """Read everything and return damaged runs and files that do not belong here."""
         faults = []
         for path in sorted(self._files()):
             if TEMPORARY.fullmatch(path.name):
@@ -172,14 +178,12 @@ class Store:
         return faults
 
     def discard(self, key: str) -> None:
-        """Remove a run, whole or damaged; one that is not there is no error."""
+        """Remove a run, whether or not it is damaged or exists."""
         with self._writing(f"remove run {key}"):
             self.path_of(key).unlink(missing_ok=True)
 
     def tidy(self) -> int:
-        """Remove the temporaries of processes that died while writing, and return how many there
-        were.
-        """
+        """Remove temporary files of processes that died while writing, and return their number."""
         candidates = [*self._files(), *self.folder.iterdir()]
         return sum(remove_dead(path) for path in candidates if TEMPORARY.fullmatch(path.name))
 
@@ -194,7 +198,7 @@ class Store:
         return read_run(data, key=key, path=str(path))
 
     def _sha256_of(self, key: str) -> str | None:
-        """Return the checksum of a run's results, None if the run is not there or damaged."""
+        """Return the checksum of a run's results, or None if the run is missing or damaged."""
         try:
             return self._read(key).sha256 if key in self else None
         except StoreError:
@@ -206,7 +210,7 @@ class Store:
             yield from (Path(folder, name) for name in names)
 
     def _refuse(self, error: OSError) -> None:
-        """Stop at a folder that cannot be listed; a new store has no runs/ yet."""
+        """Raise an error for a folder that cannot be listed. A new store has no runs/ yet."""
         if not isinstance(error, FileNotFoundError):
             raise StoreError(
                 f"the store {str(self.folder)!r} cannot be listed: {error.strerror}"
@@ -217,12 +221,13 @@ class Store:
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[None]:
-        """Turn what the system says about a full or read-only folder into one clear error."""
+        """Turn a system error, such as a full disk, into a `StoreError`."""
         try:
             yield
         except OSError as error:
             raise StoreError(
-                f"cannot {what} in {str(self.folder)!r}: {error.strerror}; what was stored before is untouched"
+                f"cannot {what} in {str(self.folder)!r}: {error.strerror}; "
+                "what was stored before is untouched"
             ) from error
 
 

@@ -1,8 +1,4 @@
-"""The runs of one experiment, in one order, for analyses.
-
-The order is that of the canonical settings, then the seeds: who finished first, and on how many
-workers, leaves no trace.
-"""
+"""`ResultTable`: the runs of one experiment, in one order, for analyses."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -22,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class ResultTable(Frozen):
-    """Records of one experiment, sorted by setting and seed.
+    """Records of one experiment, sorted by canonical setting and seed.
+
+    The table does not depend on the order in which runs were finished, nor on the number of
+    workers.
 
     Parameters
     ----------
@@ -31,8 +30,11 @@ class ResultTable(Frozen):
 
     Examples
     --------
-    >>> runs = [Record("demo", {"rate": rate}, seed, {"steps": [seed, 7]}) for rate in (0.2, 0.1) for seed in (1, 0)]
-    >>> table = ResultTable(runs)
+    >>> table = ResultTable(
+    ...     Record("demo", {"rate": rate}, seed, {"steps": [seed, 7]})
+    ...     for rate in (0.2, 0.1)
+    ...     for seed in (1, 0)
+    ... )
     >>> len(table), table.settings, table.seeds
     (4, [{'rate': 0.1}, {'rate': 0.2}], (0, 1))
     >>> table.select(rate=0.1).array("steps").tolist()
@@ -64,13 +66,13 @@ class ResultTable(Frozen):
 
     @property
     def experiment(self) -> str:
-        """The experiment that all runs belong to."""
+        """Name of the experiment that all runs belong to."""
         return self._records[0].experiment
 
     @property
     def settings(self) -> list[dict[str, Any]]:
         """The different settings, in the order of the table."""
-        return list({record.canonical_setting: dict(record.setting) for record in self}.values())
+        return [dict(records[0].setting) for records in self._by_setting.values()]
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -78,52 +80,59 @@ class ResultTable(Frozen):
         return tuple(sorted({record.seed for record in self}))
 
     def select(self, /, **fields: Any) -> "ResultTable":
-        """Return the runs whose setting has these values; 1, 1.0 and True are different values.
+        """Return the runs whose setting has these values. 1, 1.0 and True are different values.
+
+        Parameters
+        ----------
+        **fields
+            Values by the names of top-level fields of the setting.
 
         Raises
         ------
         InputError
-            If there are none; the message gives the fields, or the values of the field, that there
-            are.
+            If there are none. The message lists the fields, or the values of the field, that exist.
         """
         rows = self._records
-        for field, value in fields.items():
-            there = [record for record in rows if field in record.setting]
-            if not there:
-                known = sorted({name for record in rows for name in record.setting})
+        for name, value in fields.items():
+            texts = [
+                (canonical({name: record.setting[name]}), record)
+                for record in rows
+                if name in record.setting
+            ]
+            if not texts:
+                known = sorted({key for record in rows for key in record.setting})
                 raise InputError(
-                    f"no setting has the field {field!r:.80}; there are {', '.join(map(repr, known)) or 'none'}"
+                    f"no setting has the field {name!r:.80}; "
+                    f"there are {', '.join(map(repr, known)) or 'none'}"
                 )
-            wanted = canonical({field: value})
-            rows = tuple(
-                record for record in there if canonical({field: record.setting[field]}) == wanted
-            )
+            wanted = canonical({name: value})
+            rows = tuple(record for text, record in texts if text == wanted)
             if not rows:
-                values = list(
-                    {
-                        canonical({field: record.setting[field]}): record.setting[field]
-                        for record in there
-                    }.values()
-                )
-                shown = ", ".join(f"{value!r:.80}" for value in values[:20])
-                raise InputError(f"no run has {field!r} = {value!r:.80}; there are {shown}")
+                values = {text: record.setting[name] for text, record in texts}.values()
+                shown = ", ".join(f"{value!r:.80}" for value in list(values)[:20])
+                raise InputError(f"no run has {name!r} = {value!r:.80}; there are {shown}")
         return ResultTable(rows)
 
     def of(self, setting: Mapping[str, Any]) -> "ResultTable":
-        """Return the runs of one whole setting; finding it does not search the table.
+        """Return the runs of one complete setting, without searching the table.
+
+        Parameters
+        ----------
+        setting : mapping
+            The setting.
 
         Raises
         ------
         InputError
             If there are none.
         """
-        by_setting = self._by_setting
         wanted = canonical(setting)
-        if wanted not in by_setting:
+        if wanted not in self._by_setting:
             raise InputError(
-                f"no run has the setting {wanted.decode():.200}; there are {len(by_setting)} other settings"
+                f"no run has the setting {wanted.decode():.200}; "
+                f"there are {len(self._by_setting)} other settings"
             )
-        return ResultTable(by_setting[wanted])
+        return ResultTable(self._by_setting[wanted])
 
     @cached_property
     def _by_setting(self) -> dict[bytes, list[Record]]:
@@ -136,6 +145,11 @@ class ResultTable(Frozen):
         """Return one array of every run, stacked on a new first axis in the order of the table.
 
         In a table of one setting the first axis is the seed, in the order of `seeds`.
+
+        Parameters
+        ----------
+        name : str
+            Name of the array.
         """
         first = self._records[0]
         for record in self:
@@ -152,13 +166,11 @@ class ResultTable(Frozen):
         return np.stack([record.arrays[name] for record in self])
 
     def digest(self) -> str:
-        """Return the SHA-256 over identities and arrays: equal tables, and only those, have equal
-        digests.
-        """
+        """Return the SHA-256 over identities and arrays. Equal tables have equal digests."""
         return digest_of(self)
 
     def to_arrow(self) -> "pyarrow.Table":
-        """Return one row per run and array, as `hsr.paper.store.parquet` describes them."""
+        """Return one row per run and array, with the columns that `compact` describes."""
         return parquet.to_arrow(self)
 
     def to_parquet(self, path: str | Path) -> None:
@@ -167,15 +179,20 @@ class ResultTable(Frozen):
 
     @classmethod
     def from_parquet(cls, path: str | Path, experiment: str | None = None) -> "ResultTable":
-        """Read a table back; from a file of several experiments, the one that is named."""
+        """Read a table from a Parquet file.
+
+        Parameters
+        ----------
+        path : path
+            A file of `to_parquet` or `compact`.
+        experiment : str, optional
+            Which experiment to read from a file of several.
+        """
         records = parquet.read_parquet(Path(path))
         if experiment is None:
             return cls(records)
-        chosen = [
-            record
-            for record in records
-            if record.experiment == check_name(experiment, "experiment")
-        ]
+        check_name(experiment, "experiment")
+        chosen = [record for record in records if record.experiment == experiment]
         if not chosen:
             known = ", ".join(sorted({record.experiment for record in records})) or "none"
             raise InputError(f"{str(path)!r} has no runs of {experiment}; it has {known}")

@@ -20,7 +20,7 @@ from hsr.paper.stats import (
     Interval,
     mean_interval,
     paired_t,
-    share_interval,
+    proportion_interval,
     two_sample_t,
 )
 from hsr.paper.store import ResultTable
@@ -123,7 +123,7 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
         area_intervals={name: mean_interval(x) for name, x in area.items()},
         final_intervals={name: mean_interval(x) for name, x in final.items()},
         share_found={
-            name: share_interval(int((t >= 0).sum()), len(t)) for name, t in reached.items()
+            name: proportion_interval(int((t >= 0).sum()), len(t)) for name, t in reached.items()
         },
         more=pairs(area, MORE),
         sooner=pairs(goal_time, SOONER),
