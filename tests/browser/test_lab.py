@@ -90,7 +90,7 @@ def test_a_link_restores_everything(visit):
     page.get_by_label("Discount").press("ArrowLeft")
     page.get_by_label("Difference").check()
     page.get_by_label("Same scale").uncheck()
-    choose(page, "Parts")
+    choose(page, "Features")
     page.get_by_label("Basis").select_option("svd")
     assert soon(lambda: len(lab(page, "features")) == 12)
     page.get_by_role("button", name="Vector 3").click()
@@ -147,9 +147,41 @@ def test_every_view_comes_up(visit):
         assert soon(lambda kind=kind: lab(page, "options") == (0 if kind == "none" else 8))
     choose(page, "Matrices")
     assert soon(lambda: len(lab(page, "matrices")) == 2)
-    choose(page, "Parts")
+    choose(page, "Features")
     assert soon(lambda: len(lab(page, "features")) == 12)
     assert page.locator("#message").inner_text() == ""
+
+
+def test_every_registered_name_is_offered(visit):
+    def offered(page, label):
+        options = page.get_by_role("combobox", name=label, exact=True).first.locator("option")
+        return options.evaluate_all("(all) => all.map((option) => option.value)")
+
+    page = visit()
+    rows(page)
+    assert offered(page, "Options") == [*hsr.OPTION_KINDS, "none"]
+    assert offered(page, "Another map") == ["", *hsr.REPRESENTATIONS]
+    page.get_by_role("combobox", name="Another map").select_option("rw_hsr")
+    assert soon(lambda: lab(page, "rows.other") == lab(page, "rows.hsr"))
+    choose(page, "Features")
+    assert offered(page, "Map") == ["sr", "hsr", *hsr.REPRESENTATIONS]
+    assert offered(page, "Basis") == list(hsr.BASES)
+    page.get_by_role("tab", name="Watch").click()
+    assert set(offered(page, "Features")) >= {"onehot", "sr", "hsr", *hsr.REPRESENTATIONS}
+    page.get_by_role("tab", name="Explore").click()
+    assert set(offered(page, "Bonus")) == {*hsr.BONUSES, "none"}
+
+
+def test_a_setting_that_a_kind_of_options_reads_is_offered_and_kept_in_the_link(visit):
+    page = visit("o=covering")
+    rows(page)
+    page.get_by_label("Initiation").select_option("everywhere")
+    assert soon(lambda: "oo=initiation%3Aeverywhere" in page.evaluate("location.hash"))
+    assert not page.get_by_label("Signs").is_visible()
+    page.get_by_role("combobox", name="Options", exact=True).select_option("random")
+    page.get_by_label("Seed").first.fill("7")
+    page.get_by_label("Seed").first.press("Tab")
+    assert soon(lambda: "os=7" in page.evaluate("location.hash"))
 
 
 @pytest.mark.parametrize("name", ["PNG", "SVG", "Maze file"])
@@ -197,7 +229,7 @@ def test_an_error_is_a_calm_line(visit):
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (2560, "light")])
 def test_nothing_scrolls_sideways(visit, tab, width, scheme):
     page = visit(f"t={tab}&di=1", width=width, height=740, color_scheme=scheme)
-    for view in ("Rows", "Options", "Matrices", "Parts") if tab == "see" else ("",):
+    for view in ("Rows", "Options", "Matrices", "Features") if tab == "see" else ("",):
         if view:
             choose(page, view)
             page.wait_for_timeout(300)

@@ -1,5 +1,6 @@
 """Everything that the library registers is accepted by the lab, and offered to the page."""
 
+import os
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import hsr
 from hsr.lab.answers import Answers
 from hsr.lab.schema import typescript
 from hsr.toolkit import declarations
-from tests.lab.server_process import answered, unpacked
+from tests.lab.server_process import answered, serving, unpacked
+from tests.plugin_parts import distribution
 
 MAZE = "S....\n..#..\n.1..2"
 N = 14
@@ -93,3 +95,51 @@ def test_the_types_of_the_page_are_those_of_the_server():
     """`make lab-page` writes them; commit web/src/schema.ts if this fails."""
     written = Path(__file__).parents[2] / "web/src/schema.ts"
     assert written.read_text(encoding="utf-8") == typescript()
+
+
+PLUGINS = """
+import numpy as np
+import hsr
+
+
+def corners(mdp, n_options):
+    return hsr.point_options(mdp, targets=list(range(n_options)))
+
+
+def degrees(mdp, options):
+    return np.asarray(hsr.successor_representation(mdp)).sum(axis=1, keepdims=True) ** [1, 2]
+
+
+def svd(n_components):
+    return hsr.SVDBasis(n_components)
+
+
+def constant(M, s, arrived):
+    return 1.0
+"""
+
+
+def test_a_plugin_that_is_installed_is_offered_and_answered(tmp_path):
+    groups = ("options", "representations", "bases", "bonuses")
+    names = ("corners", "degrees", "svd", "constant")
+    entries = {
+        f"hsr.{group}": {f"my_{name}": name} for group, name in zip(groups, names, strict=True)
+    }
+    distribution(tmp_path, entries, PLUGINS)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    world = {"map": MAZE, "options": {"kind": "my_corners", "n": 2}}
+    with serving(PYTHONPATH=path) as server, server.talk() as talk:
+        presets = talk.ask("presets")
+        assert "my_corners" in [kind["name"] for kind in presets["option_kinds"]]
+        assert "my_degrees" in presets["representations"]
+        assert "my_degrees" in presets["features"]["words"]
+        assert "my_svd" in presets["bases"]
+        assert "my_constant" in presets["bonus"]["words"]
+        assert len(talk.ask("world", world=world)["options"]) == 2
+        assert talk.ask("rows", world=world, state=0, which="my_degrees")["other"]["shape"] == [2]
+        assert talk.ask("basis", world=world, which="sr", kind="my_svd", n=3)["ok"]
+        assert talk.ask("explore", world=world, agents=[{"bonus": "my_constant"}], steps=9)["ok"]
+        show = {"kind": "rows", "state": 0, "which": "my_degrees"}
+        code = talk.ask("python", world=world, show=show)["code"]
+    assert "hsr.make_options(mdp, 'my_corners', n_options=2)" in code
+    assert "hsr.make_representation(mdp, 'my_degrees', options)" in code

@@ -37,12 +37,14 @@ export function wordField(label: string, help: string, get: () => string, set: (
     if (![...input.options].some((option) => option.value === value)) input.append(el("option", { value }, value));
     input.value = value;
     input.title = [help, input.selectedOptions[0]?.title].filter(Boolean).join(" ");
+    if (note) note.textContent = input.title;
   };
   const offer = (labels: Record<string, string>, meanings: Record<string, string> = {}) => {
     input.replaceChildren(...Object.entries(labels).map(([value, text]) => el("option", { value, title: meanings[value] && sentence(meanings[value]) }, text)));
     show();
   };
   const element = wrapped(label, help, input);
+  const note = element.querySelector("small");
   show();
   return { element, input, offer, show };
 }
@@ -59,7 +61,7 @@ export function declaredField(
 }
 
 const LABELS: Record<string, string> = {
-  sr: "SR", hsr: "HSR", rw_sr: "SR of the random walk", rw_hsr: "HSR of the random walk", esr: "expected SR", ehsr: "expected HSR",
+  "": "none", sr: "SR", hsr: "HSR", rw_sr: "SR of the random walk", rw_hsr: "HSR of the random walk", esr: "expected SR", ehsr: "expected HSR",
   svd: "SVD", nmf: "NMF", onehot: "one-hot", spie: "SPIE", spie_l1: "SPIE (L1)",
 };
 

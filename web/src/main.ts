@@ -76,7 +76,7 @@ function figures(): Figure[] {
   if (tab === "explore") return [...explore.maps.map((map) => map.figure), explore.curve];
   if (view === "options") return [see.options.map.figure, see.options.spectrum];
   if (view === "matrices") return Object.values(see.matrices.figures);
-  if (view === "parts") return [see.parts.map.figure, ...see.parts.thumbs];
+  if (view === "parts") return [see.features.map.figure, ...see.features.thumbs];
   return Object.values(see.rows.maps).map((map) => map.figure);
 }
 
@@ -214,13 +214,13 @@ window.hsrLab = {
   },
   get rows() {
     const { shown } = see.rows;
-    return shown && { map: shown.grid.text, state: shown.state, sr: [...shown.sr], hsr: [...shown.hsr] };
+    return shown && { map: shown.grid.text, state: shown.state, sr: [...shown.sr], hsr: [...shown.hsr], other: shown.other && [...shown.other] };
   },
   get options() {
     return see.options.options.length;
   },
   get features() {
-    return see.parts.features.map((part) => [...part]);
+    return see.features.features.map((feature) => [...feature]);
   },
   get matrices() {
     return Object.keys(see.matrices.matrices);

@@ -34,7 +34,7 @@ export class MazeMenu {
     const grid = Grid.read(text);
     this.context.store.edit(grid.text);
     const start = grid.find("S");
-    this.context.store.set({ cell: start < 0 ? grid.nearestOpen(0) : start, option: 0, part: 0 });
+    this.context.store.set({ cell: start < 0 ? grid.nearestOpen(0) : start, option: 0, feature: 0 });
   }
 
   /** Uses a text that someone wrote, if it is a maze. */

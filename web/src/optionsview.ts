@@ -58,9 +58,9 @@ export class OptionsView {
     return Math.max(0, Math.min(this.context.store.state.option, this.options.length - 1));
   }
 
-  private refresh(anew: boolean): void {
+  private refresh(again: boolean): void {
     const option = this.options[this.chosen];
-    if (anew) {
+    if (again) {
       const thumbs = this.options.map((one, i) => ({
         name: String(i + 1), label: `Option ${i + 1}, ${one.name}`, values: one.vector ?? ends(one), scale: one.scale ?? scaleOf("linear", [1]),
       }));
@@ -73,7 +73,7 @@ export class OptionsView {
 
   private describe(option: Drawn): string {
     const able = option.policy.reduce((sum, action) => sum + +(action >= 0), 0);
-    const climbs = option.vector ? " Colours show the eigenvector that it climbs." : "";
+    const climbs = option.vector ? " Colours show the vector that it climbs." : "";
     return `Arrows show its policy, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}`;
   }
 
@@ -100,12 +100,12 @@ export class OptionsView {
   }
 
   private drawSpectrum(pen: Pen, width: number, height: number): void {
-    const { theme, store } = this.context;
+    const { theme } = this.context;
     const values = this.eigenvalues;
     if (!values.length) return;
     const high = Math.max(...values);
     const x = Array.from(values, (_, i) => i + 1);
-    const used = store.state.kind === "eigen" ? Math.ceil(store.state.n / (store.state.signs === "both" ? 2 : 1)) : 0;
+    const used = new Set(this.options.filter((option) => option.vector).map((option) => option.name.replace(/^[+-]/, ""))).size; // +v1 and -v1 climb one vector
     const dots = (keep: (i: number) => boolean, colour: string) => {
       const kept = x.filter((_, i) => keep(i));
       return { x: kept, y: kept.map((i) => values[i - 1]), colour, dots: true };

@@ -4,7 +4,7 @@ import { el } from "./dom";
 import { segmentField } from "./fields";
 import { MatricesView } from "./matrices";
 import { OptionsView } from "./optionsview";
-import { PartsView } from "./parts";
+import { FeaturesView } from "./featuresview";
 import { RowsView } from "./rows";
 
 export class See {
@@ -12,15 +12,15 @@ export class See {
   readonly rows: RowsView;
   readonly options: OptionsView;
   readonly matrices: MatricesView;
-  readonly parts: PartsView;
+  readonly features: FeaturesView;
 
   constructor(private readonly context: Context) {
     this.rows = new RowsView(context);
     this.options = new OptionsView(context);
     this.matrices = new MatricesView(context);
-    this.parts = new PartsView(context);
+    this.features = new FeaturesView(context);
     const views = segmentField(context.store, "view", "What to see", "Choose what to see of this world.", {
-      rows: "Rows", options: "Options", matrices: "Matrices", parts: "Parts",
+      rows: "Rows", options: "Options", matrices: "Matrices", parts: "Features",
     }, "views");
     this.element = el("section", { "aria-label": "See", class: "panel" }, views, ...Object.values(this.views()).map((view) => view.element));
     context.store.listen((changed) => {
@@ -32,7 +32,7 @@ export class See {
   }
 
   private views() {
-    return { rows: this.rows, options: this.options, matrices: this.matrices, parts: this.parts };
+    return { rows: this.rows, options: this.options, matrices: this.matrices, parts: this.features };
   }
 
   private get view(): "rows" | "options" | "matrices" | "parts" {
@@ -53,7 +53,7 @@ export class See {
     this.rows.refresh();
     this.options.redraw();
     this.matrices.redraw();
-    this.parts.redraw();
+    this.features.redraw();
   }
 
   /** The maze was checked again: its rooms and bottlenecks are known. */

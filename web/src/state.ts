@@ -28,7 +28,7 @@ export interface State {
   which: string;
   basis: string;
   k: number;
-  part: number;
+  feature: number;
   mazeSize: number;
   mazeSeed: number;
   features1: string;
@@ -80,7 +80,7 @@ export const DEFAULTS: Readonly<State> = {
   which: "hsr",
   basis: "nmf",
   k: 12,
-  part: 0,
+  feature: 0,
   mazeSize: 21,
   mazeSeed: 0,
   features1: "sr",
@@ -110,7 +110,7 @@ export const DEFAULTS: Readonly<State> = {
 const LETTERS: Readonly<Record<keyof State, string>> = {
   map: "m", tab: "t", view: "v", tool: "w", cell: "c", held: "h", task: "g", discount: "d", kind: "o", n: "n",
   signs: "s", settings: "oo", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", bottlenecks: "b", other: "ot",
-  ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", part: "p", mazeSize: "ms", mazeSeed: "mz",
+  ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
   explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt",

@@ -12,7 +12,6 @@ export function worldPanel(context: Context): HTMLElement {
     walk: "random walk", "1": "optimal for goal 1", "2": "optimal for goal 2", every: "mean over all goals",
   });
   task.classList.add("wide");
-  const settings = el("div", { class: "fields wide" });
   const fields = el(
     "div", { class: "fields" },
     task,
@@ -20,7 +19,6 @@ export function worldPanel(context: Context): HTMLElement {
     declaredField(context, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", (presets) =>
       Object.fromEntries(presets.option_kinds.map((kind) => [kind.name, kind.summary]))),
     number,
-    settings,
     declaredField(context, "ties", "Ties", "What an optimal policy does where several choices are equally good.", (presets) => presets.ties.words ?? {}),
     declaredField(context, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", (presets) => presets.stopping_state.words ?? {}),
   );
@@ -29,7 +27,7 @@ export function worldPanel(context: Context): HTMLElement {
   store.listen((changed) => changed.has("kind") && show());
   context.withPresets((presets) => {
     const all = Object.entries(presets.option_settings).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
-    settings.append(...all.map(([, field]) => field));
+    number.after(...all.map(([, field]) => field));
     const refresh = () => {
       const read = presets.option_kinds.find((kind) => kind.name === store.state.kind)?.settings ?? [];
       for (const [name, field] of all) field.hidden = !read.includes(name);

@@ -12,7 +12,7 @@ import { LIMITS } from "./schema";
 
 export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
 
-export class PartsView {
+export class FeaturesView {
   readonly element: HTMLElement;
   readonly map: MazeFigure;
   features: Float32Array[] = [];
@@ -33,8 +33,8 @@ export class PartsView {
   constructor(private readonly context: Context) {
     const { store } = context;
     this.grid = context.grid;
-    this.strip = new Strip("Features: choose one to see it large", () => context.theme, (part) => store.set({ part }));
-    this.map = new MazeFigure("Part", () => this.content(), () => context.theme);
+    this.strip = new Strip("Features: choose one to see it large", () => context.theme, (feature) => store.set({ feature }));
+    this.map = new MazeFigure("Feature", () => this.content(), () => context.theme);
     const controls = el(
       "div", { class: "controls" },
       declaredField(context, "which", "Map", "The map that the features are made of.", (presets) => ({ ...OF_THE_TASK, ...presets.representations })),
@@ -42,7 +42,7 @@ export class PartsView {
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
     this.element = el("div", { class: "view" }, controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
-    store.listen((changed) => changed.has("part") && this.refresh(false));
+    store.listen((changed) => changed.has("feature") && this.refresh(false));
   }
 
   want(): void {
@@ -60,15 +60,15 @@ export class PartsView {
   }
 
   get chosen(): number {
-    return Math.max(0, Math.min(this.context.store.state.part, this.features.length - 1));
+    return Math.max(0, Math.min(this.context.store.state.feature, this.features.length - 1));
   }
 
-  private scaleAt(part: number) {
-    return this.features[part] && scaleOf(this.signed ? "signed" : "linear", this.features[part]);
+  private scaleAt(feature: number) {
+    return this.features[feature] && scaleOf(this.signed ? "signed" : "linear", this.features[feature]);
   }
 
-  private refresh(anew: boolean): void {
-    if (anew) {
+  private refresh(again: boolean): void {
+    if (again) {
       const name = this.name;
       const thumbs = this.features.map((values, i) => ({ name: String(i + 1), label: `${name} ${i + 1}`, values, scale: this.scaleAt(i) }));
       this.strip.show(this.grid, thumbs, this.chosen);

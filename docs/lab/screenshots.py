@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 WORLD = "d=0.95"
-PICTURES = {
+SCREENSHOTS = {
     "see": ("b=1&di=1&c=80", 830, "hsrLab.rows !== null"),
     "options": (
         "v=options&op=2",
@@ -45,7 +45,7 @@ def main() -> None:
                 browser = playwright.chromium.launch(
                     executable_path=shutil.which("chromium"), args=["--no-sandbox"]
                 )
-                for name, (shows, height, ready) in PICTURES.items():
+                for name, (shows, height, ready) in SCREENSHOTS.items():
                     page = browser.new_page(
                         viewport={"width": 1280, "height": height},
                         color_scheme="light",
@@ -54,7 +54,7 @@ def main() -> None:
                     page.goto(f"{address}#{WORLD}&{shows}")
                     while not page.evaluate(ready):  # the page's CSP forbids wait_for_function
                         page.wait_for_timeout(100)
-                    page.wait_for_timeout(500)  # until it is drawn
+                    page.wait_for_timeout(500)  # until everything is drawn
                     page.screenshot(path=folder / f"{name}.png")
                     page.close()
                 browser.close()
