@@ -1,5 +1,8 @@
-"""Gymnasium environments: grid worlds, one or many at a time, and wrappers for options and
-features.
+"""Gymnasium environments: grid worlds, and wrappers for options and features.
+
+- `GridWorld` is a maze with a goal, `GridWorldVector` thousands of copies that move at once.
+- `OptionEnv` adds options to the actions of any environment with numbered states.
+- `FeatureObservation` and `FeatureObservationVector` replace the observed state by its features.
 """
 
 from hsr._base.extras import needs

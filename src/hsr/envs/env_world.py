@@ -1,6 +1,4 @@
-"""The MDP behind a Gymnasium environment, as far as the environment tells; and its states, whatever
-is observed of them.
-"""
+"""The MDP and the states behind a Gymnasium environment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +11,17 @@ from hsr.mdp.finite import FiniteMDP
 
 
 def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
-    """Return the MDP of an environment, or None if it says nothing about it.
+    """Return the MDP of an environment, or None if the environment does not offer one.
 
-    There may be two: ``env.unwrapped.mdp``, the world without a goal, and the one of the table
-    ``env.unwrapped.P``, in which nothing leaves the goal. The one with the mark `made_for` is
-    returned, else the first.
+    There may be two: ``env.unwrapped.mdp``, without a goal, and that of the table
+    ``env.unwrapped.P``, in which nothing leaves the goal.
+
+    Parameters
+    ----------
+    env : gymnasium.Env or VectorEnv
+        The environment. Wrappers are ignored.
+    made_for : str or None
+        A fingerprint. Of two MDPs, the one that has it is returned, otherwise the first.
     """
     world = getattr(env.unwrapped, "mdp", None)
     known = world if isinstance(world, FiniteMDP) else None
@@ -36,11 +40,18 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
 
 
 def count_states(env: Any, what: str, *, told: bool) -> int:
-    """Return the number of states of an environment that numbers them from 0, or raise
-    `InputError` in the name of `what`.
+    """Return the number of states of an environment that numbers them from 0.
 
-    The states are the observations, or, where it is enough that ``info["state"]`` tells them, what
-    a wrapper below calls its `state_space` (`hsr.FeatureObservation` does).
+    Parameters
+    ----------
+    env : gymnasium.Env
+        The environment.
+    what : str
+        Who needs the states, for the message of the `InputError`.
+    told : bool
+        Whether it is enough that ``info["state"]`` holds the state. The states are then those of
+        the `state_space` of a wrapper, such as `hsr.FeatureObservation`. Otherwise the observations
+        themselves must be states.
     """
     if not isinstance(env, gymnasium.Env):
         raise InputError(f"{what} needs a gymnasium.Env; this is {type(env).__name__}")
@@ -55,16 +66,20 @@ def count_states(env: Any, what: str, *, told: bool) -> int:
 
 
 def count_actions(env: Any, what: str) -> int:
-    """Return the number of actions of an environment that numbers them from 0, or raise
-    `InputError` in the name of `what`.
+    """Return the number of actions of an environment that numbers them from 0.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        The environment.
+    what : str
+        Who needs the actions, for the message of the `InputError`.
     """
     return count_numbers(env.action_space, f"{what} needs actions with numbers")
 
 
 def count_numbers(space: Any, needed: str) -> int:
-    """Return n of a space Discrete(n) that begins at 0, or raise `InputError` that says what is
-    `needed`.
-    """
+    """Return n of a space Discrete(n) that starts at 0; `InputError` says what is `needed`."""
     if not isinstance(space, gymnasium.spaces.Discrete) or space.start != 0:
         raise InputError(f"{needed}, Discrete(n) from 0; this environment has {space}")
     return int(space.n)

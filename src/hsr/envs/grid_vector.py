@@ -1,9 +1,4 @@
-"""`GridWorldVector`: thousands of copies of `GridWorld` that move in one compiled call.
-
-``gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)`` makes one. It gives what `gymnasium.vector.SyncVectorEnv` of
-`GridWorld` gives with the same seed and actions, number for number: observations, rewards, ends and infos, starts drawn at
-random and moves that slip included, in each of Gymnasium's three ways to begin the next episode.
-"""
+"""Thousands of copies of a grid world that move in one compiled call."""
 
 import os
 from collections.abc import Sequence
@@ -29,27 +24,48 @@ _NO_LIMIT = -1
 
 
 class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
-    """Many copies of `GridWorld`, with one map, one goal and one way to start.
+    """Many copies of `GridWorld`, with one layout, one goal and one way to start.
 
-    Copy i of ``reset(seed=s)`` has the seed s + i; a sequence gives each copy its own, or None to let its stream go on.
-    ``options={"reset_mask": mask}`` resets only the copies where the mask is true.
+    ``gymnasium.make_vec("hsr/FourRooms-v0", num_envs=1024)`` makes one. With the same seed and
+    actions it gives exactly what `gymnasium.vector.SyncVectorEnv` of `GridWorld` gives:
+    observations, rewards, ends and infos, with random starts and moves that slip, in each of
+    Gymnasium's three ways to start the next episode.
+
+    Copy i of ``reset(seed=s)`` has the seed s + i. A sequence gives each copy its own seed, or None
+    to continue its stream of random numbers. ``options={"reset_mask": mask}`` resets only the
+    copies where the mask is true.
 
     Parameters
     ----------
     num_envs : int
-    layout, goal, start, slip, discount : as in `GridWorld`
+        Number of copies.
+    layout : GridLayout, str or path
+        A layout, one of `layout_names()`, or the path of a text file.
+    goal : (row, col) or state, optional
+        The first goal of the layout by default.
+    start : (row, col), state or "random", optional
+        As in `GridWorld`.
+    slip : float in [0, 1]
+        Probability that a move goes in one of the other three directions.
+    discount : float in [0, 1)
+        Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi"}, optional
         `render` then returns one picture per copy.
     max_episode_steps : int, optional
-        Steps after which an episode is truncated; -1 or None for no limit.
+        Steps after which an episode is truncated. -1 or None means no limit.
     autoreset_mode : {"NextStep", "SameStep", "Disabled"} or gymnasium.vector.AutoresetMode
-        When a copy whose episode is over begins the next: at the next step, whose action is then
-        ignored; within the step, with the last observation in ``info["final_obs"]``; or not before
-        it is reset by hand.
+        When a copy whose episode is over starts the next one. "NextStep": in the next step, whose
+        action is ignored. "SameStep": within the same step, with the last observation in
+        ``info["final_obs"]``. "Disabled": when it is reset by the caller.
 
     Attributes
     ----------
-    layout, mdp, task : as in `GridWorld`
+    layout : GridLayout
+        The layout.
+    mdp : FiniteMDP
+        The MDP without the goal.
+    task : GoalTask
+        The task of getting from start to goal.
 
     Examples
     --------
@@ -113,7 +129,24 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[IntArray, dict[str, Any]]:
-        """Begin an episode in every copy, or in those of ``options["reset_mask"]``."""
+        """Start an episode in every copy, or in those of ``options["reset_mask"]``.
+
+        Parameters
+        ----------
+        seed : int or sequence of int or None, optional
+            One seed s gives copy i the seed s + i. A sequence has one seed per copy, None to
+            continue its stream of random numbers.
+        options : dict, optional
+            ``"reset_mask"`` is a bool array of shape (num_envs,), true in the copies to reset.
+
+        Returns
+        -------
+        states : int array of shape (num_envs,)
+            The present state of every copy.
+        infos : dict
+            ``"cell"``, the rows and columns of the copies that were reset, and ``"_cell"``, which
+            they are.
+        """
         which = self._read_mask((options or {}).get("reset_mask"))
         self._seed(self._read_seeds(seed), which)
         self._restart(which)
@@ -122,7 +155,18 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
     def step(
         self, actions: Any
     ) -> tuple[IntArray, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
-        """Move every copy, or begin its next episode, as `autoreset_mode` says."""
+        """Move every copy, or start its next episode, depending on `autoreset_mode`.
+
+        Parameters
+        ----------
+        actions : int array of shape (num_envs,)
+            The action of each copy.
+
+        Returns
+        -------
+        states, rewards, terminations, truncations, infos
+            One entry per copy, as Gymnasium's vector environments return them.
+        """
         moves = self._read_actions(actions)
         n, scene, before = self.num_envs, self._scene, self._ended
         reward, terminated, truncated = (
@@ -158,7 +202,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return one picture per copy; None without a render mode."""
+        """Return one picture per copy, or None without a render mode."""
         if self.render_mode is None:
             return None
         self._seeds_now()
@@ -166,21 +210,25 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         return tuple(draw(state) for state in self._state.tolist())
 
     def _restart(self, which: BoolArray) -> None:
+        """Start an episode in some copies."""
         restart(which, self._scene.starts, self._stream, self._state, self._elapsed)
         self._ended &= ~which
 
     def _info(self, which: BoolArray) -> dict[str, Any]:
+        """Return the infos of some copies, in the form that Gymnasium uses for batches."""
         cells = self.layout.cells.take(self._state, axis=0)
         cells *= which[:, None]
         return {"cell": cells, "_cell": which.copy()}
 
     def _final(self, which: BoolArray) -> dict[str, Any]:
+        """Return the last observations and infos of the copies whose episode is over."""
         observations = np.full(self.num_envs, None, dtype=object)
         observations[which] = self._state[which]
         info = {"final_obs": observations, "final_info": self._info(which)}
         return {**info, "_final_obs": which.copy(), "_final_info": which.copy()}
 
     def _seeds_now(self) -> list[int]:
+        """Return the seeds, or raise `InputError` before the first reset."""
         if self._seeds is None:
             raise InputError(
                 "the environments have not been reset; call reset first, without a mask"
@@ -188,9 +236,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         return self._seeds
 
     def _seed(self, seeds: Sequence[int | None], which: BoolArray) -> None:
-        """Begin the streams of the copies that are given a seed, and of all at the very first
-        reset.
-        """
+        """Start the streams of the copies with a seed, and all of them at the first reset."""
         if self._seeds is None:
             _, first = np_random()
             self._seeds = [first + i for i in range(self.num_envs)]
@@ -200,6 +246,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
                 self._seeds[i], self._stream[i] = seed, stream_of(seed)
 
     def _read_seeds(self, seed: Any) -> Sequence[int | None]:
+        """Return one seed per copy, None where a stream continues."""
         n = self.num_envs
         if seed is None:
             return [None] * n
@@ -216,6 +263,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         ]
 
     def _read_mask(self, mask: Any) -> BoolArray:
+        """Return which copies to reset."""
         n = self.num_envs
         if mask is None:
             return np.ones(n, dtype=np.bool_)
@@ -227,11 +275,13 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             or not mask.any()
         ):
             raise InputError(
-                f"options['reset_mask'] is {mask!r:.80}; it must be a bool array of shape ({n},), true somewhere"
+                f"options['reset_mask'] is {mask!r:.80}; "
+                f"it must be a bool array of shape ({n},), true somewhere"
             )
         return mask
 
     def _read_actions(self, actions: Any) -> IntArray:
+        """Return one action per copy, after checking them."""
         self._seeds_now()
         n, moves = self.num_envs, np.asarray(actions)
         if moves.shape != (n,) or moves.dtype.kind not in "iu":
@@ -244,7 +294,8 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         if self._mode is AutoresetMode.DISABLED and self._ended.any():
             i = int(np.flatnonzero(self._ended)[0])
             raise InputError(
-                f"the episode of copy {i} is over; reset it first, with options={{'reset_mask': mask}}"
+                f"the episode of copy {i} is over; "
+                "reset it first, with options={'reset_mask': mask}"
             )
         return moves.astype(np.int64, copy=False)
 

@@ -1,9 +1,4 @@
-"""`GridWorld`: walking on a map to a goal, as a Gymnasium environment.
-
-Known to Gymnasium as ``hsr/GridWorld-v0``, and with a map as ``hsr/FourRooms-v0``, ``hsr/FourRoomsBarriers-v0``,
-``hsr/Loop-v0``, ``hsr/Corridor-v0`` and ``hsr/PairedBottlenecks-v0``, once `hsr` is imported. Made by its id, an episode is
-truncated after 5000 steps, the horizon of the paper.
-"""
+"""Walking on a layout to a goal, as a Gymnasium environment."""
 
 import os
 from functools import cached_property
@@ -25,50 +20,58 @@ N_ACTIONS = len(ACTION_NAMES)
 
 
 class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
-    """An agent on a map; entering the goal pays 1 and ends the episode.
+    """An agent on a layout. Entering the goal pays 1 and ends the episode.
 
-    Observations are states, 0..S-1, row by row. Actions are up, right, down and left, in this
-    order; a move into a wall stays put. ``info["cell"]`` is the row and column of the agent, an
-    array of shape (2,).
+    After ``import hsr``, Gymnasium knows it as ``hsr/GridWorld-v0``, and with a layout as
+    ``hsr/FourRooms-v0``, ``hsr/FourRoomsBarriers-v0``, ``hsr/Loop-v0``, ``hsr/Corridor-v0`` and
+    ``hsr/PairedBottlenecks-v0``. If it is made by its id, an episode is truncated after 5000 steps,
+    the horizon of the paper.
 
-    Chance (a start drawn at random, moves that slip) comes from a stream of its own that
-    `reset(seed=...)` begins anew (`hsr.envs.random_stream`), so that `GridWorldVector` draws the
-    same numbers for thousands of copies at once. Without a seed the stream goes on; the first one
-    then begins at `np_random_seed`.
+    Observations are states 0..S-1, row by row. Actions are up, right, down and left, in this order.
+    A move into a wall leaves the state unchanged. ``info["cell"]`` is the row and column of the
+    agent, an array of shape (2,).
+
+    Random starts and slips are drawn from a stream of random numbers that ``reset(seed=...)``
+    starts again. `GridWorldVector` draws the same numbers for thousands of copies at once. Without
+    a seed the stream continues, and the first one starts at `np_random_seed`.
 
     Parameters
     ----------
-    layout : GridLayout, one of `layout_names()`, or the path of a text file (`docs/mazes.md` has
-    the format)
+    layout : GridLayout, str or path
+        A layout, one of `layout_names()`, or the path of a text file in the format of
+        `GridLayout.from_text`.
     goal : (row, col) or state, optional
-        By default the first goal of the map.
+        The first goal of the layout by default.
     start : (row, col), state or "random", optional
-        By default the start of the map, or "random" where it has none: any state but the goal from
-        which the goal can be reached, all equally likely, drawn at each reset.
+        The start of the layout by default, or "random" if it has none. "random" draws a state at
+        each reset, uniformly among those from which the goal can be reached, without the goal
+        itself.
     slip : float in [0, 1]
         Probability that a move goes in one of the other three directions, each equally likely.
     discount : float in [0, 1)
-        Only for `mdp`; rewards are not discounted.
+        Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         An array of pixels, a text, or a window (which needs the extra ``hsr-rl[window]``).
 
     Attributes
     ----------
     layout : GridLayout
+        The layout.
     mdp : FiniteMDP
-        The world without the goal, ``grid_mdp(layout, discount, slip=slip)``: for options, maps and
+        The MDP without the goal, ``grid_mdp(layout, discount, slip=slip)``, for options, maps and
         plans.
     task : GoalTask
+        The task of getting from start to goal.
     P : dict
-        ``P[state][action]`` lists ``(probability, next_state, reward, terminated)``, as FrozenLake has it; nothing leaves the
-        goal. Made when first asked for.
+        ``P[state][action]`` lists ``(probability, next_state, reward, terminated)``, as in
+        FrozenLake. Nothing leaves the goal. The table is made when first used.
 
     Raises
     ------
     InputError
-        An unknown map, a goal or start that is no open cell, a goal that cannot be reached or is
-        the start, a slip or discount out of range, an unknown `render_mode`, an action that is
-        none.
+        If the layout or `render_mode` is unknown, goal or start is not an open cell, the goal
+        cannot be reached or is the start, slip or discount is out of range, or an action does not
+        exist.
 
     Examples
     --------
@@ -115,18 +118,14 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
 
     @cached_property
     def P(self) -> Table:
-        """The transition table, ``P[state][action] = [(probability, next_state, reward,
-        terminated), ...]``.
-        """
+        """The transition table: lists of (probability, next_state, reward, terminated)."""
         goal = self._scene.goal
         table: Table = {state: {} for state in range(self.layout.n_states)}
         for action in range(N_ACTIONS):
-            chances = self.mdp.transition_of(action)
+            P = self.mdp.transition_of(action)
             for state in table:
-                row = slice(*chances.indptr[state : state + 2])
-                outcomes = zip(
-                    chances.data[row].tolist(), chances.indices[row].tolist(), strict=True
-                )
+                row = slice(*P.indptr[state : state + 2])
+                outcomes = zip(P.data[row].tolist(), P.indices[row].tolist(), strict=True)
                 table[state][action] = [(p, t, float(t == goal), t == goal) for p, t in outcomes]
             table[goal][action] = [(1.0, goal, 0.0, True)]
         return table
@@ -134,7 +133,22 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Begin an episode; a seed begins the stream of chance anew. `options` is not used."""
+        """Start an episode.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Starts the stream of random numbers again. Otherwise it continues.
+        options : dict, optional
+            Not used.
+
+        Returns
+        -------
+        state : int
+            The state in which the episode starts.
+        info : dict
+            ``"cell"``, the row and column of the agent.
+        """
         super().reset(seed=seed)
         if seed is not None or self._stream is None:
             self._stream = self._first_stream()
@@ -146,13 +160,26 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         return self._seen(self._state)
 
     def _first_stream(self) -> int:
-        # Gymnasium writes -1 for the seed of a generator that was set by hand; its first number
-        # then takes the place of a seed.
+        # Gymnasium writes -1 for the seed of a generator that was set by hand. Its first number
+        # is then used as a seed.
+        """Return the stream of random numbers at its start."""
         seed = self.np_random_seed
         return stream_of(seed if seed >= 0 else int(self.np_random.integers(2**63)))
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Move; nothing moves any more once the goal has been entered."""
+        """Move in the direction of an action. Nothing moves after the goal has been entered.
+
+        Parameters
+        ----------
+        action : int
+            0 up, 1 right, 2 down, 3 left.
+
+        Returns
+        -------
+        state, reward, terminated, truncated, info
+            The reward is 1 on entering the goal, which also terminates the episode. The environment
+            itself never truncates one. Gymnasium's time limit does.
+        """
         direction = check_index(action, N_ACTIONS, "action")
         if self._state is None or self._stream is None:
             raise InputError("step was called before reset; call reset first")
@@ -169,13 +196,15 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         return observation, float(arrived and before != goal), arrived, False, info
 
     def _seen(self, state: int) -> tuple[int, dict[str, Any]]:
+        """Return the observation and the info of a state, and show it if there is a window."""
         if self._window is not None:
             self._window.show(self._picture.pixels(state))
         return state, {"cell": self.layout.cells[state].copy()}
 
     def render(self) -> np.ndarray | str | None:
-        """Return the picture that `render_mode` asks for; None for "human", where each step shows
-        it, and without a mode.
+        """Return the picture that `render_mode` asks for.
+
+        None for "human", where each step shows it, and without a mode.
         """
         if self.render_mode is None:
             return None

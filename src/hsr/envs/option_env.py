@@ -1,4 +1,4 @@
-"""`OptionEnv`: options as further actions of a Gymnasium environment."""
+"""Options as additional actions of a Gymnasium environment."""
 
 from copy import deepcopy
 from typing import Any
@@ -13,46 +13,49 @@ from hsr.envs.env_world import count_actions, count_states, known_mdp
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, check_options
 
-_OWN_STREAM = 1  # beside the environment's own, which begins at the seed alone
+_OWN_STREAM = 1  # the environment's own stream begins at the seed alone
 
 
 class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     """An environment with A + O actions: its own first, then the options.
 
-    An option acts by its policy until it stops, the episode ends or is truncated; a step of this
-    environment is all of that. A time limit below this wrapper counts primitive steps, one above it
-    counts choices; an option that never stops by itself needs one below.
+    A step with an option follows its policy until the option stops or the episode ends. A time
+    limit inside this wrapper counts primitive steps, one outside counts choices. An option that
+    never stops by itself needs one inside.
 
     `reset` and `step` add to `info`:
 
-    - ``"action_mask"``, an int8 array of shape (A + O,): 1 where an action can be chosen now, by what the environment's own
-      ``"action_mask"`` says of its actions (all, if it has none) and by where options may start.
-      ``env.action_space.sample(mask)`` takes it.
-    - ``"duration"``, the number of primitive steps that the choice took (from `step`).
-    - ``"discounted_reward"``, the sum of g^k r_k over those steps, k = 0, 1, ... (from `step`). A
+    - ``"action_mask"``: an int8 array of shape (A + O,), 1 where an action can be chosen now. It
+      combines the environment's own mask, if it has one, with the states in which options may
+      start. ``env.action_space.sample(mask)`` uses it.
+    - ``"duration"`` (from `step`): the number of primitive steps that the choice took.
+    - ``"discounted_reward"`` (from `step`): the sum of g^k r_k over these steps, k = 0, 1, ... A
       learner of values over choices discounts what follows by g^duration.
 
     Parameters
     ----------
     env : gymnasium.Env
-        With states, Discrete(S), as observations (`FeatureObservation` may lie between) and
-        Discrete(A) actions.
+        An environment with states, Discrete(S), as observations and actions Discrete(A).
+        `FeatureObservation` may be in between.
     options : OptionSet
+        The options.
     discount : float in [0, 1), optional
-        The g of ``"discounted_reward"``; by default that of ``env.unwrapped.mdp``, and needed where
-        there is none.
+        The discount g of ``"discounted_reward"``. That of ``env.unwrapped.mdp`` by default, so it
+        is required if there is none.
     reward : {"sum", "discounted"}
-        What `step` returns: the plain sum, so that returns are those of the environment; or the
-        discounted reward, which is what Q-learning over choices wants.
+        What `step` returns. The plain sum keeps the returns of the environment. The discounted
+        reward is what Q-learning over choices needs.
     unavailable : {"error", "wait"}
-        What happens when an option is chosen where it may not start: `InputError`; or nothing, for
-        libraries that know no masks: the agent stays, the reward is 0 and so is the duration. No
-        step below is taken then, so a time limit that should end such an episode must lie above.
+        What happens if an option is chosen where it may not start. "error" raises `InputError`.
+        "wait" is for libraries without action masks: the agent stays, and reward and duration are
+        0. No primitive step is taken, so a time limit that should end such an episode must be
+        outside.
 
     Raises
     ------
     InputError
-        Spaces of another kind, options of another size or made for another MDP, a missing discount.
+        If the spaces are of another kind, the options have another size or were made for another
+        MDP, or the discount is missing.
 
     Examples
     --------
@@ -91,22 +94,47 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         self.options = options
         self.action_space = gymnasium.spaces.Discrete(self.n_primitives + len(options))
         self._sees_states = isinstance(env.observation_space, gymnasium.spaces.Discrete)
-        self._chance, _ = seeding.np_random()
+        self._rng, _ = seeding.np_random()
         self._state = -1
         self._last: tuple[Any, dict[str, Any]] = (None, {})
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode; a seed also begins anew the stream from which random options draw."""
+        """Start an episode.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Starts the random numbers of the environment and of stochastic options again.
+        options : dict, optional
+            Passed on to the environment.
+
+        Returns
+        -------
+        observation, info
+            Those of the environment. `info` also holds the mask.
+        """
         observation, info = self.env.reset(seed=seed, options=options)
         if seed is not None:
-            self._chance = np.random.default_rng([seed, _OWN_STREAM])
+            self._rng = np.random.default_rng([seed, _OWN_STREAM])
         self._state = self._state_in(observation, info)
         return observation, self._masked(observation, info)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Take a primitive step, or follow an option until it stops."""
+        """Take a primitive step, or follow an option until it stops.
+
+        Parameters
+        ----------
+        action : int
+            A primitive action below A, or A + o for option o.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, info
+            As after the last primitive step. `info` also holds the mask, the duration and the
+            discounted reward.
+        """
         choice = check_index(action, int(self.action_space.n), "action")
         if self._state < 0:
             raise InputError("step was called before reset; call reset first")
@@ -129,12 +157,11 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         return observation, discounted if self._discounted else total, terminated, truncated, info
 
     def _state_in(self, observation: Any, info: dict[str, Any]) -> int:
+        """Return the state after a step, from the observation or from the info."""
         return int(observation if self._sees_states else info["state"])
 
     def _masked(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-        """Return the info with the mask of the present state; keep both where they may have to be
-        told again.
-        """
+        """Return the info with the mask of the present state. Remember both if `step` may wait."""
         mask = np.ones(int(self.action_space.n), dtype=np.int8)
         own = info.get("action_mask")
         if own is not None and np.shape(own) == (self.n_primitives,):
@@ -146,11 +173,13 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         return info
 
     def _wait(self, option: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return the last observation once more, with reward and duration 0."""
         if not self._waits:
             name = self.options.names[option]
             raise InputError(
-                f"action {self.n_primitives + option}, {name!r}, cannot be chosen in state {self._state}; "
-                "take one where info['action_mask'] is 1, or make OptionEnv with unavailable='wait'"
+                f"action {self.n_primitives + option}, {name!r}, cannot be chosen in state "
+                f"{self._state}; take one where info['action_mask'] is 1, "
+                "or make OptionEnv with unavailable='wait'"
             )
         observation, info = deepcopy(self._last)
         return observation, 0.0, False, False, info | {"duration": 0, "discounted_reward": 0.0}
@@ -164,34 +193,35 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
             return int(policy)
         if policy.max() == 1.0:
             return int(policy.argmax())
-        return int(self._chance.choice(policy.size, p=policy / policy.sum()))
+        return int(self._rng.choice(policy.size, p=policy / policy.sum()))
 
     def _stops(self, option: int) -> bool:
+        """Return whether an option stops in the present state."""
         beta = self.options.termination[option, self._state]
-        return bool(beta == 1.0 or (beta > 0.0 and self._chance.random() < beta))
+        return bool(beta == 1.0 or (beta > 0.0 and self._rng.random() < beta))
 
 
 def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions: int) -> None:
-    """Raise `InputError` unless the options fit the environment's spaces and were not made for
-    another MDP than its own.
-    """
+    """Raise `InputError` unless the options fit the environment and were made for its MDP."""
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
     mdp = known_mdp(env, options.made_for)
     if mdp is None or (mdp.n_states, mdp.n_actions) != (n_states, n_actions):
-        # Nothing but the sizes is known: a world that stands still has them, and no mark is asked
-        # for.
+        # Only the sizes are known: check them with an MDP in which nothing moves, and without
+        # provenance.
         mdp = FiniteMDP.from_successors(np.zeros((n_states, n_actions), dtype=int), 0.0)
         options = OptionSet(options.policy, options.termination, options.initiation)
     check_options(mdp, options)
 
 
 def _read_discount(env: gymnasium.Env, discount: float | None) -> float:
+    """Return the given discount, or that of the environment's MDP."""
     if discount is not None:
         return check_discount(discount)
     mdp = getattr(env.unwrapped, "mdp", None)
     if not isinstance(mdp, FiniteMDP):
         raise InputError(
-            "discount is None, and the environment has no env.unwrapped.mdp to take it from; give a discount"
+            "discount is None, and the environment has no env.unwrapped.mdp to take it from; "
+            "give a discount"
         )
     return mdp.discount

@@ -1,15 +1,14 @@
-"""Chance in the grid environments: one stream of numbers per environment, which a batch of them can
-draw at once.
+"""Random numbers of the grid environments: one stream per environment.
 
 The stream is SplitMix64 [steele2014], a counter c in 0..2^64-1 and a scrambling of it:
 
     c <- c + 0x9E3779B97F4A7C15,    z = scramble(c),    u = floor(z / 2^11) / 2^53    in [0, 1)
 
-It begins at ``scramble(seed)``. One number is drawn per start if the start is left to chance, and
-one per move if moves slip; nothing is drawn where nothing is left to chance. The state of a stream
-is one integer, so that a thousand environments keep theirs in one array and
-`hsr.kernels.grid_steps` moves them all in a loop. A `numpy.random.Generator` per environment would
-make the single environment and the batch either different or slow.
+It starts at ``scramble(seed)``. One number is drawn per start if the start is random, and one per
+move if moves slip. The state of a stream is one integer, so that a thousand environments keep
+theirs in one array and `hsr.kernels.grid_steps` moves them all in a loop. With a
+`numpy.random.Generator` per environment, the batch would be slow or differ from single
+environments.
 """
 
 _MASK = 2**64 - 1
@@ -17,7 +16,7 @@ _STRIDE = 0x9E3779B97F4A7C15
 
 
 def stream_of(seed: int) -> int:
-    """Return the beginning of a seed's stream; of a seed beyond 64 bits every part counts."""
+    """Return the start of a seed's stream. All bits of a seed beyond 64 bits count."""
     stream = scramble(seed & _MASK)
     while seed := seed >> 64:
         stream = scramble((stream + _STRIDE & _MASK) ^ (seed & _MASK))

@@ -1,9 +1,4 @@
-"""Pictures of a map with its goal and its agent: as text, and as pixels painted with NumPy alone.
-
-Walls are dark, open cells white with fine lines between them. The goal is a green square, the agent
-a blue disc with smooth edges. A cell takes as many pixels as bring the longer side of the map near
-512, at most 32 and at least one.
-"""
+"""Pictures of a layout with its goal and its agent, as text and as pixels."""
 
 from functools import cached_property
 from typing import Any
@@ -22,7 +17,19 @@ Pixels = NDArray[np.uint8]
 
 
 class GridPicture:
-    """Draws one map with one goal, with the agent wherever it is."""
+    """Draws one layout with one goal, and the agent wherever it is.
+
+    Walls are dark, open cells white with fine lines between them. The goal is a green square, the
+    agent a blue disc with smooth edges. The size of a cell is chosen so that the longer side of the
+    layout has about 512 pixels. It is at least 1 and at most 32 pixels.
+
+    Parameters
+    ----------
+    layout : GridLayout
+        The layout.
+    goal : int
+        The state of the goal.
+    """
 
     def __init__(self, layout: GridLayout, goal: int) -> None:
         self.layout = layout
@@ -30,7 +37,7 @@ class GridPicture:
         self.size = min(max(_LONG_SIDE // max(layout.n_rows, layout.n_cols), 1), _LARGEST)
 
     def text(self, state: int) -> str:
-        r"""Return the map as lines of text: `#` wall, `.` open, `G` goal, `@` agent.
+        r"""Return the layout as lines of text: `#` wall, `.` open, `G` goal, `@` agent.
 
         >>> print(GridPicture(GridLayout.from_text("..#\n#.."), goal=3).text(0))
         @.#
@@ -42,7 +49,13 @@ class GridPicture:
         return "\n".join("".join(row) for row in grid)
 
     def pixels(self, state: int) -> Pixels:
-        """Return the picture as a new array of shape (height, width, 3)."""
+        """Return the picture as a new array of shape (height, width, 3).
+
+        Parameters
+        ----------
+        state : int
+            The state of the agent.
+        """
         picture = self._background.copy()
         self._blend(picture, state, self._disc, _AGENT)
         return picture
@@ -63,13 +76,13 @@ class GridPicture:
 
     @cached_property
     def _disc(self) -> NDArray[Any]:
-        """How much of each pixel of a cell the agent covers, of shape (size, size)."""
+        """The fraction of each pixel of a cell that the agent covers, of shape (size, size)."""
         distance = np.hypot(*np.meshgrid(self._from_middle, self._from_middle))
         return _coverage(0.38 * self.size - distance)
 
     @cached_property
     def _square(self) -> NDArray[Any]:
-        """How much of each pixel of a cell the goal covers: a square with round corners."""
+        """The fraction of each pixel of a cell that the goal, a rounded square, covers."""
         half, corner = 0.40 * self.size, 0.12 * self.size
         x, y = (
             np.maximum(np.abs(side) - (half - corner), 0.0)
@@ -92,7 +105,8 @@ class GridPicture:
 
 
 def _coverage(depth: NDArray[Any]) -> NDArray[Any]:
-    """Return how much of a pixel is covered whose middle lies so deep inside an edge; a lone pixel
-    is never quite bare.
+    """Return the fraction of a pixel that is covered if its middle is `depth` inside an edge.
+
+    A single pixel is never quite empty.
     """
     return np.clip(depth + 0.5, 0.0, 1.0)

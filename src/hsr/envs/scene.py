@@ -1,6 +1,4 @@
-"""`GridScene`: what the grid environments are made of, read from what a user gives and checked
-once.
-"""
+"""What the grid environments are made of, checked once."""
 
 import os
 from collections.abc import Sequence
@@ -24,8 +22,20 @@ Place: TypeAlias = int | tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class GridScene:
-    """A map, a goal on it, the states from which episodes may start, how often a move slips, and a
-    discount.
+    """A layout, a goal, and how episodes start and moves slip.
+
+    Attributes
+    ----------
+    layout : GridLayout
+        The layout.
+    goal : int
+        The state of the goal.
+    starts : int array
+        The states in which episodes may start.
+    slip : float
+        Probability that a move goes in another direction.
+    discount : float
+        Discount of the MDP.
     """
 
     layout: GridLayout
@@ -36,7 +46,7 @@ class GridScene:
 
     @property
     def start(self) -> int | None:
-        """The one start, or None where it is left to chance."""
+        """The start, or None if it is drawn at random."""
         return int(self.starts[0]) if self.starts.size == 1 else None
 
     @property
@@ -46,23 +56,23 @@ class GridScene:
 
     @cached_property
     def mdp(self) -> FiniteMDP:
-        """The world without the goal: what `grid_mdp` makes of the map."""
+        """The MDP without the goal: what `grid_mdp` makes of the layout."""
         return grid_mdp(self.layout, self.discount, slip=self.slip)
 
 
 class InScene:
-    """What the environments in a scene tell of it, one or many at a time."""
+    """Properties of the environments in a scene, one or many at a time."""
 
     _scene: GridScene
 
     @property
     def mdp(self) -> FiniteMDP:
-        """The world without the goal."""
+        """The MDP without the goal."""
         return self._scene.mdp
 
     @property
     def task(self) -> GoalTask:
-        """The task of getting from start to goal; its start is None where that is left to chance."""
+        """The task of getting from start to goal. Its start is None if it is drawn at random."""
         return self._scene.task
 
 
@@ -73,26 +83,41 @@ def read_scene(
     slip: float,
     discount: float,
 ) -> GridScene:
-    """Return the scene of these arguments, as `GridWorld` explains them, or raise `InputError`."""
+    """Return the scene of these arguments, or raise `InputError`.
+
+    Parameters
+    ----------
+    layout, goal, start, slip, discount
+        As in `GridWorld`.
+
+    Examples
+    --------
+    >>> scene = read_scene("four_rooms", (3, 9), None, 0.0, 0.9)
+    >>> scene.task
+    GoalTask(start=0, goal=28)
+    """
     layout = read_layout(layout)
     slip, discount = check_probability(slip, "slip"), check_discount(discount)
     if goal is None and not layout.goals:
         raise InputError(
-            f"goal is None, and the map {layout.name!r} has no goal '1'; give a cell (row, col) or a state"
+            f"goal is None, and the layout {layout.name!r} has no goal '1'; "
+            "give a cell (row, col) or a state"
         )
     g = layout.goals[0] if goal is None else _read_place(layout, goal, "goal")
     reaching = layout.distances_from(g) > 0
     if (isinstance(start, str) and start == "random") or (start is None and layout.start is None):
         if not reaching.any():
             raise InputError(
-                f"goal {layout.cell_of(g)} cannot be reached from any other cell of the map {layout.name!r}"
+                f"goal {layout.cell_of(g)} cannot be reached from any other cell "
+                f"of the layout {layout.name!r}"
             )
         return GridScene(layout, g, read_only(np.flatnonzero(reaching)), slip, discount)
     s = _read_place(layout, start, "start") if start is not None else layout.start
     assert s is not None
     if s == g:
         raise InputError(
-            f"start and goal are both {layout.cell_of(g)}; they must differ (start='random' draws another cell)"
+            f"start and goal are both {layout.cell_of(g)}; they must differ "
+            "(start='random' draws another cell)"
         )
     if not reaching[s]:
         raise InputError(
@@ -102,6 +127,7 @@ def read_scene(
 
 
 def _read_place(layout: GridLayout, place: Any, name: str) -> int:
+    """Return the state of a cell (row, col), or a state as it is."""
     if (
         isinstance(place, Sequence | np.ndarray)
         and not isinstance(place, str)
@@ -113,6 +139,7 @@ def _read_place(layout: GridLayout, place: Any, name: str) -> int:
             raise InputError(f"{name}: {error}") from None
     if not hasattr(place, "__index__"):
         raise InputError(
-            f"{name} is {place!r:.80}; it must be a cell (row, col) or a state in 0..{layout.n_states - 1}"
+            f"{name} is {place!r:.80}; it must be a cell (row, col) "
+            f"or a state in 0..{layout.n_states - 1}"
         )
     return check_index(place, layout.n_states, name)

@@ -1,4 +1,4 @@
-"""A window on the screen that shows pictures, by pygame (the extra ``hsr-rl[window]``)."""
+"""A window on the screen that shows pictures, with pygame (the extra ``hsr-rl[window]``)."""
 
 from typing import Any
 
@@ -6,8 +6,14 @@ from hsr._base.extras import needs
 
 
 class GridWindow:
-    """Opens at the first picture, shows each new one in its place, and keeps to a number of
-    pictures per second.
+    """A window that opens with the first picture and shows each new one in its place.
+
+    Parameters
+    ----------
+    title : str
+        The title of the window.
+    per_second : int
+        The number of pictures per second.
     """
 
     def __init__(self, title: str, per_second: int) -> None:
@@ -36,7 +42,7 @@ class GridWindow:
         self._clock.tick(self._per_second)
 
     def close(self) -> None:
-        """Close the window, if there is one; the next picture opens another."""
+        """Close the window, if there is one. The next picture opens another."""
         if self._is_open:
             self._pygame.display.quit()
             self._is_open = False
