@@ -117,7 +117,7 @@ def test_a_check_says_what_is_wrong_in_words(ask, text, start, goals, lost, word
 
 
 @pytest.mark.parametrize(
-    "text", ["", "###", "SS", "..\n.", "S?", "S.\x1b", "." * (limits.MAP_SIDE + 1)]
+    "text", ["", "###", "SS", "..\n.", "S?", "S.\x1b", "." * (limits.MAZE_SIDE + 1)]
 )
 def test_a_text_that_is_no_map_is_refused(ask, text):
     with pytest.raises(hsr.InputError):

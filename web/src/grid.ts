@@ -33,8 +33,8 @@ export class Grid {
 
   /** Reads any text: lines are made equally long with walls, and unknown signs become floor. */
   static read(text: string): Grid {
-    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.MAP_SIDE);
-    const width = Math.max(1, Math.min(LIMITS.MAP_SIDE, Math.max(...raw.map((line) => line.length))));
+    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.MAZE_SIDE);
+    const width = Math.max(1, Math.min(LIMITS.MAZE_SIDE, Math.max(...raw.map((line) => line.length))));
     const seen = new Set<string>();
     const lines = raw.map((line) =>
       [...line.slice(0, width).padEnd(width, WALL)]

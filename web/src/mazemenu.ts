@@ -69,14 +69,14 @@ export class MazeMenu {
   }
 
   private sizes(): HTMLElement {
-    const rows = el("input", { type: "number", min: 3, max: LIMITS.MAP_SIDE, id: "rows", title: "Rows of cells, walls included." });
-    const columns = el("input", { type: "number", min: 3, max: LIMITS.MAP_SIDE, id: "columns", title: "Columns of cells, walls included." });
+    const rows = el("input", { type: "number", min: 3, max: LIMITS.MAZE_SIDE, id: "rows", title: "Rows of cells, walls included." });
+    const columns = el("input", { type: "number", min: 3, max: LIMITS.MAZE_SIDE, id: "columns", title: "Columns of cells, walls included." });
     const show = () => {
       rows.value = String(this.context.grid.rows);
       columns.value = String(this.context.grid.columns);
     };
     const resize = () => {
-      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.MAP_SIDE, Math.round(Number(input.value)) || 3));
+      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.MAZE_SIDE, Math.round(Number(input.value)) || 3));
       const next = this.context.grid.resized(fit(rows), fit(columns));
       if (next.nStates > 0) this.context.store.edit(next.text);
       show();
@@ -88,7 +88,7 @@ export class MazeMenu {
     return el(
       "div", { class: "fields" },
       el("div", { class: "field" }, el("label", { for: "rows" }, "Rows"), rows, el("small", { class: "help" }, "New cells are floor, and the border is wall.")),
-      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.MAP_SIDE}.`)),
+      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.MAZE_SIDE}.`)),
     );
   }
 

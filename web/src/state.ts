@@ -191,7 +191,7 @@ export function unpackMap(packed: string): string | null {
   try {
     const [size, bits, ...places] = packed.split(".");
     const [rows, columns] = size.split("x").map(Number);
-    if (!(rows >= 1 && columns >= 1 && rows <= LIMITS.MAP_SIDE && columns <= LIMITS.MAP_SIDE)) return null;
+    if (!(rows >= 1 && columns >= 1 && rows <= LIMITS.MAZE_SIDE && columns <= LIMITS.MAZE_SIDE)) return null;
     const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));
     const chars: string[] = Array.from({ length: rows * columns }, (_, at) => (bytes.charCodeAt(at >> 3) & (128 >> (at & 7)) ? WALL : "."));
     (["S", "1", "2"] as const).forEach((sign, i) => {

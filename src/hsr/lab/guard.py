@@ -1,13 +1,4 @@
-"""Who may ask: only a page that this server handed out, in a browser on this machine.
-
-Three things are looked at before anything else is done, for the page and for the socket alike:
-
-- the `Host` header names this server, so that a foreign name that was made to point at 127.0.0.1 is
-  turned away;
-- an `Origin` header, which a browser sends whenever a page talks to a server, names this server; a
-  socket must have one;
-- the query has the token that `hsr lab` printed, compared in constant time.
-"""
+"""`Guard`: who may ask. Only a page that this server sent, in a browser on this machine."""
 
 import hmac
 import secrets
@@ -19,18 +10,25 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 def new_token() -> str:
-    """Return a word that nobody can guess, safe in an address."""
+    """Return a random token of 256 bits that can stand in an address."""
     return secrets.token_urlsafe(32)
 
 
 @dataclass(frozen=True)
 class Guard:
-    """What a request must show.
+    """What a request for the page or the socket must have.
+
+    - The `Host` header names this server. A foreign name that resolves to 127.0.0.1 is refused.
+    - The `Origin` header names this server, if there is one. Browsers send it whenever a page talks
+      to a server, and a socket must have it.
+    - The query has the token that `hsr lab` printed. Tokens are compared in constant time.
 
     Attributes
     ----------
     token : str
-    hosts : the values of the `Host` header that mean this server
+        The token of this server.
+    hosts : frozenset of str
+        The values of the `Host` header that mean this server.
 
     Examples
     --------
@@ -51,12 +49,12 @@ class Guard:
         """Return the guard of a server bound to this host and port."""
         names = {host.lower(), "127.0.0.1", "localhost"}
         with_port = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
-        # A browser leaves out the port that goes without saying.
+        # A browser leaves out the default port.
         bare = {f"[{name}]" if ":" in name else name for name in names} if port == 80 else set()
         return cls(token, frozenset(with_port | bare))
 
     def foreign(self, headers: Headers, *, needs_origin: bool) -> str | None:
-        """Return what is wrong with where a request comes from, None if nothing is."""
+        """Return what is wrong with the origin of a request, or None."""
         named = [(name.lower(), value.decode("latin-1")) for name, value in headers]
         hosts = [value for name, value in named if name == b"host"]
         origins = [value for name, value in named if name == b"origin"]
@@ -69,7 +67,7 @@ class Guard:
         return None
 
     def stranger(self, query: bytes) -> str | None:
-        """Return what is wrong with the token in a query, None if it is the right one."""
+        """Return what is wrong with the token in a query, or None."""
         try:
             fields = parse_qsl(query.decode("latin-1"), max_num_fields=8)
         except ValueError:
@@ -80,5 +78,5 @@ class Guard:
         return "the token is missing or wrong; open the address that hsr lab printed"
 
     def fault(self, headers: Headers, query: bytes, *, needs_origin: bool) -> str | None:
-        """Return why a request is turned away, None if it may pass."""
+        """Return why a request is refused, or None if it may pass."""
         return self.foreign(headers, needs_origin=needs_origin) or self.stranger(query)

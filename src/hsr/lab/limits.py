@@ -1,8 +1,8 @@
-"""How much the lab does for one page: every number that keeps a request small, in one place."""
+"""Every number that keeps a request of the lab small. The page reads them from `schema.ts`."""
 
 FRAME_BYTES = 256 * 1024
-MAP_SIDE = 128
-MAP_CHARACTERS = MAP_SIDE * (MAP_SIDE + 2)
+MAZE_SIDE = 128
+MAZE_CHARACTERS = MAZE_SIDE * (MAZE_SIDE + 2)
 
 MESSAGES_PER_SECOND = 60.0
 MESSAGES_AT_ONCE = 120

@@ -1,6 +1,4 @@
-"""The page: one file with everything in it, and the headers that let a browser run that and nothing
-else.
-"""
+"""The page: one file, and the headers that let a browser run its own scripts and nothing else."""
 
 import re
 from base64 import b64encode
@@ -21,21 +19,22 @@ ALWAYS = {
 
 @dataclass(frozen=True)
 class Page:
-    """The bytes of the page, and its headers."""
+    """The bytes of the page and its headers."""
 
     content: bytes
     headers: dict[str, str]
 
 
 def read_page() -> Page | None:
-    """Return the page that comes with the package, None if it is not there."""
+    """Return the page that comes with the package, or None if it is missing."""
     file = files("hsr.lab").joinpath("static", "lab.html")
     return page_of(file.read_bytes()) if file.is_file() else None
 
 
 def page_of(content: bytes) -> Page:
-    """Return a page that may run its own scripts and styles, known by their hashes, and talk to its
-    own server.
+    """Return a page that may run its own scripts and styles and talk to its own server.
+
+    Scripts and styles are known by their hashes.
     """
     text = content.decode("utf-8").replace("\r\n", "\n")
     policy = "; ".join(
@@ -54,9 +53,7 @@ def page_of(content: bytes) -> Page:
 
 
 def _hashes(text: str, element: str) -> str:
-    """Return the sources for a policy: one hash per inline element of this kind, 'none' if there is
-    none.
-    """
+    """Return the hashes of all inline elements of this kind, for a policy; 'none' without any."""
     bodies = re.findall(_ELEMENT.format(element), text, re.S | re.I)
     digests = [b64encode(sha256(body.encode("utf-8")).digest()).decode("ascii") for body in bodies]
     return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"

@@ -36,7 +36,7 @@ BasisKind = Annotated[
     str, Field(max_length=200), AfterValidator(lambda name: hsr.BASES.check(name, "kind"))
 ]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
-MapText = Annotated[str, Field(max_length=limits.MAP_CHARACTERS)]
+MazeText = Annotated[str, Field(max_length=limits.MAZE_CHARACTERS)]
 
 
 class Message(BaseModel):
@@ -65,7 +65,7 @@ class Reading(fields_of(Message, hsr.MapSpec, ("ties", "stopping_state"))):  # t
 class World(Message):
     """A maze, the options in it, and the task whose maps are shown."""
 
-    map: MapText
+    map: MazeText
     discount: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.9
     options: Options = Options()
     reading: Reading = Reading()
@@ -140,7 +140,7 @@ class Check(Request):
     """What a maze is, and what is wrong with it."""
 
     do: Literal["check"]
-    map: MapText
+    map: MazeText
 
 
 class WorldRequest(Request):

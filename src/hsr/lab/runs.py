@@ -1,11 +1,4 @@
-"""Agents that learn and explore for a page, and the runs that are kept so that a page can look at
-every step.
-
-A training run is one call of `hsr.train` in which each task is repeated once per episode, so that
-values are kept after every episode. An agent cannot tell the difference: values, maps and its
-random stream go on from task to task as from episode to episode, and its steps are those of
-`hsr.train(mdp, [task1, task2], agent, options, seeds=[seed], episodes=E, horizon=H)`.
-"""
+"""`Runs`: agents that learn and explore for a page, and training runs that are kept."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -31,18 +24,23 @@ from hsr.toolkit import Int32Array, read_only
 
 @dataclass(frozen=True, eq=False)
 class LearnerRun:
-    """What one agent did.
+    """The training run of one agent.
 
     Attributes
     ----------
-    steps : int array (2, E)
-    offsets : int array (2 E + 1,), the first step of each episode
-    ends : int array (2 E,), the state that each episode ended in; -1 for those that a diverged run
-    left out
-    states : int array (n + 1,), the state before each step, and the last
-    arrivals, choices : int array (n,)
-    values : float array (2 E, S), what the best choice is worth at the end of each episode
-    status : "ok" or "diverged"
+    steps : int array of shape (2, E)
+        The number of steps of each episode.
+    offsets : int array of shape (2 E + 1,)
+        The first step of each episode.
+    ends : int array of shape (2 E,)
+        The last state of each episode; -1 for episodes that a diverged run did not reach.
+    states : int array of shape (n + 1,)
+        The state before each step, and the last one.
+    arrivals, choices : int array of shape (n,)
+        The state after each step, and the choice that was being followed.
+    values : float array of shape (2 E, S)
+        The value of the best choice at the end of each episode.
+    status : {"ok", "diverged"}
     """
 
     steps: Int32Array
@@ -57,7 +55,7 @@ class LearnerRun:
 
 @dataclass(frozen=True, eq=False)
 class KeptRun:
-    """A training run of one or two agents; `optimal` are the fewest steps to each goal."""
+    """A training run of one or two agents; `optimal` holds the fewest steps to each goal."""
 
     handle: str
     optimal: tuple[int, int]
@@ -65,14 +63,20 @@ class KeptRun:
 
 
 class Runs:
-    """Training runs by their content, a few of them kept."""
+    """Training runs, a few of which are kept, and explorations.
+
+    A training run is one call of `hsr.train` in which each task is repeated once per episode, so
+    that values are kept after every episode. This changes nothing for the agent: values, maps and
+    its random stream continue from task to task as from episode to episode. Its steps are those of
+    ``hsr.train(mdp, [task1, task2], agent, options, seeds=[seed], episodes=E, horizon=H)``.
+    """
 
     def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
         self._kept: Cache[KeptRun] = Cache(limits.RUNS_KEPT)
 
     def train(self, world: World, fields: TrainFields) -> KeptRun:
-        """Return the run of these agents in this world, trained now if it is not kept."""
+        """Return the run of these agents in this world. It is trained now if it is not kept."""
         asked = TrainFields(
             agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon
         )
@@ -82,10 +86,10 @@ class Runs:
         return self._kept.get(handle, lambda: self._train(handle, world, asked))
 
     def agent_of(self, handle: str, agent: int) -> LearnerRun:
-        """Return what one agent of a kept run did."""
+        """Return the part of one agent in a kept run."""
         run = self._kept.find(handle)
         if run is None:
-            raise InputError(f"run is {handle!a}; no such run is kept any more, so train again")
+            raise InputError(f"run is {handle!a}; there is no such run any more, so train again")
         if agent >= len(run.agents):
             raise InputError(f"agent is {agent}; this run has agents 0..{len(run.agents) - 1}")
         return run.agents[agent]
@@ -117,8 +121,9 @@ class Runs:
         n_bytes = 8 * 2 * asked.episodes * n_choices * mdp.n_states
         if n_bytes > limits.VALUE_BYTES:
             raise InputError(
-                f"episodes is {asked.episodes}; the values of {n_choices} choices in {mdp.n_states} states after every episode "
-                f"would take {n_bytes / 2**20:.0f} MiB, and {limits.VALUE_BYTES / 2**20:.0f} are allowed"
+                f"episodes is {asked.episodes}; the values of {n_choices} choices in {mdp.n_states} "
+                f"states after every episode would take {n_bytes / 2**20:.0f} MiB, "
+                f"and {limits.VALUE_BYTES / 2**20:.0f} MiB are allowed"
             )
         run = hsr.train(
             mdp,
@@ -137,12 +142,12 @@ class Runs:
         )
 
     def options_for(self, world: World, agent: Learner | Explorer) -> hsr.OptionSet | None:
-        """Return what an agent can choose beside primitive actions; None if it does without."""
+        """Return the options that an agent can choose, or None."""
         options = self._worlds.choices(world).options if agent.options else None
         return options if options is not None and len(options) else None
 
     def explore(self, world: World, fields: ExploreFields) -> list[hsr.ExplorationRun]:
-        """Return one run per agent; the walk begins at the start, if the map has one."""
+        """Return one run per agent. They begin at the start if the maze has one."""
         scene, mdp = self._worlds.scene(world.map), self._worlds.mdp(world)
         for explorer in fields.agents:
             _check_size(mdp.n_states, explorer.bonus != "none", f"bonus is {explorer.bonus!r}")
@@ -161,12 +166,12 @@ class Runs:
 
 
 def tasks_of(scene: Scene) -> list[hsr.GoalTask]:
-    """Return the two tasks of a map: goal 1 from the start, then goal 2."""
+    """Return the two tasks of a maze: goal 1 from the start, then goal 2."""
     return [hsr.GoalTask(start=scene.start, goal=scene.goal(number)) for number in (1, 2)]
 
 
 def times_of(steps: int) -> Int32Array:
-    """Return the times, counted in steps from 1, at which coverage is shown."""
+    """Return the times at which coverage is shown, in steps counted from 1."""
     return np.rint(np.linspace(1, steps, limits.COVERAGE_TIMES)).astype(np.int32)
 
 
@@ -196,7 +201,8 @@ def _kept(
 def _check_size(n_states: int, learns_map: bool, what: str) -> None:
     if learns_map and n_states > limits.LEARNED_MAP_STATES:
         raise InputError(
-            f"{what} and the map has {n_states} states; a map is learned here for at most {limits.LEARNED_MAP_STATES}"
+            f"{what} and the maze has {n_states} states; "
+            f"a map is computed or learned here for at most {limits.LEARNED_MAP_STATES}"
         )
 
 

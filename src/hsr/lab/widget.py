@@ -1,9 +1,4 @@
-"""`widget`: the map viewer of the lab in a notebook, answered by the notebook's own kernel.
-
-The view is `static/widget.js`, built from the same sources as the page. It reads two traits,
-`check` (what the map is) and `world` (what is shown), and asks by messages as the page does: `{id,
-do, ...}`, one reply each. Nothing listens on a port.
-"""
+"""`widget`: the SR and the HSR of a maze in a notebook, answered by the notebook's own kernel."""
 
 import json
 from collections.abc import Mapping
@@ -33,18 +28,26 @@ def widget(
     reading: Mapping[str, Any] | None = None,
     task: str = "walk",
 ) -> Any:
-    r"""Return a view of a map's predictive maps for a notebook; needs the extra ``hsr-rl[widget]``.
+    r"""Show the SR and the HSR of a maze in a notebook.
+
+    The view shows one row of both maps for the state under the pointer. It is built from the same
+    sources as the page of `hsr lab` and sends the same requests, which the notebook's kernel
+    answers. Nothing listens on a port. It needs the extra ``hsr-rl[widget]``.
 
     Parameters
     ----------
-    layout : GridLayout, the name of a built-in map, or a map's text
+    layout : GridLayout or str
+        A layout, the name of a built-in maze, or a maze as text.
     discount : float in [0, 1)
-    options : {"eigen", "covering", "random", "none"}, or a mapping such as ``{"kind": "eigen", "n":
-    8, "signs": "both"}``
+        The discount of the maps.
+    options : str or mapping
+        A kind of options (see `hsr.OPTION_KINDS`) or "none"; or a mapping with the settings that
+        the kind reads, such as ``{"kind": "eigen", "n": 8, "signs": "both"}``.
     reading : mapping, optional
         ``ties`` as in `plan_over_options` and ``stopping_state`` as in `hierarchical_sr`.
     task : {"walk", "1", "2", "every"}
-        Whose maps are shown: of a random walk, of the way to goal 1 or 2, or expected over goals.
+        The behaviour that the maps predict: a random walk, the optimal policy for goal 1 or 2, or
+        the mean over all goals.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def widget(
     Raises
     ------
     InputError
-        If anything does not fit, or anywidget is not installed.
+        If an argument does not fit, or anywidget is not installed.
 
     Examples
     --------
@@ -77,13 +80,13 @@ def widget(
 
 
 def reply_to(answers: Answers, content: Any) -> dict[str, Any]:
-    """Return the reply to one message of a view; whatever goes wrong is one sentence in it."""
+    """Return the reply to one message of a view. If anything fails, it holds one sentence."""
     try:
         request = read_request(json.dumps(content))
     except RefusedRequest as error:
         return {"id": error.id, "ok": False, "error": str(error)}
     if request.do == "cancel":
-        # A kernel does one thing after another, so there is nothing left to give up.
+        # A kernel answers one request after another, so there is nothing left to cancel.
         return {"id": request.id, "ok": True}
     reply: dict[str, Any] = json.loads(reply_text(answers, request))
     return reply
@@ -94,7 +97,7 @@ def _text_of(layout: Any) -> str:
         return layout.to_text()
     if not isinstance(layout, str):
         raise InputError(
-            f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a map's text"
+            f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a maze as text"
         )
     if layout in layout_names() or not set(layout) <= set("# .S123456789\r\n"):
         return load_layout(layout).to_text()
@@ -113,7 +116,7 @@ def _view_class() -> Any:
         )
 
     class MapView(anywidget.AnyWidget):
-        """The map viewer."""
+        """The SR and the HSR of a maze."""
 
         _esm = script.read_text(encoding="utf-8")
         check = traitlets.Dict().tag(sync=True)

@@ -139,10 +139,10 @@ def read_scene(text: str) -> Scene:
     states = np.cumsum(~cells.walls).reshape(cells.walls.shape) - 1
     start = None if cells.start is None else int(states[cells.start])
     layout = hsr.GridLayout(cells.walls, start)
-    if max(layout.n_rows, layout.n_cols) > limits.MAP_SIDE:
+    if max(layout.n_rows, layout.n_cols) > limits.MAZE_SIDE:
         raise InputError(
             f"the maze has {layout.n_rows} x {layout.n_cols} cells; "
-            f"at most {limits.MAP_SIDE} x {limits.MAP_SIDE} are drawn here"
+            f"at most {limits.MAZE_SIDE} x {limits.MAZE_SIDE} are drawn here"
         )
     goals: dict[int, int] = {}
     for row, line in enumerate(text.removeprefix("\ufeff").splitlines()):
