@@ -1,6 +1,4 @@
-"""Intervals against SciPy, statsmodels and rliable, and by how often they cover; Holm's correction
-against statsmodels.
-"""
+"""Intervals against SciPy, statsmodels and rliable, and by their coverage; Holm's correction."""
 
 import warnings
 
@@ -106,7 +104,8 @@ def test_the_bootstrap_is_rliable_s(rliable, shape):
     """Compare ends of percentile bootstraps of 5 000 and 20 000 draws.
 
     Each end has a standard error of sqrt(q (1 - q) / m) over the density there. For a normal
-    statistic this is 2.7 of its deviations over sqrt(m). 5 of the joint error are allowed, 0.21 deviations.
+    statistic this is 2.7 of its deviations over sqrt(m). 5 of the joint error are allowed, which is
+    0.21 deviations.
     """
     library, metrics = rliable
     scores = RNG.gamma(2.0, size=shape) + np.arange(shape[1])
@@ -126,9 +125,7 @@ def test_the_bootstrap_is_rliable_s(rliable, shape):
 
 
 def test_the_bootstrap_s_draws_have_the_exact_spread():
-    """The mean of a resample of n has the variance of the sample over n: per stratum, the strata
-    weighted by their shares.
-    """
+    """The mean of a resample of n has the variance of the sample over n, in each stratum."""
     x = [RNG.normal(0, scale, n) for scale, n in ((1.0, 5), (4.0, 9), (0.1, 12))]
     values, labels = np.concatenate(x), np.repeat(["p", "q", "r"], [5, 9, 12])
     drawn = []
@@ -179,11 +176,10 @@ def test_the_seed_decides_to_the_last_bit(monkeypatch):
 
 
 def test_the_bootstrap_covers():
-    """Twenty normal seeds: the percentile interval of a mean is short by sqrt(19/20) and a normal
-    for a t quantile.
+    """The percentile interval is too short, by sqrt(19/20) and a normal instead of a t quantile.
 
-    Its coverage is P(|t_19| < 1.96 sqrt(19/20)) = 0.929; four standard errors of 1500 draws are
-    0.0265, and the bootstrap's 500 resamples add 0.01.
+    Its coverage for twenty normal seeds is P(|t_19| < 1.96 sqrt(19/20)) = 0.929. Four standard
+    errors of 1500 draws are 0.0265, and the bootstrap's 500 resamples add 0.01.
     """
     expected = 1 - 2 * stats.t.sf(1.959964 * np.sqrt(19 / 20), 19)
     found = [
@@ -201,12 +197,12 @@ def test_the_bootstrap_covers():
 @pytest.mark.parametrize(
     ("k", "n"), [(0, 10), (10, 10), (3, 10), (1, 1), (0, 1), (17, 20), (500, 1000)]
 )
-def test_the_share_is_statsmodels_wilson(statsmodels, k, n):
+def test_the_proportion_is_statsmodels_wilson(statsmodels, k, n):
     low, high = statsmodels[1](k, n, alpha=0.05, method="wilson")
     assert_allclose(proportion_interval(k, n), [k / n, low, high], rtol=1e-12, atol=1e-15)
 
 
-def test_the_share_at_its_ends():
+def test_the_proportion_at_its_ends():
     assert proportion_interval(0, 7)[:2] == (0.0, 0.0)
     assert proportion_interval(7, 7).high == 1.0
     # z^2 / (n + z^2) above none of n
@@ -216,14 +212,12 @@ def test_the_share_at_its_ends():
     )
 
 
-def test_the_share_is_covered_on_average():
-    """Exactly, by summing the binomial: over shares evenly in [0, 1], Wilson's interval of 20
-    covers in 0.95 on average.
-    """
-    n, shares = 20, np.linspace(0.0005, 0.9995, 1000)
+def test_the_proportion_is_covered_on_average():
+    """Over proportions uniform in [0, 1], Wilson's coverage is 0.95 on average, by exact sums."""
+    n, p = 20, np.linspace(0.0005, 0.9995, 1000)
     ends = np.array([proportion_interval(k, n)[1:] for k in range(n + 1)])
-    inside = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
-    covered = (stats.binom.pmf(np.arange(n + 1)[:, None], n, shares) * inside).sum(axis=0)
+    inside = (ends[:, :1] <= p) & (p <= ends[:, 1:])
+    covered = (stats.binom.pmf(np.arange(n + 1)[:, None], n, p) * inside).sum(axis=0)
     assert covered.mean() == pytest.approx(0.95, abs=0.01)
 
 
@@ -254,11 +248,9 @@ def test_holm_keeps_order_and_place(p, random):
 
 
 def test_holm_keeps_its_promise():
-    """Twenty true null hypotheses: some adjusted p is below 0.05 in at most 5 % of tables; four
-    errors of 4000 are 0.0138.
-    """
-    alarms = np.mean([holm(p).min() < 0.05 for p in RNG.random((4000, 20))])
-    assert alarms == pytest.approx(1 - 0.9975**20, abs=0.0138)
+    """Twenty true null hypotheses: a false positive in at most 5 % of tables, +- 0.0138."""
+    false_positives = np.mean([holm(p).min() < 0.05 for p in RNG.random((4000, 20))])
+    assert false_positives == pytest.approx(1 - 0.9975**20, abs=0.0138)
 
 
 @pytest.mark.parametrize(

@@ -45,21 +45,12 @@ def test_the_average_is_the_weighted_sum(rate):
         assert_allclose(begun[i], average_by_sums(x[i], rate, start[i]), rtol=1e-13)
 
 
-def test_the_average_matches_pandas():
-    pandas = pytest.importorskip("pandas")
-    x = RNG.uniform(1, 5000, 60)
-    assert_allclose(
-        moving_average(x), pandas.Series(x).ewm(alpha=0.1, adjust=False).mean(), rtol=1e-13
-    )
-
-
 def test_the_criterion_by_hand():
-    # rate 1/2, bound 15: averages 40, 25, 17.5, 13.75 cross in episode 4; 12 is below at once; 100
-    # ends at 40
+    # rate 1/2, bound 15: averages 40, 25, 17.5, 13.75 cross in episode 4; 12 is below at once;
+    # 100 ends at 40
     steps = [[40, 10, 10, 10, 10], [12, 12, 12, 12, 12], [100, 80, 60, 40, 20]]
     assert_array_equal(episodes_to_criterion(steps, [10, 10, 10], rate=0.5), [4, 1, 5])
-    # rate 0.1: 10 + 30 0.9^(k - 1) < 15 first at k = 19, where 0.9^18 = 0.150 < 1/6 < 0.9^17 =
-    # 0.1668
+    # rate 0.1: 10 + 30 0.9^(k - 1) < 15 first at k = 19: 0.9^18 = 0.150 < 1/6 < 0.9^17 = 0.1668
     assert_array_equal(episodes_to_criterion([[40.0] + 49 * [10.0]], [10.0]), [19])
 
 
@@ -75,16 +66,15 @@ def test_a_task_learned_in_the_last_episode_counts_like_one_never_learned():
 
 
 def test_the_average_may_start_at_the_optimum():
-    # 10 + 0.1 (x - 10) < 15 as long as x < 60; from 70 it is 16, then 0.9 * 16 + 1 = 15.4, then
-    # 14.86
+    # 10 + 0.1 (x - 10) < 15 as long as x < 60; from 70 it is 16, 0.9 * 16 + 1 = 15.4, 14.86
     steps = [[59.9, 9999, 9999, 9999], [70, 10, 10, 10]]
     assert_array_equal(episodes_to_criterion(steps, [10, 10], start="optimal"), [1, 3])
     assert_array_equal(episodes_to_criterion(steps, [10, 10]), [4, 4])
 
 
 def test_the_average_may_be_carried_over():
-    # rate 1/2. First task: 20, 15, 12.5 with bound 15. Carried on: (12.5 + 60) / 2 = 36.25, 28.125,
-    # 24.0625 with bound 27
+    # rate 1/2. First task: 20, 15, 12.5 with bound 15.
+    # Carried over: (12.5 + 60) / 2 = 36.25, 28.125, 24.0625 with bound 27.
     steps = [[20, 10, 10], [60, 20, 20]]
     carried = episodes_to_criterion(steps, [10, 18], rate=0.5, restart=False)
     assert_array_equal(carried, [3, 3])
@@ -94,19 +84,12 @@ def test_the_average_may_be_carried_over():
     assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5), [3, 4])
     # carried: the first task ends at 11.25, then 35.625, 27.8125, 23.90625
     assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5, restart=False), [3, 3])
-    # from the optimum of the first task, rate 1/2: 15, 12.5, 11.25, 10.625 | 35.3125, 27.65625,
-    # 23.828125
-    assert_array_equal(
-        episodes_to_criterion(longer, [10, 18], rate=0.5, restart=False, start="optimal"), [2, 3]
-    )
-    # and it is the first task's: (10 + 19) / 2 = 14.5, then 12.25 | 15.125; from 18 it would be
-    # 18.5
-    assert_array_equal(
-        episodes_to_criterion(
-            [[19, 10], [18, 18]], [10, 18], rate=0.5, restart=False, start="optimal"
-        ),
-        [1, 1],
-    )
+    # from the optimum of the first task: 15, 12.5, 11.25, 10.625 | 35.3125, 27.65625, 23.828125
+    options = {"rate": 0.5, "restart": False, "start": "optimal"}
+    assert_array_equal(episodes_to_criterion(longer, [10, 18], **options), [2, 3])
+    # and it is that of the first task: (10 + 19) / 2 = 14.5, 12.25 | 15.125; from 18: 18.5
+    short = [[19, 10], [18, 18]]
+    assert_array_equal(episodes_to_criterion(short, [10, 18], **options), [1, 1])
 
 
 def test_every_seed_is_on_its_own():
