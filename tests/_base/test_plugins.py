@@ -15,8 +15,9 @@ from hsr._base.plugins import Plugin, installed
 from hsr.paper import catalogue
 from hsr.paper.engine import run
 from hsr.paper.runner import jobs_of
+from hsr.paper.setting import changed
 from hsr.paper.store import Store
-from hsr.paper.worlds import OptionSetting, WorldSetting, options_of
+from hsr.paper.transfer import TransferCondition
 from tests.plugin_parts import (
     BONUSES,
     ENGINES,
@@ -232,11 +233,15 @@ def test_bad_arguments_of_make_options_are_refused(mdp):
 
 def test_a_setting_names_the_version_of_its_plugin(plug):
     plug({OPTIONS: {"corners": "corners"}}, CORNERS, name="my-corners", version="1.0")
-    assert OptionSetting(kind="corners").kind == "corners@my-corners==1.0"
-    assert OptionSetting(kind="corners@my-corners==1.0") == OptionSetting(kind="corners")
-    assert OptionSetting().model_dump()["kind"] == "eigen"
-    found = options_of(WorldSetting(), OptionSetting(kind="corners", n_options=3))
-    assert found.names == ("to 0", "to 7", "to 2")
+    pinned = "corners@my-corners==1.0"
+    for kind in ("corners", pinned):
+        read = changed(TransferCondition(), {"options.kind": kind, "options.n_options": 3})
+        assert read.options.kind == pinned
+        built = TransferCondition(options=hsr.OptionSpec(kind, 3))
+        assert built.data() == read.data()
+    assert TransferCondition().data()["options"]["kind"] == "eigen"
+    _, mdp = read.world.build()
+    assert read.options.build(mdp).names == ("to 0", "to 7", "to 2")
 
 
 def test_runs_of_two_versions_are_two_runs(tmp_path, plug):
@@ -253,9 +258,9 @@ def test_runs_of_two_versions_are_two_runs(tmp_path, plug):
     with pytest.raises(
         ValueError, match=r"here 'corners' is my-corners 1.1; results of two versions are not mixed"
     ):
-        OptionSetting(kind="corners@my-corners==1.0")
+        changed(TransferCondition(), {"options.kind": "corners@my-corners==1.0"})
     with pytest.raises(ValueError, match="here 'eigen' is built in"):
-        OptionSetting(kind="eigen@my-corners==1.0")
+        changed(TransferCondition(), {"options.kind": "eigen@my-corners==1.0"})
 
 
 def test_a_setting_without_its_plugin_is_refused_in_one_sentence(plug):
@@ -263,7 +268,7 @@ def test_a_setting_without_its_plugin_is_refused_in_one_sentence(plug):
     experiment = catalogue.find("basis_transfer")
     said = refusal(lambda: experiment.setting("smoke", {"options.kind": "corners"}))
     assert said == (
-        "options.kind is 'corners'; input should be 'none', 'eigen', 'covering', 'random', 'online'; or a plugin: 'Corners' "
+        "options.kind is 'corners'; input should be 'eigen', 'covering', 'random', 'none', 'online'; or a plugin: 'Corners' "
         "(from my-corners 1.0); did you mean 'Corners'?"
     )
 

@@ -126,7 +126,7 @@ def test_a_store_is_written_as_one_file(capfd, store, tmp_path, n_small):
         ),
         (
             ("online_transfer", "--set", "options.kind=eigne"),
-            "options.kind is 'eigne'; input should be 'none', 'eigen'",
+            "options.kind is 'eigne'; input should be 'eigen', 'covering'",
         ),
         (
             ("online_transfer", "--engine", "locl"),

@@ -4,7 +4,10 @@ import pytest
 
 import hsr
 from hsr.paper import catalogue
-from hsr.paper.setting import changed, read_change, read_file
+from hsr.paper.exploring import ExploringCondition, ExploringSetting
+from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps.making import features_of
+from hsr.paper.setting import STORED_FIELDS, changed, read_change, read_file
 from hsr.paper.transfer import TransferCondition
 
 
@@ -49,7 +52,10 @@ def test_changes_reach_their_fields_and_leave_the_others():
         ({"agent.learning": 1}, "did you mean learning_rate"),
         ({"episodes.more": 1}, "there is no setting 'episodes.more'"),
         ({"episodes": "many"}, "episodes is 'many'; input should be a valid integer"),
-        ({"options.kind": "magic"}, "options.kind is 'magic'; input should be 'none', 'eigen'"),
+        (
+            {"options.kind": "magic"},
+            "options.kind is 'magic'; input should be 'eigen', 'covering', 'random', 'none', 'online'",
+        ),
         ({"agent.epsilon": float("nan")}, "agent.epsilon is nan"),
     ],
 )
@@ -76,3 +82,54 @@ def test_unknown_experiments_and_presets_are_refused():
         catalogue.find("online_tranfer")
     with pytest.raises(hsr.InputError, match="did you mean paper"):
         catalogue.find("online_transfer").setting("papers", {})
+
+
+@pytest.mark.parametrize(
+    ("setting", "field", "registry"),
+    [
+        (TransferCondition(), "options.kind", hsr.OPTION_KINDS),
+        (TransferCondition(), "features.kind", hsr.BASES),
+        (TransferCondition(), "features.of", hsr.REPRESENTATIONS),
+        (ExploringCondition(), "options.kind", hsr.OPTION_KINDS),
+        (ExploringCondition(), "bonus.kind", hsr.BONUSES),
+        (ExploringSetting(), "spie", hsr.BONUSES),
+    ],
+)
+def test_every_name_of_a_registry_is_accepted_and_no_other(setting, field, registry):
+    for name in registry:
+        assert changed(setting, {field: name}).data() == changed(setting, {field: name}).data()
+    with pytest.raises(hsr.InputError, match=f"{field} is 'magic'; input should be '"):
+        changed(setting, {field: "magic"})
+
+
+@pytest.mark.parametrize("kind", hsr.OPTION_KINDS)
+@pytest.mark.parametrize("name", ["online_transfer", "exploration"])
+def test_an_experiment_runs_with_every_kind_of_options(name, kind):
+    changes = {"online_transfer": {"episodes": 1, "horizon": 20}, "exploration": {"steps": 20}}
+    experiment = catalogue.find(name)
+    setting = experiment.setting("smoke", {**changes[name], "options.kind": kind})
+    of_run = next(one for one, _ in experiment.runs(setting) if one["options"]["kind"] == kind)
+    (record,) = experiment(of_run, [0])
+    assert record.setting["options"]["kind"] == kind
+
+
+def test_features_are_made_by_every_basis_of_every_map():
+    world, options = hsr.WorldSpec(), hsr.OptionSpec()
+    maps = MapReading(n_components=3, trained_on="per_room")
+    for kind in set(hsr.BASES) - {"onehot"}:
+        for of in hsr.REPRESENTATIONS:
+            features = FeatureSetting(kind=kind, of=of).read(maps, options)
+            width = 104 if kind == "rows" else 3
+            assert features_of(world, options, features).shape == (104, width)
+
+
+def test_a_field_that_the_library_gets_later_does_not_change_the_key_of_a_run(monkeypatch):
+    """Here `values` plays the new field: it is written only if it is not the default."""
+    usual = TransferCondition().data()
+    older = tuple(name for name in STORED_FIELDS[hsr.OptionSpec] if name != "values")
+    monkeypatch.setitem(STORED_FIELDS, hsr.OptionSpec, older)
+    del usual["options"]["values"]
+    assert TransferCondition().data() == usual
+    assert TransferCondition.model_validate(usual) == TransferCondition()
+    reset = TransferCondition(options=hsr.OptionSpec(values="reset"))
+    assert reset.data()["options"]["values"] == "reset"

@@ -17,7 +17,7 @@ exploration; compare it with ``bonus=None`` and the same options.
 from hsr.agents.bonuses import BONUSES
 from hsr.agents.declared import choices, names_by_group
 from hsr.agents.exploration.api import ExplorationRun, explore
-from hsr.agents.gpi import GPI
+from hsr.agents.gpi import GPI, REWARDS
 from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
@@ -29,6 +29,7 @@ from hsr.agents.training.run import TrainingRun, Trajectory
 __all__ = [
     "BONUSES",
     "GPI",
+    "REWARDS",
     "ExplorationRun",
     "LinearQ",
     "OnlineOptions",

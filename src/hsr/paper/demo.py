@@ -5,6 +5,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
 from hsr.paper.maps import MapReading
 from hsr.paper.maps.panels import (
     draw_map,
@@ -15,13 +17,12 @@ from hsr.paper.maps.panels import (
     lettered,
 )
 from hsr.paper.maps.summary import MapSummary, summary_of
-from hsr.paper.worlds import OptionSetting, WorldSetting
 from hsr.plots import draw_layout, draw_marks, new_figure, save_figure
 
 
 def draw_demo(out: Path) -> list[Path]:
     """Compute and draw the maps of the four rooms as PNG and SVG, and return the paths."""
-    figure = draw_maps(summary_of(WorldSetting(), OptionSetting(), MapReading(n_components=32)))
+    figure = draw_maps(summary_of(WorldSpec(), OptionSpec(), MapReading(n_components=32)))
     return [save_figure(figure, Path(out) / f"figure1.{ending}") for ending in ("png", "svg")]
 
 

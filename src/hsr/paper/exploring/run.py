@@ -2,15 +2,16 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from hsr.agents import OnlineOptions, Sarsa, explore
+from hsr.agents import OnlineOptions, OptionSpec, Sarsa, explore
 from hsr.grids import GridLayout, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
-from hsr.options import OptionSet, eigenoptions
+from hsr.options import OptionSet
 from hsr.paper.experiment import Work
 from hsr.paper.exploring.setting import ExploringCondition, ExploringOptions, MazeSetting
 from hsr.paper.store import Record
@@ -76,12 +77,8 @@ def options_of(
     maze: MazeSetting, options: ExploringOptions, seed: int
 ) -> OptionSet | OnlineOptions | None:
     """Return the options of a seed."""
-    if options.kind == "none":
-        return None
-    if options.kind == "online":
-        return OnlineOptions(**options.model_dump(exclude={"kind"}))
     _, mdp = maze_of(maze, seed)
-    return eigenoptions(mdp, options.n_options, signs=options.signs)
+    return OptionSpec(**asdict(options)).build(mdp)
 
 
 def goal_of(layout: GridLayout, seed: int, goal_distance: float) -> int:
@@ -95,12 +92,12 @@ def agent_of(condition: ExploringCondition) -> Sarsa:
     """Return the agent of a condition."""
     bonus = condition.bonus
     return Sarsa(
-        None if bonus.kind == "none" else bonus.kind,
+        bonus.kind,
         bonus.on,
         bonus_weight=bonus.weight,
         bonus_per=bonus.per,
         norm_of=bonus.norm_of,
-        **condition.agent.model_dump(),
+        **asdict(condition.agent),
     )
 
 

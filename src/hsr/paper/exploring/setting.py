@@ -4,9 +4,13 @@ The paper does not say what its tests pair, nor from which map an agent begins. 
 squares, where the authors of SPIE have none. Each alternative is a control.
 """
 
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
-from hsr.paper.setting import Setting
+from hsr.agents import OptionSpec, Sarsa
+from hsr.grids import WorldSpec
+from hsr.paper.setting import Setting, declared_in
+from hsr.toolkit import Spec, integer, redeclared, word
 
 EXPLORING_CONTROLS = {
     "paired t": {"test": "paired_t"},
@@ -26,43 +30,50 @@ EXPLORING_CHOICES = (
 )
 
 
-class MazeSetting(Setting):
+@dataclass(frozen=True)
+class MazeSetting(Spec):
     """The maze of a run: one per seed, or the one of `seed` for all runs."""
 
-    size: int = 21
-    discount: float = 0.99
-    mazes: Literal["per_seed", "one"] = "per_seed"
-    seed: int = 0
+    size: int = integer(21, "width and height of the maze")
+    discount: float = redeclared(WorldSpec, "discount", default=0.99)
+    mazes: str = word(
+        {"per_seed": "a maze for each seed", "one": "the maze of one seed for all runs"},
+        "a maze for each seed, or one for all",
+    )
+    seed: int = integer(0, "seed of the maze that all runs share", ge=0)
 
 
-class ExploringOptions(Setting):
-    """The options of an agent; the last three fields are those of online options."""
+@dataclass(frozen=True)
+class ExploringOptions(Spec):
+    """The options of an agent; the fields are those of `hsr.OptionSpec`."""
 
-    kind: Literal["none", "eigen", "online"] = "eigen"
-    n_options: int = 8
-    signs: Literal["positive", "both"] = "positive"
-    warm_up: int = 1000
-    refresh: int = 1000
-    values: Literal["keep", "reset"] = "keep"
-
-
-class BonusSetting(Setting):
-    """What is paid in addition to the goal, and the map from which it is computed."""
-
-    kind: Literal["none", "norm", "spie", "spie_l1"] = "spie"
-    on: Literal["sr", "hsr"] = "hsr"
-    weight: float = 1.0
-    per: Literal["step", "choice"] = "step"
-    norm_of: Literal["arrived", "left"] = "arrived"
+    kind: str = redeclared(OptionSpec, "kind")
+    n_options: int = redeclared(OptionSpec, "n_options")
+    signs: str = redeclared(OptionSpec, "signs")
+    warm_up: int = redeclared(OptionSpec, "warm_up")
+    refresh: int = redeclared(OptionSpec, "refresh")
+    values: str = redeclared(OptionSpec, "values")
 
 
-class ExploringAgent(Setting):
+@dataclass(frozen=True)
+class BonusSetting(Spec):
+    """The bonus of `hsr.Sarsa`, and the map from which it is computed."""
+
+    kind: str = redeclared(Sarsa, "bonus")
+    on: str = redeclared(Sarsa, "on")
+    weight: float = redeclared(Sarsa, "bonus_weight")
+    per: str = redeclared(Sarsa, "bonus_per")
+    norm_of: str = redeclared(Sarsa, "norm_of")
+
+
+@dataclass(frozen=True)
+class ExploringAgent(Spec):
     """How the agent learns; the fields are those of `hsr.Sarsa`."""
 
-    learning_rate: float = 0.01
-    epsilon: float = 0.1
-    map_learning_rate: float = 0.01
-    initial_map: Literal["identity", "zero"] = "identity"
+    learning_rate: float = redeclared(Sarsa, "learning_rate")
+    epsilon: float = redeclared(Sarsa, "epsilon")
+    map_learning_rate: float = redeclared(Sarsa, "map_learning_rate")
+    initial_map: str = redeclared(Sarsa, "initial_map")
 
 
 class ExploringCondition(Setting):
@@ -110,8 +121,10 @@ class ExploringSetting(Setting):
     ----------
     sizes : tuple of int
         Sizes of mazes, for the panels that compare them.
-    spie, bonus_per, norm_of : str
-        Readings of the bonus; `spie` is with squares or without.
+    spie : str
+        The bonus of agents with SPIE: with squares, without, or any other bonus.
+    bonus_per, norm_of, bonus_weight
+        As in `hsr.Sarsa`.
     test : str
         The test by which claims are judged. Agents with the same seed walk in the same maze, so
         they can be compared as pairs.
@@ -123,10 +136,10 @@ class ExploringSetting(Setting):
     sizes: tuple[int, ...] = (21, 31, 41, 51, 61)
     options: ExploringOptions = ExploringOptions()
     agent: ExploringAgent = ExploringAgent()
-    spie: Literal["spie", "spie_l1"] = "spie"
-    bonus_per: Literal["step", "choice"] = "step"
-    norm_of: Literal["arrived", "left"] = "arrived"
-    bonus_weight: float = 1.0
+    spie: str = declared_in(Sarsa, "bonus")
+    bonus_per: str = declared_in(Sarsa, "bonus_per")
+    norm_of: str = declared_in(Sarsa, "norm_of")
+    bonus_weight: float = declared_in(Sarsa, "bonus_weight")
     steps: int = 100_000
     points: int = 200
     test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
@@ -139,8 +152,8 @@ class ExploringSetting(Setting):
         Only SPIE agents begin with the initial map of the setting. From the zero map the norm bonus
         would be infinite, and without a bonus the map does not matter.
         """
-        start = {} if explorer.bonus == "spie" else {"initial_map": "identity"}
-        options = {} if explorer.options == "given" else {"kind": explorer.options}
+        start: dict[str, Any] = {} if explorer.bonus == "spie" else {"initial_map": "identity"}
+        options: dict[str, Any] = {} if explorer.options == "given" else {"kind": explorer.options}
         bonus = BonusSetting(
             kind=self.spie if explorer.bonus == "spie" else explorer.bonus,
             on=explorer.on,
@@ -149,10 +162,10 @@ class ExploringSetting(Setting):
             norm_of=self.norm_of,
         )
         return ExploringCondition(
-            maze=self.maze.model_copy(update={"size": size}),
-            options=self.options.model_copy(update=options),
+            maze=replace(self.maze, size=size),
+            options=replace(self.options, **options),
             bonus=bonus,
-            agent=self.agent.model_copy(update=start),
+            agent=replace(self.agent, **start),
             steps=self.steps,
             points=self.points,
             **changes,

@@ -1,48 +1,44 @@
 """Maps and features of a world and its options; each is made once per process."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from hsr.agents import learn_plans
-from hsr.basis import NMFBasis, RowBasis, SVDBasis
-from hsr.grids import GridLayout
+from hsr.agents import OnlineOptions, OptionSpec, learn_plans
+from hsr.basis import BasisSpec
+from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import FiniteMDP, GoalTask, goal_tasks
 from hsr.options import OptionSet, option_model, plan_over_options
-from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.paper.worlds import OptionSetting, WorldSetting, options_of, world_of
-from hsr.representation import expected_hsr, expected_sr, successor_representation
+from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapReading
+from hsr.paper.worlds import options_of, world_of
+from hsr.representation import REPRESENTATIONS, MapSpec, PredictiveMap
 from hsr.toolkit import FloatArray
 
 _DRAWS_GOALS = 0
 
 
-def map_of(world: WorldSetting, options: OptionSetting, features: FeatureSetting) -> FloatArray:
+def map_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     """Return the map (S, S) from which features are made; all bases of one map share it."""
-    plain = features.model_copy(update={"scale": "none"})
-    return _map(world, options, FeatureSetting(kind="rows", of=features.of).read(plain, options))
+    rows = FeatureSetting(kind="rows", of=features.of)
+    return _map(world, options, rows.read(replace(features, scale="none"), options))
 
 
 @lru_cache(maxsize=16)
-def _map(world: WorldSetting, options: OptionSetting, features: FeatureSetting) -> FloatArray:
+def _map(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     layout, mdp = world_of(world)
-    if features.of == "rw_sr":
-        return successor_representation(mdp).toarray()
-    tasks = tasks_of(layout, mdp, features)
-    if features.of == "esr" and features.flat_policy == "primitive":
-        return expected_sr(mdp, tasks).toarray()
-    found = options_of(world, options)
-    assert isinstance(found, OptionSet)
-    if features.of == "esr":
-        policies = [
-            flat_policy(mdp, found, mu) for mu in plans_of(mdp, found, tasks, features.ties)
-        ]
-        return expected_sr(mdp, tasks, policies=policies).toarray()
-    plans = plans_of(mdp, found, tasks, features.ties)
-    return expected_hsr(
-        mdp, found, tasks, policies=plans, stopping_state=features.stopping_state
-    ).toarray()
+    tasks, kind = tasks_of(layout, mdp, features), REPRESENTATIONS[features.of]
+    flat = kind.name == "esr" and features.flat_policy == "options"
+    found = options_of(world, options) if kind.needs_options or flat else None
+    assert not isinstance(found, OnlineOptions)
+    policies = None
+    if found is not None and "policies" in kind.settings:
+        policies = plans_of(mdp, found, tasks, features.ties)
+        policies = [flat_policy(mdp, found, mu) for mu in policies] if flat else policies
+    spec = MapSpec(features.of, stopping_state=features.stopping_state)
+    M = spec.build(mdp, found, tasks=tasks, policies=policies)
+    return M.toarray() if isinstance(M, PredictiveMap) else M
 
 
 def tasks_of(layout: GridLayout, mdp: FiniteMDP, features: MapReading) -> list[GoalTask]:
@@ -68,21 +64,17 @@ def flat_policy(mdp: FiniteMDP, options: OptionSet, mu: FloatArray) -> FloatArra
 
 
 @lru_cache(maxsize=16)
-def features_of(world: WorldSetting, options: OptionSetting, features: FeatureSetting) -> Any:
+def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Any:
     """Return features as `LinearQ` takes them: a word, or an array of shape (S, K)."""
-    if features.kind in ("onehot", "sr", "hsr"):
+    if features.kind in MADE_BY_THE_AGENT:
         return features.kind
-    M = map_of(world, options, features)
-    if features.kind == "rows":
-        return RowBasis(scale=features.scale).fit(M).features_
-    return basis_of(features, features.n_components or len(M), M).features_
+    return basis_of(features, features.n_components, map_of(world, options, features)).features_
 
 
-def basis_of(features: FeatureSetting, n_components: int, M: FloatArray) -> NMFBasis | SVDBasis:
-    """Return a fitted basis of a map; there are at most as many singular vectors as states."""
-    if features.kind == "svd":
-        return SVDBasis(min(n_components, len(M)), scale=features.scale).fit(M)
-    return NMFBasis(n_components, scale=features.scale, init=features.start).fit(M)
+def basis_of(features: FeatureSetting, n_components: int | None, M: FloatArray) -> Any:
+    """Return a fitted basis of a map; None stands for as many components as there are states."""
+    spec = BasisSpec(features.kind, n_components, features.scale, features.start)
+    return spec.build(M)
 
 
 def plans_of(

@@ -1,62 +1,85 @@
 """Which map, and which features of it, as data; `hsr.paper.maps.making` makes them."""
 
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from hsr import InputError
-from hsr.paper.setting import Setting
-from hsr.paper.worlds import OptionSetting
+from hsr.agents import OptionSpec
+from hsr.basis import BASES, BasisSpec
+from hsr.representation import REPRESENTATIONS, MapSpec
+from hsr.toolkit import Spec, declarations, named, redeclared, word
 
 BASIS_CHOICES = ("components", "scale", "nmf_start")
 EXPECTED_MAP_CHOICES = ("trained_on", "ties", "stopping_state", "flat_policy")
+MADE_BY_THE_AGENT = {
+    "onehot": "one feature per state",
+    "sr": "rows of the SR that the agent learns online",
+    "hsr": "rows of the HSR that the agent learns online",
+}
+_TIES = declarations(MapSpec)["ties"]
 
 
-class MapReading(Setting):
+@dataclass(frozen=True)
+class MapReading(Spec):
     """How maps and bases are made where the paper leaves a choice.
 
     Parameters
     ----------
-    n_components : int or None
-        Number of components of SVD and NMF. None stands for the number of states.
-    scale : str
-        How features are scaled.
-    start : str
-        How the NMF is initialised.
+    n_components, scale, start
+        As in `hsr.BasisSpec`.
     trained_on : str
         The goals of expected maps: every state, one state per room, or a number of random states.
     ties : str
-        What is preferred among equally good plans over options. "learned" plans by Q-learning.
+        As in `hsr.MapSpec`, or "learned" for plans by Q-learning.
     stopping_state : str
-        Whether the HSR counts the state where an option stops once or twice.
+        As in `hsr.MapSpec`.
     flat_policy : str
         The policy of the expected SR: optimal over primitive actions, or that of the plan over
         options, step by step.
     """
 
-    n_components: int | None = None
-    scale: Literal["none", "max", "unit_columns", "unit_rows"] = "none"
-    start: Literal["nndsvda", "random"] = "nndsvda"
-    trained_on: Literal["every", "per_room", "8", "16", "32"] = "every"
-    ties: Literal["uniform", "options", "primitives", "random", "learned"] = "uniform"
-    stopping_state: Literal["counted_once", "counted_twice"] = "counted_once"
-    flat_policy: Literal["primitive", "options"] = "primitive"
+    n_components: int | None = redeclared(BasisSpec, "n_components")
+    scale: str = redeclared(BasisSpec, "scale")
+    start: str = redeclared(BasisSpec, "start")
+    trained_on: str = word(
+        {
+            "every": "every state",
+            "per_room": "one per room",
+            "8": "8 drawn",
+            "16": "16 drawn",
+            "32": "32 drawn",
+        },
+        "goals of expected maps",
+    )
+    ties: str = word(
+        {**(_TIES.words or {}), "learned": "plans learned by Q-learning"}, _TIES.description
+    )
+    stopping_state: str = redeclared(MapSpec, "stopping_state")
+    flat_policy: str = word(
+        {
+            "primitive": "the optimal policy over primitive actions",
+            "options": "the plan over options, step by step",
+        },
+        "the policy of the expected SR",
+    )
 
 
+@dataclass(frozen=True)
 class FeatureSetting(MapReading):
     """The features of a state, and how they are made.
 
     Parameters
     ----------
     kind : str
-        One-hot features, rows of a map that is learned online ("sr", "hsr"), or a basis of a map
-        that is computed before learning.
+        One-hot features, rows of a map that is learned online ("sr", "hsr"), or a kind of
+        `hsr.BASES`: a basis of a map that is computed before learning.
     of : str
-        The map of the basis.
+        The map of the basis, a kind of `hsr.REPRESENTATIONS`.
     """
 
-    kind: Literal["onehot", "sr", "hsr", "rows", "svd", "nmf"] = "onehot"
-    of: Literal["rw_sr", "esr", "ehsr"] = "ehsr"
+    kind: str = named(BASES, "onehot", "the features of a state", extra=MADE_BY_THE_AGENT)
+    of: str = redeclared(MapSpec, "kind")
 
-    def read(self, maps: MapReading, options: OptionSetting) -> "FeatureSetting":
+    def read(self, maps: MapReading, options: OptionSpec) -> "FeatureSetting":
         """Return these features under a reading of maps.
 
         Only the fields that matter for these features are taken from the reading, so that the
@@ -67,19 +90,19 @@ class FeatureSetting(MapReading):
         InputError
             If the map needs options, and there are none before learning.
         """
-        matters: set[str] = set()
-        if self.kind in ("rows", "svd", "nmf"):
-            matters |= {"scale"}
-            matters |= {"n_components"} if self.kind != "rows" else set()
-            matters |= {"start"} if self.kind == "nmf" else set()
-            matters |= {"trained_on"} if self.of != "rw_sr" else set()
-            matters |= {"flat_policy"} if self.of == "esr" else set()
-            if self.of == "ehsr" or (self.of == "esr" and maps.flat_policy == "options"):
-                if options.kind in ("none", "online"):
-                    raise InputError(
-                        f"options.kind is {options.kind!r}; an expected map needs options "
-                        "that are there before learning"
-                    )
-                matters |= {"ties"}
-            matters |= {"stopping_state"} if self.of == "ehsr" else set()
-        return self.model_copy(update={name: getattr(maps, name) for name in matters})
+        if self.kind in MADE_BY_THE_AGENT:
+            return self
+        basis, of = BASES[self.kind], REPRESENTATIONS[self.of]
+        matters = set(basis.settings) or {"n_components"}
+        matters |= {"trained_on"} if "tasks" in of.settings else set()
+        matters |= {"ties", "stopping_state"} & set(of.settings)
+        flat = self.of == "esr"
+        matters |= {"flat_policy"} if flat else set()
+        if of.needs_options or (flat and maps.flat_policy == "options"):
+            if options.kind in (declarations(OptionSpec)["kind"].words or ()):
+                raise InputError(
+                    f"options.kind is {options.kind!r}; an expected map needs options "
+                    "that are there before learning"
+                )
+            matters |= {"ties"} if flat else set()
+        return replace(self, **{name: getattr(maps, name) for name in matters})

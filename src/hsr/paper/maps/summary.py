@@ -1,15 +1,16 @@
 """Three maps of one world, with the options, projections and bases that follow from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hsr.grids import GridLayout
+from hsr.agents import OptionSpec
+from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import MarkovChain, leading_vectors, policy_chain, uniform_policy
 from hsr.options import OptionSet
 from hsr.paper.maps.making import basis_of, map_of
 from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.paper.worlds import OptionSetting, WorldSetting, options_of, world_of
+from hsr.paper.worlds import options_of, world_of
 from hsr.toolkit import FloatArray, one_thread
 
 MAPS = {
@@ -36,7 +37,7 @@ class MapSummary:
     svd: dict[str, FloatArray]
 
 
-def summary_of(world: WorldSetting, options: OptionSetting, maps: MapReading) -> MapSummary:
+def summary_of(world: WorldSpec, options: OptionSpec, maps: MapReading) -> MapSummary:
     """Return the maps of a world and its options, under a reading of maps."""
     layout, mdp = world_of(world)
     found = options_of(world, options)
@@ -47,7 +48,7 @@ def summary_of(world: WorldSetting, options: OptionSetting, maps: MapReading) ->
     values, vectors = leading_vectors(chain, options.n_options)
 
     def read(name: str, kind: str) -> FeatureSetting:
-        return MAPS[name].model_copy(update={"kind": kind}).read(maps, options)
+        return replace(MAPS[name], kind=kind).read(maps, options)
 
     of_map = {name: map_of(world, options, read(name, "nmf")) for name in MAPS}
 

@@ -6,16 +6,18 @@ result as `Experiment.sensitive_to`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import create_model
 
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
 from hsr.paper.experiments.option_classes import OptionClasses
 from hsr.paper.exploring.setting import ExploringAgent, ExploringSetting, MazeSetting
 from hsr.paper.maps.setting import MapReading
-from hsr.paper.setting import Setting
+from hsr.paper.setting import Setting, description_in, words_in
 from hsr.paper.transfer.setting import Criterion, TransferAgent
-from hsr.paper.worlds import OptionSetting
+from hsr.toolkit import Spec, defaults
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,22 @@ class Choice:
         return self.words[0]
 
 
-def _all(about: str, field: str, owner: type[Setting], *, without: str = "") -> Choice:
-    """Return the choice among all words of a field; `owner` is the class that has the field."""
-    words = get_args(owner.model_fields[field.rpartition(".")[2]].annotation)
-    return Choice(about, field, {word: word for word in words if word != without})
+def _all(field: str, owner: type, *, without: str = "") -> Choice:
+    """Return the choice among all words of a field; `owner` is the class that declares the field."""
+    name = field.rpartition(".")[2]
+    words = {word: word for word in words_in(owner, name) if word != without}
+    return Choice(description_in(owner, name), field, words)
+
+
+def _numbers(field: str, owner: type[Spec], *others: float) -> Choice:
+    """Return the choice between the default of a number and others."""
+    name = field.rpartition(".")[2]
+    values = (defaults(owner)[name], *others)
+    return Choice(description_in(owner, name), field, {f"{value:g}": value for value in values})
 
 
 CHOICES: Mapping[str, Choice] = {
-    "slip": Choice(
-        "probability that a step goes in another direction than intended",
-        "world.slip",
-        {"0": 0.0, "0.1": 0.1},
-    ),
+    "slip": _numbers("world.slip", WorldSpec, 0.1),
     "goals": Choice(
         "the goals of the layout, or others at the same distance from the start",
         "goal_cells",
@@ -67,67 +73,43 @@ CHOICES: Mapping[str, Choice] = {
     "episodes": Choice(
         "episodes of each goal where maps are learned online", "episodes", {"50": 50, "200": 200}
     ),
-    "signs": _all(
-        "one option per eigenvector, or two per eigenvector and half as many eigenvectors",
-        "options.signs",
-        OptionSetting,
-    ),
-    "policies": _all(
-        "option policies by planning, or by Q-learning", "options.policies", OptionSetting
-    ),
-    "initiation": _all("where covering options can be chosen", "options.initiation", OptionSetting),
-    "random_targets": _all(
-        "random options drawn for each seed, or once", "random_targets", OptionClasses
-    ),
-    "warm_up": Choice(
-        "steps before options are first found online",
-        "options.warm_up",
-        {"1000": 1000, "5000": 5000},
-    ),
-    "refresh": Choice(
-        "steps between two searches for online options",
-        "options.refresh",
-        {"1000": 1000, "5000": 5000},
-    ),
-    "new_values": _all(
-        "the values of an option that was found again", "options.values", OptionSetting
-    ),
-    "update": _all("which values are updated", "agent.update", TransferAgent),
-    "explore_with": _all(
-        "what is drawn when the agent explores", "agent.explore_with", TransferAgent
-    ),
-    "learning_rate": Choice(
-        "step size of the values", "agent.learning_rate", {"0.01": 0.01, "0.1": 0.1}
-    ),
-    "map_rate": Choice(
-        "step size of maps that are learned online",
-        "agent.map_learning_rate",
-        {"0.01": 0.01, "0.1": 0.1},
-    ),
-    "map_update": _all("rows of the HSR that a choice updates", "agent.map_update", TransferAgent),
-    "initial_map": _all("maps before learning", "agent.initial_map", ExploringAgent),
-    "average_from": _all("where the moving average of steps begins", "criterion.start", Criterion),
+    "signs": _all("options.signs", OptionSpec),
+    "policies": _all("options.policies", OptionSpec),
+    "initiation": _all("options.initiation", OptionSpec),
+    "random_targets": _all("random_targets", OptionClasses),
+    "warm_up": _numbers("options.warm_up", OptionSpec, 5000),
+    "refresh": _numbers("options.refresh", OptionSpec, 5000),
+    "new_values": _all("options.values", OptionSpec),
+    "update": _all("agent.update", TransferAgent),
+    "explore_with": _all("agent.explore_with", TransferAgent),
+    "learning_rate": _numbers("agent.learning_rate", TransferAgent, 0.1),
+    "map_rate": _numbers("agent.map_learning_rate", TransferAgent, 0.1),
+    "map_update": _all("agent.map_update", TransferAgent),
+    "initial_map": _all("agent.initial_map", ExploringAgent),
+    "average_from": _all("criterion.start", Criterion),
     "average_over": Choice(
         "the average restarts with each goal, or continues",
         "criterion.restart",
         {"each": True, "all": False},
     ),
-    "trained_on": _all("goals of expected maps", "maps.trained_on", MapReading),
-    "ties": _all("plans over options", "maps.ties", MapReading),
-    "stopping_state": _all("the state where an option stops", "maps.stopping_state", MapReading),
-    "flat_policy": _all("the policy of the expected SR", "maps.flat_policy", MapReading),
+    "trained_on": _all("maps.trained_on", MapReading),
+    "ties": _all("maps.ties", MapReading),
+    "stopping_state": _all("maps.stopping_state", MapReading),
+    "flat_policy": _all("maps.flat_policy", MapReading),
     "components": Choice(
-        "components of a basis", "maps.n_components", {"all": None, "32": 32, "128": 128}
+        description_in(MapReading, "n_components"),
+        "maps.n_components",
+        {"all": None, "32": 32, "128": 128},
     ),
-    "scale": _all("scale of features", "maps.scale", MapReading),
-    "nmf_start": _all("initial factors of the NMF", "maps.start", MapReading),
-    "reward": _all(
-        "how policy improvement knows the reward", "agent.gpi", TransferAgent, without="none"
+    "scale": _all("maps.scale", MapReading),
+    "nmf_start": _all("maps.start", MapReading),
+    "reward": _all("agent.gpi", TransferAgent, without="none"),
+    "bonus": Choice(
+        "SPIE with squares, or without", "spie", {"spie": "spie", "spie_l1": "spie_l1"}
     ),
-    "bonus": _all("SPIE with squares, or without", "spie", ExploringSetting),
-    "bonus_per": _all("when SPIE is paid", "bonus_per", ExploringSetting),
-    "norm_of": _all("the state whose row gives the norm bonus", "norm_of", ExploringSetting),
-    "mazes": _all("a maze for each seed, or one for all", "maze.mazes", MazeSetting),
+    "bonus_per": _all("bonus_per", ExploringSetting),
+    "norm_of": _all("norm_of", ExploringSetting),
+    "mazes": _all("maze.mazes", MazeSetting),
     "intercept": Choice(
         "constant in the fit of values", "intercept", {"without": False, "with": True}
     ),

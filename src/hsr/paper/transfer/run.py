@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from hsr import HSRWarning
@@ -50,11 +51,12 @@ def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Itera
 def agent_of(condition: TransferCondition) -> LinearQ | GPI:
     """Return the agent of a condition."""
     features = features_of(condition.world, condition.options, condition.features)
-    fields = condition.agent.model_dump(exclude={"gpi"})
-    if condition.agent.gpi == "none":
+    fields = asdict(condition.agent)
+    reward = fields.pop("gpi")
+    if reward == "none":
         return LinearQ(features, **fields)
     _, mdp = world_of(condition.world)
-    return GPI(features, pretraining=goal_tasks(mdp), reward=condition.agent.gpi, **fields)
+    return GPI(features, pretraining=goal_tasks(mdp), reward=reward, **fields)
 
 
 TRANSFER = Work(run, plan)

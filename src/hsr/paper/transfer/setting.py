@@ -1,12 +1,18 @@
 """One kind of run for all transfer experiments, as data; `hsr.paper.transfer.run` runs it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from hsr import InputError
+from hsr.agents import REWARDS, LinearQ, OptionSpec
+from hsr.grids import WorldSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.paper.setting import Setting
-from hsr.paper.worlds import OptionSetting, WorldSetting, world_of
+from hsr.paper.worlds import world_of
+from hsr.toolkit import Spec, redeclared, word
 
 # Choices of a reading, in groups that experiments put together.
 TRANSFER_CHOICES = (
@@ -20,28 +26,30 @@ TRANSFER_CHOICES = (
 ONLINE_MAP_CHOICES = ("episodes", "map_rate", "map_update", "initial_map", "average_over")
 
 
-class TransferAgent(Setting):
+@dataclass(frozen=True)
+class TransferAgent(Spec):
     """How the agent learns.
 
     Parameters
     ----------
     gpi : str
-        "none" for linear Q-learning. Otherwise the agent acts by a pool of pre-trained policies,
-        and this says how it knows the reward.
-
-    The other parameters are those of `hsr.LinearQ`.
+        "none" for linear Q-learning. Otherwise the agent is a `hsr.GPI`, and this says how it knows
+        the reward.
+    learning_rate, epsilon, explore_with, map_learning_rate, initial_map, update, map_update
+        As in `hsr.LinearQ`.
     """
 
-    learning_rate: float = 0.01
-    epsilon: float = 0.1
-    explore_with: Literal["choices", "primitives"] = "choices"
-    map_learning_rate: float = 0.01
-    initial_map: Literal["identity", "zero"] = "identity"
-    update: Literal["chosen_and_primitives", "chosen", "primitives", "intra_option"] = (
-        "chosen_and_primitives"
+    learning_rate: float = redeclared(LinearQ, "learning_rate")
+    epsilon: float = redeclared(LinearQ, "epsilon")
+    explore_with: str = redeclared(LinearQ, "explore_with")
+    map_learning_rate: float = redeclared(LinearQ, "map_learning_rate")
+    initial_map: str = redeclared(LinearQ, "initial_map")
+    update: str = redeclared(LinearQ, "update")
+    map_update: str = redeclared(LinearQ, "map_update")
+    gpi: str = word(
+        {"none": "linear Q-learning without policy improvement", **REWARDS},
+        "how policy improvement knows the reward",
     )
-    map_update: Literal["chosen", "passed"] = "chosen"
-    gpi: Literal["none", "found", "regressed", "known"] = "none"
 
 
 class TransferCondition(Setting):
@@ -50,8 +58,8 @@ class TransferCondition(Setting):
     Goals are numbered from 1, as in the layout, unless `goal_cells` gives them as (row, column).
     """
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     features: FeatureSetting = FeatureSetting()
     agent: TransferAgent = TransferAgent()
     goals: tuple[int, ...] = (1, 2)
@@ -66,7 +74,9 @@ class Criterion(Setting):
 
     factor: float = 1.5
     rate: float = 0.1
-    start: Literal["first", "optimal"] = "first"
+    start: Annotated[
+        Literal["first", "optimal"], Field(description="where the moving average of steps begins")
+    ] = "first"
     restart: bool = True
 
 
@@ -90,8 +100,8 @@ class TransferSetting(Setting):
         Number of seeds, which are consecutive, and the first of them.
     """
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     agent: TransferAgent = TransferAgent()
     maps: MapReading = MapReading()
     goal_cells: tuple[tuple[int, int], ...] = ()

@@ -11,6 +11,7 @@ there.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hsr import InputError
 from hsr.paper.experiment import scored_seeds
@@ -84,7 +85,7 @@ def at_rates(
 
 def at_rate(condition: TransferCondition, rate: float) -> TransferCondition:
     """Return a condition with another learning rate."""
-    agent = condition.agent.model_copy(update={"learning_rate": rate})
+    agent = replace(condition.agent, learning_rate=rate)
     return condition.model_copy(update={"agent": agent})
 
 

@@ -27,20 +27,16 @@ and stay as they are).
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
 
-from hsr.basis import (
-    NMFBasis,
-    SVDBasis,
-    bottleneck_ratio,
-    hoyer_sparsity,
-    reconstruction_error,
-    value_fit_r2,
-)
+from hsr.agents import OptionSpec
+from hsr.basis import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
+from hsr.grids import WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.experiment import Experiment, Work
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, FeatureSetting, MapReading
@@ -48,7 +44,7 @@ from hsr.paper.maps.making import basis_of, map_of
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
-from hsr.paper.worlds import OptionSetting, WorldSetting, world_of
+from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray
 
 BASES = {
@@ -74,8 +70,8 @@ class BasisCondition(Setting):
         Seed of the order in which goals are drawn. The run of seed i takes the i-th goal.
     """
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     features: FeatureSetting = FeatureSetting(kind="nmf")
     intercept: bool = False
     components: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 104)
@@ -98,8 +94,8 @@ class BasisMechanisms(Setting):
         The size at which the fit of values is judged.
     """
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     maps: MapReading = MapReading()
     intercept: bool = False
     components: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 104)
@@ -155,16 +151,14 @@ def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Itera
         yield Record(experiment, setting, seed, fixed | own, seconds)
 
 
-def _properties(
-    condition: BasisCondition,
-) -> tuple[dict[str, np.ndarray], list[NMFBasis | SVDBasis]]:
+def _properties(condition: BasisCondition) -> tuple[dict[str, np.ndarray], list[Any]]:
     """Return the arrays that do not depend on the seed, and the bases by size."""
     layout, _ = world_of(condition.world)
-    of_any_size = condition.features.model_copy(update={"n_components": None})
-    unscaled = of_any_size.model_copy(update={"scale": "none"})
+    of_any_size = replace(condition.features, n_components=None)
+    unscaled = replace(of_any_size, scale="none")
     M = map_of(condition.world, condition.options, of_any_size)
 
-    def basis(features: FeatureSetting, size: int) -> NMFBasis | SVDBasis:
+    def basis(features: FeatureSetting, size: int) -> Any:
         return _basis(condition.world, condition.options, features, size)
 
     sizes = [min(k, len(M)) for k in condition.components]
@@ -185,8 +179,8 @@ def _properties(
 
 @lru_cache(maxsize=64)
 def _basis(
-    world: WorldSetting, options: OptionSetting, features: FeatureSetting, n_components: int
-) -> NMFBasis | SVDBasis:
+    world: WorldSpec, options: OptionSpec, features: FeatureSetting, n_components: int
+) -> Any:
     """Return a fitted basis; it is made once per process."""
     return basis_of(features, n_components, map_of(world, options, features))
 

@@ -29,6 +29,7 @@ after it. Neither features nor step size of a GPI agent matter: the three GPI ag
 steps, and all six agents share the first episode of a seed.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 from hsr.paper.experiment import Experiment
@@ -72,7 +73,7 @@ class GPITransfer(TransferSetting):
 
 def conditions(setting: GPITransfer) -> dict[str, list[TransferCondition]]:
     """Return the condition of each agent."""
-    plain = setting.agent.model_copy(update={"gpi": "none"})
+    plain = replace(setting.agent, gpi="none")
     return {
         f"{word} {name}": [setting.condition(features, goals=(setting.goal,), agent=agent)]
         for word, agent in (("Q", plain), ("GPI", setting.agent))

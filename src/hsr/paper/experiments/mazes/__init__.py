@@ -25,10 +25,12 @@ two-sample t-test over seeds, predicted positive in all of them. The pooled numb
 the claim does not depend on them.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
+from hsr.grids import WorldSpec
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import (
@@ -39,7 +41,6 @@ from hsr.paper.transfer import (
     TransferCondition,
     TransferSetting,
 )
-from hsr.paper.worlds import WorldSetting
 
 AGENTS = {
     "one-hot": FeatureSetting(kind="onehot"),
@@ -60,9 +61,9 @@ class Mazes(TransferSetting):
     seeds: int = 10
 
 
-def worlds(setting: Mazes) -> dict[str, WorldSetting]:
+def worlds(setting: Mazes) -> dict[str, WorldSpec]:
     """Return the world of each maze, by its name."""
-    return {name: setting.world.model_copy(update={"layout": name}) for name in setting.layouts}
+    return {name: replace(setting.world, layout=name) for name in setting.layouts}
 
 
 def by_maze(setting: Mazes) -> dict[str, dict[str, list[TransferCondition]]]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hsr.grids import WorldSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet, eigenoptions
 from hsr.paper.experiments.mazes import AGENTS, Mazes, by_maze, worlds
@@ -11,7 +12,7 @@ from hsr.paper.ledger import Evidence
 from hsr.paper.stats import Interval, bootstrap_interval, iqm, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.curves import Learning, learning
-from hsr.paper.worlds import WorldSetting, world_of
+from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray
 
 SHOWN = (1, 2, 4, 8)
@@ -70,7 +71,7 @@ def _pooled(learned: dict[str, Learning], name: str) -> Interval:
     return bootstrap_interval(n, iqm, seed=_RESAMPLES_BY)
 
 
-def _modes(world: WorldSetting) -> Modes:
+def _modes(world: WorldSpec) -> Modes:
     _, mdp = world_of(world)
     values, vectors = leading_vectors(MarkovChain.from_policy(mdp), max(SHOWN))
     columns = [k - 1 for k in SHOWN]

@@ -21,6 +21,7 @@ mean of the one-hot agent, which cancels in the test. An agent that never meets 
 with all episodes. Where this holds for most agents, the numbers say little, and panel k shows it.
 """
 
+from hsr.agents import OptionSpec
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import (
@@ -31,13 +32,12 @@ from hsr.paper.transfer import (
     TransferSetting,
     one_condition_each,
 )
-from hsr.paper.worlds import OptionSetting
 
 
 class OnlineOptionsTransfer(TransferSetting):
     """Settings of the experiment."""
 
-    options: OptionSetting = OptionSetting(kind="online")
+    options: OptionSpec = OptionSpec(kind="online")
 
 
 conditions = one_condition_each(

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from hsr.agents import OptionSpec
 from hsr.paper.experiments.online_options import OnlineOptionsTransfer, conditions
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.curves import Intervals, Learning, learning, mean_intervals
-from hsr.paper.worlds import OptionSetting
 from hsr.toolkit import FloatArray
 
 BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
@@ -17,7 +17,7 @@ BASELINE, LIVE = "one-hot", ("SR rows", "HSR rows")
 class Numbers:
     """What the figure shows, by agent; `intervals` are those of the mean efficiency."""
 
-    options: OptionSetting
+    options: OptionSpec
     learned: Learning
     efficiency: dict[str, FloatArray]  # (seed,)
     intervals: Intervals

@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr.agents import OptionSpec
 from hsr.paper.experiments.online_options.analysis import Numbers
 from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
-from hsr.paper.worlds import OptionSetting
 from hsr.plots import new_figure, panel
 
 CAPTION = """
@@ -61,7 +61,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     return figure
 
 
-def _loop(ax: Axes, options: OptionSetting) -> None:
+def _loop(ax: Axes, options: OptionSpec) -> None:
     """Draw who makes what of what: the circle from behaviour to options and back, and the features
     beside it.
     """

@@ -26,6 +26,7 @@ their own uncertainty is not part of the test of efficiencies. At least 13 seeds
 that there is no difference: with 10 the interval of the effect is wider than the margin.
 """
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -53,7 +54,7 @@ class OptionClasses(TransferSetting):
 
     Parameters
     ----------
-    options : OptionSetting
+    options : OptionSpec
         What all options have in common. Each condition sets its own kind, and in the comparison of
         budgets its own number.
     budgets : tuple of int
@@ -64,7 +65,10 @@ class OptionClasses(TransferSetting):
     """
 
     budgets: Annotated[tuple[int, ...], Field(min_length=3)] = (4, 8, 16, 32)
-    random_targets: Literal["per_seed", "once"] = "per_seed"
+    random_targets: Annotated[
+        Literal["per_seed", "once"],
+        Field(description="random options drawn for each seed, or once"),
+    ] = "per_seed"
     seeds: int = 10
 
 
@@ -107,7 +111,7 @@ def conditions(setting: OptionClasses) -> dict[str, list[TransferCondition]]:
 def _condition(
     setting: OptionClasses, features: FeatureSetting, change: dict[str, Any]
 ) -> TransferCondition:
-    return setting.condition(features, options=setting.options.model_copy(update=change))
+    return setting.condition(features, options=replace(setting.options, **change))
 
 
 EXPERIMENT = Experiment(

@@ -31,6 +31,8 @@ from typing import Any
 
 import numpy as np
 
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model
 from hsr.paper.experiment import Experiment, Work
@@ -39,7 +41,7 @@ from hsr.paper.maps.making import plans_of
 from hsr.paper.maps.summary import summary_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
-from hsr.paper.worlds import OptionSetting, WorldSetting, world_of
+from hsr.paper.worlds import world_of
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
 from hsr.toolkit import FloatArray
 
@@ -52,8 +54,8 @@ class MapsCondition(Setting):
     The figure shows the eight strongest components of a basis. With 32 they are well separated.
     """
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     maps: MapReading = MapReading(n_components=32)
     td_steps: int = 2_000_000
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hsr.agents import OptionSpec
 from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.grids import GridLayout
 from hsr.mdp import FiniteMDP
@@ -23,18 +24,12 @@ from hsr.paper.maps import MapReading
 from hsr.paper.maps.making import tasks_of
 from hsr.paper.maps.summary import MAPS, MapSummary
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import OptionSetting, world_of
-from hsr.toolkit import FloatArray, IntArray
+from hsr.paper.worlds import world_of
+from hsr.toolkit import FloatArray, IntArray, declarations
 
 KINDS = ("map", "projection", "nmf", "svd")
 APART, GLOBAL, SMALL_ERROR, ROUNDING = 0.9, 0.5, 0.05, 1e-12
-REGIMES = {
-    "every": "every state",
-    "per_room": "one per room",
-    "8": "8 drawn",
-    "16": "16 drawn",
-    "32": "32 drawn",
-}
+REGIMES = declarations(MapReading)["trained_on"].allowed
 
 
 @dataclass(frozen=True)
@@ -158,11 +153,11 @@ def own_room_fraction(M: FloatArray, room_of: IntArray) -> float:
 
 def _goals(layout: GridLayout, mdp: FiniteMDP, trained_on: str) -> IntArray:
     """Return the goals of the tasks of expected maps."""
-    maps = MapReading.model_validate({"trained_on": trained_on})
-    return np.array([task.goal for task in tasks_of(layout, mdp, maps)])
+    tasks = tasks_of(layout, mdp, MapReading(trained_on=trained_on))
+    return np.array([task.goal for task in tasks])
 
 
-def _names(options: OptionSetting) -> list[str]:
+def _names(options: OptionSpec) -> list[str]:
     """Return the names of the options in the figure."""
     if options.kind != "eigen":
         return [str(k + 1) for k in range(options.n_options)]

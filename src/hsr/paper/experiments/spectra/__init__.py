@@ -28,12 +28,13 @@ from typing import Any
 
 import numpy as np
 
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
 from hsr.paper.experiment import Experiment, Work
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
-from hsr.paper.worlds import OptionSetting, WorldSetting
 from hsr.toolkit import one_thread
 
 MAPS = {
@@ -46,16 +47,16 @@ MAPS = {
 class SpectrumCondition(Setting):
     """One map, and the NMF of it."""
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     features: FeatureSetting = FeatureSetting(kind="nmf")
 
 
 class Spectra(Setting):
     """Settings of the experiment; leading: the number of values before the tail."""
 
-    world: WorldSetting = WorldSetting()
-    options: OptionSetting = OptionSetting()
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec()
     maps: MapReading = MapReading()
     leading: int = 8
 
