@@ -1,4 +1,4 @@
-"""A browser, a lab of our own, and visits to it that fail when anything goes wrong in a page."""
+"""A browser, a running lab, and visits that fail when anything goes wrong in a page."""
 
 import shutil
 import subprocess
@@ -14,14 +14,13 @@ from tests.waiting import soon
 
 @pytest.fixture(scope="module")
 def browser():
-    """Debian's Chromium, without a window; where it is not installed, the tests that ask for it are
-    skipped.
-    """
+    """Debian's Chromium without a window. If it is not installed, its tests are skipped."""
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
     api = pytest.importorskip("playwright.sync_api")
-    flags = "no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
+    flags = "no-sandbox disable-gpu disable-quic no-first-run disable-sync"
+    flags += " disable-background-networking"
     with api.sync_playwright() as playwright:
         running = playwright.chromium.launch(
             executable_path=chromium, args=[f"--{flag}" for flag in flags.split()]
@@ -32,7 +31,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def address():
-    """Where a lab of our own can be reached."""
+    """The address of a running lab."""
     pytest.importorskip("uvicorn")
     pytest.importorskip("starlette")
     command = Path(sys.executable).with_name("hsr")
@@ -47,7 +46,7 @@ def address():
 
 @pytest.fixture
 def visit(browser, address):
-    """Open the lab at a hash; whatever goes wrong in any page fails the test."""
+    """Open the lab at a hash. Any error or warning in any page fails the test."""
     faults, pages = [], []  # and opened.sent: when each message went to the server
 
     def opened(hash="", width=1280, height=900, **settings):

@@ -29,7 +29,8 @@ from tests.browser.lab_page import (
 )
 from tests.waiting import soon
 
-CONTROLS = """() => [...document.querySelectorAll('button, input, select, summary, canvas[tabindex]')].filter(
+CONTROLS = """() => [...document.querySelectorAll(
+    'button, input, select, summary, canvas[tabindex]')].filter(
     (control) => control.getClientRects().length && !control.disabled && !control.closest('[inert]')
        && !(control.type === 'radio' && !control.checked))"""
 
@@ -248,8 +249,8 @@ def test_tab_reaches_every_control(visit, tab):
     wanted = page.evaluate(
         f"() => {{ window.wanted = ({CONTROLS})(); return window.wanted.length }}"
     )
-    unnamed = """() => window.wanted.filter((c) => !(c.getAttribute('aria-label') || c.textContent || c.labels?.length
-        || c.closest('[aria-label]'))).length"""
+    unnamed = """() => window.wanted.filter((c) => !(c.getAttribute('aria-label') || c.textContent
+        || c.labels?.length || c.closest('[aria-label]'))).length"""
     assert page.evaluate(unnamed) == 0
     page.evaluate("document.activeElement.blur(); window.reached = new Set()")
     for _ in range(wanted + 5):
@@ -343,9 +344,10 @@ def test_the_widget_shows_rows_that_a_kernel_sends(browser):
                 get: (name) => traits[name],
                 on: (event, hear) => (hearers[event] = hear),
                 off: (event) => delete hearers[event],
-                send: async (asked) => { const reply = await window.kernel(asked); hearers["msg:custom"]?.(reply); },
+                send: async (asked) => hearers["msg:custom"]?.(await window.kernel(asked)),
             };
-            window.leave = widget.render({ model: window.model, el: document.getElementById("root") });
+            const root = document.getElementById("root");
+            window.leave = widget.render({ model: window.model, el: root });
         }""",
         [code, {"world": world, "check": check}],
     )

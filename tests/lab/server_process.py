@@ -1,4 +1,4 @@
-"""`hsr lab` in a process of its own, and a page's side of the talk with it."""
+"""`hsr lab` in its own process, and a client that talks to it as the page does."""
 
 import base64
 import http.client
@@ -67,7 +67,7 @@ class Server:
             yield Talk(open_socket)
 
     def get(self, path, method="GET", body=None, **headers):
-        """Return status, headers and body of one HTTP request; a header that is None is left out."""
+        """Return status, headers and body of one HTTP request. A header of None is not sent."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
             return self._answer_of(connection, method, path, body, headers)
 

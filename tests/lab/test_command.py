@@ -69,7 +69,8 @@ def test_a_port_that_is_taken_is_one_line(capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert re.fullmatch(
-        rf"hsr: error: port {port} of 127\.0\.0\.1 cannot be used \(.*in use\); name another with --port\n",
+        rf"hsr: error: port {port} of 127\.0\.0\.1 cannot be used \(.*in use\); "
+        r"name another with --port\n",
         said.err,
     )
 
@@ -123,17 +124,19 @@ def test_a_listening_socket_is_closed_when_it_cannot_be_bound():
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn", "websockets"])
 def test_without_the_extra_it_says_what_to_install(package):
-    code = f"import sys; sys.modules[{package!r}] = None; from hsr.cli import main; sys.exit(main(['lab']))"
+    code = f"import sys; sys.modules[{package!r}] = None\n"
+    code += "from hsr.cli import main; sys.exit(main(['lab']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert (
-        done.stderr
-        == f"hsr: error: hsr lab needs {package}; install it in a clone of hsr with: pip install '.[lab]'\n"
+        done.stderr == f"hsr: error: hsr lab needs {package}; "
+        "install it in a clone of hsr with: pip install '.[lab]'\n"
     )
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn", "websockets", "anywidget"])
 def test_importing_the_library_leaves_the_extras_alone(package):
-    code = f"import sys; sys.modules[{package!r}] = None; import hsr, hsr.cli; hsr.train; print('well')"
+    code = f"import sys; sys.modules[{package!r}] = None\n"
+    code += "import hsr, hsr.cli; hsr.train; print('well')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout == "well\n", done.stderr

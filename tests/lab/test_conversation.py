@@ -24,7 +24,7 @@ def pools():
 
 
 class Held:
-    """Answers that wait until they are told to go on; `begun` counts those at work."""
+    """Answers that wait for a gate; `begun` counts those that have started."""
 
     def __init__(self):
         self.gate = threading.Event()
@@ -37,7 +37,7 @@ class Held:
 
 
 def talk(pools, answers, script):
-    """Run a coroutine function with a conversation and the list of what it sent; return that list."""
+    """Run a coroutine with a conversation and the list of its replies, and return that list."""
     sent = []
 
     async def run():

@@ -302,7 +302,7 @@ def test_a_run_can_be_looked_at_from_another_socket(server):
 
 
 def test_a_maze_of_101_x_101_is_looked_at_row_by_row(server, talk):
-    """4,999 states: a whole map would be 200 MB. Rows come within a second, also on a busy machine."""
+    """4,999 states: a whole map would be 200 MB. Each row comes within a second."""
     before = server.number_of("peak")
     text = talk.ask("maze", size=101, seed=0)["map"]
     text = text.replace(".", "1", 1)

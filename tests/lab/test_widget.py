@@ -94,9 +94,10 @@ def test_what_does_not_fit_is_refused_in_words(arguments, words):
 
 
 def test_without_the_extra_it_says_what_to_install():
-    code = "import sys; sys.modules['anywidget'] = None; import hsr\ntry: hsr.widget()\nexcept hsr.InputError as e: print(e)"
+    code = "import sys; sys.modules['anywidget'] = None; import hsr\n"
+    code += "try: hsr.widget()\nexcept hsr.InputError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (
-        done.stdout
-        == "hsr.widget needs anywidget; install it in a clone of hsr with: pip install '.[widget]'\n"
+        done.stdout == "hsr.widget needs anywidget; "
+        "install it in a clone of hsr with: pip install '.[widget]'\n"
     )

@@ -1,7 +1,6 @@
 """`Answers`: the reply to each request, computed by functions of `hsr`."""
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -23,26 +22,13 @@ class Answers:
     def __init__(self) -> None:
         self.worlds = Worlds()
         self.runs = Runs(self.worlds)
-        self._answer: dict[str, Callable[[Any], Any]] = {
-            "presets": self._presets,
-            "maze": self._maze,
-            "check": self._check,
-            "world": self._world,
-            "rows": self._rows,
-            "matrix": self._matrix,
-            "basis": self._basis,
-            "train": self._train,
-            "path": self._path,
-            "values": self._values,
-            "explore": self._explore,
-            "python": self._python,
-        }
 
     def answer(self, request: requests.AnyRequest) -> dict[str, Any]:
         """Return the fields of the reply to a request, or raise an `HSRError` with one sentence."""
-        if request.do not in self._answer:
+        answer = getattr(self, f"_{request.do}", None)
+        if answer is None:
             raise InputError(f"do is {request.do!r}; there is nothing to {request.do} here")
-        return asdict(self._answer[request.do](request))
+        return asdict(answer(request))
 
     def _presets(self, request: requests.Presets) -> replies.PresetsReply:
         kinds = {**hsr.OPTION_KINDS.summaries(), requests.NO_OPTIONS: "primitive actions only"}
@@ -128,11 +114,8 @@ class Answers:
         return replies.TrainReply(run.handle, list(run.optimal), agents)
 
     def _path(self, request: requests.Path) -> replies.PathReply:
-        agent, begin, end = (
-            self.runs.agent_of(request.run, request.agent),
-            request.begin,
-            request.end,
-        )
+        agent = self.runs.agent_of(request.run, request.agent)
+        begin, end = request.begin, request.end
         n_steps = agent.states.size
         if not begin < end <= n_steps or end - begin > limits.PATH_STEPS:
             raise InputError(

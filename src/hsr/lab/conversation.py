@@ -92,7 +92,8 @@ class Conversation:
             request = read_request(frame)
             if not allowed:
                 raise RefusedRequest(
-                    f"too many messages; at most {limits.MESSAGES_PER_SECOND:.0f} a second are read",
+                    "too many messages; "
+                    f"at most {limits.MESSAGES_PER_SECOND:.0f} a second are read",
                     request.id,
                 )
             self._begin(request)
@@ -118,7 +119,8 @@ class Conversation:
             )
         if len(self._in_progress) >= limits.REQUESTS_IN_PROGRESS:
             raise RefusedRequest(
-                f"{limits.REQUESTS_IN_PROGRESS} requests are in progress; wait for one or cancel it",
+                f"{limits.REQUESTS_IN_PROGRESS} requests are in progress; "
+                "wait for one or cancel it",
                 request.id,
             )
         task = asyncio.create_task(self._reply(request))

@@ -1,4 +1,4 @@
-"""Where requests are computed: three pools of threads, and the places that one socket has in each."""
+"""Where requests are computed: three pools of threads, and the places of one socket in each."""
 
 import asyncio
 from collections.abc import Callable

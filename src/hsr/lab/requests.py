@@ -1,4 +1,4 @@
-"""The requests of a page: one frozen model each, without unknown keys, with every number bounded."""
+"""The requests of a page: one frozen model each, with known keys and bounded numbers only."""
 
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -40,7 +40,7 @@ MazeText = Annotated[str, Field(max_length=limits.MAZE_CHARACTERS)]
 
 
 class Message(BaseModel):
-    """Base of everything that a page sends: frozen, strict, without other fields, finite numbers."""
+    """Base of everything that a page sends: frozen, strict, with finite numbers only."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -253,7 +253,8 @@ class Cancel(Request):
 
 
 AnyRequest = (
-    Presets | Maze | Check | WorldRequest | Rows | Matrix | Basis | Train | Path | Values | Explore | Python | Cancel
+    Presets | Maze | Check | WorldRequest | Rows | Matrix | Basis
+    | Train | Path | Values | Explore | Python | Cancel
 )  # fmt: skip
 REQUESTS: dict[str, type[Request]] = {
     get_args(request.model_fields["do"].annotation)[0]: request for request in get_args(AnyRequest)

@@ -121,8 +121,8 @@ class Runs:
         n_bytes = 8 * 2 * asked.episodes * n_choices * mdp.n_states
         if n_bytes > limits.VALUE_BYTES:
             raise InputError(
-                f"episodes is {asked.episodes}; the values of {n_choices} choices in {mdp.n_states} "
-                f"states after every episode would take {n_bytes / 2**20:.0f} MiB, "
+                f"episodes is {asked.episodes}; the values of {n_choices} choices in "
+                f"{mdp.n_states} states after every episode would take {n_bytes / 2**20:.0f} MiB, "
                 f"and {limits.VALUE_BYTES / 2**20:.0f} MiB are allowed"
             )
         run = hsr.train(

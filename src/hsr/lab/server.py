@@ -1,4 +1,4 @@
-"""The server of `hsr lab`: the page and its socket behind one guard, on one port of this machine."""
+"""The server of `hsr lab`: the page and its socket behind one guard, on one local port."""
 
 import asyncio
 import socket

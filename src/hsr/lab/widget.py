@@ -97,7 +97,8 @@ def _text_of(layout: Any) -> str:
         return layout.to_text()
     if not isinstance(layout, str):
         raise InputError(
-            f"layout is of type {type(layout).__name__}; expected a GridLayout, a name or a maze as text"
+            f"layout is of type {type(layout).__name__}; "
+            "expected a GridLayout, a name or a maze as text"
         )
     if layout in layout_names() or not set(layout) <= set("# .S123456789\r\n"):
         return load_layout(layout).to_text()
@@ -112,7 +113,8 @@ def _view_class() -> Any:
     script = files("hsr.lab").joinpath("static", "widget.js")
     if not script.is_file():
         raise InputError(
-            "the view of hsr.widget, src/hsr/lab/static/widget.js, is missing; `make lab-page` builds it"
+            "the view of hsr.widget, src/hsr/lab/static/widget.js, is missing; "
+            "`make lab-page` builds it"
         )
 
     class MapView(anywidget.AnyWidget):

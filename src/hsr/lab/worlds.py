@@ -152,7 +152,8 @@ def read_scene(text: str) -> Scene:
                 and goals.setdefault(int(sign), state := layout.state_at(row, column)) != state
             ):
                 raise InputError(
-                    f"line {row + 1}, column {column + 1}: goal {sign} is there already; mark one cell with {sign}"
+                    f"line {row + 1}, column {column + 1}: goal {sign} is there already; "
+                    f"mark one cell with {sign}"
                 )
     return Scene(layout, dict(sorted(goals.items())))
 
