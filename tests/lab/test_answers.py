@@ -42,15 +42,11 @@ def mdp():
 
 
 def options_of(mdp, asked):
-    made = {
-        "eigen": lambda: hsr.eigenoptions(mdp, asked["n"], signs=asked["signs"]),
-        "covering": lambda: hsr.covering_options(mdp, asked["n"]),
-        "random": lambda: hsr.random_options(mdp, asked["n"], seed=asked["seed"]),
-        "none": lambda: hsr.OptionSet(
-            np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states))
-        ),
-    }
-    return made[asked["kind"]]()
+    settings = dict(asked)
+    kind, n_options = settings.pop("kind"), settings.pop("n", 0)
+    if kind == "none":
+        return hsr.OptionSet(np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states)))
+    return hsr.make_options(mdp, kind, n_options, **settings)
 
 
 def maps_of(mdp, options, task, reading):
@@ -59,10 +55,10 @@ def maps_of(mdp, options, task, reading):
     stopping_state = reading["stopping_state"]
     if task == "walk":
         model = hsr.option_model(mdp, options)
-        mu = model.available.T / model.available.T.sum(axis=1)[:, None]
-        return hsr.successor_representation(mdp), hsr.hierarchical_sr(
-            model, mu, stopping_state=stopping_state
+        hierarchical = hsr.hierarchical_sr(
+            model, hsr.uniform_choice(model), stopping_state=stopping_state
         )
+        return hsr.successor_representation(mdp), hierarchical
     if task == "every":
         tasks = hsr.goal_tasks(mdp)
         return hsr.expected_sr(mdp, tasks), hsr.expected_hsr(mdp, options, tasks, **reading)

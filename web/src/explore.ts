@@ -19,8 +19,8 @@ const MOST = 4;
 
 export function readExplorers(text: string): Agent[] {
   return text.split(",").filter(Boolean).slice(0, MOST).map((one) => {
-    const [bonus, on, options] = one.split("-");
-    return { bonus: bonus || "none", on: on === "hsr" ? "hsr" : "sr", options: options === "1" };
+    const [, bonus, on, options] = /^(.*)-(.*)-(.*)$/.exec(one) ?? []; // names of bonuses may contain "-"
+    return { bonus: bonus || "none", on: (on || "sr") as Agent["on"], options: options === "1" };
   });
 }
 

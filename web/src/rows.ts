@@ -86,7 +86,8 @@ export class RowsView {
     const { state } = this.context.store;
     this.maps.difference.figure.element.hidden = !state.difference;
     this.maps.other.figure.element.hidden = !state.other;
-    this.maps.other.figure.title = labelOf(state.other);
+    const drawn = !this.shown?.other || this.shown.other.length === this.shown.grid.nStates;
+    this.maps.other.figure.title = `${labelOf(state.other)}${drawn ? "" : " (its features are not states)"}`;
     this.figures.classList.toggle("trio", state.difference || state.other !== "");
     for (const map of Object.values(this.maps)) map.figure.invalidate();
     this.describe();

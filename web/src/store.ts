@@ -1,4 +1,4 @@
-// The state of the page and whoever listens to it; edits of the map can be undone.
+// The state of the page and its listeners; edits of the maze can be undone.
 import { State } from "./state";
 
 export type Listener = (changed: ReadonlySet<keyof State>) => void;
@@ -27,7 +27,7 @@ export class Store {
     for (const listener of this.listeners) listener(changed);
   }
 
-  /** Changes the map and remembers the one before; within a stroke (see `stroke`) only the first one. */
+  /** Changes the maze and remembers the one before; within a stroke (see `stroke`) only the first one. */
   edit(map: string): void {
     if (map === this.current.map) return;
     if (!this.open || this.strokeStart) {

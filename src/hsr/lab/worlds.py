@@ -107,6 +107,12 @@ class Worlds:
         spec = map_spec(world, which)
         if spec is None:
             return self._map_of_goal(world, which)
+        plugin = spec.kind not in hsr.REPRESENTATIONS.built_in
+        if plugin and mdp.n_states > limits.PLUGIN_MAP_STATES:
+            raise InputError(
+                f"which is {which!r} and the maze has {mdp.n_states} states; "
+                f"maps of plugins are made here for at most {limits.PLUGIN_MAP_STATES}"
+            )
         M = spec.build(mdp, options, tasks=tasks_of_every(mdp.n_states))
         if spec.kind in _EXPECTED and mdp.n_states <= limits.EVERY_GOAL_STATES:
             # One row of a mean over goals costs as much as all rows, so all of them are kept.
