@@ -9,9 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from hsr.paper.engine import Job
 from hsr.paper.store import Record, Store, run_key
 
 EXPERIMENT = "engine_test"
+
+
+def job(work="plain", seeds=range(3), **setting):
+    """Return the job of a function of this module."""
+    return Job(f"{__name__}:{work}", EXPERIMENT, setting, seeds)
 
 
 def result(setting, seed):
@@ -65,9 +71,7 @@ def not_records(setting, seeds):
 
 
 def changing(setting, seeds):
-    """Give records that setting and seed do not determine: meanwhile another process has put other
-    ones.
-    """
+    """Give records that setting and seed do not determine: others are stored meanwhile."""
     for seed in seeds:
         if seed == 1:
             other = Record(EXPERIMENT, setting, seed, {"numbers": np.zeros(5), "seed": seed})

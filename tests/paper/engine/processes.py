@@ -19,6 +19,11 @@ def environment(**variables):
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables}
 
 
+def stuck_after(n, folder):
+    """Return variables with which `engine_work.plain` stops making progress after n runs."""
+    return {"HSR_TEST_BEGUN": str(folder / "begun"), "HSR_TEST_MOST": str(n)}
+
+
 class Cluster:
     """A scheduler and workers with one thread each, two by default, as processes."""
 

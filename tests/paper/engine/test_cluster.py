@@ -1,6 +1,4 @@
-"""The cluster engine against a real scheduler and two real workers on this machine: the same bytes
-as the local engine.
-"""
+"""The cluster engine on a real scheduler and two workers: the bytes of the local engine."""
 
 import re
 import shutil
@@ -15,16 +13,11 @@ import pytest
 
 import hsr
 from hsr import InputError
-from hsr.paper.engine import Job, run
+from hsr.paper.engine import run
 from hsr.paper.store import Record, Store, StoreError, run_key
-from tests.paper.engine.engine_work import EXPERIMENT, contents
-from tests.paper.engine.processes import ROOT, a_cluster, environment
+from tests.paper.engine.engine_work import EXPERIMENT, contents, job
+from tests.paper.engine.processes import ROOT, a_cluster, environment, stuck_after
 from tests.waiting import soon
-
-
-def job(work="plain", seeds=range(3), **setting):
-    return Job(f"tests.paper.engine.engine_work:{work}", EXPERIMENT, setting, seeds)
-
 
 JOBS = [job(index=index) for index in range(8)]
 
@@ -40,11 +33,6 @@ def expected(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("expected"))
     assert run(JOBS, store, progress="none").done == 24
     return contents(store)
-
-
-def stuck_after(n, folder):
-    """Return the environment in which workers stop making progress after n runs."""
-    return {"HSR_TEST_BEGUN": str(folder / "begun"), "HSR_TEST_MOST": str(n)}
 
 
 def on_cluster(jobs, store, address, **options):
@@ -199,7 +187,7 @@ def test_a_worker_of_another_version_is_refused(other_version, tmp_path):
 
 
 def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path):
-    """Nothing that it might have made is kept: all that is in the store was made before it came."""
+    """Nothing that it might have computed is kept."""
     store = Store(tmp_path / "store")
     stuck = stuck_after(12, tmp_path)
     with a_cluster(tmp_path / "cluster", n_workers=1, **stuck) as cluster:

@@ -1,8 +1,7 @@
-"""Drivers and workers that are killed: nothing finished is lost, nothing finished is run again,
-nobody is left behind.
+"""Kills of drivers and workers: no finished run is lost or repeated, no process is left behind.
 
-Every driver here is a process of its own, in a session of its own, with a mark in its environment
-that its workers inherit.
+Every driver is a process in a session of its own. A variable in its environment, which its workers
+inherit, identifies them.
 """
 
 import json
@@ -21,7 +20,7 @@ import pytest
 from hsr.paper.engine import Job, run
 from hsr.paper.store import Store
 from tests.paper.engine.engine_work import EXPERIMENT, contents
-from tests.paper.engine.processes import environment
+from tests.paper.engine.processes import environment, stuck_after
 from tests.waiting import soon
 
 DRIVER = """
@@ -43,13 +42,13 @@ N_RUNS = 30
 
 
 class Driver:
-    """A driver in a process of its own, and those of its family that are alive."""
+    """A driver in a process of its own, and the living processes that it started."""
 
     def __init__(self, folder, jobs, *, script=DRIVER, workers=2, **variables):
-        self.mark = uuid.uuid4().hex
+        self.name = uuid.uuid4().hex
         self.process = subprocess.Popen(
             [sys.executable, "-c", script, json.dumps([str(folder), workers, jobs])],
-            env=environment(HSR_TEST_MARK=self.mark, **variables),
+            env=environment(HSR_TEST_FAMILY=self.name, **variables),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -67,14 +66,12 @@ class Driver:
         self.process.communicate()
 
     def family(self):
-        """Return the living processes that carry the mark: the driver, its workers, Python's own
-        helpers.
-        """
+        """Return the living processes of this driver: itself, its workers, Python's helpers."""
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
-                    if self.mark.encode() in (entry / "environ").read_bytes():
+                    if self.name.encode() in (entry / "environ").read_bytes():
                         found.append(int(entry.name))
                 except OSError:
                     continue
@@ -88,11 +85,6 @@ class Driver:
         output, errors = self.process.communicate(timeout=120)
         assert errors == ""
         return json.loads(output)
-
-
-def stuck_after(n, folder):
-    """Return the environment in which workers stop making progress after n runs."""
-    return {"HSR_TEST_BEGUN": str(folder / "begun"), "HSR_TEST_MOST": str(n)}
 
 
 def n_stored(folder):
@@ -171,9 +163,7 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
 
 
 def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path):
-    """A third of the kills come at any moment, also before the first worker is there; the others
-    when work is under way.
-    """
+    """A third of the kills come at any moment, also before the first worker starts."""
     jobs = [
         ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(10))]
         for index in range(60)
@@ -181,7 +171,7 @@ def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tm
     undisturbed = Store(tmp_path / "undisturbed")
     assert run([Job(*job) for job in jobs], undisturbed, progress="none").done == 600
     folder, begun = tmp_path / "store", tmp_path / "begun"
-    chance = random.Random(4)
+    rng = random.Random(4)
     finished, n_cut = set(), 0
     for attempt in range(30):
         begun.write_text("")
@@ -190,9 +180,9 @@ def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tm
             if attempt % 3:
                 known = len(finished)
                 assert soon(lambda known=known: n_stored(folder) > known)
-                time.sleep(chance.uniform(0.0, 0.1))
+                time.sleep(rng.uniform(0.0, 0.1))
             else:
-                time.sleep(chance.uniform(0.0, 0.7))
+                time.sleep(rng.uniform(0.0, 0.7))
             driver.signal_all(signal.SIGKILL)
             assert driver.process.wait() == -signal.SIGKILL
             assert soon(lambda driver=driver: driver.family() == [])

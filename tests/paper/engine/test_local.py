@@ -1,6 +1,4 @@
-"""The local engine: the same store whatever the number of workers, the order of jobs, and what
-breaks on the way.
-"""
+"""The local engine: the same store for any number of workers, order of jobs, and failures."""
 
 import os
 import random
@@ -14,14 +12,10 @@ import pytest
 
 from hsr import InputError
 from hsr._base import durable
-from hsr.paper.engine import Job, estimate, run
+from hsr.paper.engine import estimate, run
 from hsr.paper.store import Store, StoreError, run_key
-from tests.paper.engine.engine_work import EXPERIMENT, contents
+from tests.paper.engine.engine_work import EXPERIMENT, contents, job
 from tests.paper.engine.processes import environment
-
-
-def job(work="plain", seeds=range(3), **setting):
-    return Job(f"tests.paper.engine.engine_work:{work}", EXPERIMENT, setting, seeds)
 
 
 def quiet(jobs, store, **options):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from hsr.paper.engine import Job, run
+from hsr.paper.engine import run
 from hsr.paper.store import Store
+from tests.paper.engine.engine_work import job
 from tests.plugin_parts import ENGINES, digest, refusal
 
 HERE = """
@@ -25,16 +26,8 @@ def leaves(tasks, store, progress, stop, *, workers):
 """
 
 
-def jobs(breaks_at=-1):
-    return [
-        Job(
-            "tests.paper.engine.plugin_engines:run",
-            "engines",
-            {"rate": rate, "breaks_at": breaks_at},
-            range(3),
-        )
-        for rate in (0.1, 0.2)
-    ]
+def jobs(work="plain"):
+    return [job(work, index=index) for index in (1, 2)]
 
 
 def test_an_engine_by_name_fills_the_same_store(plug, tmp_path):
@@ -52,8 +45,8 @@ def test_an_engine_by_name_fills_the_same_store(plug, tmp_path):
 def test_work_that_breaks_on_an_engine_of_a_plugin_is_told(plug, tmp_path):
     plug({ENGINES: {"here": "run"}}, HERE)
     store = Store(tmp_path / "store")
-    done = run(jobs(breaks_at=1), store, engine="here", progress="none")
-    assert [(failure.seeds, "seed 1 breaks" in failure.error) for failure in done.failed] == [
+    done = run(jobs("broken"), store, engine="here", progress="none")
+    assert [(failure.seeds, "this seed is" in failure.error) for failure in done.failed] == [
         ((1, 2), True)
     ] * 2
     assert (done.done, len(list(store.keys()))) == (2, 2)

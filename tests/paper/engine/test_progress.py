@@ -1,6 +1,4 @@
-"""What a run shows of itself: a bar on a terminal, few lines elsewhere, nothing when asked, and
-never a control character.
-"""
+"""The display of a run: a bar on a terminal, few lines elsewhere, never a control character."""
 
 import io
 import os
@@ -19,14 +17,13 @@ from tests.paper.engine.processes import environment
 # the clock of the driver advances a millisecond per look, however slow the machine is
 DRIVER = """
 import functools, itertools, sys
-from hsr.paper.engine import Job, progress, run
+from hsr.paper.engine import progress, run
 from hsr.paper.store import Store
+from tests.paper.engine.engine_work import job
 clock = itertools.count(0.0, 0.001).__next__
 progress.bar = functools.partial(progress.bar, clock=clock)
 progress.lines = functools.partial(progress.lines, clock=clock)
-work = "tests.paper.engine.engine_work:"
-names = ["plain", "broken"]
-jobs = [Job(work + name, "engine_test", {"index": i}, range(4)) for i, name in enumerate(names)]
+jobs = [job(name, range(4), index=i) for i, name in enumerate(["plain", "broken"])]
 for _ in range(2):
     run(jobs, Store(sys.argv[1]), progress=sys.argv[2])
 """

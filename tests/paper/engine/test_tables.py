@@ -1,6 +1,4 @@
-"""One experiment, run in every way there is: whoever does the work, and in which order, the table
-has the same hash.
-"""
+"""One experiment on every engine, in any order: its table has the same digest."""
 
 import random
 

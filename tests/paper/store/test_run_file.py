@@ -12,7 +12,7 @@ from hsr.paper.store.run_file import read_run, write_run
 from tests.paper.store.store_parts import a_record, deep, same
 
 ARRAYS = {
-    "truth": np.array([True, False]),
+    "bool": np.array([True, False]),
     "int8": np.array([-128, 127], np.int8),
     "uint64": np.array([0, 2**64 - 1], np.uint64),
     "float16": np.array([1.5, np.inf], np.float16),

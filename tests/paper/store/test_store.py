@@ -198,7 +198,7 @@ def test_no_flipped_byte_of_the_index_changes_what_it_says(tmp_path):
         assert store.index() == before
 
 
-def test_a_run_that_was_replaced_is_indexed_anew(tmp_path):
+def test_a_run_that_was_replaced_is_indexed_again(tmp_path):
     store = Store(tmp_path)
     key = store.put(a_record())
     store.index()

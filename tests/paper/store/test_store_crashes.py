@@ -20,9 +20,7 @@ def as_written(i):
 
 
 def check_after_crashes(store, reported):
-    """Every reported run is there, everything there is whole and right, and nothing of the dead is
-    left behind.
-    """
+    """Every reported run is stored and undamaged, and no temporary file is left."""
     assert store.verify() == []
     assert set(reported) <= set(store.keys())
     for found in store.records():
