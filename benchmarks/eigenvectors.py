@@ -5,7 +5,6 @@ from scipy.sparse.linalg import eigsh
 
 import hsr
 from benchmarks._timing import median_seconds, row
-from hsr.mdp.chain import policy_chain
 from hsr.mdp.spectrum import leading_vectors
 
 
@@ -13,7 +12,7 @@ def run(quick: bool = False) -> list[dict]:
     """Return the rows for a map of about 4000 states (1000 when quick)."""
     layout = hsr.room_grid(5, 6) if quick else hsr.room_grid(9, 7)
     mdp = hsr.grid_mdp(layout)
-    chain = hsr.MarkovChain(policy_chain(mdp, hsr.uniform_policy(mdp)))
+    chain = hsr.MarkovChain.from_policy(mdp)
     P = chain.matrix
     dense = P.toarray()
     start = np.random.default_rng(0).standard_normal(mdp.n_states)

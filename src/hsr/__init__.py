@@ -1,24 +1,34 @@
-"""Hierarchical predictive maps: what an agent will meet, counted over actions and over options.
+"""Hierarchical predictive maps for reinforcement learning.
 
-Rooms, from the ground up; each imports only the ones before it.
+A predictive map holds the expected discounted number of visits to every state. The successor
+representation (SR) counts over primitive actions, the hierarchical one (HSR) over options.
 
-- `hsr._base` checks input and compiles kernels.
-- `hsr.kernels` runs the loops.
-- `hsr.mdp` describes the world: finite MDPs, grid maps, mazes, goal tasks, exact solvers.
-- `hsr.options` extends actions in time: eigen-, covering and point options, their exact models,
-  planning over them.
-- `hsr.representation` predicts: successor representation, hierarchical successor representation, in
-  closed form and by TD.
-- `hsr.basis` compresses: SVD, NMF, rows and one-hot features behind one scikit-learn contract, with
-  quality measures.
-- `hsr.files` keeps: maps, options, bases and MDPs as files, each with the mark of its world.
-- `hsr.agents` learn: linear Q-learning over actions and options, SARSA with a bonus, policy
-  improvement over a pool.
-- `hsr.plots` draws.
-- `hsr.lab` shows it all in a browser; `hsr.widget` shows a map in a notebook.
+- `hsr.mdp`: finite MDPs, Markov chains, goal tasks, exact solvers and spectra.
+- `hsr.grids`: layouts, mazes and their MDPs.
+- `hsr.adapters`: MDPs from Gymnasium, networkx, MiniGrid and transition logs.
+- `hsr.options`: option sets, discovery methods, exact option models, planning over options.
+- `hsr.representation`: SR, HSR and expected maps, in closed form and by TD learning.
+- `hsr.basis`: SVD, NMF, rows and one-hot features as scikit-learn estimators, with quality
+  measures.
+- `hsr.agents`: linear Q-learning over actions and options, SARSA with exploration bonuses,
+  generalised policy improvement.
+- `hsr.envs`: Gymnasium environments and wrappers.
+- `hsr.files` and `hsr.plots`: saving and drawing.
+- `hsr.toolkit`: building blocks for applications and plugins.
+- `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
+  `hsr` command.
 
-Every public name is reached as `hsr.name` and loaded when first used, so that `import hsr` costs
-almost nothing.
+Every public name is available as ``hsr.name`` and loaded when first used, so that ``import hsr``
+costs almost nothing.
+
+Examples
+--------
+>>> import hsr
+>>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+>>> options = hsr.eigenoptions(mdp, n_options=8)
+>>> M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp))
+>>> hsr.NMFBasis(n_components=16).fit(M).features_.shape
+(104, 16)
 """
 
 from importlib import import_module
@@ -29,66 +39,44 @@ from hsr._base.extras import missing_packages
 from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
 
-_PACKAGE_OF = {
-    **dict.fromkeys(
-        (
-            "EstimatedMDP", "FiniteMDP", "GoalTask", "MarkovChain", "goal_tasks", "greedy_policy", "leading_vectors",
-            "optimal_value", "policy_chain", "uniform_policy",
-        ),
-        "hsr.mdp",
-    ),
-    **dict.fromkeys(
-        (
-            "GridLayout", "LayoutCells", "WorldSpec", "grid_mdp", "layout_names", "load_layout", "parse_layout",
-            "random_maze", "room_grid",
-        ),
-        "hsr.grids",
-    ),
-    **dict.fromkeys(
-        (
-            "from_gymnasium", "from_minigrid", "from_networkx", "from_transitions", "gymnasium_reward", "walk_policy",
-        ),
-        "hsr.adapters",
-    ),
-    **dict.fromkeys(
-        (
-            "OPTION_KINDS", "Option", "OptionModel", "OptionSet", "covering_options", "eigenoptions", "make_options", "map_vectors",
-            "option_model", "plan_over_options", "point_options", "random_options",
-            "uniform_choice",
-        ),
-        "hsr.options",
-    ),
-    **dict.fromkeys(
-        (
-            "REPRESENTATIONS", "MapSpec", "PredictiveMap", "expected_hsr", "expected_sr", "hierarchical_sr", "hsr_bellman", "learn_hsr", "learn_sr",
-            "make_representation", "successor_representation",
-        ),
-        "hsr.representation",
-    ),
-    **dict.fromkeys(
-        (
-            "BASES", "BasisSpec", "NMFBasis", "OneHotBasis", "RowBasis", "SVDBasis", "bottleneck_ratio", "hoyer_sparsity",
-            "reconstruction_error", "value_fit_r2", "value_fit_scorer",
-        ),
-        "hsr.basis",
-    ),
-    **dict.fromkeys(
-        (
-            "BONUSES", "GPI", "ExplorationRun", "LinearQ", "OnlineOptions", "OptionSpec", "Sarsa", "TrainingRun", "Trajectory", "explore",
-            "learn_options", "learn_plans", "train",
-        ),
-        "hsr.agents",
-    ),
-    **dict.fromkeys(
-        ("FeatureObservation", "FeatureObservationVector", "GridWorld", "GridWorldVector", "OptionEnv"),
-        "hsr.envs",
-    ),
-    **dict.fromkeys(("load", "save"), "hsr.files"),
-    "plugins": "hsr._base.plugins",
-    "widget": "hsr.lab.widget",
-}  # fmt: skip
+_NAMES_OF = {
+    "hsr.mdp": """
+        EstimatedMDP FiniteMDP GoalTask MarkovChain goal_tasks greedy_policy leading_vectors
+        optimal_value uniform_policy
+    """,
+    "hsr.grids": """
+        GridLayout LayoutCells WorldSpec grid_mdp layout_names load_layout parse_layout random_maze
+        room_grid
+    """,
+    "hsr.adapters": """
+        from_gymnasium from_minigrid from_networkx from_transitions gymnasium_reward walk_policy
+    """,
+    "hsr.options": """
+        OPTION_KINDS Option OptionModel OptionSet covering_options eigenoptions make_options
+        map_vectors option_model plan_over_options point_options random_options uniform_choice
+    """,
+    "hsr.representation": """
+        REPRESENTATIONS MapSpec PredictiveMap expected_hsr expected_sr hierarchical_sr hsr_bellman
+        learn_hsr learn_sr make_representation successor_representation
+    """,
+    "hsr.basis": """
+        BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity
+        reconstruction_error value_fit_r2 value_fit_scorer
+    """,
+    "hsr.agents": """
+        BONUSES GPI ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun Trajectory
+        explore learn_options learn_plans train
+    """,
+    "hsr.envs": """
+        FeatureObservation FeatureObservationVector GridWorld GridWorldVector OptionEnv
+    """,
+    "hsr.files": "load save",
+    "hsr._base.plugins": "plugins",
+    "hsr.lab.widget": "widget",
+}
+_PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
-_MAP_OF = {
+_LAYOUT_OF = {
     "GridWorld": "four_rooms",
     "FourRooms": "four_rooms",
     "FourRoomsBarriers": "four_rooms_barriers",
@@ -125,10 +113,10 @@ def __dir__() -> list[str]:
 
 
 def _register_environments() -> None:
-    """Tell Gymnasium the names of the environments; their code is loaded when one is made."""
+    """Register the environments with Gymnasium. Their code is loaded when one is made."""
     from gymnasium.envs.registration import register, registry
 
-    for name, layout in _MAP_OF.items():
+    for name, layout in _LAYOUT_OF.items():
         if f"hsr/{name}-v0" not in registry:
             register(
                 f"hsr/{name}-v0",

@@ -11,7 +11,6 @@ import pytest
 
 import hsr
 from hsr._base import memory
-from hsr.mdp.chain import policy_chain
 
 
 def communities():
@@ -84,7 +83,7 @@ def test_the_walk_policy_is_the_walk_of_networkx(graph, weight):
     graph = weighted(graph.copy(), seed=1)
     mdp = hsr.from_networkx(graph)
     expected = np.asarray(nx.google_matrix(graph, alpha=1.0, nodelist=list(graph), weight=weight))
-    walk = policy_chain(mdp, hsr.walk_policy(graph, weight)).toarray()
+    walk = hsr.MarkovChain.from_policy(mdp, hsr.walk_policy(graph, weight)).matrix.toarray()
     np.testing.assert_allclose(walk, expected, rtol=0, atol=1e-15)
 
 
@@ -92,7 +91,7 @@ def test_the_uniform_policy_is_the_laplacians_walk():
     for graph in (GRAPHS["communities"], GRAPHS["towers"], GRAPHS["karate club"]):
         mdp = hsr.from_networkx(graph)
         laplacian = nx.laplacian_matrix(graph, nodelist=list(graph), weight=None).toarray()
-        walk = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
+        walk = hsr.MarkovChain.from_policy(mdp).matrix.toarray()
         np.testing.assert_allclose(
             walk, np.eye(mdp.n_states) - laplacian / mdp.n_actions, rtol=0, atol=1e-14
         )

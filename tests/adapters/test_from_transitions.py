@@ -13,7 +13,6 @@ import pandas
 import pytest
 
 import hsr
-from hsr.mdp.chain import policy_chain
 from hsr.mdp.sampling import outcomes
 
 
@@ -341,7 +340,7 @@ def test_everything_that_takes_an_mdp_takes_an_estimated_one():
     options = hsr.eigenoptions(mdp, n_options=2)
     M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp))
     assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
-    chain = policy_chain(mdp, hsr.uniform_policy(mdp)).toarray()
+    chain = hsr.MarkovChain.from_policy(mdp).matrix.toarray()
     np.testing.assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
 
 

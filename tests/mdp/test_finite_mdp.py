@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import hsr
-from hsr.mdp.chain import policy_chain, uniform_policy
 from tests.oracles.exact_values import support
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
 
@@ -256,7 +255,7 @@ def test_a_slip_goes_each_other_way_a_third_of_the_time(slip):
 def test_slips_leave_the_uniform_walk_as_it_is(slip):
     layout = hsr.load_layout("four_rooms")
     firm, slippery = (hsr.grid_mdp(layout, discount=0.9, slip=x) for x in (0.0, slip))
-    walk = [policy_chain(mdp, uniform_policy(mdp)).toarray() for mdp in (firm, slippery)]
+    walk = [hsr.MarkovChain.from_policy(mdp).matrix.toarray() for mdp in (firm, slippery)]
     np.testing.assert_allclose(walk[1], walk[0], rtol=0, atol=1e-15)
 
 
@@ -364,7 +363,7 @@ def test_gymnasium_transitions_and_rewards_together_give_the_returns_of_the_envi
         total, weight = total + weight * paid, weight * 0.9
     assert ended
     assert total == pytest.approx(-(1 - 0.9**13) / (1 - 0.9), rel=1e-12)
-    M = hsr.MarkovChain(policy_chain(mdp, policy)).occupancy(0.9)
+    M = hsr.MarkovChain.from_policy(mdp, policy).occupancy(0.9)
     assert (M @ (policy * reward).sum(axis=1))[first] == pytest.approx(total, rel=1e-12)
 
 

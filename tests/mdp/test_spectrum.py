@@ -12,7 +12,6 @@ from scipy.linalg import eigh
 
 import hsr
 from hsr.mdp import spectrum
-from hsr.mdp.chain import policy_chain, uniform_policy
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 
 # Vectors of Lanczos iterations and of dense solvers carry rounding of about 1e-13 over the gap to
@@ -22,7 +21,7 @@ CLOSE = 1e-9
 
 def walk_on(layout):
     mdp = hsr.grid_mdp(layout, discount=0.9)
-    return hsr.MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    return hsr.MarkovChain.from_policy(mdp)
 
 
 def open_square(n, m=None):
@@ -303,7 +302,7 @@ def test_walks_that_are_not_symmetric_are_made_reversible(n):
 def test_slips_do_not_change_the_vectors_of_the_uniform_walk():
     layout = hsr.load_layout("four_rooms")
     slippery = hsr.grid_mdp(layout, discount=0.9, slip=0.3)
-    chain = hsr.MarkovChain(policy_chain(slippery, uniform_policy(slippery)))
+    chain = hsr.MarkovChain.from_policy(slippery)
     for found, expected in zip(
         leading_vectors(chain, 8), leading_vectors(walk_on(layout), 8), strict=True
     ):

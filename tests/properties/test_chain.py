@@ -10,7 +10,7 @@ from scipy import sparse
 from tests.oracles.random_mdps import mdps, with_policy
 
 import hsr
-from hsr.mdp.chain import check_policy, policy_chain, uniform_policy
+from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.resolvent import Resolvent
 
 # Entries are at most 1 / (1 - 0.99) = 100 and so is the condition number: rounding stays near 1e-16
@@ -117,7 +117,7 @@ def test_occupancy_follows_a_new_numbering_of_the_states(pair, discount, random)
 @pytest.mark.parametrize("name", ["four_rooms", "loop", "corridor", "paired_bottlenecks"])
 def test_random_walk_on_a_map_and_its_occupancy_are_symmetric(name):
     mdp = hsr.grid_mdp(hsr.load_layout(name), discount=0.9)
-    chain = hsr.MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    chain = hsr.MarkovChain.from_policy(mdp)
     assert chain.is_symmetric
     M = chain.occupancy(0.9).toarray()
     np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-13)

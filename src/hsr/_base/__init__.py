@@ -1,3 +1,4 @@
-"""Ground floor: errors, validation, lazy matrices, compilation, seeds. Nothing here knows about
-reinforcement learning.
+"""Errors, argument checks, lazy matrices, compilation and seeds, without reinforcement learning.
+
+Applications and plugins use these through `hsr.toolkit`.
 """

@@ -1,5 +1,6 @@
-"""Array aliases by type of entry. Shapes are written in docstrings, with the letters of
-`docs/symbols.md`.
+"""Types of arrays by the type of their entries.
+
+Shapes are given in docstrings, with the letters of `docs/symbols.md`.
 """
 
 from typing import TypeAlias
@@ -14,6 +15,6 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return `array` with writing switched off; frozen objects hold nothing else."""
+    """Return the same array after making it read-only, as frozen objects need it."""
     array.setflags(write=False)
     return array

@@ -1,14 +1,13 @@
-"""`@compiled`, `@lean` and `@inlined`: Numba's `njit` with a cache that cannot go stale and mends
-itself.
+"""Numba's `njit` with a cache that is never stale and repairs itself.
 
-Numba checks only the file of the function it loads, so a change in a *callee* leaves stale machine
-code behind. Here the cache folder's name is a hash of the sources of every kernel, of the versions
-and of the processor; a change anywhere starts a new folder. A cache file that cannot be read (cut
-short by a kill, say) is dropped and compiled anew. Where no folder can be written the functions are
-compiled for this process alone.
+Numba checks only the file of the function that it loads. A change in a *called* function therefore
+leaves outdated machine code behind. Here the name of the cache folder is a hash of the sources of
+all kernels, of the versions and of the processor, so that any change starts a new folder. A cache
+file that cannot be read, for example after a kill, is deleted and compiled again. If no folder can
+be written, functions are compiled for the present process only.
 
 The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With
-`NUMBA_DISABLE_JIT=1` the functions stay plain Python and give the same results, slowly.
+`NUMBA_DISABLE_JIT=1` the functions stay plain Python. They then give the same results, slowly.
 """
 
 import hashlib
@@ -56,9 +55,7 @@ def cache_key() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of this version's machine code, or None where none can be written (or there
-    is no home).
-    """
+    """Return the folder of this version's machine code, or None if none can be written."""
     try:
         folder = cache_home() / f"numba-{cache_key()}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,10 +66,10 @@ def cache_folder() -> Path | None:
 
 
 class SelfMendingCache(FunctionCache):  # type: ignore[misc]
-    """Numba's cache of one function, in which an unreadable file counts as no file."""
+    """Numba's cache of one function, in which an unreadable file counts as absent."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the cached machine code, or None (and an emptied cache) when it cannot be read."""
+        """Return the cached machine code, or None and an empty cache if it is unreadable."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # an unreadable pickle may raise anything
@@ -81,36 +78,35 @@ class SelfMendingCache(FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the machine code for later processes; a full or closed disk costs only the time to
-        compile again.
-        """
+        """Keep the machine code for later processes. If the disk is full, it is compiled again."""
         with suppress(OSError):
             super().save_overload(sig, data)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a kernel on first use; array arguments decide the machine code, and sums keep their
-    written order.
+    """Compile a kernel on first use.
 
-    A kernel runs without the interpreter's lock, so that several of them keep several cores busy
-    from one process.
+    The types of its arguments decide the machine code. Sums keep the order in which they are
+    written. A kernel runs without the interpreter's lock, so that several kernels can use several
+    cores from one process.
     """
     return _cached(function, numba.njit(nogil=True)(function))
 
 
 def lean(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a kernel that makes no arrays, without the bookkeeping of who owns one.
+    """Compile a kernel that makes no arrays, without reference counting.
 
-    Numba counts the owners of every array that a function is handed, by locked instructions that
-    cost more than a short step of a learning loop. A lean kernel works on the caller's arrays and
-    leaves the counting to the caller.
+    Numba counts the references to every array that a function is given. The atomic instructions for
+    this cost more than a short step of a learning loop. A lean kernel works on the caller's arrays
+    and leaves the counting to the caller.
     """
     return _cached(function, numba.njit(nogil=True, _nrt=False)(function))
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a part of lean kernels: copied into its callers, because a call hands over each array
-    as seven numbers.
+    """Compile a function that is copied into the lean kernels that call it.
+
+    A call would pass each array as seven numbers.
     """
     return _cached(function, numba.njit(nogil=True, _nrt=False, inline="always")(function))
 
@@ -118,13 +114,23 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def first_class(
     function: Callable[..., Any], signature: str, guard: Callable[..., Any], whose: str
 ) -> Any:
-    """Compile a function from elsewhere into a value that kernels take as an argument, and return
-    it.
+    """Compile a function of a plugin into a value that kernels take as an argument.
 
-    All functions of one signature are values of one type, so that a kernel is compiled once for all
-    of them. What comes is kept for this process alone: nothing is known of the sources it depends
-    on. guard(function) must be a function that never raises, for a kernel does not hear of it.
-    Division by zero gives infinity, as in arrays, with Numba or without.
+    All functions of one signature have one type, so that a kernel is compiled once for all of them.
+    The machine code is kept for the present process only, because the sources that it depends on
+    are not known. Division by zero gives infinity, as in arrays, with Numba or without.
+
+    Parameters
+    ----------
+    function : callable
+        The function to compile.
+    signature : str
+        Its signature, in the notation of Numba.
+    guard : callable
+        ``guard(function)`` returns a function that never raises. A kernel would not notice an
+        error.
+    whose : str
+        Who wrote the function, for the message if it cannot be compiled.
     """
     if config.DISABLE_JIT:
         return np.errstate(all="ignore")(guard(function))

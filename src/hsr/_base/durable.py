@@ -1,8 +1,8 @@
-"""Files that are there whole or not at all, whatever dies in between.
+"""Files that are complete or absent, even if the process is killed.
 
-A file is written under a temporary name in its own folder, synced, renamed over its name, and the
-folder is synced. The writer holds a lock on the temporary, which the system lets go when the writer
-dies: a temporary that can be locked has no owner and may be removed.
+A file is written under a temporary name in its own folder, synced and renamed, and the folder is
+synced. The writer holds a lock on the temporary file, which the system releases when the writer
+dies. A temporary file that can be locked is therefore left over and may be removed.
 """
 
 import fcntl
@@ -19,8 +19,23 @@ TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to write; it takes the place of `path` when the block ends well, and vanishes
-    when it does not.
+    """Give a file to write that replaces `path` when the block ends without an error.
+
+    If the block raises, the temporary file is removed and `path` stays as it was.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with replacing(Path(folder) / "numbers.txt") as file:
+    ...         _ = file.write(b"1 2 3")
+    ...     (Path(folder) / "numbers.txt").read_text()
+    '1 2 3'
     """
     temporary, file = _open_locked(path)
     try:
@@ -37,15 +52,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _open_locked(path: Path) -> tuple[Path, BinaryIO]:
-    """Return a new temporary for `path`, locked; another one if it was taken for dead before the
-    lock was had.
+    """Return a new temporary file for `path`, locked.
+
+    Another process may remove it before it is locked. Then a new one is made.
     """
     while True:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
         file = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
-        with suppress(
-            OSError
-        ):  # some network file systems have no locks; there no temporary is taken for dead
+        # Some network file systems have no locks. There no temporary file is removed.
+        with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
         if os.fstat(file.fileno()).st_nlink:
             return temporary, file
@@ -53,13 +68,13 @@ def _open_locked(path: Path) -> tuple[Path, BinaryIO]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a whole file, so that at no moment there is half of it."""
+    """Write a file at once, so that no reader ever sees half of it."""
     with replacing(path) as file:
         file.write(data)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, and sync the entry in each of them."""
+    """Make a folder and its parents, and sync the entry in each of them."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -68,7 +83,7 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Ask for the names in a folder to be on the disk."""
+    """Ask the system to write the names in a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -77,7 +92,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def remove_dead(temporary: Path) -> bool:
-    """Remove a temporary that no living process is writing; return whether it was."""
+    """Remove a temporary file that no living process is writing. Return whether it was removed."""
     try:
         with open(temporary, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

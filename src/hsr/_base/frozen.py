@@ -1,11 +1,12 @@
-"""Objects that do not change once they are made, so that what was checked at the door stays true."""
+"""Objects that do not change after they are made."""
 
 from typing import Any
 
 
 class Frozen:
-    """Base of data classes that set their attributes once, through `_set`, and refuse to have them
-    replaced.
+    """Base of data classes whose attributes are set once, by `_set`, and cannot be replaced.
+
+    What was checked when the object was made therefore stays true.
     """
 
     def _set(self, **values: Any) -> None:

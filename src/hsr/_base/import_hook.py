@@ -1,12 +1,11 @@
-"""`when_imported`: do something as soon as another package is there, without importing it oneself.
+"""Do something as soon as another package is imported, without importing it.
 
-If the package is loaded already the work is done at once. Otherwise a finder waits at the front of
-`sys.meta_path` for the one import it is named after, lets the usual finders do it, does its work
-when the package has been executed, and is gone. Asking whether the package exists
-(`importlib.util.find_spec`) does not set it off, and an import that fails leaves it waiting.
+If the package is not loaded, a finder waits at the front of `sys.meta_path` for its import, lets
+the usual finders load it, does its work and removes itself. Asking whether the package exists
+(`importlib.util.find_spec`) does not trigger it, and a failed import leaves it waiting.
 
-Finder and loader are plain classes: `importlib.abc`, whose contracts they keep, would take longer
-to import than all of `hsr`.
+Finder and loader are plain classes. Importing `importlib.abc`, which defines their interfaces,
+would take longer than importing all of `hsr`.
 """
 
 import sys
@@ -21,7 +20,14 @@ if TYPE_CHECKING:
 
 
 def when_imported(package: str, work: Callable[[], None]) -> None:
-    """Call `work` now if `package` is loaded, else right after it has been imported, once.
+    """Call `work` once: now if `package` is loaded, otherwise right after it is imported.
+
+    Parameters
+    ----------
+    package : str
+        The name of a top-level package.
+    work : callable
+        What to do, without arguments.
 
     Examples
     --------
@@ -35,7 +41,7 @@ def when_imported(package: str, work: Callable[[], None]) -> None:
 
 
 class _Waiting:
-    """Finds one package as the other finders do, and puts the work behind its loader."""
+    """Finds one package as the other finders do, and adds the work to its loader."""
 
     def __init__(self, package: str, work: Callable[[], None]) -> None:
         self.package = package
@@ -63,16 +69,14 @@ class _Waiting:
 
 
 class _Announcing:
-    """Loads a package as its own loader does, gives it back its own loader, and then does the work."""
+    """Loads a package with its own loader, restores that loader, and then does the work."""
 
     def __init__(self, loader: "Loader", waiting: _Waiting) -> None:
         self.loader = loader
         self.waiting = waiting
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else loaders can do, such as `get_source`, for those who look at the package
-        without importing it.
-        """
+        """Return other attributes of the loader, such as `get_source`."""
         return getattr(self.loader, name)
 
     def create_module(self, spec: "ModuleSpec") -> "ModuleType | None":

@@ -1,10 +1,4 @@
-"""`LazyMatrix`: a matrix known by what it does to vectors.
-
-An exact map of a million states has 10^12 entries, and nobody looks at them all. A `LazyMatrix`
-holds the two functions that are cheap to have, `x -> M x` and `y -> M' y`, and answers from them:
-chosen rows, chosen columns, products. The whole array is made only when it is asked for, and
-refused when it would not fit.
-"""
+"""Matrices that are known by their products with vectors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,20 +16,39 @@ _BLOCK_BYTES = 2**26
 
 
 class LazyMatrix:
-    """A real matrix of shape (n, m), by its products.
+    """A real matrix of shape (n, m) that is known by its products.
+
+    The exact map of a million states has 10^12 entries, and nobody reads them all. A `LazyMatrix`
+    holds two functions that are cheap to have, x -> M x and y -> M' y, and computes chosen rows,
+    chosen columns and products from them. The dense array is made only on request, and refused if
+    it would not fit in memory.
 
     Parameters
     ----------
-    shape : (n, m)
-    apply : function from an array of shape (m, k) to one of shape (n, k)
-    apply_transpose : function from an array of shape (n, k) to one of shape (m, k)
-    dense : function that returns the whole array of shape (n, m), or None where it cannot; it is
-    then built from
-        `apply_transpose`, as by default
+    shape : (int, int)
+        The numbers of rows n and columns m.
+    apply : callable
+        Maps an array of shape (m, k) to ``M @ array``, of shape (n, k).
+    apply_transpose : callable
+        Maps an array of shape (n, k) to ``M.T @ array``, of shape (m, k).
+    dense : callable, optional
+        Returns the dense array, or None if it has no faster way than `apply_transpose`.
+
+    Attributes
+    ----------
+    made_for : str or None
+        The fingerprint of the MDP that the matrix was made for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> twice = LazyMatrix((3, 3), lambda x: 2 * x, lambda y: 2 * y)
+    >>> twice.rows(1), twice @ np.ones(3)
+    (array([0., 2., 0.]), array([2., 2., 2.]))
     """
 
-    made_for: str | None = None  # the mark of a world, for a matrix that was made for one
-    __array_ufunc__ = None  # so that `y @ M` comes here and NumPy does not write M out
+    made_for: str | None = None
+    __array_ufunc__ = None  # so that `y @ M` calls `__rmatmul__` and NumPy does not make M dense
 
     def __init__(
         self,
@@ -56,8 +69,12 @@ class LazyMatrix:
         return 2
 
     def rows(self, states: Any) -> FloatArray:
-        """Return the chosen rows, of shape (len(states), m); one integer gives one row of
-        shape (m,).
+        """Return chosen rows.
+
+        Parameters
+        ----------
+        states : int or list of int
+            The rows. A list gives an array of shape (len(states), m), an integer one of shape (m,).
         """
         if _is_single(states):
             return self.rows([states])[0]
@@ -68,8 +85,13 @@ class LazyMatrix:
         return np.ascontiguousarray(self._apply_transpose(_unit_vectors(chosen, self.shape[0])).T)
 
     def columns(self, states: Any) -> FloatArray:
-        """Return the chosen columns, of shape (n, len(states)); one integer gives one column
-        of shape (n,).
+        """Return chosen columns.
+
+        Parameters
+        ----------
+        states : int or list of int
+            The columns. A list gives an array of shape (n, len(states)), an integer one of shape
+            (n,).
         """
         if _is_single(states):
             return np.ascontiguousarray(self.columns([states])[:, 0])
@@ -92,15 +114,13 @@ class LazyMatrix:
 
     @property
     def T(self) -> "LazyMatrix":
-        """The transpose, as lazy as this one, with the same mark."""
+        """The transpose, which is lazy too and has the same provenance."""
         transpose = LazyMatrix((self.shape[1], self.shape[0]), self._apply_transpose, self._apply)
         transpose.made_for = self.made_for
         return transpose
 
     def toarray(self) -> FloatArray:
-        """Return all entries as a dense array, or raise `TooLargeError` before allocating what
-        would not fit.
-        """
+        """Return all entries as a dense array, or raise `TooLargeError` if they would not fit."""
         n, m = self.shape
         self._check_fits(
             n * m,
@@ -118,7 +138,7 @@ class LazyMatrix:
         return dense
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        """Let NumPy and scikit-learn read the matrix; the same as `toarray`."""
+        """Let NumPy and scikit-learn read the matrix, as `toarray` does."""
         if copy is False:
             raise InputError("a lazy matrix has no array to share; ask for a copy")
         return self.toarray().astype(dtype or np.float64, copy=False)

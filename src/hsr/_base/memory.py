@@ -1,4 +1,4 @@
-"""Refuse an allocation that cannot fit, before it is tried."""
+"""Refuse an array that does not fit in memory before it is allocated."""
 
 import os
 import sys
@@ -8,8 +8,9 @@ from hsr._base.errors import TooLargeError
 
 
 def available_bytes() -> int:
-    """Return the bytes of memory that can be had without swapping (the machine's whole memory where
-    unknown).
+    """Return the bytes of memory that are available without swapping.
+
+    If that is not known, it is the total memory of the machine.
     """
     return min(_of_machine(), _of_control_group())
 
@@ -25,7 +26,7 @@ def _of_machine() -> int:
 
 
 def _of_control_group(folder: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return what a container or a cluster's job has left; there is no limit where it says nothing."""
+    """Return what a container or a cluster job has left, or a huge number without a limit."""
     try:
         most, used = (
             (folder / name).read_text(encoding="ascii").strip()
@@ -37,13 +38,30 @@ def _of_control_group(folder: Path = Path("/sys/fs/cgroup")) -> int:
 
 
 def check_fits(n_bytes: int, what: str, instead: str) -> None:
-    """Raise `TooLargeError` when `what` needs more memory than there is; small requests are not
-    looked at.
+    """Raise `TooLargeError` if something needs more memory than is available.
+
+    Requests below 64 MiB are not checked.
+
+    Parameters
+    ----------
+    n_bytes : int
+        The bytes that it needs.
+    what : str
+        What needs them, for the message.
+    instead : str
+        What to do instead, for the message.
+
+    Examples
+    --------
+    >>> check_fits(2**70, "the dense map", "use .rows(states)")
+    Traceback (most recent call last):
+    hsr._base.errors.TooLargeError: the dense map needs 1,180,591,620,717,411,303,424 bytes ...
     """
     if n_bytes < 2**26:
         return
     available = available_bytes()
     if n_bytes > available:
         raise TooLargeError(
-            f"{what} needs {n_bytes:,} bytes ({n_bytes / 2**30:.1f} GiB) and {available:,} are available; {instead}"
+            f"{what} needs {n_bytes:,} bytes ({n_bytes / 2**30:.1f} GiB) "
+            f"and {available:,} are available; {instead}"
         )

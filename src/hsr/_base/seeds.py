@@ -1,4 +1,4 @@
-"""Chance enters here and nowhere else: an integer seed, or a generator that the caller owns."""
+"""Random numbers: an integer seed, or a generator that the caller owns."""
 
 from typing import TypeAlias
 
@@ -11,7 +11,18 @@ Seed: TypeAlias = int | np.random.Generator
 
 
 def generator_from(seed: Seed) -> np.random.Generator:
-    """Return the generator of a seed, or the caller's own generator as it is."""
+    """Return the generator of a seed, or the caller's own generator as it is.
+
+    Parameters
+    ----------
+    seed : int or numpy Generator
+        None is refused, because the result could not be repeated.
+
+    Examples
+    --------
+    >>> generator_from(0).integers(10, size=3).tolist()
+    [8, 6, 5]
+    """
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is None:

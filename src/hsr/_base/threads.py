@@ -1,5 +1,6 @@
-"""One BLAS thread around every dense computation: sums keep their order, so results keep their
-bits.
+"""One BLAS thread for dense computations, so that results keep their bits.
+
+The number of threads decides the order in which sums are added up.
 """
 
 from collections.abc import Iterator
@@ -18,8 +19,17 @@ def _controller() -> ThreadpoolController:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit NumPy's and SciPy's BLAS to one thread inside the block, and restore the former limit
-    after it.
+    """Limit the BLAS of NumPy and SciPy to one thread inside the block.
+
+    The previous limit is restored afterwards.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_thread():
+    ...     product = np.ones((2, 2)) @ np.ones(2)
+    >>> product
+    array([2., 2.])
     """
     with _controller().limit(limits=1):
         yield

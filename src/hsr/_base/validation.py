@@ -1,5 +1,7 @@
-"""Checks made once, at the public door. Each returns the value in the form used inside, or raises
-`InputError`.
+"""Checks of arguments.
+
+Each returns the value in the form that is used inside, or raises `InputError` with a message that
+names the argument.
 """
 
 import operator
@@ -58,7 +60,14 @@ def check_learning_rate(value: float, name: str = "learning_rate") -> float:
 
 
 def check_count(value: int, name: str, *, least: int = 1) -> int:
-    """Return an integer that is at least `least`."""
+    """Return an integer that is at least `least`.
+
+    >>> check_count(3, "n_options")
+    3
+    >>> check_count(0, "n_options")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: n_options is 0; it must be an integer of at least 1
+    """
     try:
         number = operator.index(value)
     except TypeError:
@@ -69,7 +78,7 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
 
 
 def check_index(value: int, size: int, name: str) -> int:
-    """Return an index in 0..size-1; negative indices are refused rather than wrapped."""
+    """Return an index in 0..size-1. Negative indices are refused."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -99,14 +108,14 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
 
 
 def check_choice(value: str, allowed: Collection[str], name: str) -> str:
-    """Return `value` if it is one of the allowed words (a tuple, or a dict with words as keys)."""
+    """Return `value` if it is one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
     return value
 
 
 def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
-    """Return a finite float64 array of the given shape (`None` leaves an axis free)."""
+    """Return a finite float64 array of the given shape. None leaves an axis free."""
     array = read_numbers(
         values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}"
     )
@@ -123,8 +132,9 @@ def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatA
 
 
 def read_numbers(values: Any, complaint: str) -> FloatArray:
-    """Return `values` as a float64 array, or raise `InputError` with the complaint: ragged, complex
-    or not numbers.
+    """Return `values` as a float64 array.
+
+    `InputError` with the given complaint is raised if they are ragged, complex or not numbers.
     """
     try:
         raw = np.asarray(values)
@@ -140,7 +150,8 @@ def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 
     if array.size and array.min() < 0.0:
         where = tuple(int(i) for i in np.argwhere(array < 0.0)[0])
         raise InputError(
-            f"{name}[{', '.join(map(str, where))}] is {array[where]:.6g}; probabilities are not negative"
+            f"{name}[{', '.join(map(str, where))}] is {array[where]:.6g}; "
+            "probabilities are not negative"
         )
     sums = array.sum(axis=-1)
     wrong = np.argwhere(np.abs(sums - 1.0) > tolerance)

@@ -1,3 +1,3 @@
-"""The version, written in this one place."""
+"""The version, which is written only here."""
 
 __version__ = "0.1.0"

@@ -3,7 +3,7 @@
 Nothing in this package knows about grids or options.
 """
 
-from hsr.mdp.chain import MarkovChain, policy_chain, uniform_policy
+from hsr.mdp.chain import MarkovChain, uniform_policy
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import greedy_policy, optimal_value
@@ -19,6 +19,5 @@ __all__ = [
     "greedy_policy",
     "leading_vectors",
     "optimal_value",
-    "policy_chain",
     "uniform_policy",
 ]

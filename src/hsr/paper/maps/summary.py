@@ -6,7 +6,7 @@ import numpy as np
 
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
-from hsr.mdp import MarkovChain, leading_vectors, policy_chain, uniform_policy
+from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet
 from hsr.paper.maps.making import basis_of, map_of
 from hsr.paper.maps.setting import FeatureSetting, MapReading
@@ -44,7 +44,7 @@ def summary_of(world: WorldSpec, options: OptionSpec, maps: MapReading) -> MapSu
     assert isinstance(found, OptionSet), (
         "an expected HSR needs options that are there before learning"
     )
-    chain = MarkovChain(policy_chain(mdp, uniform_policy(mdp)))
+    chain = MarkovChain.from_policy(mdp)
     values, vectors = leading_vectors(chain, options.n_options)
 
     def read(name: str, kind: str) -> FeatureSetting:
