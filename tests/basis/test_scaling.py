@@ -107,5 +107,8 @@ def test_one_hot_has_no_features_of_new_rows():
 
 
 def test_importing_hsr_does_not_import_scikit_learn():
-    code = "import sys, hsr; assert 'sklearn' not in sys.modules; hsr.SVDBasis; assert 'sklearn' in sys.modules"
+    code = (
+        "import sys, hsr; assert 'sklearn' not in sys.modules; "
+        "hsr.SVDBasis; assert 'sklearn' in sys.modules"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

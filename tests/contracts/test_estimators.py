@@ -1,6 +1,4 @@
-"""Every basis is a scikit-learn transformer: scikit-learn's own battery, and the promises of
-`hsr.basis.contract`.
-"""
+"""Every basis passes scikit-learn's checks of transformers and keeps the promises of `Basis`."""
 
 import pickle
 
@@ -14,28 +12,38 @@ import hsr
 from hsr._base.lazy import LazyMatrix
 
 BASES = [
-    hsr.SVDBasis(), hsr.SVDBasis(n_components=1, scale="max"), hsr.NMFBasis(), hsr.NMFBasis(n_components=2, init="random"),
-    hsr.RowBasis(), hsr.RowBasis(scale="unit_columns"), hsr.OneHotBasis(),
-]  # fmt: skip
+    hsr.SVDBasis(),
+    hsr.SVDBasis(n_components=1, scale="max"),
+    hsr.NMFBasis(),
+    hsr.NMFBasis(n_components=2, init="random"),
+    hsr.RowBasis(),
+    hsr.RowBasis(scale="unit_columns"),
+    hsr.OneHotBasis(),
+]
 
 NO_NEW_ROWS = (
     "one-hot features of new map rows do not exist, so a two-dimensional transform is refused"
 )
 ONE_HOT_CANNOT = dict.fromkeys(
     (
-        "check_dict_unchanged", "check_dtype_object", "check_estimators_dtypes", "check_estimators_pickle",
-        "check_f_contiguous_array_estimator", "check_fit_idempotent", "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance", "check_transformer_data_not_an_array", "check_transformer_general",
+        "check_dict_unchanged",
+        "check_dtype_object",
+        "check_estimators_dtypes",
+        "check_estimators_pickle",
+        "check_f_contiguous_array_estimator",
+        "check_fit_idempotent",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_transformer_data_not_an_array",
+        "check_transformer_general",
         "check_transformer_preserve_dtypes",
     ),
     NO_NEW_ROWS,
-)  # fmt: skip
+)
 
 
 def expected_failed_checks(basis):
-    if isinstance(basis, hsr.OneHotBasis):
-        return ONE_HOT_CANNOT
-    return {}
+    return ONE_HOT_CANNOT if isinstance(basis, hsr.OneHotBasis) else {}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

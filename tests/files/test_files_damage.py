@@ -1,6 +1,4 @@
-"""A file that is damaged, cut off, foreign, newer or absurd gives one error; a file is written
-whole or not at all.
-"""
+"""A damaged, cut off, foreign or newer file gives one error, and a file is never half written."""
 
 import hashlib
 import io
@@ -17,7 +15,7 @@ import xarray
 
 import hsr
 from hsr._base import durable
-from hsr.files import npz
+from hsr.files import netcdf, npz
 
 MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
 SLIPPING = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
@@ -86,11 +84,9 @@ def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, suffix, tmp_pa
 
 
 def header_of(kind="map", arrays=None, **changes):
-    header = {
-        "format": "hsr", "format_version": 1, "hsr_version": "x", "kind": kind, "made_for": None, "discount": None,
-        "settings": {}, "arrays": {},
-    } | changes  # fmt: skip
     arrays = arrays or {}
+    header = {"format": "hsr", "format_version": 1, "hsr_version": "x", "kind": kind}
+    header |= {"settings": {}, "made_for": None, "discount": None} | changes
     header["arrays"] = {
         name: {
             "dims": [f"{name}{k}" for k in range(array.ndim)],
@@ -129,8 +125,11 @@ OUTCOMES = {
 LABELLED = {"labels": None, "index_types": ["int32"]}
 FITTED = {"n_iter_": 1, "converged_": True, "reconstruction_err_": 0.0}
 NMF = {
-    "class": "NMFBasis", "parameters": hsr.NMFBasis().get_params(), "fitted": FITTED, "feature_names": None,
-}  # fmt: skip
+    "class": "NMFBasis",
+    "parameters": hsr.NMFBasis().get_params(),
+    "fitted": FITTED,
+    "feature_names": None,
+}
 NMF_ARRAYS = {
     "features_": np.ones((3, 2)),
     "components_": np.ones((2, 3)),
@@ -138,51 +137,81 @@ NMF_ARRAYS = {
     "objective_": np.ones(1),
 }
 OPTIONS = {
-    "policy": np.zeros((1, 2), dtype=np.int32), "termination": np.ones((1, 2)), "initiation": np.ones((1, 2), dtype=bool),
+    "policy": np.zeros((1, 2), dtype=np.int32),
+    "termination": np.ones((1, 2)),
+    "initiation": np.ones((1, 2), dtype=bool),
+}
+MDP_HEADER = {"kind": "mdp", "discount": 0.5, "settings": LABELLED}
+
+
+def outcomes(**changes):
+    return OUTCOMES | {name: np.array(a, OUTCOMES[name].dtype) for name, a in changes.items()}
+
+
+def nmf(**changes):
+    return {"kind": "basis", "settings": NMF | changes}
+
+
+SENSELESS = {
+    "newer": (
+        {"format_version": 2, "hsr_version": "9.9"}, {},
+        "it has format 2, written by hsr '9.9'; this is hsr",
+    ),
+    "no version": ({"format_version": None}, {}, "its header is damaged"),
+    "older than the first": ({"format_version": 0}, {}, "its header is damaged"),
+    "mark of no kind": ({"made_for": 7}, {}, "its header is damaged"),
+    "discount of no kind": ({"discount": "0.9"}, {}, "its header is damaged"),
+    "unknown kind": (
+        {"kind": "pickle"}, {},
+        "it holds a 'pickle', which is none of map, options, basis, mdp",
+    ),
+    "mark that is none": ({"made_for": "abc"}, {"visits": ONE}, "made_for is 'abc'"),
+    "discount of one": (
+        {"discount": 1.0}, {"visits": ONE}, "discount is 1.0; it must lie in [0, 1)",
+    ),
+    "map without entries": ({}, {}, "it has no array 'visits' of 2 axes"),
+    "map of integers": (
+        {}, {"visits": ONE.astype(np.int32)},
+        "it has no array 'visits' of 2 axes and type float64",
+    ),
+    "map that is not square": ({}, {"visits": np.ones((1, 2))}, "not square"),
+    "options without names": ({"kind": "options"}, OPTIONS, "it has no list of names"),
+    "options that stop too often": (
+        {"kind": "options", "settings": {"names": ["a"]}},
+        OPTIONS | {"termination": np.full((1, 2), 2.0)}, "termination[0, 0] is 2",
+    ),
+    "options without a policy": ({"kind": "options"}, {}, "it has no array 'policy'"),
+    "mdp without discount": (
+        MDP_HEADER | {"made_for": MARK, "discount": None}, OUTCOMES, "it has no discount",
+    ),
+    "mdp of another mark": (
+        MDP_HEADER | {"made_for": MARK}, OUTCOMES, "and says that it is '00000000",
+    ),
+    "next state out of range": (
+        MDP_HEADER, outcomes(next_state=[0, 2]), "it has a next state out of 0..1",
+    ),
+    "next state below zero": (
+        MDP_HEADER, outcomes(next_state=[0, -1]), "it has a next state out of 0..1",
+    ),
+    "outcomes that do not add up": (
+        MDP_HEADER, outcomes(outcomes=[[1, 2]]), "its outcomes do not add up",
+    ),
+    "negative outcomes": (
+        MDP_HEADER, outcomes(outcomes=[[3, -1]]), "its outcomes do not add up",
+    ),
+    "probabilities above one": (MDP_HEADER, outcomes(probability=[2.0, 2.0]), "sums to 2"),
+    "basis of a mark that is none": (nmf() | {"made_for": "abc"}, NMF_ARRAYS, "made_for is 'abc'"),
+    "basis of no class": (nmf(**{"class": "os.system"}), NMF_ARRAYS, "of class 'os.system'"),
+    "basis of other parameters": (nmf(parameters={}), NMF_ARRAYS, "other parameters"),
+    "basis without numbers": (nmf(fitted={}), NMF_ARRAYS, "it has no int n_iter_"),
+    "basis of odd shapes": (
+        nmf(), NMF_ARRAYS | {"scale_": np.ones(5)}, "does not fit the others",
+    ),
 }  # fmt: skip
-SENSELESS = [
-    ("newer", {"format_version": 2, "hsr_version": "9.9"}, {}, "it has format 2, written by hsr '9.9'; this is hsr"),
-    ("no version", {"format_version": None}, {}, "its header is damaged"),
-    ("older than the first", {"format_version": 0}, {}, "its header is damaged"),
-    ("mark of no kind", {"made_for": 7}, {}, "its header is damaged"),
-    ("discount of no kind", {"discount": "0.9"}, {}, "its header is damaged"),
-    ("unknown kind", {"kind": "pickle"}, {}, "it holds a 'pickle', which is none of map, options, basis, mdp"),
-    ("mark that is none", {"made_for": "abc"}, {"visits": ONE}, "made_for is 'abc'"),
-    ("discount of one", {"discount": 1.0}, {"visits": ONE}, "discount is 1.0; it must lie in [0, 1)"),
-    ("map without entries", {}, {}, "it has no array 'visits' of 2 axes"),
-    ("map of integers", {}, {"visits": ONE.astype(np.int32)}, "it has no array 'visits' of 2 axes and type float64"),
-    ("map that is not square", {}, {"visits": np.ones((1, 2))}, "not square"),
-    ("options without names", {"kind": "options"}, OPTIONS, "it has no list of names"),
-    ("options that stop too often", {"kind": "options", "settings": {"names": ["a"]}},
-     OPTIONS | {"termination": np.full((1, 2), 2.0)}, "termination[0, 0] is 2"),
-    ("options without a policy", {"kind": "options"}, {}, "it has no array 'policy'"),
-    ("mdp without discount", {"kind": "mdp", "made_for": MARK, "settings": LABELLED}, OUTCOMES, "it has no discount"),
-    ("mdp of another mark", {"kind": "mdp", "made_for": MARK, "discount": 0.5, "settings": LABELLED}, OUTCOMES,
-     "and says that it is '00000000"),
-    ("next state out of range", {"kind": "mdp", "discount": 0.5, "settings": LABELLED},
-     OUTCOMES | {"next_state": np.array([0, 2], dtype=np.int32)}, "it has a next state out of 0..1"),
-    ("next state below zero", {"kind": "mdp", "discount": 0.5, "settings": LABELLED},
-     OUTCOMES | {"next_state": np.array([0, -1], dtype=np.int32)}, "it has a next state out of 0..1"),
-    ("outcomes that do not add up", {"kind": "mdp", "discount": 0.5, "settings": LABELLED},
-     OUTCOMES | {"outcomes": np.array([[1, 2]], dtype=np.int32)}, "its outcomes do not add up"),
-    ("negative outcomes", {"kind": "mdp", "discount": 0.5, "settings": LABELLED},
-     OUTCOMES | {"outcomes": np.array([[3, -1]], dtype=np.int32)}, "its outcomes do not add up"),
-    ("probabilities above one", {"kind": "mdp", "discount": 0.5, "settings": LABELLED},
-     OUTCOMES | {"probability": np.full(2, 2.0)}, "sums to 2"),
-    ("basis of a mark that is none", {"kind": "basis", "settings": NMF, "made_for": "abc"}, NMF_ARRAYS, "made_for is 'abc'"),
-    ("basis of no class", {"kind": "basis", "settings": NMF | {"class": "os.system"}}, NMF_ARRAYS, "of class 'os.system'"),
-    ("basis of other parameters", {"kind": "basis", "settings": NMF | {"parameters": {}}}, NMF_ARRAYS, "other parameters"),
-    ("basis without numbers", {"kind": "basis", "settings": NMF | {"fitted": {}}}, NMF_ARRAYS, "it has no int n_iter_"),
-    ("basis of odd shapes", {"kind": "basis", "settings": NMF}, NMF_ARRAYS | {"scale_": np.ones(5)}, "does not fit the others"),
-]  # fmt: skip
 
 
 @formats
-@pytest.mark.parametrize(
-    ("changes", "arrays", "words"),
-    [case[1:] for case in SENSELESS],
-    ids=[case[0] for case in SENSELESS],
-)
+@pytest.mark.parametrize(("changes", "arrays", "words"), SENSELESS.values(), ids=SENSELESS)
 def test_sense_is_checked_even_where_the_sum_is_right(changes, arrays, words, suffix, tmp_path):
     path = forged(tmp_path / f"forged{suffix}", header_of(arrays=arrays, **changes), arrays)
     with pytest.raises(hsr.InputError) as refused:
@@ -193,19 +222,11 @@ def test_sense_is_checked_even_where_the_sum_is_right(changes, arrays, words, su
 
 @formats
 def test_the_forger_can_write_good_files_too(suffix, tmp_path):
-    back = hsr.load(
-        forged(tmp_path / f"a{suffix}", header_of("basis", NMF_ARRAYS, settings=NMF), NMF_ARRAYS)
-    )
-    assert isinstance(back, hsr.NMFBasis)
-    names = {"settings": {"names": ["a"]}}
-    assert (
-        len(
-            hsr.load(
-                forged(tmp_path / f"b{suffix}", header_of("options", OPTIONS, **names), OPTIONS)
-            )
-        )
-        == 1
-    )
+    path = tmp_path / f"good{suffix}"
+    forged(path, header_of("basis", NMF_ARRAYS, settings=NMF), NMF_ARRAYS)
+    assert isinstance(hsr.load(path), hsr.NMFBasis)
+    forged(path, header_of("options", OPTIONS, settings={"names": ["a"]}), OPTIONS)
+    assert len(hsr.load(path)) == 1
 
 
 @formats
@@ -219,9 +240,8 @@ def test_what_hsr_did_not_write_is_foreign(text, suffix, tmp_path):
 
 def test_a_byte_that_is_neither_true_nor_false_is_refused(tmp_path):
     header = header_of("options", OPTIONS, settings={"names": ["a"]})
-    odd = OPTIONS | {
-        "initiation": np.full((1, 2), 2, dtype=np.int8)
-    }  # nonzero is true to NumPy, and the sum would be right
+    # Nonzero is true to NumPy, and the checksum would be right.
+    odd = OPTIONS | {"initiation": np.full((1, 2), 2, dtype=np.int8)}
     with pytest.raises(hsr.InputError, match="it has booleans other than 0 and 1"):
         hsr.load(forged(tmp_path / "odd.nc", header, odd))
 
@@ -292,6 +312,17 @@ ABSURD = {
 }
 
 
+def check_refused_within(path, n_bytes):
+    """Assert that a file is refused before this many bytes of memory are taken."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(hsr.InputError):
+            hsr.load(path)
+        assert tracemalloc.get_traced_memory()[1] < n_bytes
+    finally:
+        tracemalloc.stop()
+
+
 @pytest.mark.parametrize("data", ABSURD.values(), ids=ABSURD)
 def test_an_absurd_array_in_an_npz_is_refused_before_memory_is_taken(data, tmp_path):
     path = tmp_path / "absurd.npz"
@@ -301,13 +332,7 @@ def test_an_absurd_array_in_an_npz_is_refused_before_memory_is_taken(data, tmp_p
             "header.npy", member((), f"|S{len(json.dumps(header))}", json.dumps(header).encode())
         )
         archive.writestr("visits.npy", data)
-    tracemalloc.start()
-    try:
-        with pytest.raises(hsr.InputError):
-            hsr.load(path)
-        assert tracemalloc.get_traced_memory()[1] < 2**22
-    finally:
-        tracemalloc.stop()
+    check_refused_within(path, 2**22)
 
 
 def test_a_zip_bomb_is_refused_before_it_grows(tmp_path):
@@ -323,10 +348,8 @@ def test_a_zip_that_lies_about_its_sizes_is_refused(tmp_path):
     data = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         info = archive.getinfo("visits.npy")
-    old = (
-        info.file_size.to_bytes(4, "little") * 2
-    )  # compressed and whole size in the directory at the end
-    place = data.rindex(old)
+    # Compressed size and full size in the directory at the end.
+    place = data.rindex(info.file_size.to_bytes(4, "little") * 2)
     path.write_bytes(data[:place] + (10**9).to_bytes(4, "little") * 2 + data[place + 8 :])
     with pytest.raises(hsr.InputError, match="it says that it holds more bytes than it has"):
         hsr.load(path)
@@ -339,24 +362,18 @@ def test_an_absurd_dimension_in_netcdf_is_refused_before_memory_is_taken(tmp_pat
     assert data[place : place + 4] == (4).to_bytes(4, "big")
     for size in (2**31 - 1, 10**6, 5):
         path.write_bytes(data[:place] + size.to_bytes(4, "big") + data[place + 4 :])
-        tracemalloc.start()
-        try:
-            with pytest.raises(hsr.InputError):
-                hsr.load(path)
-            assert tracemalloc.get_traced_memory()[1] < 2**24
-        finally:
-            tracemalloc.stop()
+        check_refused_within(path, 2**24)
 
 
 def test_a_file_that_would_not_fit_is_refused(tmp_path, monkeypatch):
-    for suffix, module in ((".npz", "hsr.files.npz"), (".nc", "hsr.files.netcdf")):
+    for suffix, module in ((".npz", npz), (".nc", netcdf)):
         path = written(M, tmp_path, suffix)
 
         def refuse(n_bytes, what, instead, path=path):
             assert path.stat().st_size >= n_bytes >= 8 * 16
             raise hsr.TooLargeError(f"{what}: {instead}")
 
-        monkeypatch.setattr(f"{module}.check_fits", refuse)
+        monkeypatch.setattr(module, "check_fits", refuse)
         with pytest.raises(hsr.TooLargeError, match=f"what thing{suffix} holds"):
             hsr.load(path)
 
@@ -372,11 +389,8 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    target = {"writing": (f"hsr.files.{'npz' if suffix == '.npz' else 'netcdf'}", "write")}.get(
-        fails_at
-    )
-    if target:
-        monkeypatch.setattr(f"{target[0]}.{target[1]}", fail)
+    if fails_at == "writing":
+        monkeypatch.setattr(npz if suffix == ".npz" else netcdf, "write", fail)
     else:
         monkeypatch.setattr(durable.os, fails_at, fail)
     with pytest.raises(hsr.InputError, match="cannot be written: No space left on device"):

@@ -103,7 +103,7 @@ def test_eigenoptions_may_be_chosen_exactly_where_they_do_not_stop(mdp):
 
 
 def check_optimal(mdp, option, v, gamma):
-    """Assert that an option is optimal for climbing v with free stopping, by slow value iteration."""
+    """Assert that an option climbs v optimally with free stopping, by slow value iteration."""
     q = ascent_values(mdp, v / np.abs(v).max(), gamma)
     best = q.max(axis=1)
     chosen = q[np.arange(mdp.n_states), option.policy]
@@ -210,7 +210,7 @@ def test_on_a_map_in_parts_each_option_lives_on_one_part():
     )  # both parts have slow modes
 
 
-def test_on_a_square_whose_modes_are_not_unique_options_are_the_same_every_time_and_climb_an_eigenvector():
+def test_on_a_square_whose_modes_are_not_unique_options_are_reproducible_and_climb_a_mode():
     side = 9
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("\n".join(["." * side] * side)), discount=0.9)
     first, second = hsr.eigenoptions(mdp, 6, signs="both"), hsr.eigenoptions(mdp, 6, signs="both")

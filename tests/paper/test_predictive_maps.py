@@ -119,7 +119,7 @@ def test_other_options_are_drawn_under_their_names(changes, names):
 
 
 def test_dispersion_and_own_rooms_by_hand():
-    """Two rooms of two states and a door: rows of a room are 2 apart, of different rooms 10 or so."""
+    """Two rooms of two states and a door: rows are 2 apart in a room, about 10 across rooms."""
     M = np.array([[0.0, 1.0], [0.0, -1.0], [99.0, 99.0], [10.0, 1.0], [10.0, -1.0]])
     room_of = np.array([0, 0, -1, 1, 1])
     between = (10 + 10 + 2 * np.hypot(10, 2)) / 4

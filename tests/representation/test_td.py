@@ -17,7 +17,7 @@ def world(slip=0.0, discount=0.8):
 
 
 def fractional_options(mdp):
-    """Return three options: one certain, one that stops by chance, one whose policy is random too."""
+    """Return three options: deterministic, with random stopping, and with a random policy, too."""
     rng = np.random.default_rng(4)
     policy = rng.dirichlet(np.ones(mdp.n_actions), size=(3, mdp.n_states))
     policy[0] = np.eye(mdp.n_actions)[1]
