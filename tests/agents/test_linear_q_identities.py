@@ -203,32 +203,26 @@ def test_the_evaluation_leaves_no_trace():
 
 def test_with_learning_rate_zero_nothing_moves():
     """The kernel itself, called as `train` calls it; the front door refuses a rate of zero."""
-    from hsr.agents.kernel_inputs import world_of
+    from hsr.agents.call import check_call
     from hsr.agents.training import plan as plans
     from hsr.agents.training import seed as seed_run
-    from hsr.kernels.linear_q import FINISHED
-    from hsr.kernels.records import Log
+    from hsr.agents.trajectory import empty_trace
+    from hsr.kernels.records import FINISHED, LinearQLog
 
     mdp, options, tasks, horizon = four_rooms()
     rng = np.random.default_rng(0)
     for features in ("onehot", "few", "sr", "hsr"):
-        frame = plans.Frame(
-            mdp, world_of(mdp), tuple(tasks), options, (0,), 5, horizon, False, False, False, None
-        )
-        plan = plans.make_plan(
-            frame, hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
-        )
+        call = check_call(mdp, options, [0], None, False, False, None)
+        schedule = plans.Schedule(*plans.check_tasks(mdp, tasks), 5, horizon, False)
+        agent = hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
+        plan = plans.make_plan(call, schedule, agent)
         seed = seed_run._begin(plan, 0)
         learner = seed.learner
         learner.W[:, : mdp.n_states] = rng.standard_normal(learner.W[:, : mdp.n_states].shape)
         before = [array.copy() for array in (learner.W, learner.X, learner.sr, learner.hsr)]
         counts = [np.zeros(5, dtype=kind) for kind in (np.int64, np.int64, bool, np.int64)]
-        log = Log(
-            *counts,
-            np.zeros(12, dtype=np.int64),
-            np.full(mdp.n_states, -1),
-            np.zeros((0, 6), dtype=np.int32),
-        )
+        unseen = np.full(mdp.n_states, -1)
+        log = LinearQLog(*counts, np.zeros(12, dtype=np.int64), unseen, empty_trace(0))
         still = plan.rule._replace(alpha=0.0, map_alpha=0.0)
         status = seed_run._learn(seed, seed.rng, still, 0, learner, log, seed.clock, 2**62, False)
         assert status == FINISHED

@@ -11,8 +11,9 @@ import pytest
 
 import hsr
 from hsr._base import row_arithmetic as lanes
-from hsr.agents.kernel_inputs import choices_of, world_of
+from hsr.agents.kernel_inputs import choices_of, transitions_of
 from hsr.kernels import sarsa
+from hsr.kernels.records import FINISHED, PAUSED, SarsaLearner, SarsaLog, SarsaRule
 from hsr.representation.td import initial_map_of
 from tests._base.test_compiled import SOURCES, python
 from tests.agents.sarsa_cases import (
@@ -35,34 +36,26 @@ from tests.oracles.plain_sarsa import explore_plainly
 def kernel_arguments(mdp, options, rule, *, steps, start=0, goal=-1, seed=0):
     """Return the arguments of one call of the kernel, from an identity map."""
     n, choices = mdp.n_states, choices_of(mdp, options)
-    n_choices = choices.listing.shape[1]
+    n_choices = choices.available.shape[1]
     sums = lanes.aligned_rows(1, n)
     sums[0, :n] = 1.0
-    learner = sarsa.Learner(
+    learner = SarsaLearner(
         np.zeros((n, n_choices)),
         initial_map_of(n, "identity"),
         sums,
         np.ones(n),
         initial_map_of(n, "identity"),
     )
-    log = sarsa.Log(
+    log = SarsaLog(
         np.full(n, -1),
         np.zeros(n, dtype=int),
         np.zeros(n_choices, dtype=int),
         np.zeros((0, 6), dtype=np.int32),
     )
     room = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)
-    choices = (
-        choices.listing,
-        choices.count,
-        choices.certain,
-        choices.action,
-        choices.policy,
-        choices.beta,
-    )
     groups = (
-        tuple(world_of(mdp)),
-        choices,
+        tuple(transitions_of(mdp)),
+        tuple(choices),
         tuple(rule),
         (steps, start, goal),
         tuple(learner),
@@ -73,7 +66,7 @@ def kernel_arguments(mdp, options, rule, *, steps, start=0, goal=-1, seed=0):
 
 def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
     """Return a rule at discount 0.95."""
-    return sarsa.Rule(0.95, alpha, map_alpha, 0.1, 1e-12, bonus, 1.0, stepwise, True, False)
+    return SarsaRule(0.95, alpha, map_alpha, 0.1, 1e-12, bonus, 1.0, stepwise, True, False)
 
 
 @pytest.mark.parametrize("goal", [-1, GOAL])
@@ -88,15 +81,15 @@ def test_sums_kept_on_the_way_are_the_map_s_own(bonus, stepwise, goal):
     learner, arguments = kernel_arguments(
         mdp, options, rule_of(bonus, stepwise=stepwise), steps=steps, goal=goal
     )
-    assert sarsa.explore(*arguments) == sarsa.FINISHED
+    assert sarsa.explore(*arguments) == FINISHED
     M, room = learner.M[:, :13], 3 * 2 * steps * np.finfo(float).eps
     assert M.min() >= 0.0
     assert np.abs(M - np.eye(13)).max() > 1.0
     exact = (M**2).sum(axis=0) if bonus == sarsa.SPIE else M.sum(axis=0)
-    assert np.abs(learner.sums[0, :13] - exact).max() <= room * exact.max()
+    assert np.abs(learner.column_sums[0, :13] - exact).max() <= room * exact.max()
     assert not learner.M[:, 13:].any()
-    assert not learner.sums[0, 13:].any()
-    assert np.abs(learner.mass - M.sum(axis=1)).max() <= room * M.sum(axis=1).max()
+    assert not learner.column_sums[0, 13:].any()
+    assert np.abs(learner.row_sums - M.sum(axis=1)).max() <= room * M.sum(axis=1).max()
     if stepwise:
         assert learner.sr.tobytes() == learner.M.tobytes()
 
@@ -108,7 +101,7 @@ def test_a_learning_rate_of_zero_leaves_everything_as_it_was(bonus, stepwise):
     rule = rule_of(bonus, stepwise=stepwise, alpha=0.0, map_alpha=0.0)
     before, _ = kernel_arguments(mdp, options, rule, steps=500)
     learner, arguments = kernel_arguments(mdp, options, rule, steps=500, goal=GOAL)
-    assert sarsa.explore(*arguments) == sarsa.FINISHED
+    assert sarsa.explore(*arguments) == FINISHED
     for array, former in zip(learner, before, strict=True):
         np.testing.assert_array_equal(array, former)
 
@@ -124,10 +117,10 @@ def test_a_pause_forgets_only_the_choice_that_was_carried_over():
     trace = np.zeros((300, 6), dtype=np.int32)
     log, clock = (*arguments[6][:3], trace), arguments[7]
     for pause_at in (0, 0, 1, 50, 50, 200):
-        assert sarsa.explore(*arguments[:6], log, clock, pause_at, *arguments[9:]) == sarsa.PAUSED
+        assert sarsa.explore(*arguments[:6], log, clock, pause_at, *arguments[9:]) == PAUSED
         assert clock[0] >= pause_at
         assert pause_at > 0 or clock[0] == 0
-    assert sarsa.explore(*arguments[:6], log, clock, 2**62, *arguments[9:]) == sarsa.FINISHED
+    assert sarsa.explore(*arguments[:6], log, clock, 2**62, *arguments[9:]) == FINISHED
     assert clock[0] == 300
     np.testing.assert_array_equal(trace[1:, 3], trace[:-1, 5])
     assert trace[:, 2].sum() == log[2].sum()

@@ -16,7 +16,8 @@ exploration; compare it with ``bonus=None`` and the same options.
 
 from hsr.agents.bonuses import BONUSES
 from hsr.agents.declared import choices, names_by_group
-from hsr.agents.exploration.api import ExplorationRun, explore
+from hsr.agents.exploration.api import explore
+from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.gpi import GPI, REWARDS
 from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
@@ -24,7 +25,8 @@ from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.training.api import train
-from hsr.agents.training.run import TrainingRun, Trajectory
+from hsr.agents.training.run import TrainingRun
+from hsr.agents.trajectory import Trajectory
 
 __all__ = [
     "BONUSES",

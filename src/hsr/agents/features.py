@@ -1,6 +1,4 @@
-"""Features of states as the kernels read them: which of three forms, and which arrays
-(`hsr.kernels.linear_q`).
-"""
+"""Features of states in one of the three forms that `hsr.kernels.linear_q` reads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +22,17 @@ _LONGEST = 1e100
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """`kind`; what every seed shares, X (S, D), empty for a table and for rows that each seed
-    learns; and D, the width of W.
+    """Features of states, as the kernel reads them.
+
+    Attributes
+    ----------
+    kind : int
+        TABLE, DUAL or LINEAR (`hsr.kernels.linear_q`).
+    X : array (S, D)
+        Features or their inner products, shared by all seeds. Empty if the features are one-hot, or
+        rows of a map that each seed learns.
+    width : int
+        D, the length of a row of the weights.
     """
 
     kind: int
@@ -36,8 +43,18 @@ class Features:
 def read_features(
     agent: LinearQ, mdp: FiniteMDP, n_choices: int, options: OptionSet | None
 ) -> Features:
-    """Return the features of an agent, checked against the MDP: as many states, and not made for
-    another.
+    """Return the features of an agent, checked to fit the MDP.
+
+    Parameters
+    ----------
+    agent : LinearQ
+        The agent, which names its features or holds them.
+    mdp : FiniteMDP
+        The MDP. Features must have as many states, and must not have been made for another MDP.
+    n_choices : int
+        Number of choices, which decides whether the dual form is cheaper.
+    options : OptionSet or None
+        The options, for features that depend on them.
     """
     n_states = mdp.n_states
     if agent.learns_features:
@@ -50,8 +67,8 @@ def read_features(
     if Phi is None:
         _check_square(n_states, "one-hot features")
         Phi = np.eye(n_states)
-    # A step of the primal form costs an inner product per choice; of the dual form, one row of the
-    # products.
+    # A step costs an inner product per choice in the primal form, and one row of the products in
+    # the dual form.
     if agent.form == "dual" or (
         agent.form == "auto" and n_states <= (n_choices + 3) * Phi.shape[1]
     ):
@@ -61,7 +78,7 @@ def read_features(
 
 
 def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> FloatArray | None:
-    """Return features of shape (S, K), or None where they are one-hot."""
+    """Return features of shape (S, K), or None if they are one-hot."""
     if isinstance(features, str):
         if features == "onehot":
             return None
@@ -82,7 +99,8 @@ def _check_length(Phi: FloatArray) -> None:
     if length.max() > _LONGEST:
         s = int(length.argmax())
         raise InputError(
-            f"features[{s}] has squared length {length[s]:.3g}; it must be at most {_LONGEST:g}, or values would overflow"
+            f"features[{s}] has squared length {length[s]:.3g}; it must be at most {_LONGEST:g}, "
+            "or values would overflow"
         )
 
 

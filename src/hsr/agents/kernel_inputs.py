@@ -2,48 +2,59 @@
 
 import numpy as np
 
-from hsr.kernels.records import Choices, World
+from hsr.kernels.records import Choices, Transitions
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.sampling import outcomes
 from hsr.options.option_set import OptionSet
 
 
-def world_of(mdp: FiniteMDP) -> World:
+def transitions_of(mdp: FiniteMDP) -> Transitions:
     """Return the outcomes of every state and action."""
     indptr, arrival, cumulative = outcomes(mdp)
-    return World(indptr.astype(np.int64), np.array(arrival), cumulative, mdp.n_actions)
+    return Transitions(indptr.astype(np.int64), np.array(arrival), cumulative, mdp.n_actions)
 
 
-def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_slots: int | None = None) -> Choices:
+def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None = None) -> Choices:
     """Return what can be chosen in each state: the primitive actions, then the options.
 
-    `n_slots` leaves room for options that are yet to be found: slots without an option can never be
-    chosen.
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+    options : OptionSet or None
+        The options, None if there are none or none yet.
+    n_options : int, optional
+        Number of places for options; by default, as many as there are options. A place without an
+        option can never be chosen.
     """
     n_states, n_actions = mdp.n_states, mdp.n_actions
-    n_options = 0 if options is None else len(options)
-    n_slots = n_options if n_slots is None else n_slots
-    available = np.zeros((n_states, n_actions + n_slots), dtype=bool)
-    available[:, :n_actions] = True
-    action = np.zeros((n_slots, n_states), dtype=np.int32)
-    beta = np.ones((n_slots, n_states))
+    n_given = 0 if options is None else len(options)
+    n_options = n_given if n_options is None else n_options
+    can_begin = np.zeros((n_states, n_actions + n_options), dtype=bool)
+    can_begin[:, :n_actions] = True
+    action = np.zeros((n_options, n_states), dtype=np.int32)
+    beta = np.ones((n_options, n_states))
     policy = np.zeros(0)
     if options is not None:
-        available[:, n_actions : n_actions + n_options] = options.initiation.T
-        beta[:n_options] = options.termination
+        can_begin[:, n_actions : n_actions + n_given] = options.initiation.T
+        beta[:n_given] = options.termination
         if options.actions is not None:
-            action[:n_options] = options.actions
+            action[:n_given] = options.actions
         else:
             policy = np.cumsum(options.policy, axis=2).ravel()
-            certain = options.policy.max(axis=2) == 1.0
-            action[:n_options] = np.where(certain, options.policy.argmax(axis=2), -1)
-    successors = mdp.successors
-    certain = np.full((n_actions + n_slots, n_states), -1, dtype=np.int32)
-    if successors is not None:
-        certain[:n_actions] = successors.T
-        certain[n_actions:] = np.where(action < 0, -1, successors[np.arange(n_states), action])
-    jumps = bool((certain >= 0).all() and ((beta == 0.0) | (beta == 1.0)).all())
-    listing = np.argsort(~available, axis=1, kind="stable").astype(np.int32)
+            is_certain = options.policy.max(axis=2) == 1.0
+            action[:n_given] = np.where(is_certain, options.policy.argmax(axis=2), -1)
+    successor = np.full((n_actions + n_options, n_states), -1, dtype=np.int32)
+    if mdp.successors is not None:
+        successor[:n_actions] = mdp.successors.T
+        by_option = mdp.successors[np.arange(n_states), action]
+        successor[n_actions:] = np.where(action < 0, -1, by_option)
     return Choices(
-        listing, available.sum(axis=1).astype(np.int32), certain, action, policy, beta, jumps
+        available=np.argsort(~can_begin, axis=1, kind="stable").astype(np.int32),
+        n_available=can_begin.sum(axis=1).astype(np.int32),
+        successor=successor,
+        action=action,
+        policy=policy,
+        beta=beta,
+        is_certain=bool((successor >= 0).all() and ((beta == 0.0) | (beta == 1.0)).all()),
     )

@@ -1,21 +1,6 @@
-"""Options and plans learned by Q-learning, where the exact ones of `eigenoptions` and
-`plan_over_options` are not wanted.
+"""Options and plans learned by Q-learning from sampled steps.
 
-    option:  q(s, a) += alpha (v(s') - v(s) + g max(0, max_b q(s', b)) - q(s, a))             Eq. 3, and an option may stop
-    plan:    Q(s, c) += alpha (total + g^T max_d Q(s_T, d) - Q(s, c))                         over actions and options
-
-**How long does it take?** In a deterministic world an option's values never exceed the exact ones,
-max(0, q) <= max(0, q*). So while it learns an option stops too often, never too seldom, and what is
-missing shrinks with every visit. In the four rooms, with epsilon 0.1, all ends were right and all
-policies optimal after 4 million steps of an option at a learning rate of 0.1 (ten seeds of sixteen
-landscapes), after 500 thousand at 1 (likewise), and after 50 million at 0.01 (one seed). Where
-chance moves too, a constant rate leaves values jittering about the exact ones, and ends come and go
-where little is to be gained: with a slip of 0.1 and 10 million steps, 18 of 24 options had all ends
-right at a rate of 0.1, and 22 at 0.03.
-
-**Plans** are tables of values over actions and options, learned as `train` does with one-hot
-features. Each has a random stream of its own, so that a task's plan does not depend on which others
-are learned or in which order.
+`eigenoptions` and `plan_over_options` compute the exact ones.
 """
 
 import warnings
@@ -33,8 +18,9 @@ from hsr._base.validation import (
     check_learning_rate,
     check_probability,
 )
-from hsr.agents.jobs import check_workers, run_all
-from hsr.agents.kernel_inputs import world_of
+from hsr.agents.call import check_workers
+from hsr.agents.jobs import run_all
+from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
 from hsr.agents.training.plan import check_tasks
@@ -61,32 +47,62 @@ def learn_options(
     seed: int = 0,
     workers: int | None = None,
 ) -> OptionSet:
-    """Return eigenoptions whose policies are learned by Q-learning on the pseudo-reward v(s') -
-    v(s).
+    """Return eigenoptions whose policies are learned by Q-learning.
 
-    An option takes the first of its best actions, stops where every q <= 1e-10 and may be chosen
-    everywhere else. Each learns alone, as it will run: it begins in a state drawn uniformly, acts
-    epsilon-greedily at least once, and stops on arrival where every q <= 1e-10, or after 1000
-    steps; then it begins anew. A state in which it never acted keeps q = 0, and stops.
+    Each option climbs an eigenvector v. Its pseudo-reward is v(s') - v(s), and it may stop
+    (Eq. 3)::
+
+        q(s, a) += learning_rate (v(s') - v(s) + discount max(0, max_b q(s', b)) - q(s, a))
+
+    The learned option takes the first of its best actions. It stops where every q <= 1e-10 and can
+    be chosen everywhere else. Each option learns alone, in runs. A run begins in a state drawn
+    uniformly and acts epsilon-greedily, at least once. It ends on arrival in a state where every q
+    <= 1e-10, or after 1000 steps. A state in which the option never acted keeps q = 0, and stops.
 
     Parameters
     ----------
     mdp : FiniteMDP
-    n_options, signs, vectors, discount : as in `eigenoptions`
+        The MDP.
+    n_options : int
+        Number of options.
+    signs : {"positive", "both"}
+        Which directions of each eigenvector become options, as in `eigenoptions`.
+    vectors : array of shape (S, n_vectors), optional
+        Vectors to climb instead of the eigenvectors of the graph Laplacian, as in `eigenoptions`.
     steps : int
-        Primitive steps of each option.
+        Primitive steps from which each option learns.
     learning_rate : float in (0, 1]
+        Step size of the update.
     epsilon : float in [0, 1]
-        Chance of acting at random.
+        Probability of acting at random.
+    discount : float, optional
+        Discount of the pseudo-rewards, by default that of the MDP.
     seed : int
-        Option k draws from ``np.random.default_rng([seed, k])``, whatever the other options.
+        Option k draws from ``np.random.default_rng([seed, k])``, whatever the other options are.
     workers : int, optional
-        Threads; by default as many as there are cores. Results do not depend on it.
+        Number of threads, by default one per core. Results do not depend on it.
+
+    Returns
+    -------
+    OptionSet
+        The learned options, in the order of `eigenoptions`.
 
     Warns
     -----
     HSRWarning
-        When an option never acted in some state, and as in `eigenoptions`.
+        If an option never acted in some state, and as in `eigenoptions`.
+
+    Notes
+    -----
+    How many steps does it take? In a deterministic MDP the learned values never exceed the exact
+    ones: max(0, q) <= max(0, q*). While an option learns it therefore stops too often, never too
+    rarely, and the difference shrinks with every visit. In the four rooms with epsilon 0.1, all
+    ends were right and all policies optimal after 4 million steps at learning rate 0.1, after 500
+    thousand at 1 (both: ten seeds of sixteen vectors), and after 50 million at 0.01 (one seed).
+
+    If transitions are random, a constant learning rate leaves the values fluctuating around the
+    exact ones, and ends may come and go where there is little to gain. With a slip of 0.1 and 10
+    million steps, 18 of 24 options had all ends right at learning rate 0.1, and 22 at 0.03.
 
     Examples
     --------
@@ -134,16 +150,25 @@ def climbing_values(
     epsilon: float,
     discount: float,
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the learned q (S, A) of climbing v (S,) with the right to stop, and where an action
-    was tried (S,).
-    """
+    """Return the learned q (S, A) of climbing v (S,), and where an action was tried (S,)."""
     q = np.zeros((mdp.n_states, mdp.n_actions))
     tried = np.zeros(mdp.n_states, dtype=bool)
-    listing, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
+    available, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
     learn_to_climb(
-        rng, world_of(mdp), listing, np.ascontiguousarray(v), discount, learning_rate, epsilon, STOP_TOLERANCE, _LONGEST_RUN,
-        steps, q, tried, here,
-    )  # fmt: skip
+        rng,
+        transitions_of(mdp),
+        available,
+        np.ascontiguousarray(v),
+        discount,
+        learning_rate,
+        epsilon,
+        STOP_TOLERANCE,
+        _LONGEST_RUN,
+        steps,
+        q,
+        tried,
+        here,
+    )
     return q, tried
 
 
@@ -159,31 +184,44 @@ def learn_plans(
     seed: int = 0,
     workers: int | None = None,
 ) -> list[FloatArray]:
-    """Return one policy over primitives and options per task, learned by Q-learning, each of shape
-    (S, C).
+    """Return one policy over choices per task, learned by Q-learning.
 
-    A plan is greedy for the learned values: uniform over the available choices within a factor of
-    1e-9 of the best. Where nothing has been learned, and at the goal, all available choices tie.
-    Plans are what `expected_hsr` takes as `policies`; those without options are what `expected_sr`
-    takes.
+    Values are learned as by `train` with one-hot features::
+
+        Q(s, c) += learning_rate (total reward + discount^T max_d Q(s_T, d) - Q(s, c))
+
+    The plan is greedy for them: uniform over the available choices within a factor of 1e-9 of the
+    best. Where nothing has been learned, and at the goal, all available choices tie. Plans are what
+    `expected_hsr` takes as `policies`. Those without options are what `expected_sr` takes.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The MDP.
     options : OptionSet or None
-        None leaves the primitive actions alone, and plans of shape (S, A).
+        Options that can be chosen in addition to the primitive actions. None means primitive
+        actions only.
     tasks : sequence of GoalTask
-        With ``start=None``, as `goal_tasks` makes them, episodes begin in states drawn from those
-        that can reach the goal. A plan knows only the part of the world that its episodes meet.
-    episodes, horizon : int
-        Episodes of each task, and most primitive steps of each.
+        The tasks. With ``start=None``, as in `goal_tasks`, each episode begins in a state drawn
+        from those that can reach the goal. A plan knows only the states that its episodes visit.
+    episodes : int
+        Number of episodes of each task.
+    horizon : int
+        The most primitive steps of an episode.
     learning_rate : float in (0, 1]
+        Step size of the update.
     epsilon : float in [0, 1]
+        Probability of choosing at random.
     seed : int
         A task learns with the seed ``np.random.SeedSequence([seed, goal]).generate_state(1,
-        np.uint64)[0]``, whatever the other tasks.
+        np.uint64)[0]``, whatever the other tasks are.
     workers : int, optional
-        Threads; by default as many as there are cores. Results do not depend on it.
+        Number of threads, by default one per core. Results do not depend on it.
+
+    Returns
+    -------
+    list of arrays (S, C)
+        The probability of each choice in each state, one array per task.
 
     Examples
     --------
@@ -197,7 +235,7 @@ def learn_plans(
     """
     if options is not None:
         check_options(mdp, options)
-    tasks, seed = check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
+    (tasks, _), seed = check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     agent = LinearQ("onehot", learning_rate=learning_rate, epsilon=epsilon)
     settings: dict[str, Any] = {
         "episodes": check_count(episodes, "episodes"),
@@ -224,8 +262,9 @@ def _warn_of_untried(tried: BoolArray, names: Sequence[str]) -> None:
     if untried.any():
         o = int(untried.argmax())
         warnings.warn(
-            f"{np.count_nonzero(untried)} of {len(tried)} options never acted in some states, {names[o]} in the most: "
-            f"{untried[o]}, the first of them {tried[o].argmin()}; an option stops there and cannot be chosen. More steps help",
+            f"{np.count_nonzero(untried)} of {len(tried)} options never acted in some states, "
+            f"{names[o]} in the most: {untried[o]}, the first of them {tried[o].argmin()}; "
+            "an option stops there and cannot be chosen. More steps help",
             HSRWarning,
             stacklevel=3,
         )

@@ -1,3 +1,4 @@
-"""Compiled leaves: arrays in, arrays out, no validation. One file per concern; nothing here creates
-randomness.
+"""Compiled functions: arrays in, arrays out, no validation.
+
+One file per algorithm. Random numbers come from a generator of the caller.
 """

@@ -1,8 +1,8 @@
-"""What an agent does in a sampled world: move, choose, follow an option, stop.
+"""What an agent does: choose, follow an option, move, stop.
 
-Chances come as running sums, so that one uniform number picks an outcome. A number is drawn only
-where something is left to chance, and in the order of events: the choice, then per step the
-option's action, where the world moves, whether the option stops.
+Probabilities are given as cumulative sums, so that one uniform number draws an outcome. A number is
+drawn only where something is random, and in the order of events: the choice, then for each step the
+option's action, the next state, and whether the option stops.
 """
 
 from hsr._base.compiled import inlined, lean
@@ -10,7 +10,10 @@ from hsr._base.compiled import inlined, lean
 
 @lean
 def pick(rng, cumulative, first, last):
-    """Return an index in first..last-1, drawn from the running sums of unnormalised chances there."""
+    """Return an index in first..last-1, drawn by the cumulative sums there.
+
+    The probabilities need not sum to 1.
+    """
     u = rng.random() * cumulative[last - 1]
     i = first
     while cumulative[i] <= u and i < last - 1:
@@ -30,7 +33,7 @@ def move(rng, indptr, arrival, cumulative, row):
 
 @inlined
 def best_of(q):
-    """Return the largest entry, from two halves at once."""
+    """Return the largest entry; two running maxima are quicker than one."""
     even = q[q.size - 1]
     odd = even
     for i in range(0, q.size - 1, 2):
@@ -40,16 +43,20 @@ def best_of(q):
 
 
 @inlined
-def choose(rng, q, listing, s, n, epsilon, tolerance):
-    """Return any of the first n choices listed for s with chance epsilon, else one whose value is
-    best within `tolerance`.
+def choose(rng, q, available, s, n, epsilon, tolerance):
+    """Return a choice drawn epsilon-greedily.
 
-    q (C,) holds the values, minus infinity for what cannot be chosen. One number is drawn against
-    epsilon; another picks among several.
+    1. With probability epsilon, draw one of the first n choices available in s.
+    2. Otherwise count the choices whose value is within `tolerance` of the best.
+    3. If there are several, draw one of them.
+
+    q (C,) holds the values, minus infinity for what cannot be chosen.
     """
     if rng.random() < epsilon:
-        chosen = listing[s, int(rng.random() * n)]
+        # 1. Explore.
+        chosen = available[s, int(rng.random() * n)]
     else:
+        # 2. Count the best.
         least = best_of(q) - tolerance
         ties = 0
         chosen = 0
@@ -57,6 +64,7 @@ def choose(rng, q, listing, s, n, epsilon, tolerance):
             if q[c] >= least:
                 ties += 1
                 chosen = c
+        # 3. Break ties.
         if ties > 1:
             rank = int(rng.random() * ties)
             chosen = -1
@@ -69,9 +77,7 @@ def choose(rng, q, listing, s, n, epsilon, tolerance):
 
 @inlined
 def option_action(rng, action, policy, n_actions, o, s):
-    """Return what option o does in state s: its certain action, or where that is -1 one drawn by
-    its policy.
-    """
+    """Return the action of option o in state s, drawn by its policy where `action` holds -1."""
     a = action[o, s]
     if a < 0:
         first = (o * action.shape[1] + s) * n_actions
@@ -81,13 +87,13 @@ def option_action(rng, action, policy, n_actions, o, s):
 
 @inlined
 def stops(rng, beta):
-    """Return whether an option stops where it does so with chance beta."""
+    """Return whether an option stops where it does so with probability beta."""
     return beta == 1.0 or (beta > 0.0 and rng.random() < beta)
 
 
 @inlined
 def write(trace, i, episode, choice, began, state, action, arrival):
-    """Write row i of a trace."""
+    """Write row i of a trace (n, 6)."""
     trace[i, 0] = episode
     trace[i, 1] = choice
     trace[i, 2] = began

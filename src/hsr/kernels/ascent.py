@@ -1,13 +1,12 @@
-"""The best way up a landscape, with free stopping: the exact policy of an eigenoption in a
-deterministic world.
+"""The exact policy of an eigenoption in a deterministic MDP: climb a vector, stop at any time.
 
 With pseudo-reward v(s') - v(s), discount g and the right to stop, the optimal values satisfy
 
     V(s) = max(0, max_a  v(s') - v(s) + g V(s')),      s' = successor(s, a).
 
-In U = V + v this reads U(s) = max(v(s), max_a (1 - g) v(s') + g U(s')), and what is reached through
-s' is never worth more than U(s') itself. So the states can be settled from the best to the worst,
-as in Dijkstra's algorithm: one pass, no iteration, no tolerance.
+In U = V + v this reads U(s) = max(v(s), max_a (1 - g) v(s') + g U(s')). A path through s' is never
+worth more than U(s') itself. So states can be settled from the best to the worst, as in Dijkstra's
+algorithm: one pass, without iteration or tolerance.
 """
 
 import numpy as np
@@ -17,6 +16,7 @@ from hsr._base.compiled import compiled
 
 @compiled
 def _push(keys, states, size, key, state):
+    """Add a state to a heap whose largest key comes first, and return the new size."""
     i = size
     while i > 0:
         parent = (i - 1) >> 1
@@ -32,6 +32,7 @@ def _push(keys, states, size, key, state):
 
 @compiled
 def _pop(keys, states, size):
+    """Remove the state with the largest key from the heap, and return the new size."""
     last = size - 1
     key = keys[last]
     state = states[last]
@@ -54,12 +55,32 @@ def _pop(keys, states, size):
 
 @compiled
 def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
-    """Fill policy (S,) and stop (S,) for the landscape v (S,).
+    """Fill policy (S,) and stop (S,) for the vector v (S,).
 
-    A state stops where no action is worth more than `tolerance`. Of the actions within 1e-13 of the
-    best, the first that leads to a state settled earlier is taken, so that no path can loop however
-    close the discount is to 1.
+    1. Start with U = v and an empty heap of improved values.
+    2. Find the best state that is not settled: on top of the heap, or the largest v.
+    3. Settle it, which makes its U final.
+    4. Offer (1 - g) v(s) + g U(s) to its predecessors, and push those that improve. Go back to 2
+       until all states are settled.
+    5. In every state find the value of the best action. The option stops where nothing better than
+       `tolerance` is left to gain.
+    6. Take the first action within 1e-13 of the best. Prefer one that leads to a state settled
+       earlier, so that no path can loop however close the discount is to 1.
+
+    Parameters
+    ----------
+    successor : int array (S, A)
+        Where each action leads.
+    indptr, indices : int array (S + 1,) and (n_edges,)
+        The predecessors of each state.
+    v : array (S,)
+        The vector to climb.
+    gamma, tolerance : float
+        Discount, and the gain up to which a state counts as a summit.
+    policy, stop : int array (S,) and bool array (S,)
+        Written: the action of each state, and whether the option stops there.
     """
+    # 1. Start with U = v.
     n_states, n_actions = successor.shape
     value = v.copy()
     place = np.full(n_states, n_states, np.int32)
@@ -69,6 +90,7 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
     size = 0
     top = n_states - 1
     for settled in range(n_states):
+        # 2. Find the best state that is not settled.
         while size > 0 and place[states[0]] < n_states:
             size = _pop(keys, states, size)
         while top >= 0 and place[by_height[top]] < n_states:
@@ -77,7 +99,9 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
         if size > 0 and keys[0] > v[s]:
             s = states[0]
             size = _pop(keys, states, size)
+        # 3. Settle it.
         place[s] = settled
+        # 4. Offer its value to its predecessors.
         offer = (1.0 - gamma) * v[s] + gamma * value[s]
         for e in range(indptr[s], indptr[s + 1]):
             p = indices[e]
@@ -85,11 +109,13 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
                 value[p] = offer
                 size = _push(keys, states, size, offer, p)
     for s in range(n_states):
+        # 5. The best action, and whether to stop.
         best = -np.inf
         for a in range(n_actions):
             j = successor[s, a]
             best = max(best, (1.0 - gamma) * v[j] + gamma * value[j])
         stop[s] = best - v[s] <= tolerance
+        # 6. The first of the best that leads to a state settled earlier.
         policy[s] = -1
         for a in range(n_actions):
             j = successor[s, a]

@@ -1,6 +1,4 @@
-"""Connected pieces of a successor table (S, n), whose entry (s, a) is the state that action a leads
-to from s.
-"""
+"""Connected components of a successor table (S, n): entry (s, a) is where a leads from s."""
 
 import numpy as np
 
@@ -10,10 +8,10 @@ from hsr._base.compiled import compiled
 
 @compiled
 def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
-    """Number the connected components of the states where `member` (S,) is true, by their smallest
-    state.
+    """Number the connected components of the states where `member` (S,) is true.
 
-    Returns the labels (S,), -1 outside, and the number of components.
+    Components are numbered by their smallest state. Returns the labels (S,), -1 outside, and the
+    number of components.
     """
     n_states = neighbours.shape[0]
     labels = np.full(n_states, -1, dtype=np.int64)

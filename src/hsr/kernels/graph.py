@@ -1,6 +1,4 @@
-"""Orders and distances in sparse directed graphs, given as the index arrays of a compressed sparse
-row matrix.
-"""
+"""Orders and distances in directed graphs, given as the index arrays of a sparse matrix."""
 
 import numpy as np
 
@@ -9,48 +7,49 @@ from hsr._base.compiled import compiled
 
 @compiled
 def postorder(indptr, indices):
-    """Return (order, acyclic): states with every successor before its predecessors, if there is no
-    cycle.
+    """Return (order, acyclic): every successor before its predecessors, if there is no cycle.
 
-    A depth-first search with its own stack; `cursor` remembers the next edge to try at each state.
+    A depth-first search with its own stack. `cursor` remembers the next edge to try at each state.
+    A state is new (0), on the stack (1) or done (2).
     """
     n = indptr.size - 1
     order = np.empty(n, np.int32)
     stack = np.empty(n, np.int32)
     cursor = np.empty(n, indptr.dtype)
-    mark = np.zeros(n, np.uint8)
+    progress = np.zeros(n, np.uint8)
     filled = 0
     for root in range(n):
-        if mark[root] != 0:
+        if progress[root] != 0:
             continue
         depth = 0
         stack[0] = root
         cursor[root] = indptr[root]
-        mark[root] = 1
+        progress[root] = 1
         while depth >= 0:
             s = stack[depth]
             if cursor[s] == indptr[s + 1]:
-                mark[s] = 2
+                progress[s] = 2
                 order[filled] = s
                 filled += 1
                 depth -= 1
                 continue
             j = indices[cursor[s]]
             cursor[s] += 1
-            if mark[j] == 1:
+            if progress[j] == 1:
                 return order, False
-            if mark[j] == 0:
+            if progress[j] == 0:
                 depth += 1
                 stack[depth] = j
                 cursor[j] = indptr[j]
-                mark[j] = 1
+                progress[j] = 1
     return order, True
 
 
 @compiled
 def predecessors(successor):
-    """Return (indptr, indices) of the edges turned round: who reaches each state in one move, with
-    repetition.
+    """Return (indptr, indices) of the reversed edges: the predecessors of each state.
+
+    A state from which several actions lead to the same successor is listed as often.
     """
     n_states, n_actions = successor.shape
     indptr = np.zeros(n_states + 1, np.int64)
@@ -71,12 +70,11 @@ def predecessors(successor):
 
 @compiled
 def breadth_first_into(indptr, indices, root, distance, queue):
-    """Write the steps from `root` into `distance` and the states, nearest first, into `queue`;
-    return their number.
+    """Write the steps from `root` into `distance` (S,), and return how many states were reached.
 
-    `distance` (S,) must hold -1 on entry, and still does at the states that cannot be reached.
-    Nothing else is touched, so a caller who puts the reached entries back pays for the part of
-    `root` alone, not for the whole graph.
+    The states are written into `queue` (S,), nearest first. `distance` must hold -1 on entry, and
+    still does at states that cannot be reached. A caller who resets the entries of the states in
+    the queue pays for the component of `root` alone, not for the whole graph.
     """
     queue[0] = root
     distance[root] = 0
@@ -96,7 +94,7 @@ def breadth_first_into(indptr, indices, root, distance, queue):
 
 @compiled
 def breadth_first(indptr, indices, root):
-    """Return the least number of edges from `root` to each state, -1 where there is no path."""
+    """Return the smallest number of edges from `root` to each state, -1 where there is no path."""
     n = indptr.size - 1
     distance = np.full(n, -1, np.int32)
     breadth_first_into(indptr, indices, root, distance, np.empty(n, np.int32))
@@ -105,8 +103,9 @@ def breadth_first(indptr, indices, root):
 
 @compiled
 def jump_distances(end, duration, available, goal):
-    """Return the least primitive steps to `goal` by jumps alone: D(s) = min_o duration(o, s) +
-    D(end(o, s)).
+    """Return the smallest number of primitive steps to `goal` by options alone, or -1.
+
+    D(s) = min_o duration(o, s) + D(end(o, s)), swept in both directions until nothing changes.
     """
     n_options, n_states = end.shape
     distance = np.full(n_states, -1, np.int64)

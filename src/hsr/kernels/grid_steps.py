@@ -1,6 +1,4 @@
-"""Many copies of a grid environment, one step each in a loop. Chance as in
-`hsr.envs.random_stream`.
-"""
+"""Steps of many copies of a grid environment; random numbers as in `hsr.envs.random_stream`."""
 
 import numpy as np
 
@@ -9,7 +7,7 @@ from hsr._base.compiled import compiled
 
 @compiled
 def numbers_ahead(stream):
-    """Return for every copy its stream (n,) after one more number, and that number in [0, 1)."""
+    """Return the streams (n,) of all copies after one more number, and that number in [0, 1)."""
     ahead = stream + np.uint64(0x9E3779B97F4A7C15)
     z = (ahead ^ (ahead >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -19,8 +17,9 @@ def numbers_ahead(stream):
 
 @compiled
 def restart(which, starts, stream, state, elapsed):
-    """Begin an episode in the copies where `which` (n,) is true; one number is drawn if there are
-    several starts.
+    """Begin an episode in the copies where `which` (n,) is true.
+
+    One number is drawn for each of them if there are several starts.
     """
     ahead, u = numbers_ahead(stream)
     for i in range(state.size):
@@ -48,11 +47,10 @@ def step_all(
     terminated,
     truncated,
 ):
-    """Move every copy that has not ended, and write what each earns and whether its episode is
-    over; all of shape (n,).
+    """Move every copy that has not ended; write its reward and whether its episode is over.
 
-    One number is drawn per move if moves slip. `limit` is the number of steps after which an
-    episode is truncated, -1 for none.
+    All arrays but `neighbours` (S, 4) have shape (n,). One number is drawn per move if moves slip.
+    `limit` is the number of steps after which an episode is truncated, -1 for none.
     """
     ahead, u = numbers_ahead(stream)
     for i in range(state.size):

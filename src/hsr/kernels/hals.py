@@ -1,5 +1,4 @@
-"""One sweep of hierarchical alternating least squares: the inner loop of non-negative
-factorisation.
+"""One sweep of hierarchical alternating least squares, the inner loop of NMF.
 
 With the other factor fixed, `||X - W H||^2` is a quadratic in each row of the factor `V`
 (components in rows, samples in columns) with the Gram matrix `G` and the cross products `C`.
@@ -7,10 +6,10 @@ Component `t` is minimised exactly while the others stay:
 
     g = G[t] V - C[t],        V[t] <- max(V[t] - g / G[t, t], 0)
 
-Samples do not meet, so they are taken in blocks that stay in the cache and lie side by side in
-memory. Four components share each pass over `V`: their gradients are formed together, and each is
-then corrected for the ones just updated. That is the order of updates of scikit-learn's coordinate
-descent, with sums grouped by fours.
+Samples are independent, so they are processed in blocks that fit into the cache. Four components
+share each pass over `V`: their gradients are computed together, and each is then corrected for the
+ones just updated. That is the order of updates of scikit-learn's coordinate descent, with sums
+grouped by fours.
 """
 
 import numpy as np
@@ -42,12 +41,12 @@ def add_tile(g, n, V, first, G, t):
 
 @compiled
 def step_row(v, g, hessian, violation):
-    """Minimise one component over a block of samples; leave in `g` by how much each entry moved."""
+    """Minimise one component over a block of samples, and overwrite `g` by the changes of `v`."""
     for j in range(v.size):
         projected = min(g[j], 0.0) if v[j] == 0.0 else g[j]
         violation[j] += abs(projected)
     if hessian == 0.0:
-        # the other factor's component is zero: it couples to nothing, and nothing can be gained
+        # The other factor's component is zero, so this one does not matter.
         return
     for j in range(v.size):
         old = v[j]
@@ -59,11 +58,15 @@ def step_row(v, g, hessian, violation):
 
 @compiled
 def sweep(V, C, G):
-    """Update every component of `V` once, in place, and return the sum of the projected gradients
-    met on the way.
+    """Update every component of `V` once, in place, and return the sum of projected gradients.
+
+    1. Start the gradients of four components from -C.
+    2. Add G V.
+    3. Minimise the components one after the other.
+    4. Correct the gradients of the components that follow by what has moved.
 
     `V` and `C` have shape (K, n_samples) and `G` has shape (K, K), all C-ordered, with K a multiple
-    of `TILE` (rows of zeros, in `V`, `C` and `G`, stay zero and count nothing).
+    of `TILE`. Rows of zeros in `V`, `C` and `G` stay zero and add nothing.
     """
     n_components, n_samples = V.shape
     g = np.zeros(TILE * BLOCK)
@@ -71,15 +74,19 @@ def sweep(V, C, G):
     for first in range(0, n_samples, BLOCK):
         n = min(BLOCK, n_samples - first)
         for t in range(0, n_components, TILE):
+            # 1. Start from -C.
             for s in range(TILE):
                 g_s = g[s * BLOCK : s * BLOCK + n]
                 c_s = C[t + s][first : first + n]
                 for j in range(n):
                     g_s[j] = -c_s[j]
+            # 2. Add G V.
             add_tile(g, n, V, first, G, t)
+            # 3. Minimise one component after the other.
             for s in range(TILE):
                 g_s = g[s * BLOCK : s * BLOCK + n]
                 step_row(V[t + s][first : first + n], g_s, G[t + s, t + s], violation)
+                # 4. Correct the gradients of those that follow.
                 for later in range(s + 1, TILE):
                     g_later = g[later * BLOCK : later * BLOCK + n]
                     coupling = G[t + later, t + s]

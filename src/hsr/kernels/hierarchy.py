@@ -1,8 +1,8 @@
-"""The hierarchical map over jump tables: M = (I - G)^-1 B with B = sum_o mu_o N_o and G = sum_o
-mu_o F_o.
+"""The hierarchical map of options that are jumps: M = (I - G)^-1 B.
 
-`mu` has shape (S, C); the tables come from `jumps.jump_tables`. `terminal` is the goal at which an
-episode ends (-1: none): there B is the unit row and G is zero, so that the goal is counted once.
+Here B = sum_o mu_o N_o and G = sum_o mu_o F_o. `mu` has shape (S, C), and the tables `move`, `end`,
+`duration`, `gain` and `order` come from `jumps.jump_tables`. `terminal` is the goal at which an
+episode ends, -1 for none. There B is the unit row and G is zero, so that the goal is counted once.
 `twice` adds the stopping state of options to B.
 """
 
@@ -13,8 +13,10 @@ from hsr._base.compiled import compiled
 
 @compiled
 def first_fault(mu, available, tolerance):
-    """Return (code, state, choice): 0 fine, 1 negative or not finite, 2 unavailable choice, 3 row
-    sum.
+    """Return (code, state, choice) of the first fault in mu (S, C).
+
+    The code is 0 if there is none, 1 for an entry that is negative or not finite, 2 for a choice
+    that is not available, 3 for a row that does not sum to 1.
     """
     for s in range(mu.shape[0]):
         total = 0.0
@@ -32,13 +34,19 @@ def first_fault(mu, available, tolerance):
 
 @compiled
 def continuation(mu, end, gain, terminal):
-    """Return (indptr, indices, data, choice, greedy): G, the last choice of each state, and whether
-    it is the only one.
+    """Return (indptr, indices, data, choice, greedy): G as a sparse matrix, and what mu chooses.
+
+    choice (S,) is the last choice that mu makes in each state, and greedy says whether it is the
+    only one everywhere.
+
+    1. Count the choices of each state, none at `terminal`.
+    2. Write an entry mu gain for each choice, in the column of its end.
     """
     n_states, n_choices = mu.shape
     indptr = np.zeros(n_states + 1, np.int64)
     choice = np.zeros(n_states, np.int32)
     greedy = True
+    # 1. Count the choices.
     for s in range(n_states):
         count = 0
         for c in range(n_choices):
@@ -52,6 +60,7 @@ def continuation(mu, end, gain, terminal):
         indptr[s + 1] = indptr[s] + count
     indices = np.empty(indptr[n_states], np.int32)
     data = np.empty(indptr[n_states])
+    # 2. Write the entries.
     for s in range(n_states):
         e = indptr[s]
         if s == terminal:
@@ -80,18 +89,25 @@ def emission_apply(
 ):
     """Add B x to `y` (S, k) for the columns of `x` (S, k).
 
-    An option that is seldom begun is walked from where it is; one that is begun often is swept once
-    over all states.
+    1. A primitive action visits its own state.
+    2. An option that mu begins often is swept once over all states, successors first: run(s) = x(s)
+       + gamma run(next).
+    3. An option that mu begins seldom is walked from each state where it begins.
+    4. Add run(s) of an option that was swept.
+    5. If stopping states count twice, add the end of the option.
+    6. The goal is visited once, and nothing follows.
     """
     n_states, n_choices = mu.shape
     k = x.shape[1]
     run = np.empty((n_states, k))
+    # 1. Primitive actions.
     for s in range(n_states):
         for c in range(n_primitives):
             for r in range(k):
                 y[s, r] += mu[s, c] * x[s, r]
     for c in range(n_primitives, n_choices):
         seldom = steps_of(mu, duration, c) < n_states
+        # 2. Sweep the option.
         if not seldom:
             for s in order[c - n_primitives]:
                 j = move[c, s]
@@ -100,6 +116,7 @@ def emission_apply(
         for s in range(n_states):
             if mu[s, c] == 0.0:
                 continue
+            # 3. Walk it.
             if seldom:
                 weight = mu[s, c]
                 u = s
@@ -108,13 +125,16 @@ def emission_apply(
                         y[s, r] += weight * x[u, r]
                     weight *= gamma
                     u = move[c, u]
+            # 4. Add what was swept.
             else:
                 for r in range(k):
                     y[s, r] += mu[s, c] * run[s, r]
+            # 5. Count the end twice.
             if twice:
                 j = end[c, s]
                 for r in range(k):
                     y[s, r] += mu[s, c] * gain[c, s] * x[j, r]
+    # 6. The goal.
     if terminal >= 0:
         for r in range(k):
             y[terminal, r] = x[terminal, r]
@@ -124,10 +144,20 @@ def emission_apply(
 def emission_apply_transpose(
     mu, move, end, duration, gain, order, gamma, n_primitives, terminal, twice, y, x
 ):
-    """Add B' y to `x` (S, k) for the columns of `y` (S, k), in the same two ways."""
+    """Add B' y to `x` (S, k) for the columns of `y` (S, k).
+
+    The steps are those of `emission_apply`, transposed:
+
+    1. The goal and the primitive actions visit their own states.
+    2. Start the sweep of an option that mu begins often from run = mu y.
+    3. Walk an option that mu begins seldom from each state where it begins.
+    4. If stopping states count twice, add to the end of the option.
+    5. Sweep over all states, predecessors first, and pass run on to the next state.
+    """
     n_states, n_choices = mu.shape
     k = y.shape[1]
     run = np.empty((n_states, k))
+    # 1. The goal and the primitive actions.
     for s in range(n_states):
         if s == terminal:
             for r in range(k):
@@ -140,11 +170,13 @@ def emission_apply_transpose(
         seldom = steps_of(mu, duration, c) < n_states
         for s in range(n_states):
             p = 0.0 if s == terminal else mu[s, c]
+            # 2. Start the sweep.
             if not seldom:
                 for r in range(k):
                     run[s, r] = p * y[s, r]
             if p == 0.0:
                 continue
+            # 3. Walk the option.
             if seldom:
                 weight = p
                 u = s
@@ -153,12 +185,14 @@ def emission_apply_transpose(
                         x[u, r] += weight * y[s, r]
                     weight *= gamma
                     u = move[c, u]
+            # 4. Count the end twice.
             if twice:
                 j = end[c, s]
                 for r in range(k):
                     x[j, r] += gain[c, s] * p * y[s, r]
         if seldom:
             continue
+        # 5. Sweep.
         for i in range(n_states - 1, -1, -1):
             s = order[c - n_primitives, i]
             j = move[c, s]
@@ -170,9 +204,9 @@ def emission_apply_transpose(
 
 @compiled
 def dense_greedy(choice, move, duration, gamma, n_primitives, terminal, twice, out):
-    """Fill the zeroed `out` (S, S) with M where each state has one choice (S,): one walk per row.
+    """Fill the zeroed `out` (S, S) with M where each state has one choice, by one walk per row.
 
-    Returns False, with `out` void, when some path never comes to `terminal`.
+    Returns False if some path never reaches `terminal`. Then `out` is meaningless.
     """
     for s in range(choice.size):
         choices = 0
@@ -196,10 +230,16 @@ def dense_greedy(choice, move, duration, gamma, n_primitives, terminal, twice, o
 
 @compiled
 def dense_mixed(mu, move, duration, gain, gamma, rank, n_primitives, terminal, twice, out):
-    """Fill the zeroed `out` (S, S) with M, row by row in the order `rank` (successors first)."""
+    """Fill the zeroed `out` (S, S) with M, row by row in the order `rank`, successors first.
+
+    1. The goal is visited once.
+    2. Elsewhere add the discounted visits along each choice of the state.
+    3. Add the row of the state in which the choice ends, discounted.
+    """
     n_states, n_choices = mu.shape
     for s in rank:
         row = out[s]
+        # 1. The goal.
         if s == terminal:
             row[s] = 1.0
             continue
@@ -207,6 +247,7 @@ def dense_mixed(mu, move, duration, gain, gamma, rank, n_primitives, terminal, t
             p = mu[s, c]
             if p == 0.0:
                 continue
+            # 2. Visits along the choice.
             weight = p
             u = s
             for _ in range(duration[c, s]):
@@ -215,7 +256,8 @@ def dense_mixed(mu, move, duration, gain, gamma, rank, n_primitives, terminal, t
                 u = move[c, u]
             if twice and c >= n_primitives:
                 row[u] += weight
-            share = p * gain[c, s]
+            # 3. What follows its end.
+            discounted = p * gain[c, s]
             after = out[u]
             for j in range(n_states):
-                row[j] += share * after[j]
+                row[j] += discounted * after[j]

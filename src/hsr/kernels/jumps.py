@@ -1,10 +1,10 @@
-"""Options as jumps: in a deterministic world a deterministic option that stops for sure takes each
-state to one end.
+"""Options as jumps: without randomness an option takes each state to one end.
 
-The policy's moves form a forest that leads to the stopping states, so one pass in the order
-"successor first" gives the end, the duration and the discount of every start in O(S), where the
-definition N = (I - g P diag(1 - beta))^-1 asks for the inverse of an S x S matrix. Choices are the
-primitive actions (each a jump of one step) followed by the options.
+This holds where transitions, policy and termination are all deterministic. The policy's moves then
+form a forest that leads to the stopping states. One pass with successors first gives the end, the
+duration and the discount of every start in O(S), whereas the definition N = (I - g P diag(1 -
+beta))^-1 needs the inverse of an S x S matrix. Choices are the primitive actions, each a jump of
+one step, followed by the options.
 """
 
 import numpy as np
@@ -16,9 +16,21 @@ from hsr._base.compiled import compiled
 def jump_tables(successor, policy, stop, gamma, n_primitives):
     """Return (move, end, duration, gain, order, loops) of all choices.
 
-    move, end, duration of shape (C, S): next state, state of stopping, primitive steps taken (at
-    least one); gain (C, S): gamma ** duration; order (O, S): the options' states, successor first;
-    loops (O,): the option runs for ever from some state, and its rows are void.
+    1. A primitive action is a jump of one step.
+    2. Walk from each state, along moves of the option, until the option stops or a state is known.
+    3. A walk that meets itself never stops: the option loops.
+    4. Go back along the walk and write the end, duration and gain of its states.
+
+    Returns
+    -------
+    move, end, duration : int array (C, S)
+        Next state, state in which the choice ends, and its primitive steps, at least one.
+    gain : array (C, S)
+        gamma ** duration.
+    order : int array (O, S)
+        The states of each option, successors first.
+    loops : bool array (O,)
+        Whether the option never stops from some state. Its rows are then meaningless.
     """
     n_states = successor.shape[0]
     n_options = policy.shape[0]
@@ -29,6 +41,7 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
     gain = np.empty((n_choices, n_states))
     order = np.empty((n_options, n_states), np.int32)
     loops = np.zeros(n_options, np.bool_)
+    # 1. Primitive actions.
     for a in range(n_primitives):
         for s in range(n_states):
             move[a, s] = successor[s, a]
@@ -36,31 +49,34 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
             duration[a, s] = 1
             gain[a, s] = gamma
     stack = np.empty(n_states, np.int32)
-    mark = np.empty(n_states, np.uint8)
+    progress = np.empty(n_states, np.uint8)  # 0 new, 1 on this walk, 2 known
     for o in range(n_options):
         c = n_primitives + o
         for s in range(n_states):
             move[c, s] = successor[s, policy[o, s]]
-        mark[:] = 0
+        progress[:] = 0
         filled = 0
         for root in range(n_states):
-            if mark[root] == 2:
+            if progress[root] == 2:
                 continue
+            # 2. Walk until the option stops or a state is known.
             s = root
             depth = 0
             while True:
-                mark[s] = 1
+                progress[s] = 1
                 stack[depth] = s
                 depth += 1
                 j = move[c, s]
-                if stop[o, j] or mark[j] == 2:
+                if stop[o, j] or progress[j] == 2:
                     break
-                if mark[j] == 1:
+                # 3. The walk meets itself.
+                if progress[j] == 1:
                     loops[o] = True
                     break
                 s = j
             if loops[o]:
                 break
+            # 4. Go back along the walk.
             for i in range(depth - 1, -1, -1):
                 s = stack[i]
                 j = move[c, s]
@@ -72,7 +88,7 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
                     end[c, s] = end[c, j]
                     duration[c, s] = duration[c, j] + 1
                     gain[c, s] = gamma * gain[c, j]
-                mark[s] = 2
+                progress[s] = 2
                 order[o, filled] = s
                 filled += 1
     return move, end, duration, gain, order, loops
@@ -80,8 +96,9 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
 
 @compiled
 def occupancy_apply(move, duration, order, gamma, block):
-    """Overwrite each column x of `block` (S, k) by N x for one jump option: y(s) = x(s) + g y(next)
-    until it stops.
+    """Overwrite each column x of `block` (S, k) by y = N x for one option.
+
+    y(s) = x(s) + g y(next), or x(s) where the option stops after one step.
     """
     for s in order:
         if duration[s] > 1:
@@ -92,7 +109,7 @@ def occupancy_apply(move, duration, order, gamma, block):
 
 @compiled
 def occupancy_apply_transpose(move, duration, order, gamma, block):
-    """Overwrite each column x of `block` (S, k) by N' x for one jump option."""
+    """Overwrite each column x of `block` (S, k) by N' x for one option."""
     for i in range(order.size - 1, -1, -1):
         s = order[i]
         if duration[s] > 1:
@@ -103,7 +120,7 @@ def occupancy_apply_transpose(move, duration, order, gamma, block):
 
 @compiled
 def occupancy_dense(move, duration, gamma):
-    """Return N (S, S) of one jump option, each row by walking its path."""
+    """Return N (S, S) of one option, each row by walking its path."""
     n_states = move.size
     dense = np.zeros((n_states, n_states))
     for s in range(n_states):

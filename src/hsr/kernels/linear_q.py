@@ -1,25 +1,12 @@
-"""Linear Q-learning over actions and options, and the maps learned on the way (Eqs. 2 and 8,
-Algorithms S2 and S3).
+"""Linear Q-learning over actions and options, with maps learned online.
 
-The value of choice c in state s is q(c, s) = W(c) . X(s), and an update with error d is W(c) += a d
-X(s). `kind` says how:
+The rules are Eqs. 2 and 8 and Algorithms S2 and S3. The value of choice c in state s is q(c, s) =
+W(c) . X(s), and an update with error d is W(c) += a d X(s). `kind` says what W and X are:
 
-    LINEAR   W (C, D) weights, X (S, D) features; the features may be a map whose rows are being learned
-    DUAL     W (C, S) values,  X (S, S) inner products of fixed features: q(c) += a d X(s) moves all states' values at once
-    TABLE    W (C, S) values;  one-hot features, whose inner products are the identity
-
-One step of an episode, in this order:
-
-1. act, move, and see whether the goal was entered (it pays 1), the option stopped, or the horizon
-   came;
-2. learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state in
-   which it was made;
-3. look at the values where the step led, zero at the goal;
-4. update values, all from the look of 3;
-5. when the choice has ended, make the next one.
-
-A choice that the horizon cuts off counts as ended there, and its value bootstraps: only the goal is
-worth nothing more.
+    LINEAR   W (C, D) weights, X (S, D) features, which may be a map whose rows are being learned
+    DUAL     W (C, S) values,  X (S, S) inner products of fixed features: W(c) += a d X(s) moves the
+             values of all states at once
+    TABLE    W (C, S) values,  one-hot features, whose inner products are the identity
 """
 
 import numpy as np
@@ -27,11 +14,21 @@ import numpy as np
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import add_row, dot, four_dots
 from hsr.kernels.acting import best_of, choose, move, option_action, stops, write
+from hsr.kernels.records import (
+    DIVERGED,
+    EPISODE,
+    FINISHED,
+    N_COVERED,
+    N_TRACED,
+    PAUSED,
+    STATE,
+    TIME,
+    TOTAL_TIME,
+)
 from hsr.kernels.rows import learn_row, learn_step, settle_row
 
 TABLE, DUAL, LINEAR = 0, 1, 2
-FINISHED, PAUSED, DIVERGED = 0, 1, 2
-LARGEST = 1e6  # the goal pays 1, once: an error beyond this is a run that has blown up
+LARGEST = 1e6  # the goal pays 1, once: a larger error means that values have blown up
 
 
 @inlined
@@ -44,11 +41,9 @@ def value(kind, W, X, c, s):
 
 @inlined
 def learn_value(kind, W, X, c, s, alpha, delta):
-    """Move W so that q(c, s) grows by alpha delta times the squared length of the features of s;
-    return the size of delta.
+    """Move W(c) by alpha delta X(s), and return the size of the error delta.
 
-    An error that is too large is left alone, so that what is kept of a run that has blown up are
-    still numbers.
+    An error that is too large is not learned, so that the values of a diverged run stay finite.
     """
     size = abs(delta)
     if size < LARGEST:
@@ -61,56 +56,60 @@ def learn_value(kind, W, X, c, s, alpha, delta):
 
 @inlined
 def larger(error, size):
-    """Return the larger of two errors; one that is not a number is the largest of all."""
+    """Return the larger of two errors, where not-a-number is larger than any number."""
     return error if error != error or size <= error else size
 
 
 @inlined
-def look(kind, W, X, listing, n, s, q):
-    """Write the values of the first n choices listed for s into q (C,), minus infinity for the
-    others; return the best.
+def read_values(kind, W, X, available, n, s, q):
+    """Write the values of the first n choices available in s into q (C,), and return the best.
+
+    Choices that cannot be made get the value minus infinity.
     """
     if n < q.size:
         for c in range(q.size):
             q[c] = -np.inf
     if kind == LINEAR:
         for i in range(0, n - n % 4, 4):
-            a, b, c, d = listing[s, i], listing[s, i + 1], listing[s, i + 2], listing[s, i + 3]
+            a, b = available[s, i], available[s, i + 1]
+            c, d = available[s, i + 2], available[s, i + 3]
             q[a], q[b], q[c], q[d] = four_dots(W, a, b, c, d, X, s)
         for i in range(n - n % 4, n):
-            c = listing[s, i]
+            c = available[s, i]
             q[c] = dot(W, c, X, s)
     elif n == q.size:
         for c in range(n):
             q[c] = W[c, s]
     else:
         for i in range(n):
-            q[listing[s, i]] = W[listing[s, i], s]
+            q[available[s, i]] = W[available[s, i], s]
     return best_of(q)
 
 
 @inlined
-def follow(guide, s, q):
-    """Write the guide's values of the primitive actions in s into q (C,), and return the largest
-    magnitude.
+def read_pool_values(pool_values, s, q):
+    """Write the pool's values of the actions in s into q (C,), and return their largest magnitude.
+
+    Options get the value minus infinity.
     """
-    for c in range(guide.shape[1], q.size):
+    for c in range(pool_values.shape[1], q.size):
         q[c] = -np.inf
     largest = 0.0
-    for a in range(guide.shape[1]):
-        q[a] = guide[s, a]
+    for a in range(pool_values.shape[1]):
+        q[a] = pool_values[s, a]
         largest = max(largest, abs(q[a]))
     return largest
 
 
 @lean
-def may_run(listing, n, c, s, beta):
-    """Return whether an option can be running in s: it need not stop on arrival, or is among the
-    first n listed for s.
+def may_run(available, n, c, s, beta):
+    """Return whether option c can be running in s, where it stops on arrival with probability beta.
+
+    It can if it need not stop on arrival, or if it is among the first n choices available in s.
     """
     found = beta < 1.0
     for i in range(n):
-        found = found or listing[s, i] == c
+        found = found or available[s, i] == c
     return found
 
 
@@ -121,8 +120,8 @@ def learn_consistent(
     alpha,
     W,
     X,
-    listing,
-    count,
+    available,
+    n_available,
     action,
     beta,
     n_actions,
@@ -133,55 +132,96 @@ def learn_consistent(
     best,
     terminated,
 ):
-    """Update every option that would have taken a in s as if it had been running; return the
-    largest error.
+    """Update every option that would have taken a in s, and return the largest error.
+
+    1. Skip an option that takes another action in s, or cannot be running there.
+    2. Its target is the reward, plus the discounted value of going on with probability 1 - beta or
+       of the best choice with probability beta; nothing follows the goal.
+    3. Move its value.
     """
     largest = 0.0
     for o in range(beta.shape[0]):
         c = n_actions + o
-        if action[o, s] != a or not may_run(listing, count[s], c, s, beta[o, s]):
+        # 1. Is the step consistent with the option?
+        if action[o, s] != a or not may_run(available, n_available[s], c, s, beta[o, s]):
             continue
+        # 2. The target.
         target = reward
         if not terminated:
             stop = beta[o, arrived]
             target += gamma * ((1.0 - stop) * value(kind, W, X, c, arrived) + stop * best)
+        # 3. The update.
         delta = target - value(kind, W, X, c, s)
         largest = larger(largest, learn_value(kind, W, X, c, s, alpha, delta))
     return largest
 
 
 @lean
-def learn_choice(M, path, n, s_T, gamma, alpha, passed):
-    """Learn the hierarchical map's row of the state where a choice was made; with `passed` of every
-    state on its path.
+def learn_choice(M, path, n, s_T, gamma, alpha, learns_passed_rows):
+    """Learn the HSR's row of path[0], where a choice was made that ended in s_T after n steps.
+
+    With `learns_passed_rows` the rows of all states on its path learn, the last one first.
     """
     gain = 1.0
     for k in range(n - 1, -1, -1):
         gain *= gamma
-        if k == 0 or passed:
+        if k == 0 or learns_passed_rows:
             learn_row(M, path, k, n, s_T, gain, gamma, alpha)
 
 
 @lean
 def write_values(W, X, out):
-    """Write q(c, s) of all choices and states into out (C, S), for the linear kind."""
+    """Write q(c, s) of all choices and states into out (C, S), for the kind LINEAR."""
     for c in range(out.shape[0]):
         for s in range(out.shape[1]):
             out[c, s] = dot(W, c, X, s)
 
 
 @lean
-def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path):
-    """Run episodes until all are done (FINISHED), values blow up (DIVERGED), or it is time to pause
-    (PAUSED).
+def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path):
+    """Run episodes until all are done, values blow up, or a pause is due.
 
-    A pause comes before the first choice at or after `pause_at` total steps, or with `one_episode`
-    after each episode; calling again goes on from `clock`: episode, steps in it, state (-1 between
-    episodes), total steps, states seen, steps traced. q (C,) and path (horizon + 1,) are room to
-    work in. The groups of `records` come as plain tuples, quicker to hand over.
+    1. Begin an episode: draw its start, and read the values of all choices there.
+    2. Pause, if `pause_at` total steps have been made.
+    3. Choose: epsilon-greedily by the agent's values, or by those of the pool.
+    4. Run an option to its last step at once, if none of its steps is random or learned from.
+    5. Act and move; log the step.
+    6. See whether the goal was entered (it pays 1), the horizon was reached, or the option stopped.
+    7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
+       in which it was made; at the goal, its own row.
+    8. Read the values where the step led, zero at the goal.
+    9. Update values, all from those of 8: options consistent with the step, its primitive action,
+       the choice that has ended, the estimated reward.
+    10. Go back to 5 until the choice has ended. Then read the values that 9 has moved, and go back
+        to 2 until the episode is over.
+    11. Log the episode.
+
+    A choice that is cut off by the horizon counts as ended there, and its value bootstraps: only
+    the goal is worth nothing more.
+
+    Parameters
+    ----------
+    rng : Generator
+        Draws a number only where something is random, in the order of events.
+    outcomes, choices, rule, task, learner, log : tuple
+        Fields of `Transitions`, `Choices`, `LinearQRule`, `LinearQTask`, `LinearQLearner` and
+        `LinearQLog` of `records`. Plain tuples are quicker to pass than named ones.
+    clock : int array (6,)
+        Where the run stands, read on entry and written on return (places in `records`).
+    pause_at : int
+        The run pauses before the first choice at or after this many total steps.
+    one_episode : bool
+        Whether to pause after every episode.
+    q, path : array (C,) and int array (horizon + 1,)
+        Working memory: values of the choices, and states passed by the running choice.
+
+    Returns
+    -------
+    int
+        FINISHED, DIVERGED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = world
-    listing, count, certain, action, policy, beta, jumps = choices
+    indptr, arrival, cumulative, n_actions = outcomes
+    available, n_available, successor, action, policy, beta, is_certain = choices
     (
         kind,
         gamma,
@@ -189,67 +229,57 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
         map_alpha,
         epsilon,
         tolerance,
-        primitives,
-        chosen,
-        consistent,
-        passed,
+        learns_primitives,
+        learns_chosen,
+        learns_consistent,
+        learns_passed_rows,
         tries_primitives,
     ) = rule
     starts, goal, horizon = task
-    W, X, sr, hsr, reward_weights, guide = learner
-    steps, decisions, terminations, covered, use, first_visit, trace = log
-    episode, time, s = clock[0], clock[1], clock[2]
-    total_time, n_covered, n_traced = clock[3], clock[4], clock[5]
-    learns_sr, learns_hsr, learns_reward = (
-        sr.shape[0] > 0,
-        hsr.shape[0] > 0,
-        reward_weights.shape[0] > 0,
-    )
-    guided = guide.shape[0] > 0
-    # Where nothing is learned before a choice ends, an option that leaves nothing to chance is run
-    # to its last step at once.
-    quiet = jumps and not (
-        primitives or consistent or learns_sr or learns_reward or trace.shape[0] > 0
-    )
+    W, X, sr, hsr, reward_weights, pool_values = learner
+    steps, decisions, terminations, covered, choice_use, first_visit, trace = log
+    episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
+    total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
+    learns_sr, learns_hsr = sr.shape[0] > 0, hsr.shape[0] > 0
+    learns_reward, uses_pool = reward_weights.shape[0] > 0, pool_values.shape[0] > 0
+    learns_each_step = learns_primitives or learns_consistent or learns_sr or learns_reward
+    skips_to_the_end = is_certain and not (learns_each_step or trace.shape[0] > 0)
     status = FINISHED
     while episode < steps.size and status == FINISHED:
+        # 1. Begin an episode, or resume one.
         if s < 0:
             s = starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0]
             time = 0
             if first_visit[s] < 0:
                 first_visit[s] = total_time
                 n_covered += 1
-        look(kind, W, X, listing, count[s], s, q)
+        read_values(kind, W, X, available, n_available[s], s, q)
         over = False
         terminated = False
         while not over:
+            # 2. Pause.
             if total_time >= pause_at:
                 status = PAUSED
                 break
-            if guided:
-                margin = follow(guide, s, q) * tolerance
-                c = choose(rng, q, listing, s, n_actions, epsilon, margin)
+            # 3. Choose.
+            if uses_pool:
+                margin = read_pool_values(pool_values, s, q) * tolerance
+                c = choose(rng, q, available, s, n_actions, epsilon, margin)
             else:
-                # The least of two numbers here, in place of a choice by a constant, costs an HSR
-                # agent a third of its speed.
-                c = choose(
-                    rng,
-                    q,
-                    listing,
-                    s,
-                    n_actions if tries_primitives else count[s],
-                    epsilon,
-                    tolerance,
-                )
-            use[c] += 1
+                # A minimum of two numbers for n, instead of this condition, costs an HSR agent a
+                # third of its speed.
+                n_tried = n_actions if tries_primitives else n_available[s]
+                c = choose(rng, q, available, s, n_tried, epsilon, tolerance)
+            choice_use[c] += 1
             decisions[episode] += 1
             n = 0
             total = 0.0
             gain = 1.0
             ended = False
             a = c
-            if quiet and c >= n_actions:
-                arrived = certain[c, s]
+            # 4. Run an option to its last step, from which step 5 continues.
+            if skips_to_the_end and c >= n_actions:
+                arrived = successor[c, s]
                 while (
                     arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0
                 ):
@@ -262,11 +292,12 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                     if first_visit[s] < 0:
                         first_visit[s] = total_time
                         n_covered += 1
-                    arrived = certain[c, s]
+                    arrived = successor[c, s]
             while not ended:
+                # 5. Act and move.
                 if c >= n_actions:
                     a = option_action(rng, action, policy, n_actions, c - n_actions, s)
-                arrived = certain[c, s]
+                arrived = successor[c, s]
                 if arrived < 0:
                     arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
                 time += 1
@@ -279,6 +310,7 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                     n_traced += 1
                 path[n] = s
                 n += 1
+                # 6. What has ended?
                 terminated = arrived == goal
                 reward = 1.0 if terminated else 0.0
                 total += gain * reward
@@ -286,28 +318,32 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                 over = terminated or time >= horizon
                 ended = over or c < n_actions or stops(rng, beta[c - n_actions, arrived])
 
+                # 7. Learn the maps.
                 if learns_sr:
                     learn_step(sr, s, arrived, gamma, map_alpha)
                     if terminated:
                         settle_row(sr, arrived, map_alpha)
                 if learns_hsr and ended:
-                    learn_choice(hsr, path, n, arrived, gamma, map_alpha, passed)
+                    learn_choice(hsr, path, n, arrived, gamma, map_alpha, learns_passed_rows)
                     if terminated:
                         settle_row(hsr, arrived, map_alpha)
 
+                # 8. Read the values where the step led.
                 best = 0.0
-                if not terminated and (ended or primitives or consistent):
-                    best = look(kind, W, X, listing, count[arrived], arrived, q)
+                if not terminated and (ended or learns_primitives or learns_consistent):
+                    best = read_values(kind, W, X, available, n_available[arrived], arrived, q)
+
+                # 9. Update values.
                 error = 0.0
-                if consistent:
+                if learns_consistent:
                     error = learn_consistent(
                         kind,
                         gamma,
                         alpha,
                         W,
                         X,
-                        listing,
-                        count,
+                        available,
+                        n_available,
                         action,
                         beta,
                         n_actions,
@@ -318,10 +354,10 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                         best,
                         terminated,
                     )
-                if primitives:
+                if learns_primitives:
                     delta = reward + gamma * best - value(kind, W, X, a, s)
                     error = larger(error, learn_value(kind, W, X, a, s, alpha, delta))
-                if chosen and ended and (c >= n_actions or not primitives):
+                if learns_chosen and ended and (c >= n_actions or not learns_primitives):
                     delta = total + gain * best - value(kind, W, X, c, path[0])
                     error = larger(error, learn_value(kind, W, X, c, path[0], alpha, delta))
                 if learns_reward:
@@ -334,12 +370,14 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
                     status = DIVERGED
                     over = True
                     ended = True
-            if consistent:
-                look(kind, W, X, listing, count[s], s, q)
+            # 10. Read what 9 has moved.
+            if learns_consistent:
+                read_values(kind, W, X, available, n_available[s], s, q)
             elif not over:
                 q[a] = value(kind, W, X, a, s)
                 if c != a and q[c] > -np.inf:
                     q[c] = value(kind, W, X, c, s)
+        # 11. Log the episode.
         if status == FINISHED:
             steps[episode] = time
             terminations[episode] = terminated
@@ -348,6 +386,6 @@ def learn(rng, world, choices, rule, task, learner, log, clock, pause_at, one_ep
             s = -1
             if one_episode:
                 status = PAUSED
-    clock[0], clock[1], clock[2] = episode, time, s
-    clock[3], clock[4], clock[5] = total_time, n_covered, n_traced
+    clock[EPISODE], clock[TIME], clock[STATE] = episode, time, s
+    clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED] = total_time, n_covered, n_traced
     return status

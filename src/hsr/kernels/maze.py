@@ -1,6 +1,4 @@
-"""Recursive backtracking without recursion: a depth-first walk that carves a spanning tree out of
-solid wall.
-"""
+"""Recursive backtracking without recursion: carve a spanning tree out of solid wall."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +9,16 @@ from hsr._base.compiled import compiled
 
 @compiled
 def carve_maze(walls: BoolArray, start: int, draws: NDArray[np.uint8]) -> None:
-    """Carve a maze into `walls` (rows, cols), all true on entry; its rooms are the cells with odd
-    row and column.
+    """Carve a maze into `walls` (rows, cols), all true on entry.
 
-    From the room on top of the stack the walk breaks through to one of the rooms beside it that
-    were not yet entered; where there is none it steps back. Every room is entered once, so `draws`
-    (number of rooms,) holds one number in 0..11 for each: 12 is a multiple of 1, 2, 3 and 4, so the
-    remainder picks evenly among that many ways on.
+    The maze joins the cells with odd row and column by a depth-first walk:
+
+    1. List the neighbours of the cell on top of the stack that were not entered yet.
+    2. If there are none, step back.
+    3. Otherwise draw one of them, break the wall, and enter it.
+
+    Every cell is entered once, so `draws` (number of cells,) holds one number in 0..11 for each. As
+    12 is a multiple of 1, 2, 3 and 4, the remainder draws uniformly among that many neighbours.
     """
     n_rows, n_cols = (walls.shape[0] - 1) // 2, (walls.shape[1] - 1) // 2
     stack = np.empty(n_rows * n_cols, dtype=np.int64)
@@ -29,15 +30,18 @@ def carve_maze(walls: BoolArray, start: int, draws: NDArray[np.uint8]) -> None:
     walls[2 * (start // n_cols) + 1, 2 * (start % n_cols) + 1] = False
     while depth > 0:
         row, col = stack[depth - 1] // n_cols, stack[depth - 1] % n_cols
+        # 1. List the neighbours.
         n_ways = 0
         for way in range(4):
             i, j = row + row_steps[way], col + col_steps[way]
             if 0 <= i < n_rows and 0 <= j < n_cols and walls[2 * i + 1, 2 * j + 1]:
                 ways[n_ways] = way
                 n_ways += 1
+        # 2. Step back.
         if n_ways == 0:
             depth -= 1
             continue
+        # 3. Break a wall and enter.
         way = ways[draws[entered] % n_ways]
         i, j = row + row_steps[way], col + col_steps[way]
         walls[row + i + 1, col + j + 1] = False

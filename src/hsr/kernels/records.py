@@ -1,42 +1,121 @@
-"""Arrays that travel together through the learning kernels, by name.
+"""Groups of arrays that the learning kernels read and write, their status codes and clocks.
 
-Sizes are those of `docs/symbols.md`. D is the length of a row of features, padded with zeros to a
-multiple of eight (`hsr._base.row_arithmetic`); maps are padded the same way.
+Letters are those of `docs/symbols.md`: S states, A actions, O options, C = A + O choices. D is the
+length of a row of features, padded with zeros to a multiple of eight (`hsr._base.row_arithmetic`).
+Maps are padded in the same way. Arrays that an agent does not use are empty.
 """
 
 from collections import namedtuple
 
-World = namedtuple("World", ("indptr", "arrival", "cumulative", "n_actions"))
-"""Outcomes of state s and action a, in row s * A + a: indptr (S * A + 1,), arrival and running sums of chances (nnz,)."""
+FINISHED, PAUSED, DIVERGED = 0, 1, 2
+"""What a learning kernel returns: all is done, call again to resume, or values blew up."""
 
-Choices = namedtuple(
-    "Choices", ("listing", "count", "certain", "action", "policy", "beta", "jumps")
+Transitions = namedtuple("Transitions", "indptr arrival cumulative n_actions")
+"""Outcomes of state s and action a, stored in row s * A + a of a compressed sparse table.
+
+indptr      (S * A + 1,) where each row begins
+arrival     (nnz,) the states that follow
+cumulative  (nnz,) cumulative sums of their probabilities, from zero in each row
+"""
+
+Choices = namedtuple("Choices", "available n_available successor action policy beta is_certain")
+"""What can be chosen: the primitive actions, then the options.
+
+available    (S, C) the choices of each state, those that can be made first, in order
+n_available  (S,) how many of them can be made
+successor    (C, S) where a choice leads in one step, -1 if the step is random
+action       (O, S) the action of an option, -1 if its policy is random there
+policy       (O * S * A,) cumulative sums of random policies, empty if none is random
+beta         (O, S) probability that an option stops on arrival
+is_certain   whether neither steps, nor options' actions, nor their ends are random
+"""
+
+LinearQRule = namedtuple(
+    "LinearQRule",
+    "kind gamma alpha map_alpha epsilon tolerance learns_primitives learns_chosen "
+    "learns_consistent learns_passed_rows tries_primitives",
 )
-"""What can be chosen. listing (S, C): the available choices of each state, in order, `count` (S,) of them; certain (C, S):
-where a choice leads in one step, -1 where chance decides; action (O, S): what an option does, -1 where chance decides by the
-running sums policy (O * S * A,), empty if it never does; beta (O, S); jumps: whether no option leaves anything to chance."""
+"""How linear Q-learning acts and learns.
 
-Rule = namedtuple(
-    "Rule",
-    (
-        "kind", "gamma", "alpha", "map_alpha", "epsilon", "tolerance", "primitives", "chosen", "consistent", "passed",
-        "tries_primitives",
-    ),
-)  # fmt: skip
-"""How linear Q-learning learns. kind: what W holds (`linear_q`); tolerance: values that close tie; then which values move:
-the primitive of every step, the choice when it ends, all options consistent with a step; passed: learn every row
-passed; tries_primitives: exploring, the agent draws a primitive action, else any choice."""
+kind                what W holds: TABLE, DUAL or LINEAR of `linear_q`
+tolerance           values this close to the best are tied with it
+learns_primitives   every step updates the value of its primitive action
+learns_chosen       the end of a choice updates the value of that choice
+learns_consistent   every step updates all options that would have taken its action
+learns_passed_rows  the end of a choice updates the HSR's rows of all states passed
+tries_primitives    exploration draws a primitive action, otherwise any choice
+"""
 
-Learner = namedtuple("Learner", ("W", "X", "sr", "hsr", "reward", "guide"))
-"""What linear Q-learning knows. W (C, D) and X (S, D), see `linear_q`; sr and hsr (S, D): maps learned on the way; reward
-(1, D): weights of the reward's estimate; guide (S, A): values to act by instead of W. What is not used is empty."""
+LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr reward_weights pool_values")
+"""What linear Q-learning has learned.
 
-Task = namedtuple("Task", ("starts", "goal", "horizon"))
-"""starts: states, one of which begins an episode; goal: the state that pays 1 and ends it; horizon: an episode's most steps."""
+W               (C, D) weights or values, see `linear_q`
+X               (S, D) features or their inner products, see `linear_q`
+sr, hsr         (S, D) maps learned online
+reward_weights  (1, D) weights of the estimated reward
+pool_values     (S, A) values of a pool of policies (`GPI`), by which the agent acts instead of W
+"""
 
-Log = namedtuple(
-    "Log", ("steps", "decisions", "terminated", "covered", "use", "first_visit", "trace")
+LinearQTask = namedtuple("LinearQTask", "starts goal horizon")
+"""The states in which episodes begin, the goal that pays 1, and the most steps of an episode."""
+
+LinearQLog = namedtuple(
+    "LinearQLog", "steps decisions terminated covered choice_use first_visit trace"
 )
-"""What happened. steps, decisions, terminated, covered (states seen so far), each (episodes,); use (C,): how often each choice
-was made; first_visit (S,): total steps when a state was first seen, -1 before; trace (n, 6): episode, choice, whether it began
-here, state, action, arrival of each step, as long as there is room."""
+"""What happened in a task.
+
+steps, decisions, terminated, covered  (episodes,) `covered` counts the states seen so far
+choice_use   (C,) how often each choice was made
+first_visit  (S,) total steps when a state was first seen, -1 before
+trace        (n, 6) episode, choice, whether it began here, state, action and arrival of each step
+"""
+
+EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED = range(6)
+"""Places of the clock of `linear_q.learn`.
+
+EPISODE     index of the episode
+TIME        steps in this episode
+STATE       where the agent is, -1 between episodes
+TOTAL_TIME  steps since the first task began
+N_COVERED   states seen since the first task began
+N_TRACED    rows written into the trace
+"""
+
+SarsaRule = namedtuple(
+    "SarsaRule",
+    "gamma alpha map_alpha epsilon tolerance bonus weight learns_each_step pays_each_step "
+    "norm_of_left",
+)
+"""How SARSA with a bonus acts and learns.
+
+tolerance         values this close to the best are tied with it
+bonus             NONE, NORM, SPIE, SPIE_L1 or GIVEN of `sarsa`, multiplied by `weight`
+learns_each_step  M is the SR, which learns at every step; otherwise the HSR, at the end of a choice
+pays_each_step    one bonus for every step, otherwise one for every choice
+norm_of_left      NORM takes the row of the state left, otherwise of the one arrived in
+"""
+
+SarsaLearner = namedtuple("SarsaLearner", "Q M column_sums row_sums sr")
+"""What SARSA has learned.
+
+Q            (S, C) values
+M            (S, D) the map of the bonus
+column_sums  (1, D) sums over M's columns, of squares for SPIE
+row_sums     (S,) sums over M's rows, for NORM
+sr           (S, D) a successor representation besides M, in which options are found
+"""
+
+SarsaTask = namedtuple("SarsaTask", "steps start goal")
+"""The number of steps, the state in which the agent begins, and the goal, -1 if there is none."""
+
+SarsaLog = namedtuple("SarsaLog", "first_visit visits choice_use trace")
+"""What happened.
+
+first_visit  (S,) steps when a state was first seen, -1 before
+visits       (S,) arrivals
+choice_use   (C,) how often each choice was made
+trace        (steps, 6) as in `LinearQLog`, or empty
+"""
+
+SARSA_TIME, SARSA_STATE, SARSA_EPISODE = range(3)
+"""Places of the clock of `sarsa.explore`: steps so far, where the agent is, goals entered."""

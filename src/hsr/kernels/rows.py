@@ -2,9 +2,9 @@
 
     SR   (Eq. 2):  M(s) += a (1_s + g M(s') - M(s))
     HSR  (Eq. 8):  M(s) += a (sum_{k<T} g^k 1_{s_k} + g^T M(s_T) - M(s))
-    goal:          M(s) += a (1_s - M(s)),   visited once, and nothing follows
+    goal:          M(s) += a (1_s - M(s)),   one visit, after which nothing follows
 
-The SR's is the HSR's with T = 1.
+The rule of the SR is that of the HSR with T = 1.
 """
 
 from hsr._base.compiled import inlined
@@ -13,9 +13,9 @@ from hsr._base.row_arithmetic import mix_row
 
 @inlined
 def learn_row(M, path, first, n, s_T, gain, gamma, alpha):
-    """Move the row of path[first] towards the visits along path[first:n] and what follows from s_T.
+    """Move the row of path[first] towards the visits along path[first:n] and what s_T predicts.
 
-    gain: gamma to the length of that part of the path.
+    gain is gamma to the length of that stretch of the path.
     """
     s = path[first]
     mix_row(M, s, s_T, gain, alpha)
@@ -27,7 +27,7 @@ def learn_row(M, path, first, n, s_T, gain, gamma, alpha):
 
 @inlined
 def learn_step(M, s, arrived, gamma, alpha):
-    """Move row s towards one visit and what follows from the state arrived in."""
+    """Move row s towards one visit and what the state arrived in predicts."""
     mix_row(M, s, arrived, gamma, alpha)
     M[s, s] += alpha
 

@@ -1,9 +1,7 @@
-"""Solve (I - C) x = b where the graph of C has no cycle: substitution in topological order, one
-visit per entry.
+"""Solve (I - C) x = b where the graph of C has no cycle, by substitution in topological order.
 
-Right-hand sides lie in the columns of `block`, of shape (n, k), and are overwritten by the
-solutions. They are taken together, because a state's entries lie side by side in memory and the
-states are visited in an order that jumps about.
+Right-hand sides are the columns of `block`, of shape (n, k), and are overwritten by the solutions.
+They are solved together, because the entries of one state are adjacent in memory.
 """
 
 from hsr._base.compiled import compiled

@@ -1,8 +1,7 @@
-"""Temporal-difference learning of predictive maps under a fixed policy, one sampled step after
-another.
+"""Temporal-difference learning of predictive maps under a fixed policy, from sampled steps.
 
-Probabilities come as running sums, so that one uniform number picks an outcome. `rng` is a NumPy
-generator made by the caller; the draws are the same compiled or not.
+Probabilities are given as cumulative sums, so that one uniform number draws an outcome. `rng` is a
+NumPy generator of the caller. The numbers drawn are the same with and without compilation.
 """
 
 import numpy as np
@@ -15,30 +14,36 @@ from hsr.kernels.rows import learn_step, settle_row
 
 @compiled
 def _step_size(alpha, decay, visits, s):
+    """Count a visit to s and return the step size of its row."""
     visits[s] += 1
     return alpha / (1.0 + decay * (visits[s] - 1))
 
 
 @compiled
 def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M):
-    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along the chain of the
-    policy.
+    """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
 
-    A new uniformly drawn state begins every `restart` steps and after `terminal`, whose own row is
-    1_terminal.
+    1. Find the step size of the row, which falls with its visits.
+    2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
+    3. Elsewhere move by the chain, and update the row of the state left.
+    4. Every `restart` steps, go to a state drawn uniformly.
     """
     n = M.shape[0]
     visits = np.zeros(n, np.int64)
     s = rng.integers(0, n)
     for t in range(steps):
+        # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
+        # 2. The end of an episode.
         if s == terminal:
             settle_row(M, s, step)
             s = rng.integers(0, n)
             continue
+        # 3. Move and learn.
         arrived = move(rng, indptr, arrival, cumulative, s)
         learn_step(M, s, arrived, gamma, step)
         s = arrived
+        # 4. Restart.
         if (t + 1) % restart == 0:
             s = rng.integers(0, n)
 
@@ -64,9 +69,36 @@ def learn_hsr(
 ):
     """Update M (S, S) in place by Eq. 8, once per choice, in the state where the choice was made.
 
-    indptr, arrival, cumulative: transitions of (s, a) pairs in row s * A + a; mu (S, C) and policy
-    (O, S, A), both flat, as running sums; beta (O, S). M(s) += alpha (sum_k gamma^k 1_{s_k} +
-    gamma^T M(s_T) - M(s)).
+    M(s) += alpha (sum_{k<T} gamma^k 1_{s_k} + gamma^T M(s_T) - M(s)).
+
+    1. Find the step size of the row, which falls with its visits.
+    2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
+    3. Elsewhere draw a choice by mu.
+    4. Run it: add each state to `trail` with its discount, act, and move.
+    5. See whether the choice has ended: a primitive action, the goal, or a draw by beta. A run so
+       long that its discount vanishes is cut off. A choice cut off by the budget is not learned
+       from.
+    6. Update the row of the state in which the choice was made.
+    7. Every `restart` steps, go to a state drawn uniformly.
+
+    Parameters
+    ----------
+    rng : Generator
+        Source of random numbers.
+    indptr, arrival, cumulative : arrays
+        Outcomes of state s and action a in row s * A + a (`records.Transitions`).
+    mu, policy : array (S * C,) and (O * S * A,)
+        Cumulative sums of the policy over choices, and of the options' policies.
+    beta : array (O, S)
+        Probability that an option stops on arrival.
+    n_actions, n_primitives : int
+        Actions of the MDP, and how many of them are choices: all or none.
+    gamma, alpha, decay : float
+        Discount, step size, and how fast it falls.
+    terminal, restart, steps : int
+        The goal, -1 for none; steps between restarts; steps in all.
+    M : array (S, D)
+        The map, with rows padded by zeros.
     """
     n = M.shape[0]
     n_choices = mu.size // n
@@ -76,18 +108,22 @@ def learn_hsr(
     t = 0
     s = rng.integers(0, n)
     while t < steps:
+        # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
+        # 2. The end of an episode.
         if s == terminal:
             settle_row(M, s, step)
             s = rng.integers(0, n)
             t += 1
             continue
+        # 3. Draw a choice.
         c = pick(rng, mu, s * n_choices, (s + 1) * n_choices) - s * n_choices
         trail[:] = 0.0
         weight = 1.0
         u = s
         running = True
         while running:
+            # 4. Act and move.
             a = c
             if c >= n_primitives:
                 first = ((c - n_primitives) * n + u) * n_actions
@@ -97,23 +133,25 @@ def learn_hsr(
             u = move(rng, indptr, arrival, cumulative, u * n_actions + a)
             t += 1
             since_restart += 1
+            # 5. Has the choice ended?
             if c < n_primitives or u == terminal:
                 running = False
             else:
                 stop = beta[c - n_primitives, u]
                 running = stop < 1.0 and (stop == 0.0 or rng.random() >= stop)
             if running and weight < 1e-17:
-                # Nothing of what is left of this run would count: learn from it, and begin anew
-                # elsewhere.
+                # The rest of this run would not count: learn from it, and begin elsewhere.
                 weight = 0.0
                 since_restart = restart
                 running = False
             if t >= steps and running:
                 return
+        # 6. Update the row.
         mix_row(M, s, u, weight, step)
         for j in range(n):
             M[s, j] += step * trail[j]
         s = u
+        # 7. Restart.
         if since_restart >= restart:
             since_restart = 0
             s = rng.integers(0, n)

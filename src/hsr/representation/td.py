@@ -196,7 +196,6 @@ def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
     initial_map : {"identity", "zero"}
         The entries before learning.
     """
-    check_choice(initial_map, INITIAL_MAPS, "initial_map")
     M = aligned_rows(n_states, n_states)
     if initial_map == "identity":
         np.fill_diagonal(M, 1.0)

@@ -1,3 +1,1 @@
-"""`explore`: check arguments (api), prepare them (plan), run one seed (seed), collect the result
-(run).
-"""
+"""`explore`: check arguments (api), prepare them (plan), run a seed (seed), keep results (run)."""

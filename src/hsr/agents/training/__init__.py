@@ -1,3 +1,1 @@
-"""`train`: check arguments (api), prepare them (plan), run one seed (seed), collect the result
-(run).
-"""
+"""`train`: check arguments (api), prepare them (plan), run a seed (seed), keep results (run)."""

@@ -1,39 +1,39 @@
-"""`train`: agents learn tasks one after another, all seeds at once.
-
-Everything is checked and shared tables are made before the first step (`hsr.agents.training.plan`);
-then one job per agent and seed runs the compiled loop (`hsr.kernels.linear_q`) on a thread. A job
-pauses only to make options anew (`OnlineOptions`) or to look at what the reward is (`GPI`). Each
-seed has its own random generator, ``np.random.default_rng(seed)``, from which all its chances come
-in the order of events, so that a run is the same alone or among others.
-"""
+"""`train`: agents learn tasks one after another, all seeds at once."""
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Required, TypedDict, Unpack, overload
 
 import numpy as np
 
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
+from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
-from hsr.agents.jobs import check_seeds, check_workers, run_all
-from hsr.agents.kernel_inputs import world_of
+from hsr.agents.jobs import run_all
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
-from hsr.agents.training.plan import (
-    Frame,
-    check_kind_of_options,
-    check_memory,
-    check_tasks,
-    check_traced,
-    make_plan,
-)
+from hsr.agents.training.plan import Schedule, check_memory, check_tasks, make_plan
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import Results, run_seed
-from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
+
+
+class _Settings(TypedDict, total=False):
+    """Types of the keywords of `train`, for its two overloads."""
+
+    seeds: Required[Any]
+    episodes: int
+    horizon: int
+    workers: int | None
+    keep_maps: bool
+    keep_values: bool
+    evaluate: bool
+    trajectory_of: int | None
+    progress: bool
 
 
 @overload
@@ -42,16 +42,7 @@ def train(
     tasks: Sequence[GoalTask],
     agent: LinearQ | GPI,
     options: OptionSet | OnlineOptions | None = ...,
-    *,
-    seeds: Any,
-    episodes: int = ...,
-    horizon: int = ...,
-    workers: int | None = ...,
-    keep_maps: bool = ...,
-    keep_values: bool = ...,
-    evaluate: bool = ...,
-    trajectory_of: int | None = ...,
-    progress: bool = ...,
+    **settings: Unpack[_Settings],
 ) -> TrainingRun: ...
 
 
@@ -61,16 +52,7 @@ def train(
     tasks: Sequence[GoalTask],
     agent: Mapping[str, LinearQ | GPI],
     options: OptionSet | OnlineOptions | None = ...,
-    *,
-    seeds: Any,
-    episodes: int = ...,
-    horizon: int = ...,
-    workers: int | None = ...,
-    keep_maps: bool = ...,
-    keep_values: bool = ...,
-    evaluate: bool = ...,
-    trajectory_of: int | None = ...,
-    progress: bool = ...,
+    **settings: Unpack[_Settings],
 ) -> dict[str, TrainingRun]: ...
 
 
@@ -90,107 +72,126 @@ def train(
     trajectory_of: int | None = None,
     progress: bool = False,
 ) -> TrainingRun | dict[str, TrainingRun]:
-    """Train an agent on tasks in sequence, without starting anew, once per seed.
+    """Train an agent on tasks in sequence, once per seed.
+
+    Weights and maps are kept from one task to the next. All arguments are checked before the first
+    step. Then the seeds run in parallel, each with its own generator
+    ``np.random.default_rng(seed)``. A seed therefore gives the same result alone or among others.
 
     Parameters
     ----------
     mdp : FiniteMDP
+        The MDP in which all tasks take place.
     tasks : sequence of GoalTask
-        A task whose start is None begins each episode in a state drawn from those that can reach
-        the goal.
+        The tasks, in the order in which they are learned. If the start of a task is None, each
+        episode begins in a state drawn uniformly from those that can reach the goal.
     agent : LinearQ or GPI, or a mapping from names to agents
-        Agents of a mapping share the cores; each run is what it would be alone.
+        The agent to train. Agents of a mapping share the cores, and each run is what it would be
+        alone.
     options : OptionSet or OnlineOptions, optional
-        What can be chosen beside the primitive actions.
-    seeds : integers, all different
+        Options that can be chosen in addition to the primitive actions. `OnlineOptions` finds them
+        in the map that the agent learns. None means primitive actions only.
+    seeds : sequence of int, all different
+        One run per seed, such as ``range(20)``.
     episodes : int
-        Episodes of each task.
+        Number of episodes of each task.
     horizon : int
-        Most primitive steps of an episode.
+        The most primitive steps of an episode. An episode that reaches it is cut off.
     workers : int, optional
-        Threads; by default as many as there are cores. Results do not depend on it.
-    keep_maps, keep_values : bool
-        Whether to keep the learned map (the features' own, else the one in which options are
-        found), and the values of all choices, at the end of each task.
+        Number of threads, by default one per core. Results do not depend on it.
+    keep_maps : bool
+        Store the learned map after each task: the feature map for features "sr" and "hsr",
+        otherwise the SR in which options are found.
+    keep_values : bool
+        Store all choice values after each task.
     evaluate : bool
-        Whether to run one episode without exploration or learning after each task.
+        Run one episode without exploration or learning after each task.
     trajectory_of : int, optional
-        A seed whose every step is kept.
+        One of the seeds. Every step of it is stored.
     progress : bool
-        Whether to show a progress bar.
+        Show a progress bar.
 
     Returns
     -------
-    TrainingRun, or a dict of them if `agent` is a mapping
+    TrainingRun, or dict of TrainingRun
+        The results; if `agent` is a mapping, one run for each of its names.
 
     Raises
     ------
     InputError
-        Before the first step, if anything does not fit.
+        If an argument is wrong; raised before the first step.
+    TooLargeError
+        If results and learners would not fit into memory.
 
     Warns
     -----
     HSRWarning
-        When the values of a seed grew without bound; that seed ends there, the others are not
-        touched.
+        If the values of a seed grow without bound. That seed ends there. The others are not
+        affected.
 
     Examples
     --------
+    Two tasks in the four rooms, learned one after the other:
+
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
     >>> mdp = hsr.grid_mdp(layout, discount=0.9)
     >>> tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
-    >>> run = hsr.train(mdp, tasks, hsr.LinearQ("hsr"), hsr.eigenoptions(mdp), seeds=range(3), episodes=20)
+    >>> options = hsr.eigenoptions(mdp)
+    >>> run = hsr.train(mdp, tasks, hsr.LinearQ("hsr"), options, seeds=range(3), episodes=20)
     >>> run.steps.shape
     (3, 2, 20)
+
+    Several agents at once:
+
+    >>> agents = {"one-hot": hsr.LinearQ(), "sr": hsr.LinearQ("sr")}
+    >>> runs = hsr.train(mdp, tasks, agents, seeds=range(3), episodes=5, evaluate=True)
+    >>> runs["sr"].greedy_steps.shape
+    (3, 2)
     """
     agents = dict(agent) if isinstance(agent, Mapping) else {"": agent}
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
-    frame = Frame(
-        mdp=check_mdp(mdp),
-        world=world_of(mdp),
-        tasks=check_tasks(mdp, tasks),
-        options=check_kind_of_options(mdp, options),
-        seeds=check_seeds(seeds),
+    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
+    schedule = Schedule(
+        *check_tasks(mdp, tasks),
         episodes=check_count(episodes, "episodes"),
         horizon=check_count(horizon, "horizon"),
-        keep_maps=keep_maps,
-        keep_values=keep_values,
         evaluate=evaluate,
-        trajectory_of=trajectory_of,
     )
-    workers = check_workers(workers)
-    check_traced(trajectory_of, frame.seeds)
     with one_thread():
-        plans = [make_plan(frame, one) for one in agents.values()]
+        plans = [make_plan(call, schedule, one) for one in agents.values()]
     if keep_maps and not any(plan.n_maps for plan in plans):
         raise InputError(
-            "keep_maps is True, but no map is learned; features='sr' or 'hsr', or OnlineOptions, learn one"
+            "keep_maps is True, but no map is learned; "
+            "features='sr' or 'hsr', or OnlineOptions, learn one"
         )
-    check_memory(plans, workers)
+    check_memory(plans)
     results = [Results(plan) for plan in plans]
-    jobs = [
-        (plan, room, i)
-        for plan, room in zip(plans, results, strict=True)
-        for i in range(len(frame.seeds))
-    ]
-    run_all(lambda job: run_seed(*job), jobs, workers=workers, progress=progress, title="training")
-    runs = {name: room.finish() for name, room in zip(agents, results, strict=True)}
+    jobs = [(arrays, i) for arrays in results for i in range(len(call.seeds))]
+    run_all(
+        lambda job: run_seed(job[0].plan, *job),
+        jobs,
+        workers=call.workers,
+        progress=progress,
+        title="training",
+    )
+    runs = {name: arrays.finish() for name, arrays in zip(agents, results, strict=True)}
     for name, run in runs.items():
         _warn_of_divergence(name, run)
     return runs if isinstance(agent, Mapping) else runs[""]
 
 
 def _warn_of_divergence(name: str, run: TrainingRun) -> None:
-    bad = np.flatnonzero(run.status == "diverged")
-    if not bad.size:
-        return
-    task, episode = run.diverged_in[bad[0]]
-    of_agent = f" of {name!r}" if name else ""
-    warnings.warn(
-        f"{bad.size} of {len(run.seeds)} seeds{of_agent} diverged, the first of them seed {run.seeds[bad[0]]} in task {task}, "
-        f"episode {episode}; a smaller learning_rate, or shorter features, would help",
-        HSRWarning,
-        stacklevel=3,
-    )
+    diverged = np.flatnonzero(run.status == "diverged")
+    if diverged.size:
+        first = diverged[0]
+        task, episode = run.diverged_in[first]
+        of_agent = f" of {name!r}" if name else ""
+        warnings.warn(
+            f"{diverged.size} of {len(run.seeds)} seeds{of_agent} diverged, the first of them seed "
+            f"{run.seeds[first]} in task {task}, episode {episode}; "
+            "a smaller learning_rate, or shorter features, would help",
+            HSRWarning,
+            stacklevel=3,
+        )

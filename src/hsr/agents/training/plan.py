@@ -1,79 +1,87 @@
-"""What is made once, before the first step: all that the seeds of an agent share, read and never
-written.
-"""
+"""What is prepared before the first step: everything that the seeds of an agent share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
+from hsr.agents.call import Call
 from hsr.agents.features import Features, read_features
 from hsr.agents.gpi import GPI, Pool
 from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.linear_q import LinearQ
-from hsr.agents.online import OnlineOptions, n_options_of, online_of
-from hsr.kernels.records import Choices, Rule, Task, World
+from hsr.agents.trajectory import TRACE_COLUMNS
+from hsr.kernels.records import Choices, LinearQRule, LinearQTask
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task, goal_distances
-from hsr.options.option_set import OptionSet, check_options
-
-TRACE_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """What all agents of one call share."""
+class Schedule:
+    """What each seed is trained on.
 
-    mdp: FiniteMDP
-    world: World
+    Attributes
+    ----------
+    tasks : tuple of GoalTask
+        The tasks, in order.
+    starts : tuple of int arrays
+        For each task, the states in which an episode may begin.
+    episodes, horizon : int
+        Episodes of each task, and the most primitive steps of an episode.
+    evaluate : bool
+        Whether each task is followed by an episode without exploration or learning.
+    """
+
     tasks: tuple[GoalTask, ...]
-    options: OptionSet | OnlineOptions | None
-    seeds: tuple[int, ...]
+    starts: tuple[IntArray, ...]
     episodes: int
     horizon: int
-    keep_maps: bool
-    keep_values: bool
     evaluate: bool
-    trajectory_of: int | None
-
-    @property
-    def online(self) -> OnlineOptions | None:
-        """The recipe of options that are found on the way, if they are."""
-        return online_of(self.options)
-
-    @property
-    def n_options(self) -> int:
-        """Number of options, or of slots for those yet to be found."""
-        return n_options_of(self.options)
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all seeds of one agent share.
+    """What all seeds of one agent share; read, and never written.
 
-    guides holds, per task, the values by which `GPI` acts once it knows the reward, from the
-    beginning if `knows_reward`; empty for an agent without a pool, and for one that regresses the
-    reward.
+    Attributes
+    ----------
+    call : Call
+        What all agents of the call share.
+    schedule : Schedule
+        What each seed is trained on.
+    agent : LinearQ
+        The agent, or for `GPI` the agent that learns before the reward is known.
+    features : Features
+        Its features, as the kernel reads them.
+    rule : LinearQRule
+        Its settings, as the kernel reads them.
+    choices : Choices
+        The choices at the beginning.
+    tasks : tuple of LinearQTask
+        The tasks, as the kernel reads them.
+    pool : Pool or None
+        The policies of `GPI`.
+    pool_values : tuple of arrays (S, A)
+        For each task, the values by which `GPI` acts once it knows the reward. Empty without a
+        pool, and if the reward is regressed.
+    knows_reward : bool
+        Whether `GPI` knows the reward from the beginning.
     """
 
-    frame: Frame
+    call: Call
+    schedule: Schedule
     agent: LinearQ
     features: Features
-    rule: Rule
+    rule: LinearQRule
     choices: Choices
-    tasks: tuple[Task, ...]
+    tasks: tuple[LinearQTask, ...]
     pool: Pool | None
-    guides: tuple[FloatArray, ...]
+    pool_values: tuple[FloatArray, ...]
     knows_reward: bool
-
-    @property
-    def n_choices(self) -> int:
-        """Primitives and options together."""
-        return self.frame.mdp.n_actions + self.frame.n_options
 
     @property
     def learns_hsr(self) -> bool:
@@ -83,7 +91,7 @@ class Plan:
     @property
     def learns_sr(self) -> bool:
         """Whether a successor representation is learned: as features, or to find options in."""
-        return self.frame.online is not None or (
+        return self.call.online is not None or (
             isinstance(self.agent.features, str) and self.agent.features == "sr"
         )
 
@@ -95,105 +103,101 @@ class Plan:
     @property
     def regresses(self) -> bool:
         """Whether the reward is estimated from features."""
-        return self.pool is not None and not self.guides
+        return self.pool is not None and not self.pool_values
 
 
-def check_traced(trajectory_of: int | None, seeds: Sequence[int]) -> int | None:
-    """Return the seed whose steps are kept, if it is one of the seeds, or None."""
-    if trajectory_of is not None and trajectory_of not in seeds:
-        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
-    return trajectory_of
+def check_tasks(
+    mdp: FiniteMDP, tasks: Sequence[GoalTask]
+) -> tuple[tuple[GoalTask, ...], tuple[IntArray, ...]]:
+    """Return the tasks, and for each the states in which an episode may begin.
 
-
-def check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
-    """Return the tasks if each can be done in this MDP and asks for at least one step."""
+    Each task must be possible in this MDP and need at least one step.
+    """
     if not isinstance(tasks, Sequence) or not len(tasks):
         raise InputError(f"tasks is {tasks!r:.80}; it must be a list of at least one GoalTask")
-    for i, task in enumerate(tasks):
-        check_task(mdp, task)
-        if task.start == task.goal:
-            raise InputError(
-                f"tasks[{i}] starts in its own goal {task.goal}; there is nothing to learn"
-            )
-        if task.start is None and (goal_distances(mdp, task.goal) > 0).sum() == 0:
-            raise InputError(f"tasks[{i}] has goal {task.goal}, which no other state can reach")
-    return tuple(tasks)
+    return tuple(tasks), tuple(_starts(mdp, task, f"tasks[{i}]") for i, task in enumerate(tasks))
 
 
-def check_kind_of_options(
-    mdp: FiniteMDP, options: OptionSet | OnlineOptions | None
-) -> OptionSet | OnlineOptions | None:
-    """Return the options if they fit this MDP."""
-    if isinstance(options, OnlineOptions):
-        options.check_size(mdp.n_states)
-    elif options is not None:
-        check_options(mdp, options)
-    return options
+def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
+    check_task(mdp, task)
+    if task.start == task.goal:
+        raise InputError(f"{name} starts in its own goal {task.goal}; there is nothing to learn")
+    if task.start is not None:
+        return np.array([task.start])
+    starts = np.flatnonzero(goal_distances(mdp, task.goal) > 0)
+    if not starts.size:
+        raise InputError(f"{name} has goal {task.goal}, which no other state can reach")
+    return starts
 
 
-def make_plan(frame: Frame, agent: LinearQ | GPI) -> Plan:
+def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
     """Return the plan of one agent, or raise `InputError`."""
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
             f"agent is {agent!r:.80}; train takes a LinearQ or a GPI (explore takes a Sarsa)"
         )
-    learner = agent.learner if isinstance(agent, GPI) else agent
-    mdp, options = frame.mdp, frame.options if isinstance(frame.options, OptionSet) else None
-    if learner.update == "intra_option" and options is not None and options.actions is None:
+    pool, pool_values, knows_reward = None, [], False
+    mdp, options = call.mdp, call.options
+    if isinstance(agent, GPI):
+        pool, knows_reward = Pool(mdp, agent.pretraining), agent.reward == "known"
+        if agent.reward != "regressed":
+            rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in schedule.tasks]
+            pool_values = [pool.action_values(reward) for reward in rewards]
+        agent = agent.learner
+    if agent.update == "intra_option" and options is not None and options.actions is None:
         raise InputError(
-            "update is 'intra_option' and some option's policy is random; it needs one action per state"
+            "update is 'intra_option' and some option's policy is random; "
+            "it needs one action per state"
         )
-    features = read_features(learner, mdp, mdp.n_actions + frame.n_options, options)
-    rule = Rule(
-        features.kind, mdp.discount, learner.learning_rate, learner.map_learning_rate, learner.epsilon,
-        learner.tie_tolerance, *learner.updates, learner.map_update == "passed",
-        learner.explore_with == "primitives",
-    )  # fmt: skip
-    pool = Pool(mdp, agent.pretraining) if isinstance(agent, GPI) else None
-    guides, knows_reward = [], isinstance(agent, GPI) and agent.reward == "known"
-    if isinstance(agent, GPI) and pool is not None and agent.reward != "regressed":
-        guides = [pool.action_values(np.eye(1, mdp.n_states, task.goal)[0]) for task in frame.tasks]
-    choices = choices_of(mdp, options, frame.n_options)
-    tasks = tuple(Task(_starts(mdp, task), task.goal, frame.horizon) for task in frame.tasks)
-    return Plan(frame, learner, features, rule, choices, tasks, pool, tuple(guides), knows_reward)
-
-
-def check_memory(plans: Sequence[Plan], workers: int) -> None:
-    """Raise `TooLargeError` when results, shared tables and the seeds that run at once would not
-    fit.
-    """
-    frame = plans[0].frame
-    n, n_seeds, n_tasks = frame.mdp.n_states, len(frame.seeds), len(frame.tasks)
-    total = (
-        8 * TRACE_COLUMNS * frame.episodes * frame.horizon * n_tasks
-        if frame.trajectory_of is not None
-        else 0
+    features = read_features(agent, mdp, call.n_choices, options)
+    rule = LinearQRule(
+        features.kind,
+        mdp.discount,
+        agent.learning_rate,
+        agent.map_learning_rate,
+        agent.epsilon,
+        agent.tie_tolerance,
+        *agent.updates,
+        agent.map_update == "passed",
+        agent.explore_with == "primitives",
     )
+    tasks = tuple(
+        LinearQTask(starts, task.goal, schedule.horizon)
+        for task, starts in zip(schedule.tasks, schedule.starts, strict=True)
+    )
+    choices = choices_of(mdp, options, call.n_options)
+    return Plan(
+        call,
+        schedule,
+        agent,
+        features,
+        rule,
+        choices,
+        tasks,
+        pool,
+        tuple(pool_values),
+        knows_reward,
+    )
+
+
+def check_memory(plans: Sequence[Plan]) -> None:
+    """Raise `TooLargeError` if results, shared tables and the running seeds would not fit."""
+    call, schedule = plans[0].call, plans[0].schedule
+    n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(schedule.tasks)
+    total = 0
+    if call.trajectory_of is not None:
+        total += 8 * TRACE_COLUMNS * schedule.episodes * schedule.horizon * n_tasks
     for plan in plans:
-        total += (
-            n_seeds * (8 * n + n_tasks * (33 * frame.episodes + 8 * plan.n_choices))
-            + plan.features.X.nbytes
-        )
-        total += (
-            8
-            * n_seeds
-            * n_tasks
-            * n
-            * (plan.n_choices * frame.keep_values + n * (frame.keep_maps and plan.n_maps > 0))
-        )
-    running = min(workers, n_seeds * len(plans))
+        by_task = 33 * schedule.episodes + 8 * call.n_choices
+        kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
+        total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
     of_seed = [
-        8 * (plan.n_maps * n * padded(n) + plan.n_choices * plan.features.width) + 4 * frame.horizon
+        8 * (plan.n_maps * n * padded(n) + call.n_choices * plan.features.width)
+        + 4 * schedule.horizon
         for plan in plans
     ]
     check_fits(
-        total + running * max(of_seed),
+        total + min(call.workers, n_seeds * len(plans)) * max(of_seed),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
         "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory",
     )
-
-
-def _starts(mdp: FiniteMDP, task: GoalTask) -> np.ndarray:
-    if task.start is not None:
-        return np.array([task.start])
-    return np.flatnonzero(goal_distances(mdp, task.goal) > 0)

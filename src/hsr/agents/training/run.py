@@ -1,14 +1,13 @@
-"""What a training run leaves: labelled arrays, enough to draw learning curves, maps, and every step
-of one seed.
-"""
+"""`TrainingRun`: what `train` returns."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.extras import needs
+from hsr.agents.trajectory import Trajectory, count
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
@@ -16,74 +15,60 @@ if TYPE_CHECKING:
     import xarray
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectory:
-    """Every primitive step of one seed, in order; all arrays of shape (n,).
-
-    Attributes
-    ----------
-    task, episode : which of the tasks, and which of its episodes
-    choice : the choice that was running, primitives first
-    began : whether it was made in this step
-    state, action, arrival : the step itself
-    """
-
-    task: Int32Array
-    episode: Int32Array
-    choice: Int32Array
-    began: BoolArray
-    state: Int32Array
-    action: Int32Array
-    arrival: Int32Array
-
-    def __len__(self) -> int:
-        return int(self.state.size)
-
-    @classmethod
-    def of(cls, traces: list[Int32Array]) -> "Trajectory":
-        """Return the trajectory of one trace (n, 6) per task, as the kernels write them."""
-        task = np.repeat(np.arange(len(traces), dtype=np.int32), [len(trace) for trace in traces])
-        episode, choice, began, state, action, arrival = np.concatenate(traces).T.copy()
-        return cls(task, episode, choice, began.astype(bool), state, action, arrival)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrainingRun:
-    """What `train` returns. Axes are seed, task, episode, choice C, state S.
+    """Results of `train`, as arrays over seeds, tasks and episodes.
+
+    Arrays are read-only. S is the number of states and C the number of choices: the primitive
+    actions, followed by the options.
 
     Attributes
     ----------
-    seeds : the seeds, in the order of the first axis
-    tasks : the tasks
+    seeds : tuple of int
+        The seeds, in the order of the first axis.
+    tasks : tuple of GoalTask
+        The tasks, in the order of the second axis.
     discount : float
+        Discount of the MDP.
     steps : int array (seed, task, episode)
-        Primitive steps of the episode; the horizon if the goal was not reached.
+        Primitive steps of each episode; the horizon if the goal was not reached.
     terminated : bool array (seed, task, episode)
         Whether the episode ended in the goal.
     decisions : int array (seed, task, episode)
-        Choices made.
+        Number of choices made.
     coverage : array (seed, task, episode)
-        Share of all states seen since the first task began.
+        Fraction of all states seen since the first task began.
     choice_use : int array (seed, task, C)
-        How often each choice was made, primitives first.
+        How often each choice was made.
     first_visit : int array (seed, S)
-        Steps since the first task began when a state was first seen; -1 never.
+        Number of steps since the first task began when a state was first seen, -1 if it never was.
     status : array of str (seed,)
-        "ok", or "diverged": values grew without bound. The episodes after that were not run; their
-        steps are the horizon.
+        "ok", or "diverged" if values grew without bound. A diverged seed ends there. Its remaining
+        episodes are not run, and their `steps` are the horizon.
     diverged_in : int array (seed, 2)
-        Task and episode of the divergence, -1 if there was none.
+        Task and episode in which the seed diverged, -1 if it did not.
     maps : array (seed, task, S, S) or None
         The learned map at the end of each task, with ``keep_maps=True``.
     values : array (seed, task, C, S) or None
         Values q(c, s) at the end of each task, with ``keep_values=True``.
     greedy_steps : int array (seed, task) or None
         Steps of one episode without exploration or learning after each task, with
-        ``evaluate=True``; the horizon for a task in which or before which the seed diverged.
+        ``evaluate=True``; the horizon from the task on in which the seed diverged.
     trajectory : Trajectory or None
-    found_options : one OptionSet per seed
-        The last options found, with `OnlineOptions`; a seed that ended during its warm-up has none,
-        None.
+        Every step of the seed `trajectory_of`.
+    found_options : tuple of OptionSet or None, one per seed
+        The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
+        Empty without `OnlineOptions`.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    >>> run = hsr.train(mdp, [hsr.GoalTask(0, 4)], hsr.LinearQ(learning_rate=0.5), seeds=range(20))
+    >>> run
+    TrainingRun(20 seeds x 1 task x 50 episodes; mean steps 11.9; all finished)
+    >>> run.steps.mean(axis=0)[0, -1] < run.steps.mean(axis=0)[0, 0]
+    np.True_
     """
 
     seeds: tuple[int, ...]
@@ -103,16 +88,30 @@ class TrainingRun:
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
 
+    def __repr__(self) -> str:
+        nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)
+        size = " x ".join(count(n, noun) for n, noun in nouns)
+        diverged = self.status == "diverged"
+        cut_off = ~self.terminated.all(axis=(1, 2)) & ~diverged
+        faults = [
+            f"{count(int(seeds.sum()), 'seed')} {fault}"
+            for seeds, fault in ((cut_off, "cut off by the horizon"), (diverged, "diverged"))
+            if seeds.any()
+        ]
+        ending = ", ".join(faults) or "all finished"
+        return f"TrainingRun({size}; mean steps {self.steps.mean():.1f}; {ending})"
+
     @property
     def returns(self) -> FloatArray:
-        """Discounted return of each episode, (seed, task, episode): g^(steps - 1) if the goal was
-        reached, else 0.
+        """Discounted return of each episode (seed, task, episode).
+
+        It is discount^(steps - 1) if the goal was reached, otherwise 0.
         """
         return np.where(self.terminated, self.discount ** (self.steps - 1.0), 0.0)
 
     @property
     def goal_time(self) -> IntArray:
-        """Steps of each task until its goal was first entered, (seed, task); -1 where it never was."""
+        """Steps of each task until its goal was first entered (seed, task), -1 if it never was."""
         first = self.terminated.argmax(axis=2)[:, :, None]
         time = np.take_along_axis(self.steps.cumsum(axis=2), first, axis=2)[:, :, 0]
         return np.where(self.terminated.any(axis=2), time, -1)
@@ -122,23 +121,24 @@ class TrainingRun:
         needs("xarray", "TrainingRun.to_xarray")
         import xarray
 
-        by_episode = ("seed", "task", "episode")
-        arrays = {
-            "steps": (by_episode, self.steps),
-            "terminated": (by_episode, self.terminated),
-            "decisions": (by_episode, self.decisions),
-            "returns": (by_episode, self.returns),
-            "coverage": (by_episode, self.coverage),
-            "choice_use": (("seed", "task", "choice"), self.choice_use),
-            "goal_time": (("seed", "task"), self.goal_time),
-            "first_visit": (("seed", "state"), self.first_visit),
-            "status": (("seed",), self.status),
+        by_task, by_episode = ("seed", "task"), ("seed", "task", "episode")
+        axes = {
+            "steps": by_episode,
+            "terminated": by_episode,
+            "decisions": by_episode,
+            "returns": by_episode,
+            "coverage": by_episode,
+            "choice_use": (*by_task, "choice"),
+            "goal_time": by_task,
+            "first_visit": ("seed", "state"),
+            "status": ("seed",),
+            "maps": (*by_task, "state", "future_state"),
+            "values": (*by_task, "choice", "state"),
+            "greedy_steps": by_task,
         }
-        kept = {
-            "maps": (("seed", "task", "state", "future_state"), self.maps),
-            "values": (("seed", "task", "choice", "state"), self.values),
-            "greedy_steps": (("seed", "task"), self.greedy_steps),
-        }
-        arrays |= {name: (dims, array) for name, (dims, array) in kept.items() if array is not None}
-        coords = {"seed": list(self.seeds), "goal": ("task", [task.goal for task in self.tasks])}
-        return xarray.Dataset(arrays, coords=coords, attrs={"discount": self.discount})
+        arrays = {name: (dims, getattr(self, name)) for name, dims in axes.items()}
+        return xarray.Dataset(
+            {name: (dims, array) for name, (dims, array) in arrays.items() if array is not None},
+            coords={"seed": list(self.seeds), "goal": ("task", [task.goal for task in self.tasks])},
+            attrs={"discount": self.discount},
+        )

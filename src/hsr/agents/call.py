@@ -1,0 +1,113 @@
+"""The arguments that `train` and `explore` have in common, checked before the first step."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from hsr._base.errors import InputError
+from hsr._base.validation import check_count
+from hsr.agents.kernel_inputs import transitions_of
+from hsr.agents.online import OnlineOptions, n_options_of, online_of
+from hsr.kernels.records import Transitions
+from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.options.option_set import OptionSet, check_options
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """What all agents and seeds of one call share; read, and never written.
+
+    Attributes
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+    transitions : Transitions
+        The same as tables that the kernels read.
+    options : OptionSet or None
+        The options that are given, None if there are none or if they are found online.
+    online : OnlineOptions or None
+        How options are found online, if they are.
+    n_options : int
+        Number of options, or of places for those that will be found.
+    seeds : tuple of int
+        The seeds, all different.
+    workers : int
+        Number of threads.
+    keep_maps, keep_values : bool
+        Whether learned maps and values are returned.
+    trajectory_of : int or None
+        The seed whose steps are returned.
+    """
+
+    mdp: FiniteMDP
+    transitions: Transitions
+    options: OptionSet | None
+    online: OnlineOptions | None
+    n_options: int
+    seeds: tuple[int, ...]
+    workers: int
+    keep_maps: bool
+    keep_values: bool
+    trajectory_of: int | None
+
+    @property
+    def n_choices(self) -> int:
+        """Number of primitive actions and options together."""
+        return self.mdp.n_actions + self.n_options
+
+
+def check_call(
+    mdp: FiniteMDP,
+    options: OptionSet | OnlineOptions | None,
+    seeds: Any,
+    workers: int | None,
+    keep_maps: bool,
+    keep_values: bool,
+    trajectory_of: int | None,
+) -> Call:
+    """Return the common arguments of `train` and `explore`, or raise `InputError`."""
+    check_mdp(mdp)
+    if isinstance(options, OnlineOptions):
+        options.check_size(mdp.n_states)
+    elif options is not None:
+        check_options(mdp, options)
+    seeds, workers = check_seeds(seeds), check_workers(workers)
+    if trajectory_of is not None and trajectory_of not in seeds:
+        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
+    return Call(
+        mdp,
+        transitions_of(mdp),
+        options if isinstance(options, OptionSet) else None,
+        online_of(options),
+        n_options_of(options),
+        seeds,
+        workers,
+        keep_maps,
+        keep_values,
+        trajectory_of,
+    )
+
+
+def check_seeds(seeds: Any) -> tuple[int, ...]:
+    """Return the seeds as integers, all different."""
+    if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
+        raise InputError(
+            f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"
+        )
+    numbers = tuple(check_count(seed, f"seeds[{i}]", least=0) for i, seed in enumerate(seeds))
+    if not numbers:
+        raise InputError("seeds is empty; there must be at least one")
+    first: dict[int, int] = {}
+    for i, seed in enumerate(numbers):
+        if first.setdefault(seed, i) != i:
+            raise InputError(
+                f"seeds[{first[seed]}] and seeds[{i}] are both {seed}; "
+                "a repeated seed is the same run again"
+            )
+    return numbers
+
+
+def check_workers(workers: int | None) -> int:
+    """Return the number of threads: by default one for each core that this process may use."""
+    return len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers")

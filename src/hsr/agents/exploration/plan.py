@@ -1,0 +1,135 @@
+"""What is prepared before the first step: everything that the seeds share."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import IntArray
+from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
+from hsr._base.row_arithmetic import padded
+from hsr._base.validation import check_index
+from hsr.agents.bonuses import code_of, given_bonus, learns_map
+from hsr.agents.call import Call
+from hsr.agents.kernel_inputs import choices_of
+from hsr.agents.sarsa import Sarsa
+from hsr.agents.trajectory import TRACE_COLUMNS
+from hsr.kernels.records import Choices, SarsaRule
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.task import GoalTask, check_task, goal_distances
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all seeds share; read, and never written.
+
+    Attributes
+    ----------
+    call : Call
+        The arguments that `train` and `explore` have in common.
+    agent : Sarsa
+        The agent.
+    rule : SarsaRule
+        Its settings, as the kernel reads them.
+    choices : Choices
+        The choices at the beginning.
+    steps : int
+        Primitive steps of each seed.
+    start : int or None
+        The start, None if each seed draws its own.
+    starts : int array
+        The states from which it is drawn.
+    goal : int
+        The goal, -1 if there is none.
+    given : tuple
+        The compiled bonus of a plugin, empty if the bonus is built in.
+    """
+
+    call: Call
+    agent: Sarsa
+    rule: SarsaRule
+    choices: Choices
+    steps: int
+    start: int | None
+    starts: IntArray
+    goal: int
+    given: tuple[Any, ...]
+
+    @property
+    def learns_map(self) -> bool:
+        """Whether the map `agent.on` is learned: for the bonus, to be kept, or to find options."""
+        finds_options = self.call.online is not None and self.agent.on == "sr"
+        return learns_map(self.agent.bonus) or self.call.keep_maps or finds_options
+
+    @property
+    def learns_another_sr(self) -> bool:
+        """Whether options are found in a map that the bonus does not use."""
+        return self.call.online is not None and self.agent.on == "hsr"
+
+    @property
+    def path_length(self) -> int:
+        """The most states that one choice can pass, its end included."""
+        return self.steps + 1 if self.call.n_options else 2
+
+
+def make_plan(
+    call: Call, agent: Sarsa, steps: int, task: GoalTask | None, start: int | None
+) -> Plan:
+    """Return the plan of an agent, or raise `InputError`."""
+    if not isinstance(agent, Sarsa):
+        raise InputError(f"agent is {agent!r:.80}; explore takes a Sarsa (train takes a LinearQ)")
+    start, starts, goal = _check_start(call.mdp, task, start)
+    rule = SarsaRule(
+        gamma=call.mdp.discount,
+        alpha=agent.learning_rate,
+        map_alpha=agent.map_learning_rate,
+        epsilon=agent.epsilon,
+        tolerance=agent.tie_tolerance,
+        bonus=code_of(agent.bonus),
+        weight=agent.bonus_weight,
+        learns_each_step=agent.on == "sr",
+        pays_each_step=agent.bonus_per == "step",
+        norm_of_left=agent.norm_of == "left",
+    )
+    choices = choices_of(call.mdp, call.options, call.n_options)
+    return Plan(call, agent, rule, choices, steps, start, starts, goal, given_bonus(agent.bonus))
+
+
+def _check_start(
+    mdp: FiniteMDP, task: GoalTask | None, start: int | None
+) -> tuple[int | None, IntArray, int]:
+    """Return the start, None if it is drawn; the states from which it is drawn; and the goal."""
+    given = None if start is None else check_index(start, mdp.n_states, "start")
+    if task is None:
+        return given, np.arange(mdp.n_states), -1
+    goal = check_task(mdp, task).goal
+    given = task.start if given is None else given
+    distances = goal_distances(mdp, goal)
+    if given == goal:
+        raise InputError(f"the start and the goal are both {goal}; there is nothing to look for")
+    if given is not None and distances[given] < 0:
+        raise InputError(f"task.goal {goal} cannot be reached from start {given}")
+    starts = np.flatnonzero(distances > 0)
+    if not starts.size:
+        raise InputError(f"task.goal {goal} cannot be reached from any other state")
+    return given, starts, goal
+
+
+def check_memory(plan: Plan) -> None:
+    """Raise `TooLargeError` if results and the running seeds would not fit."""
+    call, n, n_choices = plan.call, plan.call.mdp.n_states, plan.call.n_choices
+    n_seeds, n_maps = len(call.seeds), plan.learns_map + plan.learns_another_sr
+    of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length
+    if call.online is not None:
+        of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
+    kept = 2 * n + n_choices + call.keep_maps * n * n + call.keep_values * n * n_choices
+    total = min(call.workers, n_seeds) * of_seed + 8 * n_seeds * kept
+    if call.trajectory_of is not None:
+        total += 3 * 4 * (TRACE_COLUMNS + 1) * plan.steps  # the trace, its columns, and copies
+    check_fits(
+        total,
+        f"exploring {n} states for {plan.steps} steps with {n_seeds} seeds",
+        "use fewer workers, keep neither maps nor a trajectory, "
+        "or take bonus='norm', which needs no map",
+    )
