@@ -15,7 +15,7 @@ from tests.oracles.agent_worlds import (
     slippery,
     two_rooms,
 )
-from tests.oracles.plain_linear_q import Rule, gpi_table, train_plainly
+from tests.oracles.plain_linear_q import gpi_table
 
 # Generalised policy improvement.
 
@@ -55,18 +55,14 @@ def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
     rows = features_of(features, mdp.n_states)
     pretraining = hsr.goal_tasks(mdp)[::4]
     pool = dense_pool(mdp, pretraining)
+    forms = ("auto",) if features in ("sr", "hsr") else ("primal", "dual")
     for seed in (0, 1):
-        for form in ("auto",) if features in ("sr", "hsr") else ("primal", "dual"):
-            how = {"options": options, "episodes": 6, "horizon": horizon}
-            settings = {
-                **SETTINGS,
-                "tie_tolerance": 0.15 if seed else 1e-12,
-            }  # of the largest magnitude, for the pool's values
-            result = train_plainly(
-                mdp, tasks, seed, Rule(rows, **settings), pool=pool, reward=reward, **how
-            )
-            agent = hsr.GPI(rows, pretraining=pretraining, reward=reward, form=form, **settings)
-            check_twin(mdp, tasks, seed, agent, result, keep_maps=features in ("sr", "hsr"), **how)
+        # For the pool's values the tolerance is relative to their largest magnitude.
+        settings = {**SETTINGS, "tie_tolerance": 0.15 if seed else 1e-12}
+        of_gpi = {"pretraining": pretraining, "reward": reward, **settings}
+        agents = [hsr.GPI(rows, form=form, **of_gpi) for form in forms]
+        how = {"options": options, "agents": agents, "pool": pool, "reward": reward}
+        check_twin(mdp, tasks, seed, rows, settings, episodes=6, horizon=horizon, **how)
 
 
 GPI_ONLINE = hsr.OnlineOptions(3, warm_up=60, refresh=20, values="reset")
@@ -76,14 +72,9 @@ def gpi_with_online_options(features, seed, episodes):
     """Return (run, result) of the library and of the twin, compared."""
     mdp, pretraining = two_rooms(), hsr.goal_tasks(two_rooms())[::3]
     tasks, pool = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)], dense_pool(mdp, pretraining)
-    how = {"episodes": episodes, "horizon": 40}
-    result = train_plainly(
-        mdp, tasks, seed, Rule(features, **SETTINGS), online=GPI_ONLINE, pool=pool, **how
-    )
-    agent = hsr.GPI(features, pretraining=pretraining, **SETTINGS)
-    return check_twin(
-        mdp, tasks, seed, agent, result, options=GPI_ONLINE, keep_maps=True, **how
-    ), result
+    agents = [hsr.GPI(features, pretraining=pretraining, **SETTINGS)]
+    how = {"options": GPI_ONLINE, "agents": agents, "pool": pool, "episodes": episodes}
+    return check_twin(mdp, tasks, seed, features, SETTINGS, horizon=40, **how)
 
 
 @pytest.mark.parametrize("features", ["onehot", "hsr"])
@@ -143,15 +134,10 @@ def test_gpi_forgets_the_reward_when_the_task_changes():
         mdp, tasks, agent, options, seeds=range(10), episodes=12, horizon=2000, trajectory_of=0
     )
     assert run.terminated.all(axis=2).any(axis=0).all()
-    first_of_task = [np.flatnonzero(run.trajectory.task == k)[0] for k in (0, 1)]
-    chosen = [
-        run.trajectory.choice[first : first + run.goal_time[0, k]]
-        for k, first in enumerate(first_of_task)
-    ]
-    later = [run.trajectory.choice[first + run.goal_time[0, k] : last] for (k, first), last in
-             zip(enumerate(first_of_task), (first_of_task[1], len(run.trajectory)), strict=True)]  # fmt: skip
-    assert all(choices.max() >= 4 for choices in chosen)  # options too, until the goal is found
-    assert all(choices.max() < 4 for choices in later)
+    for k in (0, 1):
+        choices, found = run.trajectory.choice[run.trajectory.task == k], run.goal_time[0, k]
+        assert choices[:found].max() >= 4  # options too, until the goal is found
+        assert choices[found:].max() < 4
 
 
 def test_features_matter_only_until_the_goal_is_found():

@@ -18,7 +18,7 @@ from tests.oracles.agent_worlds import (
     slippery,
     two_rooms,
 )
-from tests.oracles.plain_linear_q import Rule, starts_of, train_plainly
+from tests.oracles.plain_linear_q import starts_of
 from tests.oracles.random_mdps import mdps
 from tests.oracles.random_options import option_sets
 
@@ -35,43 +35,25 @@ GRID = [
 def test_every_step_is_that_of_the_plain_twin(world, features, update):
     mdp, options, tasks, horizon = WORLDS[world]()
     rows = features_of(features, mdp.n_states)
-    live = features in ("sr", "hsr")
-    forms = ("auto",) if live else ("primal", "dual")
+    forms = ("auto",) if features in ("sr", "hsr") else ("primal", "dual")
     map_updates = ("chosen", "passed") if features == "hsr" else ("chosen",)
     for map_update in map_updates:
         for seed in (0, 1, 2):
             settings = {**SETTINGS, "update": update, "map_update": map_update}
             if seed == 2:
                 settings |= {"initial_map": "zero", "explore_with": "primitives"}
-            result = train_plainly(
-                mdp,
-                tasks,
-                seed,
-                Rule(rows, **settings),
-                options=options,
-                episodes=4,
-                horizon=horizon,
-            )
+            agents = [hsr.LinearQ(rows, form=form, **settings) for form in forms]
+            how = {"options": options, "agents": agents, "episodes": 4, "horizon": horizon}
+            _, result = check_twin(mdp, tasks, seed, rows, settings, **how)
             assert np.abs(result.values).max() < 10.0
-            for form in forms:
-                check_twin(
-                    mdp, tasks, seed, hsr.LinearQ(rows, form=form, **settings), result,
-                    options=options, episodes=4, horizon=horizon, keep_maps=live,
-                )  # fmt: skip
 
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_twin_meets_what_it_is_there_to_judge(world):
-    """Goals reached and missed, options used and ended in every way: a comparison over less would
-    say less.
-    """
+    """Goals are reached and missed, and options used and ended in every way."""
     mdp, options, tasks, horizon = WORLDS[world]()
-    results = [
-        train_plainly(
-            mdp, tasks, seed, Rule(**SETTINGS), options=options, episodes=4, horizon=horizon
-        )
-        for seed in range(3)
-    ]
+    how = {"options": options, "episodes": 4, "horizon": horizon}
+    results = [check_twin(mdp, tasks, seed, "onehot", SETTINGS, **how)[1] for seed in range(3)]
     reached = np.array([result.terminated for result in results])
     assert reached.any(axis=(0, 2)).all()
     assert not reached.all()
@@ -90,21 +72,8 @@ def test_without_options_every_step_is_that_of_the_plain_twin(world, features):
     mdp, _, tasks, horizon = WORLDS[world]()
     rows = features_of(features, mdp.n_states)
     for update in UPDATES:
-        result = train_plainly(
-            mdp, tasks, 5, Rule(rows, update=update, **SETTINGS), episodes=4, horizon=horizon
-        )
-        agent = hsr.LinearQ(rows, update=update, **SETTINGS)
-        check_twin(
-            mdp,
-            tasks,
-            5,
-            agent,
-            result,
-            options=None,
-            episodes=4,
-            horizon=horizon,
-            keep_maps=features in ("sr", "hsr"),
-        )
+        settings = {**SETTINGS, "update": update}
+        check_twin(mdp, tasks, 5, rows, settings, episodes=4, horizon=horizon)
 
 
 @pytest.mark.parametrize("tie_tolerance", [0.0, 0.05, 10.0])
@@ -112,20 +81,8 @@ def test_without_options_every_step_is_that_of_the_plain_twin(world, features):
 def test_ties_and_exploration_at_their_extremes_are_those_of_the_plain_twin(tie_tolerance, epsilon):
     mdp, options, tasks, horizon = slippery()
     settings = {**SETTINGS, "tie_tolerance": tie_tolerance, "epsilon": epsilon}
-    result = train_plainly(
-        mdp, tasks, 3, Rule(**settings), options=options, episodes=10, horizon=horizon
-    )
-    run = check_twin(
-        mdp,
-        tasks,
-        3,
-        hsr.LinearQ(**settings),
-        result,
-        options=options,
-        episodes=10,
-        horizon=horizon,
-        keep_maps=False,
-    )
+    how = {"options": options, "episodes": 10, "horizon": horizon}
+    run, _ = check_twin(mdp, tasks, 3, "onehot", settings, **how)
     assert run.terminated.any()
 
 
@@ -137,35 +94,14 @@ def test_without_discount_for_the_future_every_step_is_that_of_the_plain_twin(wo
     blind = hsr.FiniteMDP(mdp.toarray(), discount=0.0)
     rows = features_of(features, mdp.n_states)
     for update in UPDATES:
-        result = train_plainly(
-            blind,
-            tasks,
-            1,
-            Rule(rows, update=update, **SETTINGS),
-            options=options,
-            episodes=4,
-            horizon=horizon,
-        )
-        agent = hsr.LinearQ(rows, update=update, **SETTINGS)
-        check_twin(
-            blind,
-            tasks,
-            1,
-            agent,
-            result,
-            options=options,
-            episodes=4,
-            horizon=horizon,
-            keep_maps=features in ("sr", "hsr"),
-        )
+        settings = {**SETTINGS, "update": update}
+        check_twin(blind, tasks, 1, rows, settings, options=options, episodes=4, horizon=horizon)
 
 
 @pytest.mark.parametrize("slip", [0.0, 0.3])
 @pytest.mark.parametrize("update", UPDATES)
 def test_options_that_never_stop_are_those_of_the_plain_twin(slip, update):
-    """They run into a wall and stay there until the horizon, or into the goal; a state is passed
-    again and again.
-    """
+    """They run into a wall and stay there until the horizon, or into the goal."""
     mdp = two_rooms(slip)
     policy = np.repeat([[1], [2], [0]], mdp.n_states, axis=1)
     options = hsr.OptionSet(
@@ -175,34 +111,14 @@ def test_options_that_never_stop_are_those_of_the_plain_twin(slip, update):
     for features, map_update in (("onehot", "chosen"), ("hsr", "chosen"), ("hsr", "passed")):
         settings = {**SETTINGS, "update": update, "map_update": map_update}
         for seed in range(3):
-            result = train_plainly(
-                mdp,
-                tasks,
-                seed,
-                Rule(features, **settings),
-                options=options,
-                episodes=8,
-                horizon=15,
-            )
-            agent = hsr.LinearQ(features, **settings)
             check_twin(
-                mdp,
-                tasks,
-                seed,
-                agent,
-                result,
-                options=options,
-                episodes=8,
-                horizon=15,
-                keep_maps=features == "hsr",
+                mdp, tasks, seed, features, settings, options=options, episodes=8, horizon=15
             )
 
 
 @st.composite
 def callings(draw):
-    """Return a strategy of (mdp, options, tasks, settings, seed, horizon): any small world, any
-    options, any rule.
-    """
+    """Return a strategy of (mdp, options, tasks, settings, seed, horizon), all small."""
     mdp = draw(mdps())
     options = draw(option_sets(mdp, draw(st.sampled_from(("certain", "fractional", "stochastic")))))
     update = draw(st.sampled_from(UPDATES if options.actions is not None else UPDATES[:3]))
@@ -230,66 +146,32 @@ def callings(draw):
 
 @given(callings(), st.sampled_from(("onehot", "few", "sr", "hsr")))
 def test_in_any_small_world_every_step_is_that_of_the_plain_twin(calling, features):
-    """Options that never stop, stop at once or are nowhere available; states that absorb; discounts
-    from 0 to 0.99.
-    """
+    """With options that never stop, stop at once or are never available, and absorbing states."""
     mdp, options, tasks, settings, seed, horizon = calling
     rows = features_of(features, mdp.n_states)
-    result = train_plainly(
-        mdp, tasks, seed, Rule(rows, **settings), options=options, episodes=4, horizon=horizon
-    )
-    assume(result.status == "ok" and np.abs(result.values).max() < 100.0)
-    agent = hsr.LinearQ(rows, **settings)
-    check_twin(
-        mdp,
-        tasks,
-        seed,
-        agent,
-        result,
-        options=options,
-        episodes=4,
-        horizon=horizon,
-        keep_maps=features in ("sr", "hsr"),
-    )
+
+    def judge(result):
+        assume(result.status == "ok" and np.abs(result.values).max() < 100.0)
+
+    how = {"options": options, "judge": judge, "episodes": 4, "horizon": horizon}
+    check_twin(mdp, tasks, seed, rows, settings, **how)
 
 
 def test_fitted_bases_are_their_features():
     mdp, options, tasks, horizon = four_rooms()
     M = hsr.successor_representation(mdp)
-    for basis in (
-        hsr.SVDBasis(n_components=12),
-        hsr.RowBasis(scale="unit_rows"),
-        hsr.OneHotBasis(),
-    ):
+    svd, rows, onehot = (
         basis.fit(M)
-        ours = hsr.train(
-            mdp,
-            tasks,
-            hsr.LinearQ(basis),
-            options,
-            seeds=[0],
-            episodes=3,
-            horizon=horizon,
-            keep_values=True,
-        )
-        same = hsr.train(
-            mdp,
-            tasks,
-            hsr.LinearQ(basis.features_),
-            options,
-            seeds=[0],
-            episodes=3,
-            horizon=horizon,
-            keep_values=True,
-        )
+        for basis in (hsr.SVDBasis(12), hsr.RowBasis(scale="unit_rows"), hsr.OneHotBasis())
+    )
+    pairs = [(basis, basis.features_) for basis in (svd, rows, onehot)] + [(M, M.toarray())]
+    for features, array in pairs:
+        agents = {"given": hsr.LinearQ(features), "array": hsr.LinearQ(array)}
+        how = {"seeds": [0], "episodes": 3, "horizon": horizon, "keep_values": True}
+        ours, same = hsr.train(mdp, tasks, agents, options, **how).values()
         np.testing.assert_array_equal(ours.steps, same.steps)
         np.testing.assert_allclose(ours.values, same.values, rtol=0, atol=1e-12)
         assert ours.values.any()
-    lazy = hsr.train(mdp, tasks, hsr.LinearQ(M), options, seeds=[0], episodes=3, horizon=horizon)
-    rows = hsr.train(
-        mdp, tasks, hsr.LinearQ(M.toarray()), options, seeds=[0], episodes=3, horizon=horizon
-    )
-    np.testing.assert_array_equal(lazy.steps, rows.steps)
 
 
 # By hand. One action, so that nothing is left to chance: 0 -> 1 -> 2, and 2 is the goal.
@@ -300,10 +182,10 @@ def learn(
 ):
     """Train one seed with learning rates of one half, keeping everything."""
     settings = {"learning_rate": 0.5, "map_learning_rate": 0.5, **settings}
-    return hsr.train(
-        mdp, tasks, hsr.LinearQ(features, **settings), options, seeds=[seed], episodes=episodes, horizon=horizon,
-        keep_values=True, keep_maps=isinstance(features, str) and features != "onehot", trajectory_of=seed,
-    )  # fmt: skip
+    keep_maps = isinstance(features, str) and features != "onehot"
+    how = {"episodes": episodes, "horizon": horizon, "trajectory_of": seed, "keep_maps": keep_maps}
+    agent = hsr.LinearQ(features, **settings)
+    return hsr.train(mdp, tasks, agent, options, seeds=[seed], keep_values=True, **how)
 
 
 @pytest.mark.parametrize(
@@ -325,19 +207,15 @@ def test_a_corridor_by_hand(episodes, values, form):
 
 @pytest.mark.parametrize("form", ["primal", "dual"])
 def test_features_of_length_two_by_hand(form):
-    """W += 1/2 (1 - 2 W) 2 gives q = 2 W = 2, 0, 2, ...; with a quarter q = 1 at once: the step
-    size is a |X|^2.
-    """
-    mdp, task = corridor(2), [hsr.GoalTask(0, 1)]
-    values = [
-        learn(mdp, task, np.full((2, 1), 2.0), episodes=n, form=form).values[0, 0, 0, 0]
-        for n in (1, 2, 3)
-    ]
-    assert values == [2.0, 0.0, 2.0]
-    assert (
-        learn(mdp, task, np.full((2, 1), 2.0), learning_rate=0.25, form=form).values[0, 0, 0, 0]
-        == 1.0
-    )
+    """W += 1/2 (1 - 2 W) 2 gives q = 2 W = 2, 0, 2, ...; with a quarter q = 1 at once."""
+
+    def value(**how):
+        features = np.full((2, 1), 2.0)
+        run = learn(corridor(2), [hsr.GoalTask(0, 1)], features, form=form, **how)
+        return run.values[0, 0, 0, 0]
+
+    assert [value(episodes=n) for n in (1, 2, 3)] == [2.0, 0.0, 2.0]
+    assert value(learning_rate=0.25) == 1.0
 
 
 def test_values_that_leak_to_the_goal_by_hand():

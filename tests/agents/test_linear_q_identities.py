@@ -1,14 +1,14 @@
-"""Linear Q-learning: identities between features and forms, and optimal behaviour at the end of
-training.
-"""
+"""Linear Q-learning: identities between features and forms, and optimal behaviour in the end."""
 
 import numpy as np
 import pytest
 
 import hsr
 from tests.oracles.agent_worlds import (
+    BY_EPISODE,
     FOUR_ROOMS,
     UPDATES,
+    check_same_bytes,
     corridor,
     features_of,
     four_rooms,
@@ -19,9 +19,7 @@ from tests.oracles.agent_worlds import (
 
 
 def check_same_steps(mdp, tasks, one, other, **how):
-    """Assert that two agents take the same steps over ten seeds, two tasks and fifty episodes, and
-    return the first's run.
-    """
+    """Assert that two agents take the same steps over ten seeds, two tasks and fifty episodes."""
     how = {"seeds": range(10), "episodes": 50, "horizon": 1000, "keep_values": True, **how}
     runs = hsr.train(mdp, tasks, {"one": one, "other": other}, **how)
     np.testing.assert_array_equal(runs["one"].steps, runs["other"].steps)
@@ -30,13 +28,10 @@ def check_same_steps(mdp, tasks, one, other, **how):
     # 1e-15.
     np.testing.assert_allclose(runs["one"].values, runs["other"].values, rtol=0, atol=1e-9)
     assert runs["one"].terminated.mean() > 0.3
-    return runs["one"]
 
 
 def full_rank_matrices():
-    """Return two matrices of full rank over the four rooms: the walk's successor representation,
-    and noise.
-    """
+    """Return two matrices of full rank over the four rooms: the SR of the walk, and noise."""
     mdp = four_rooms()[0]
     return {
         "walk": hsr.successor_representation(mdp).toarray(),
@@ -46,29 +41,16 @@ def full_rank_matrices():
 
 @pytest.mark.parametrize("form", ["primal", "dual"])
 @pytest.mark.parametrize("matrix", ["walk", "noise"])
-def test_orthonormal_features_of_full_rank_are_one_hot(matrix, form):
-    """Q-learning sees features only through inner products, and U U' = I."""
-    mdp, options, tasks, _ = four_rooms()
-    U, s, _ = np.linalg.svd(full_rank_matrices()[matrix])
-    assert s[-1] > 1e-4
-    check_same_steps(
-        mdp,
-        tasks,
-        hsr.LinearQ(learning_rate=0.1),
-        hsr.LinearQ(U, learning_rate=0.1, form=form),
-        options=options,
-    )
-
-
-@pytest.mark.parametrize("form", ["primal", "dual"])
-@pytest.mark.parametrize("matrix", ["walk", "noise"])
-def test_scaled_singular_vectors_of_full_rank_are_the_rows(matrix, form):
-    """M = U diag(s) V', so M M' = (U diag(s)) (U diag(s))'."""
+def test_features_matter_through_their_inner_products_alone(matrix, form):
+    """U U' = I, so singular vectors are one-hot; M M' = (U diag(s)) (U diag(s))'."""
     mdp, options, tasks, _ = four_rooms()
     M = full_rank_matrices()[matrix]
     U, s, _ = np.linalg.svd(M)
-    one, other = (hsr.LinearQ(Phi, learning_rate=0.05, form=form) for Phi in (M, U * s))
-    check_same_steps(mdp, tasks, one, other, options=options)
+    assert s[-1] > 1e-4
+    orthonormal = hsr.LinearQ(U, learning_rate=0.1, form=form)
+    check_same_steps(mdp, tasks, hsr.LinearQ(learning_rate=0.1), orthonormal, options=options)
+    rows, scaled = (hsr.LinearQ(Phi, learning_rate=0.05, form=form) for Phi in (M, U * s))
+    check_same_steps(mdp, tasks, rows, scaled, options=options)
 
 
 @pytest.mark.parametrize("update", UPDATES)
@@ -101,7 +83,7 @@ def test_options_that_are_never_available_are_no_options(features):
     empty = hsr.OptionSet(np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states)))
     for none in (nowhere, empty):
         run = hsr.train(mdp, tasks, agent, none, trajectory_of=3, **how)
-        for name in ("steps", "decisions", "terminated", "coverage", "first_visit"):
+        for name in (*BY_EPISODE, "first_visit"):
             assert getattr(run, name).tobytes() == getattr(alone, name).tobytes()
         assert run.values[:, :, :4].tobytes() == alone.values.tobytes()
         assert not run.values[:, :, 4:].any()
@@ -114,22 +96,19 @@ def test_options_that_are_never_available_are_no_options(features):
 def test_without_options_and_with_one_step_the_two_maps_are_one():
     """With primitive actions alone every choice lasts one step, and Eq. 8 is Eq. 2."""
     mdp, _, tasks, _ = four_rooms()
-    sr, hierarchical, passed = (
-        hsr.train(
-            mdp, tasks, hsr.LinearQ(word, learning_rate=0.1, map_update=how), seeds=range(3), episodes=20, keep_maps=True,
-            keep_values=True,
-        )
+    agents = {
+        (word, how): hsr.LinearQ(word, learning_rate=0.1, map_update=how)
         for word, how in (("sr", "chosen"), ("hsr", "chosen"), ("hsr", "passed"))
-    )  # fmt: skip
-    for run in (hierarchical, passed):
+    }
+    how = {"seeds": range(3), "episodes": 20, "keep_maps": True, "keep_values": True}
+    sr, *others = hsr.train(mdp, tasks, agents, **how).values()
+    for run in others:
         assert run.maps.tobytes() == sr.maps.tobytes()
         assert run.values.tobytes() == sr.values.tobytes()
 
 
 def test_where_there_is_one_action_every_map_is_the_successor_representation():
-    """However steps are bundled into choices, the same states follow: nothing is left to chance, so
-    maps become exact.
-    """
+    """However steps are bundled into choices, the same states follow, so maps become exact."""
     mdp = corridor(6, discount=0.9)
     options = hsr.OptionSet(np.zeros((2, 6), dtype=int), [[0, 0, 1, 0, 1, 1], [0, 0, 0, 0, 1, 1]])
     task = hsr.GoalTask(0, 5)
@@ -173,9 +152,7 @@ def test_long_training_ends_in_shortest_paths(with_options, update):
 
 
 def test_the_evaluation_leaves_no_trace():
-    """Nothing is learned in it and it has chances of its own, so that the run goes on as if it had
-    not been.
-    """
+    """Nothing is learned in it, and it has a generator of its own."""
     mdp, options, tasks, horizon = four_rooms()
     for features in ("onehot", "few", "sr", "hsr"):
         agent = hsr.LinearQ(features_of(features, mdp.n_states), learning_rate=0.2)
@@ -187,18 +164,7 @@ def test_the_evaluation_leaves_no_trace():
         )
         assert without.greedy_steps is None
         assert ((with_it.greedy_steps >= 10) & (with_it.greedy_steps <= horizon)).all()
-        for name in (
-            "steps",
-            "decisions",
-            "terminated",
-            "coverage",
-            "first_visit",
-            "choice_use",
-            "values",
-            "maps",
-        ):
-            one, other = getattr(without, name), getattr(with_it, name)
-            assert (one is None and other is None) or one.tobytes() == other.tobytes()
+        check_same_bytes(without, with_it)
 
 
 def test_with_learning_rate_zero_nothing_moves():

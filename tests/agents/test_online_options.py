@@ -12,7 +12,7 @@ from tests.oracles.agent_worlds import (
     four_rooms,
     two_rooms,
 )
-from tests.oracles.plain_linear_q import Rule, changed_options, train_plainly
+from tests.oracles.plain_linear_q import changed_options
 
 # Options found on the way.
 
@@ -63,20 +63,8 @@ def test_options_found_on_the_way_are_those_of_the_plain_twin(features, values, 
     online = hsr.OnlineOptions(3, warm_up=150, refresh=40, values=values)
     settings = {**SETTINGS, "update": update, "map_update": map_update}
     for seed in (0, 1):
-        result = train_plainly(
-            mdp, tasks, seed, Rule(rows, **settings), online=online, episodes=12, horizon=40
-        )
-        run = check_twin(
-            mdp,
-            tasks,
-            seed,
-            hsr.LinearQ(rows, **settings),
-            result,
-            options=online,
-            episodes=12,
-            horizon=40,
-            keep_maps=True,
-        )
+        how = {"options": online, "episodes": 12, "horizon": 40}
+        run, result = check_twin(mdp, tasks, seed, rows, settings, **how)
         assert len(result.options) >= 3
         assert result.choice_use[:, 4:].sum() > 0
         found, last = run.found_options[0], result.options[-1]
@@ -108,11 +96,8 @@ def test_values_of_options_are_kept_or_begin_anew(values):
     agent = hsr.LinearQ(update="chosen", learning_rate=0.3, epsilon=0.5, map_learning_rate=0.2)
     online = hsr.OnlineOptions(3, warm_up=100, refresh=3000, values=values)
     how = {"seeds": [1], "horizon": 60, "keep_values": True}
-    n = int(
-        np.searchsorted(
-            hsr.train(mdp, task, agent, online, episodes=300, **how).steps[0, 0].cumsum(), 3100
-        )
-    )
+    steps = hsr.train(mdp, task, agent, online, episodes=300, **how).steps[0, 0]
+    n = int(np.searchsorted(steps.cumsum(), 3100))
     before, after = (
         hsr.train(mdp, task, agent, online, episodes=episodes, **how) for episodes in (n, n + 1)
     )

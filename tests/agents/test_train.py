@@ -12,6 +12,7 @@ from hsr.kernels import linear_q
 from tests._base.test_compiled import SOURCES, python
 from tests.agents.training_bytes import bytes_of
 from tests.oracles.agent_worlds import (
+    BY_EPISODE,
     corridor,
     features_of,
     four_rooms,
@@ -26,55 +27,44 @@ from tests.oracles.plain_linear_q import Rule, train_plainly
 
 
 def cases():
-    """Return calls of `train` that between them use everything: name -> (mdp, tasks, agent,
-    options, settings).
+    """Return calls of `train` that between them use everything.
+
+    A name leads to (mdp, tasks, agent, options, settings).
     """
-    mdp, options, tasks, horizon = four_rooms()
-    slip, slip_options, slip_tasks, slip_horizon = slippery()
-    chance, chance_options, chance_tasks, chance_horizon = fractional()
-    small = two_rooms(slip=0.1)
-    few = features_of("few", 13)
-    quick = {"learning_rate": 0.1, "map_learning_rate": 0.1}
+    rooms, slip, chance, few = four_rooms(), slippery(), fractional(), features_of("few", 13)
     online = hsr.OnlineOptions(3, warm_up=100, refresh=50, values="reset")
+    small = (two_rooms(slip=0.1), online, *slip[2:])
+    pool = hsr.goal_tasks(slip[0])[::3]
+
+    def case(world, features="onehot", *, kind=hsr.LinearQ, settings=(), **agent):
+        mdp, options, tasks, horizon = world
+        agent = kind(features, learning_rate=0.1, map_learning_rate=0.1, **agent)
+        return mdp, tasks, agent, options, {"horizon": horizon, **dict.fromkeys(settings, True)}
+
+    both = ("keep_maps", "evaluate")
     return {
-        "table": (mdp, tasks, hsr.LinearQ(**quick), options, {"horizon": horizon, "evaluate": True}),
-        "primal": (slip, slip_tasks, hsr.LinearQ(few, form="primal", **quick), slip_options, {"horizon": slip_horizon}),
-        "dual": (slip, slip_tasks, hsr.LinearQ(few, form="dual", **quick), slip_options, {"horizon": slip_horizon}),
-        "sr": (
-            chance, chance_tasks, hsr.LinearQ("sr", **quick), chance_options, {"horizon": chance_horizon, "keep_maps": True},
-        ),
-        "jumps": (mdp, tasks, hsr.LinearQ(update="chosen", **quick), options, {"horizon": horizon, "evaluate": True}),
-        "hsr": (
-            chance, chance_tasks, hsr.LinearQ("hsr", map_update="passed", **quick), chance_options,
-            {"horizon": chance_horizon, "keep_maps": True, "evaluate": True},
-        ),
-        "intra-option": (
-            slip, slip_tasks, hsr.LinearQ("hsr", update="intra_option", **quick), slip_options,
-            {"horizon": slip_horizon, "keep_maps": True},
-        ),
-        "online": (small, slip_tasks, hsr.LinearQ("hsr", **quick), online, {"horizon": slip_horizon, "keep_maps": True}),
-        "gpi": (
-            slip, slip_tasks, hsr.GPI("sr", pretraining=hsr.goal_tasks(slip)[::3], reward="regressed", **quick), slip_options,
-            {"horizon": slip_horizon, "keep_maps": True, "evaluate": True},
-        ),
-        "gpi, found": (
-            slip, slip_tasks, hsr.GPI(few, pretraining=hsr.goal_tasks(slip)[::3], **quick), slip_options,
-            {"horizon": slip_horizon},
-        ),
-    }  # fmt: skip
+        "table": case(rooms, settings=["evaluate"]),
+        "primal": case(slip, few, form="primal"),
+        "dual": case(slip, few, form="dual"),
+        "sr": case(chance, "sr", settings=["keep_maps"]),
+        "jumps": case(rooms, update="chosen", settings=["evaluate"]),
+        "hsr": case(chance, "hsr", map_update="passed", settings=both),
+        "intra-option": case(slip, "hsr", update="intra_option", settings=["keep_maps"]),
+        "online": case(small, "hsr", settings=["keep_maps"]),
+        "gpi": case(slip, "sr", kind=hsr.GPI, pretraining=pool, reward="regressed", settings=both),
+        "gpi, found": case(slip, few, kind=hsr.GPI, pretraining=pool),
+    }
 
 
 CASES = cases()
 
 
-def run_case(name, seeds=(0, 1, 2, 3), *, agent=None, trajectory_of=2, **how):
-    """Return the run of one case; a trajectory is kept where its seed is among those asked for."""
-    mdp, tasks, own, options, settings = CASES[name]
-    traced = trajectory_of if trajectory_of in tuple(seeds) else None
-    return hsr.train(
-        mdp, tasks, own if agent is None else agent, options,
-        seeds=seeds, episodes=6, keep_values=True, trajectory_of=traced, **(settings | how),
-    )  # fmt: skip
+def run_case(name, seeds=(0, 1, 2, 3), **how):
+    """Return the run of one case, with the trajectory of seed 2 if it is among the seeds."""
+    mdp, tasks, agent, options, settings = CASES[name]
+    traced = 2 if 2 in seeds else None
+    how = {"episodes": 6, "keep_values": True, "trajectory_of": traced, **settings, **how}
+    return hsr.train(mdp, tasks, agent, options, seeds=seeds, **how)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -124,8 +114,13 @@ def test_agents_of_a_mapping_are_the_same_one_at_a_time(progress, capsys):
 
 
 def every_byte():
-    """Return the bytes of every case, short."""
-    return [run_case(name, seeds=(1, 2), workers=1) for name in CASES]
+    """Return the bytes of two seeds of every case, by name."""
+    runs = {name: run_case(name, seeds=(1, 2), workers=1) for name in CASES}
+    return {
+        f"{name} {field}": part
+        for name, run in runs.items()
+        for field, part in bytes_of(run).items()
+    }
 
 
 def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
@@ -134,19 +129,15 @@ def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
     )
     plain = tmp_path / "plain.npz"
     code = (
-        "import numpy as np\nfrom hsr.kernels import linear_q\nfrom tests.agents.test_train import bytes_of, every_byte\n"
+        "import numpy as np\nfrom hsr.kernels import linear_q\n"
+        "from tests.agents.test_train import every_byte\n"
         "assert not hasattr(linear_q.learn, 'py_func')\n"
-        "parts = {f'{i} {name}': np.frombuffer(part, np.uint8) for i, run in enumerate(every_byte())\n"
-        "         for name, part in bytes_of(run).items()}\n"
+        "parts = {name: np.frombuffer(part, np.uint8) for name, part in every_byte().items()}\n"
         f"np.savez({str(plain)!r}, **parts)\n"
     )
     root = Path(__file__).resolve().parents[2]
     python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")
-    found = {
-        f"{i} {name}": part
-        for i, run in enumerate(every_byte())
-        for name, part in bytes_of(run).items()
-    }
+    found = every_byte()
     with np.load(plain) as stored:
         assert set(stored.files) == set(found)
         different = [name for name in found if stored[name].tobytes() != found[name]]
@@ -267,10 +258,14 @@ def test_shapes_types_and_a_result_that_cannot_be_changed():
     run = run_case("hsr")
     by_episode, n = (4, 2, 6), 13
     shapes = {
-        "steps": by_episode, "decisions": by_episode, "terminated": by_episode, "returns": by_episode, "coverage": by_episode,
-        "choice_use": (4, 2, 8), "goal_time": (4, 2), "first_visit": (4, n), "status": (4,), "diverged_in": (4, 2),
-        "maps": (4, 2, n, n), "values": (4, 2, 8, n), "greedy_steps": (4, 2),
-    }  # fmt: skip
+        **dict.fromkeys((*BY_EPISODE, "returns"), by_episode),
+        **dict.fromkeys(("goal_time", "diverged_in", "greedy_steps"), (4, 2)),
+        "choice_use": (4, 2, 8),
+        "first_visit": (4, n),
+        "status": (4,),
+        "maps": (4, 2, n, n),
+        "values": (4, 2, 8, n),
+    }
     assert {name: getattr(run, name).shape for name in shapes} == shapes
     assert run.terminated.dtype == bool
     assert all(
@@ -283,13 +278,8 @@ def test_shapes_types_and_a_result_that_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         run.steps = None
     bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1)
-    assert (bare.maps, bare.values, bare.greedy_steps, bare.trajectory, bare.found_options) == (
-        None,
-        None,
-        None,
-        None,
-        (),
-    )
+    assert bare.maps is bare.values is bare.greedy_steps is bare.trajectory is None
+    assert bare.found_options == ()
 
 
 def test_maps_and_values_are_those_at_the_end_of_each_task():
@@ -302,10 +292,7 @@ def test_maps_and_values_are_those_at_the_end_of_each_task():
         "keep_values": True,
     }
     agent = hsr.LinearQ("hsr", learning_rate=0.1)
-    both, first = (
-        hsr.train(mdp, tasks, agent, options, **how),
-        hsr.train(mdp, tasks[:1], agent, options, **how),
-    )
+    both, first = (hsr.train(mdp, some, agent, options, **how) for some in (tasks, tasks[:1]))
     assert both.maps[:, :1].tobytes() == first.maps.tobytes()
     assert both.values[:, :1].tobytes() == first.values.tobytes()
     assert (both.maps[:, 1] != both.maps[:, 0]).any()
@@ -320,16 +307,8 @@ def test_with_options_found_on_the_way_the_map_kept_is_that_of_the_features():
     online = hsr.OnlineOptions(2, warm_up=50, refresh=50)
     for features in ("onehot", "sr", "hsr"):
         result = train_plainly(mdp, tasks, 0, Rule(features), online=online, episodes=5, horizon=40)
-        run = hsr.train(
-            mdp,
-            tasks,
-            hsr.LinearQ(features),
-            online,
-            seeds=[0],
-            episodes=5,
-            horizon=40,
-            keep_maps=True,
-        )
+        how = {"seeds": [0], "episodes": 5, "horizon": 40, "keep_maps": True}
+        run = hsr.train(mdp, tasks, hsr.LinearQ(features), online, **how)
         wanted, other = (result.hsr[0], result.sr[0]) if features == "hsr" else (result.sr[0], None)
         np.testing.assert_allclose(run.maps[0, 0], wanted, rtol=0, atol=1e-12)
         assert other is None or np.abs(other - wanted).max() > 1e-6
@@ -358,28 +337,18 @@ def test_a_dataset_with_named_axes():
 
 def test_seeds_may_come_in_any_form():
     mdp, options, tasks, _ = slippery()
-    expected = hsr.train(mdp, tasks, hsr.LinearQ(), options, seeds=range(3), episodes=2, horizon=20)
-    for seeds in (
-        [0, 1, 2],
-        (0, 1, 2),
-        np.arange(3),
-        iter([0, 1, 2]),
-        np.arange(3, dtype=np.uint8),
-    ):
-        run = hsr.train(mdp, tasks, hsr.LinearQ(), options, seeds=seeds, episodes=2, horizon=20)
+
+    def run_of(seeds, **how):
+        agent = hsr.LinearQ()
+        return hsr.train(mdp, tasks, agent, options, seeds=seeds, episodes=2, horizon=20, **how)
+
+    expected = run_of(range(3))
+    unsigned = np.arange(3, dtype=np.uint8)
+    for seeds in ([0, 1, 2], (0, 1, 2), np.arange(3), iter([0, 1, 2]), unsigned):
+        run = run_of(seeds)
         assert run.seeds == (0, 1, 2)
         assert run.steps.tobytes() == expected.steps.tobytes()
-    large = hsr.train(
-        mdp,
-        tasks,
-        hsr.LinearQ(),
-        options,
-        seeds=[2**70],
-        episodes=2,
-        horizon=20,
-        evaluate=True,
-        trajectory_of=2**70,
-    )
+    large = run_of([2**70], evaluate=True, trajectory_of=2**70)
     assert large.seeds == (2**70,)
     assert len(large.trajectory) == large.steps.sum()
 
@@ -389,18 +358,10 @@ def test_what_is_given_is_not_changed():
     Phi = np.random.default_rng(0).random((mdp.n_states, 8))
     before = [Phi.copy(), mdp.toarray(), options.policy.copy(), options.termination.copy()]
     for form in ("primal", "dual"):
-        hsr.train(
-            mdp,
-            tasks,
-            hsr.LinearQ(Phi, form=form),
-            options,
-            seeds=range(2),
-            episodes=3,
-            horizon=horizon,
-        )
-    for was, now in zip(
-        before, [Phi, mdp.toarray(), options.policy, options.termination], strict=True
-    ):
+        agent = hsr.LinearQ(Phi, form=form)
+        hsr.train(mdp, tasks, agent, options, seeds=range(2), episodes=3, horizon=horizon)
+    after = [Phi, mdp.toarray(), options.policy, options.termination]
+    for was, now in zip(before, after, strict=True):
         np.testing.assert_array_equal(was, now)
 
 
@@ -410,10 +371,8 @@ def test_what_is_given_is_not_changed():
 def train_once(mdp, tasks, options=None, features="onehot", *, horizon, seed=0, **settings):
     """Train one episode per task with all rates one half and no exploration."""
     agent = hsr.LinearQ(features, learning_rate=0.5, map_learning_rate=0.5, epsilon=0.0, **settings)
-    return hsr.train(
-        mdp, tasks, agent, options, seeds=[seed], episodes=1, horizon=horizon, keep_values=True,
-        keep_maps=features != "onehot", trajectory_of=seed,
-    )  # fmt: skip
+    keep = {"keep_values": True, "keep_maps": features != "onehot", "trajectory_of": seed}
+    return hsr.train(mdp, tasks, agent, options, seeds=[seed], episodes=1, horizon=horizon, **keep)
 
 
 def test_an_episode_of_exactly_the_horizon_that_reaches_the_goal_has_reached_it():
@@ -475,6 +434,15 @@ def test_a_horizon_of_one_step(name):
     assert (run.decisions == 1).all()
     assert run.trajectory.began.all()
     np.testing.assert_array_equal(run.returns, run.terminated.astype(float))
+
+
+def test_a_run_says_in_one_line_what_it_holds():
+    run = run_case("hsr")
+    assert repr(run).startswith("TrainingRun(4 seeds x 2 tasks x 6 episodes; mean steps ")
+    assert repr(run).endswith("; 4 seeds cut off by the horizon)")
+    assert repr(run.trajectory).startswith(f"Trajectory({len(run.trajectory)} steps of 2 tasks, ")
+    short = hsr.train(corridor(2), [hsr.GoalTask(0, 1)], hsr.LinearQ(), seeds=[0], episodes=1)
+    assert repr(short) == "TrainingRun(1 seed x 1 task x 1 episode; mean steps 1.0; all finished)"
 
 
 def test_one_episode_of_one_seed():

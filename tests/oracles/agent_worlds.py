@@ -1,19 +1,16 @@
-"""Worlds in which agents are compared with their plain twins, and the comparison of linear
-Q-learning with its own.
-"""
+"""Worlds in which agents are compared with plain twins, and the comparison of linear Q-learning."""
 
 import numpy as np
 
 import hsr
+from tests.oracles.plain_linear_q import Rule, train_plainly
 
 ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
 UPDATES = ("chosen_and_primitives", "chosen", "primitives", "intra_option")
 FOUR_ROOMS = hsr.load_layout("four_rooms")
-SETTINGS = {
-    "learning_rate": 0.1,
-    "epsilon": 0.2,
-    "map_learning_rate": 0.2,
-}  # live rows grow long: faster values may blow up
+# Rows of a map that is being learned grow long: faster values may blow up.
+SETTINGS = {"learning_rate": 0.1, "epsilon": 0.2, "map_learning_rate": 0.2}
+BY_EPISODE = ("steps", "decisions", "terminated", "coverage")
 
 
 # Worlds. Each is (mdp, options, two tasks, horizon); horizons are short enough to cut off some
@@ -23,12 +20,8 @@ SETTINGS = {
 def four_rooms():
     """Return the four rooms with eight eigenoptions, from the corner to G1 and then to G2."""
     mdp = hsr.grid_mdp(FOUR_ROOMS, discount=0.9)
-    return (
-        mdp,
-        hsr.eigenoptions(mdp),
-        [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals],
-        200,
-    )
+    tasks = [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals]
+    return mdp, hsr.eigenoptions(mdp), tasks, 200
 
 
 def two_rooms(slip=0.0, discount=0.8):
@@ -37,34 +30,27 @@ def two_rooms(slip=0.0, discount=0.8):
 
 
 def certain():
-    """Return two rooms where nothing is left to chance, so that an option is a jump; the horizon
-    cuts some of them off.
+    """Return two rooms without randomness, so that an option is a jump.
+
+    The horizon cuts some options off.
     """
-    mdp = two_rooms()
-    return (
-        mdp,
-        hsr.eigenoptions(mdp, 4, signs="both"),
-        [hsr.GoalTask(0, 11), hsr.GoalTask(None, 2)],
-        40,
-    )
+    mdp, tasks = two_rooms(), [hsr.GoalTask(0, 11), hsr.GoalTask(None, 2)]
+    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), tasks, 40
 
 
 def slippery():
-    """Return two rooms where moves slip, with eigenoptions of both signs; the first task starts
-    anywhere.
+    """Return two rooms where moves slip, with eigenoptions of both signs.
+
+    The first task starts anywhere.
     """
-    mdp = two_rooms(slip=0.2)
-    return (
-        mdp,
-        hsr.eigenoptions(mdp, 4, signs="both"),
-        [hsr.GoalTask(None, 12), hsr.GoalTask(11, 0)],
-        40,
-    )
+    mdp, tasks = two_rooms(slip=0.2), [hsr.GoalTask(None, 12), hsr.GoalTask(11, 0)]
+    return mdp, hsr.eigenoptions(mdp, 4, signs="both"), tasks, 40
 
 
 def fractional(random_policies=True):
-    """Return two slippery rooms with options that stop by chance and are not available everywhere;
-    some act at random too.
+    """Return two slippery rooms with options that stop at random and are not available everywhere.
+
+    With `random_policies` some also act at random.
     """
     mdp, rng = two_rooms(slip=0.2), np.random.default_rng(4)
     policy = rng.dirichlet(np.ones(4), size=(4, mdp.n_states))
@@ -88,9 +74,7 @@ WORLDS = {
 
 
 def features_of(word, n_states):
-    """Return features by name: a word that `LinearQ` knows, or an array of more, or fewer, features
-    than states.
-    """
+    """Return features by name: a word that `LinearQ` knows, or an array of few or many features."""
     if word not in ("few", "many"):
         return word
     rng = np.random.default_rng(7)
@@ -104,50 +88,63 @@ def steps_of(trajectory):
     return np.stack([t.task, t.episode, t.choice, t.began, t.state, t.action, t.arrival], axis=1)
 
 
-def check_twin(mdp, tasks, seed, agent, result, *, options, episodes, horizon, keep_maps):
-    """Assert that `train` did what the twin did: the same steps, the same counts, values and maps
-    within 1e-9.
+def check_twin(
+    mdp, tasks, seed, features, settings, *, options=None, agents=None, judge=None, **how
+):
+    """Train with the plain twin and with `train`, assert that both did the same, and return both.
 
-    Both do the same sums in another order a few hundred times, with features of length about 1, so
-    that errors of 1e-16 grow to at most about 1e-13; 1e-9 leaves room for other processors and none
-    for another rule.
+    Steps and counts are the same, values and maps agree within 1e-9. Both do the same sums in
+    another order a few hundred times, with features of length about 1, so that errors of 1e-16 grow
+    to at most about 1e-13. 1e-9 leaves a margin for other processors and none for another rule.
+
+    Parameters
+    ----------
+    features, settings : of the twin's rule, and of `LinearQ` unless `agents` are given
+    agents : agents to compare with the twin
+    judge : called with the twin's result before anything is compared
+    how : episodes, horizon, and what else `train_plainly` takes
     """
+    online = isinstance(options, hsr.OnlineOptions)
+    twin = {"online": options} if online else {"options": options}
+    result = train_plainly(mdp, tasks, seed, Rule(features, **settings), **twin, **how)
+    if judge is not None:
+        judge(result)
+    keep_maps = online or (isinstance(features, str) and features != "onehot")
     how = {
         "seeds": [seed],
-        "episodes": episodes,
-        "horizon": horizon,
+        "episodes": how["episodes"],
+        "horizon": how["horizon"],
         "keep_values": True,
         "keep_maps": keep_maps,
         "workers": 1,
     }
-    run = hsr.train(mdp, tasks, agent, options, trajectory_of=seed, **how)
+    for agent in [hsr.LinearQ(features, **settings)] if agents is None else agents:
+        run = hsr.train(mdp, tasks, agent, options, trajectory_of=seed, **how)
+        _check_run(run, result, mdp)
+        # Steps that nobody asks for may be taken several at once.
+        unseen = hsr.train(mdp, tasks, agent, options, **how)
+        check_same_bytes(run, unseen)
+    return run, result
+
+
+def _check_run(run, result, mdp):
     np.testing.assert_array_equal(steps_of(run.trajectory), result.trajectory)
-    unseen = hsr.train(
-        mdp, tasks, agent, options, **how
-    )  # steps that nobody asks for may be taken several at once
-    for name in (
-        "steps",
-        "decisions",
-        "terminated",
-        "coverage",
-        "choice_use",
-        "first_visit",
-        "values",
-        "maps",
-    ):
-        if getattr(run, name) is not None:
-            assert getattr(unseen, name).tobytes() == getattr(run, name).tobytes(), name
     for name in ("steps", "decisions", "terminated", "choice_use", "goal_time", "first_visit"):
         np.testing.assert_array_equal(getattr(run, name)[0], getattr(result, name), err_msg=name)
     np.testing.assert_allclose(run.coverage[0], result.coverage / mdp.n_states, rtol=1e-15)
-    np.testing.assert_array_equal(
-        run.returns[0], np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0)
-    )
+    returns = np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0)
+    np.testing.assert_array_equal(run.returns[0], returns)
     np.testing.assert_allclose(run.values[0], result.values, rtol=0, atol=1e-9)
-    if keep_maps:
+    if run.maps is not None:
         maps = result.sr if result.hsr[0] is None else result.hsr
         np.testing.assert_allclose(run.maps[0], maps, rtol=0, atol=1e-9)
-    return run
+
+
+def check_same_bytes(one, other):
+    """Assert that two runs agree to the last bit in counts, values and maps."""
+    for name in (*BY_EPISODE, "choice_use", "first_visit", "values", "maps"):
+        array, same = getattr(one, name), getattr(other, name)
+        assert (array is None and same is None) or array.tobytes() == same.tobytes(), name
 
 
 def corridor(length, discount=0.5):

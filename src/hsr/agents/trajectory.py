@@ -44,9 +44,9 @@ class Trajectory:
     >>> run = hsr.train(mdp, [hsr.GoalTask(0, 4)], hsr.LinearQ(), seeds=[0], episodes=3,
     ...                 trajectory_of=0)
     >>> run.trajectory
-    Trajectory(87 steps of 1 task, 3 episodes)
-    >>> run.trajectory.arrival[-1]
-    np.int32(4)
+    Trajectory(77 steps of 1 task, 3 episodes)
+    >>> int(run.trajectory.arrival[-1])
+    4
     """
 
     task: Int32Array

@@ -61,7 +61,7 @@ class ExplorationRun:
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
     >>> run = hsr.explore(mdp, hsr.Sarsa("norm", on="sr"), seeds=range(3), steps=100, start=0)
     >>> run
-    ExplorationRun(3 seeds x 100 steps; mean coverage 1.000; all finished)
+    ExplorationRun(3 seeds x 100 steps; mean coverage 0.867; all finished)
     >>> run.first_visit.shape
     (3, 5)
     """

@@ -66,9 +66,9 @@ class TrainingRun:
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
     >>> run = hsr.train(mdp, [hsr.GoalTask(0, 4)], hsr.LinearQ(learning_rate=0.5), seeds=range(20))
     >>> run
-    TrainingRun(20 seeds x 1 task x 50 episodes; mean steps 11.9; all finished)
-    >>> run.steps.mean(axis=0)[0, -1] < run.steps.mean(axis=0)[0, 0]
-    np.True_
+    TrainingRun(20 seeds x 1 task x 50 episodes; mean steps 6.1; all finished)
+    >>> bool(run.steps[:, 0, -1].mean() < run.steps[:, 0, 0].mean())
+    True
     """
 
     seeds: tuple[int, ...]
