@@ -35,13 +35,10 @@ def explore(mdp=MDP, agent=None, options=None, **how):
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        (
-            {"bonus": "SPIE"},
-            "bonus is 'SPIE'; it must be one of 'norm', 'spie', 'spie_l1', or None",
-        ),
+        ({"bonus": "SPIE"}, "bonus is 'SPIE'; it must be one of 'spie', 'norm', 'spie_l1', 'none'"),
         ({"bonus": 2}, "bonus is 2; it must be one of"),
         ({"bonus": ["spie"]}, "bonus is .*; it must be one of"),
-        ({"on": "SR"}, "on is 'SR'; it must be one of 'sr', 'hsr'"),
+        ({"on": "SR"}, "on is 'SR'; it must be one of 'hsr', 'sr'"),
         ({"on": None}, "on is None; it must be one of"),
         ({"learning_rate": 0.0}, r"learning_rate is 0.0; it must lie in \(0, 1\]"),
         ({"learning_rate": 1.5}, r"learning_rate is 1.5; it must lie in \(0, 1\]"),
@@ -55,7 +52,7 @@ def explore(mdp=MDP, agent=None, options=None, **how):
         ({"initial_map": "ones"}, "initial_map is 'ones'; it must be one of 'identity', 'zero'"),
         ({"bonus_per": "episode"}, "bonus_per is 'episode'; it must be one of 'step', 'choice'"),
         ({"norm_of": "start"}, "norm_of is 'start'; it must be one of 'arrived', 'left'"),
-        ({"bonus": "norm", "initial_map": "zero"}, "begin with initial_map='identity'"),
+        ({"bonus": "norm", "initial_map": "zero"}, "start with initial_map='identity'"),
     ],
     ids=str,
 )

@@ -91,7 +91,9 @@ def named(
         if objects and not isinstance(found, str):
             return found
         try:
-            return found if found in extra else registry.check(found, name, extra=tuple(extra))
+            return (
+                found if found in tuple(extra) else registry.check(found, name, extra=tuple(extra))
+            )
         except UnknownName as error:
             known = f"{error.known}; or {objects}" if objects else error.known
             raise UnknownName(name, found, known) from None
