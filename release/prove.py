@@ -33,7 +33,7 @@ DATA = (
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
     "hsr/paper/claims.toml",
-    "hsr/paper/report.html",
+    "hsr/paper/templates/*",
 )
 METADATA = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
 ONLY_IN_A_CLONE = (".ci", ".git")

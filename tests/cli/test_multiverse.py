@@ -24,7 +24,7 @@ def test_a_search_is_told_written_into_the_report_and_not_run_again(tmp_path, ca
     assert main([*arguments, *places]) == 0
     said = capsys.readouterr().out
     assert "spectrum-tail: " in said
-    assert "of 3 readings tried, without chance, reproduce it" in said
+    assert "of 3 readings reproduce it (nothing is random)" in said
     page = (tmp_path / "out" / "report_smoke.html").read_text()
     assert '<section id="multiverse">' in page
     assert (

@@ -8,7 +8,7 @@ EXTRAS = {
     "envs": ("gymnasium",),
     "plots": ("matplotlib",),
     "xarray": ("xarray",),
-    "paper": ("pydantic", "pyarrow", "matplotlib"),
+    "paper": ("pydantic", "pyarrow", "matplotlib", "jinja2"),
     "lab": ("pydantic", "starlette", "uvicorn", "websockets"),
     "cluster": ("distributed",),
     "widget": ("pydantic", "anywidget"),

@@ -16,10 +16,8 @@ from hsr.paper.multiverse import runner
 from hsr.paper.multiverse.figure import draw_curve, draw_heat
 from hsr.paper.multiverse.reading import Reading
 from hsr.paper.multiverse.report_section import (
-    all_choices,
-    html_part,
+    ReadingsSection,
     in_brief,
-    markdown_part,
     turned_by,
     what_matters,
 )
@@ -29,6 +27,8 @@ from hsr.paper.multiverse.search import (
     claims_by_experiment,
     search,
 )
+from hsr.paper.report import write_report
+from hsr.paper.results_page import write_results_page
 from hsr.paper.stats import two_sample_t
 from hsr.paper.store import Record, Store
 from hsr.plots import save_figure
@@ -185,27 +185,34 @@ def test_a_search_that_fails_says_so_and_goes_on_from_there(tmp_path, monkeypatc
     assert len(runner.run_search(plan, Store(tmp_path / "store"), workers=1)) == 1
 
 
-def test_the_parts_of_the_report_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
-    _, _, findings = searched
-    page = html_part(findings)
-    assert page == html_part(findings)
+def test_both_reports_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
+    store, _, findings = searched
+    page = write_report(store, "smoke", tmp_path / "one").read_text(encoding="utf-8")
+    again = write_report(store, "smoke", tmp_path / "two").read_text(encoding="utf-8")
+    assert page == again
     assert page.count("data:image/png;base64,") == 1 + len(findings)
-    lines = markdown_part(findings, tmp_path, "results")
-    text = "\n".join(lines)
+    text = write_results_page(store, "smoke", tmp_path / "results.md").read_text(encoding="utf-8")
+    section = ReadingsSection(findings)
     for one in findings:
-        for words in (one.claim, in_brief(one), turned_by(one)):
+        for words in (one.claim, in_brief(one), turned_by(one), what_matters(one)):
             assert words in text
-        assert what_matters(one) in text
-        assert (tmp_path / f"curve_{one.claim}.png").stat().st_size > 5000
-    for name in all_choices(findings):
-        assert f"`{name}`" in text
+            assert words in page
+        assert (tmp_path / "results" / f"curve_{one.claim}.png").stat().st_size > 5000
+        assert f"(results/curve_{one.claim}.png)" in text
+    assert section.choices
+    for name, choice in section.choices.items():
+        assert f"- `{name}`: {choice.about}; {', '.join(choice.words)}\n" in text
+        assert f"<li><code>{name}</code>: {choice.about}; " in page
 
 
 def test_figures_of_a_search_are_stable(tmp_path):
     plan = SearchPlan(claims=(CLAIM,), budget=60)
     findings = search(plan, Planted(both))
     for k, draw in enumerate(
-        (lambda: draw_curve(findings[0]), lambda: draw_heat(findings, all_choices(findings)))
+        (
+            lambda: draw_curve(findings[0]),
+            lambda: draw_heat(findings, list(ReadingsSection(findings).choices)),
+        )
     ):
         one, other = (
             save_figure(draw(), tmp_path / f"{k}{i}.png", dpi=40).read_bytes() for i in (0, 1)
@@ -280,4 +287,4 @@ def test_where_nothing_is_left_to_chance_nothing_is_confirmed():
     (finding,) = search(SearchPlan(claims=("spectrum-tail",), budget=5), get)
     assert {first for _, first in get.asked} == {0}
     assert (finding.seeds, finding.confirmed) == (1, {})
-    assert in_brief(finding) == "5 of 5 readings tried, without chance, reproduce it"
+    assert in_brief(finding) == "5 of 5 readings reproduce it (nothing is random)"
