@@ -112,7 +112,8 @@ def _race(
     many = world.train(agent, seeds=range(20), **settings)
     ours = median_seconds(lambda: world.train(agent, seeds=range(20), **settings))
     ours /= (many.steps if unit == "step" else many.decisions).sum()
-    note = f"{update!r}; {ours * 1e9:.0f} ns a {unit}, 20 seeds in one call; NumPy {1 / np.median(peer):,.0f} a second"
+    rate = 1 / np.median(peer)
+    note = f"{update!r}; {ours * 1e9:.0f} ns per {unit}, 20 seeds in one call; NumPy {rate:,.0f}/s"
     return row(name, ours, float(np.median(peer)), target=target, error=error, note=note)
 
 
@@ -127,7 +128,8 @@ def _limit(world: _World, episodes: int) -> dict[str, Any]:
     agent, settings = hsr.LinearQ("sr"), {"seeds": range(10), "episodes": episodes, "workers": 1}
     n_steps = world.train(agent, **settings).steps.sum()
     ours = median_seconds(lambda: world.train(agent, **settings)) / n_steps
-    note = f"share of the limit; inner product {dot * 1e9:.1f} ns, triad {triad * 1e9:.1f} ns at {n} numbers"
+    limit = f"inner product {dot * 1e9:.1f} ns, triad {triad * 1e9:.1f} ns at {n} numbers"
+    note = f"fraction of the limit; {limit}"
     return row(
         "SR rows online, machine's limit",
         float(ours),
@@ -176,7 +178,8 @@ def _all_cores(world: _World) -> dict[str, Any]:
         work(None)
     busy = (_cpu_seconds() - cpu) / (time.perf_counter() - begin)
     cores = len(os.sched_getaffinity(0))
-    note = f"3 agents x 20 seeds x 2 x 50 episodes in one call, {busy:.2f} of {cores} cores busy; peer: one worker"
+    size = "3 agents x 20 seeds x 2 x 50 episodes in one call"
+    note = f"{size}, {busy:.2f} of {cores} cores busy; peer: one worker"
     return row("Figure 2's training, all cores", every, one, target=0.8 * cores, note=note)
 
 

@@ -69,5 +69,6 @@ def _race(
         lambda: hsr.explore(mdp, agent, options, seeds=seeds, steps=steps, start=0, workers=1)
     )
     ours /= steps * len(seeds)
-    note = f"{ours * 1e9:.0f} ns per step, tables and results included; peer: plain NumPy, {1 / np.median(peer):,.0f} steps/s"
+    rates = f"{ours * 1e9:.0f} ns per step, {1 / np.median(peer):,.0f} steps/s in plain NumPy"
+    note = f"{rates}; tables and results included"
     return row(name, ours, float(np.median(peer)), target=target, error=error, note=note)

@@ -36,7 +36,8 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
 
 
 def _single(name: str, ours: float, peer: float) -> dict[str, Any]:
-    note = f"one environment, a random walk; {1 / ours:,.0f} steps a second, peer: {name.split(':')[-1]}, {1 / peer:,.0f}"
+    rates = f"{1 / ours:,.0f} steps/s, peer: {name.split(':')[-1]}, {1 / peer:,.0f}"
+    note = f"one environment, a random walk; {rates}"
     return row("environment step", ours, peer, target=None, note=note)
 
 
@@ -66,7 +67,8 @@ def _batch(n: int, repetitions: int) -> dict[str, Any]:
     fast, slow = (
         median_seconds(_stepping(envs, actions), repetitions=repetitions) for envs in (ours, peer)
     )
-    note = f"{n:,} copies; {n / fast / 1e6:,.0f} million steps a second, peer: SyncVectorEnv, {n / slow:,.0f}"
+    rates = f"{n / fast / 1e6:,.0f} million steps/s, peer: SyncVectorEnv, {n / slow:,.0f}"
+    note = f"{n:,} copies; {rates}"
     return row("environment step, batch", fast, slow, target=100.0, error=error, note=note)
 
 

@@ -33,7 +33,8 @@ def run(quick: bool = False) -> list[dict]:
         ours = statistics.median(run["seconds"] for run in after)
         base = statistics.median(run["seconds"] for run in before)
         peak = max(run["peak_bytes"] for run in after)
-        growth = f"{after[0]['states']:,} states in {ours:.1f} s, {ours / base:.1f}x the time of {before[0]['states']:,}"
+        few, many = before[0]["states"], after[0]["states"]
+        growth = f"{many:,} states in {ours:.1f} s, {ours / base:.1f}x the time of {few:,}"
         note = f"{growth}; peak {peak / 2**30:.2f} GiB"
         entry = row(
             f"{kind}, room to 15x growth",

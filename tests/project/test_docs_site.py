@@ -63,7 +63,8 @@ Box
 fill
 ```
 
-Boxes are filled [dayan1993], not [nobody1999] and not `[dayan1993]`. See {py:func}`tiny.fill` and `hsr.train`,
+Boxes are filled [dayan1993], not [nobody1999] and not `[dayan1993]`.
+See {py:func}`tiny.fill` and `hsr.train`,
 [the news](../NEWS.md), [some code](../tiny.py) and [this page](../docs/index.md).
 """
 ARCHITECTURE = """# Architecture
@@ -94,9 +95,7 @@ BIBLIOGRAPHY = """# Bibliography
 
 @pytest.fixture
 def build(tmp_path, monkeypatch):
-    """Build the tiny project with one file changed; return its first page, what was warned of, and
-    the exit status.
-    """
+    """Build the tiny project with one file changed; return its first page, warnings and status."""
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
@@ -114,17 +113,8 @@ def build(tmp_path, monkeypatch):
             (tmp_path / name).write_text(text, encoding="utf-8")
         warned, source, out = io.StringIO(), tmp_path / "docs", tmp_path / "out"
         with patch_docutils(), docutils_namespace():
-            app = Sphinx(
-                source,
-                source,
-                out,
-                out / "trees",
-                "html",
-                None,
-                status=None,
-                warning=warned,
-                warningiserror=True,
-            )
+            settings = {"status": None, "warning": warned, "warningiserror": True}
+            app = Sphinx(source, source, out, out / "trees", "html", None, **settings)
             app.build()
         text = re.sub(r"\x1b\[[\d;]*m", "", warned.getvalue())
         return (out / "index.html").read_text(encoding="utf-8"), text, app.statuscode
@@ -178,21 +168,31 @@ def test_a_link_out_of_the_site_leads_to_the_page_that_includes_the_file_or_is_t
     assert re.search(r"some code and <a [^>]*href=\"#[^>]*>(<[^>]*>)*this page<", page)
 
 
+FILL = '"""Fill a box [dayan1993]_ until `nothing` is left."""'
+BOX = '    """A box: something to `fill`."""\n'
+INDEX_FAULTS = (
+    ("Box\nfill\n", "Box\n", "tiny.fill is public and has no entry"),
+    ("Box\nfill\n", "Box\nfill\nfold\n", "tiny.fold is in the reference and does not exist"),
+    ("{py:func}`tiny.fill`", "{py:func}`tiny.fold`", "target not found: tiny.fold"),
+    ("See ", "See [a page](nowhere.md) and ", "target not found: 'nowhere.md'"),
+    ("../tiny.py", "../nowhere.md", "nowhere"),
+)
+PACKAGE_FAULTS = (
+    ('"fill"]', '"fill", "more"]\nmore = len', "tiny.more is public and has no entry"),
+    (FILL, "box", "tiny.fill is public and has no doc"),
+    (BOX, "", "tiny.Box is public and has no docstring"),
+    ("[dayan1993]_", "[nobody1999]_", "citation not found: nobody1999"),
+)
+
+
 @pytest.mark.parametrize(
     ("file", "right", "wrong", "said"),
     [
-        ("tiny.py", '["Box", "fill"]', '["Box", "fill", "more"]\nmore = len', "tiny.more is public and has no entry"),
-        ("docs/index.md", "Box\nfill\n", "Box\n", "tiny.fill is public and has no entry"),
-        ("docs/index.md", "Box\nfill\n", "Box\nfill\nfold\n", "tiny.fold is in the reference and does not exist"),
-        ("tiny.py", '"""Fill a box [dayan1993]_ until `nothing` is left."""', "box", "tiny.fill is public and has no doc"),
-        ("tiny.py", '    """A box: something to `fill`."""\n', "", "tiny.Box is public and has no docstring"),
-        ("tiny.py", "[dayan1993]_", "[nobody1999]_", "citation not found: nobody1999"),
-        ("docs/index.md", "{py:func}`tiny.fill`", "{py:func}`tiny.fold`", "target not found: tiny.fold"),
-        ("docs/index.md", "See ", "See [a page](nowhere.md) and ", "target not found: 'nowhere.md'"),
-        ("docs/index.md", "../tiny.py", "../nowhere.md", "nowhere"),
+        *(("docs/index.md", *fault) for fault in INDEX_FAULTS),
+        *(("tiny.py", *fault) for fault in PACKAGE_FAULTS),
         ("src/hsr/toolkit.py", "Tools.", "", "toolkit.py has no docstring"),
     ],
-)  # fmt: skip
+)
 def test_a_planted_fault_fails_the_build(build, file, right, wrong, said):
     _, warned, status = build(file, right, wrong)
     assert said in warned

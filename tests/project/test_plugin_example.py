@@ -70,7 +70,8 @@ def bonus_runs():
 def test_the_bonus_of_the_example_is_the_same_compiled_and_plain(example, tmp_path, monkeypatch):
     _, site = example
     code = (
-        "import sys, numpy as np\nfrom hsr.kernels import sarsa\nfrom tests.project.test_plugin_example import bonus_runs\n"
+        "import sys, numpy as np\nfrom hsr.kernels import sarsa\n"
+        "from tests.project.test_plugin_example import bonus_runs\n"
         "assert not hasattr(sarsa.explore, 'py_func')\nnp.savez(sys.argv[1], *bonus_runs())\n"
     )
     python("-c", code, tmp_path / "plain.npz", folders=[site, ROOT], NUMBA_DISABLE_JIT="1")

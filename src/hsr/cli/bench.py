@@ -51,7 +51,7 @@ def _find_benchmarks(names: Sequence[str]) -> dict[str, Callable[..., list[dict[
     known = sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
     if not known:
         raise InputError(
-            "hsr bench needs a clone of the source repository: its benchmarks are not in the package"
+            "hsr bench needs a clone of the source repository; the package has no benchmarks"
         )
     for name in names:
         if name not in known:

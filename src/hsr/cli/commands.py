@@ -44,7 +44,8 @@ _EXTRA_OF = {
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
-Start with `hsr demo`; `hsr COMMAND --help` explains a command, `hsr --version` prints the version."""
+Start with `hsr demo`. `hsr COMMAND --help` explains a command. `hsr --version` prints the version.
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -19,7 +19,7 @@ class Lab:
     no_browser: bool = False
     """Print the address without opening a browser."""
     host: str = "127.0.0.1"
-    """Address to serve on. Any other than 127.0.0.1 is open to other machines, and needs --i-know."""
+    """Address to serve on. Other machines can reach any but 127.0.0.1, which needs --i-know."""
     i_know: bool = False
     """Confirm that other machines may connect to --host, without encryption."""
 

@@ -19,8 +19,8 @@ class Maze:
     """Draw a maze in the terminal and report its size, rooms, bottlenecks and distances."""
 
     layout: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME_OR_FILE")]
-    """A built-in maze, such as four_rooms, or a text file. In a file, '#' is a wall, '.' an open cell,
-    'S' the start, and '1' to '9' are goals."""
+    """A built-in maze such as four_rooms, or a text file. '#' is a wall, '.' an open cell, 'S' the
+    start, and '1' to '9' are goals."""
     json: bool = False
     """Print the report as JSON, for scripts."""
 
