@@ -12,20 +12,12 @@ import pytest
 
 from hsr import InputError, cli
 from hsr._base.version import __version__
-from hsr.cli import bench
-from hsr.cli import console as saying
+from hsr.cli import bench, console
 from hsr.cli.commands import COMMANDS
 
 CORRIDOR = "#####\n#S.1#\n#####\n"
-ROW = {
-    "name": "a thing",
-    "ours_s": 0.1,
-    "peer_s": 1.0,
-    "ratio": 10.0,
-    "target": 5.0,
-    "error": 1e-12,
-    "note": "[red]",
-}
+TIMES = {"ours_s": 0.1, "peer_s": 1.0, "ratio": 10.0}
+ROW = {"name": "a thing", **TIMES, "target": 5.0, "error": 1e-12, "note": "[red]"}
 FIGURE = "hsr.paper.demo"
 
 
@@ -43,7 +35,7 @@ def corridor(tmp_path):
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """Stand in a clone whose one benchmark, `speed`, gives the rows it is told to give."""
+    """Pretend to be in a clone whose one benchmark, `speed`, returns the rows of the test."""
     rows = [dict(ROW)]
     benchmark = types.ModuleType("benchmarks.speed")
     benchmark.run = lambda *, quick=False: rows
@@ -226,6 +218,6 @@ def test_a_reader_that_leaves_early_gets_no_traceback(corridor):
 
 def test_a_letter_that_the_terminal_does_not_have_is_written_as_its_number():
     stream = io.TextIOWrapper(buffer := io.BytesIO(), encoding="ascii")
-    saying.say("café", stream)
+    console.say("café", stream)
     stream.flush()
     assert buffer.getvalue() == b"caf\\xe9\n"

@@ -231,12 +231,12 @@ def test_a_check_that_raises_has_failed_and_the_others_still_run(checks):
 # Facts.
 
 
-def test_the_packages_that_are_told_are_those_of_the_project():
+def test_the_packages_that_are_listed_are_those_of_the_project():
     needed = {requirement.split(">")[0] for requirement in PROJECT["dependencies"]}
     assert set(machine.REQUIRED) == needed | {"llvmlite"}
 
 
-def test_a_package_that_is_missing_is_told_as_such(monkeypatch, capsys, checks):
+def test_a_package_that_is_missing_is_listed_as_such(monkeypatch, capsys, checks):
     monkeypatch.setattr(machine, "EXTRAS", {"window": ("no-such-package",)})
     assert machine.optional() == {"window": {"no-such-package": None}}
     assert "window: no-such-package missing" in doctor(capsys)[1]
@@ -254,7 +254,7 @@ def test_the_cache_is_counted_apart_from_those_of_other_versions(tmp_path, monke
     assert machine.cache() == {"folder": str(own), **counts}
 
 
-def test_vector_instructions_are_those_that_numba_is_told_to_use(monkeypatch):
+def test_vector_instructions_are_those_that_numba_is_set_to_use(monkeypatch):
     monkeypatch.setenv("NUMBA_CPU_FEATURES", "+avx2,-fma,+sse2,+nonsense")
     assert machine.processor()["vectors"] == ["sse2", "avx2"]
 
@@ -265,7 +265,7 @@ def test_what_this_process_may_use_is_no_more_than_there_is():
     assert 0 < memory["available"] <= memory["total"]
 
 
-def test_plugins_are_told_with_what_they_come_from(monkeypatch, capsys, checks):
+def test_plugins_are_listed_with_their_distribution(monkeypatch, capsys, checks):
     monkeypatch.setattr(plugins, "installed", lambda: [MOON])
     assert machine.plugins() == [
         {"group": "hsr.options", "name": "moon", "distribution": "hsr-moon", "version": "1.2"}
@@ -276,7 +276,7 @@ def test_plugins_are_told_with_what_they_come_from(monkeypatch, capsys, checks):
     )
 
 
-def test_a_part_that_cannot_be_told_tells_its_error(monkeypatch, capsys, checks):
+def test_a_fact_that_a_broken_package_hides_is_replaced_by_the_error(monkeypatch, capsys, checks):
     def broken():
         raise ImportError("no scipy")
 
@@ -328,27 +328,27 @@ def test_on_a_terminal_everything_is_said_in_colours_and_nothing_drives_it(
 
 def test_json_has_all_that_is_promised(capsys):
     code, said = doctor(capsys, "--json")
-    told = json.loads(said)
-    assert (code, told["healthy"]) == (0, True)
+    report = json.loads(said)
+    assert (code, report["healthy"]) == (0, True)
     facts = ["versions", "optional", "processor", "blas", "memory", "cache", "plugins"]
-    assert list(told) == ["healthy", *facts, "checks"]
-    assert told["versions"]["hsr"] == __version__
-    assert told["versions"]["numpy"] == np.__version__
-    assert set(told["processor"]) == {"model", "cores", "usable", "vectors"}
+    assert list(report) == ["healthy", *facts, "checks"]
+    assert report["versions"]["hsr"] == __version__
+    assert report["versions"]["numpy"] == np.__version__
+    assert set(report["processor"]) == {"model", "cores", "usable", "vectors"}
     assert all(
-        {"internal_api", "version", "num_threads"} <= set(library) for library in told["blas"]
+        {"internal_api", "version", "num_threads"} <= set(library) for library in report["blas"]
     )
-    assert set(told["cache"]) == {"folder", "files", "bytes", "other_folders", "other_bytes"}
-    assert [check["name"] for check in told["checks"]] == list(health.CHECKS)
-    assert all(set(check) == {"name", "state", "said", "remedy"} for check in told["checks"])
+    assert set(report["cache"]) == {"folder", "files", "bytes", "other_folders", "other_bytes"}
+    assert [check["name"] for check in report["checks"]] == list(health.CHECKS)
+    assert all(set(check) == {"name", "state", "said", "remedy"} for check in report["checks"])
 
 
 def test_json_of_a_failure_is_still_json(checks, capsys):
     code, said = doctor(capsys, "--json")
-    told = json.loads(said)
-    assert (code, told["healthy"]) == (1, False)
+    report = json.loads(said)
+    assert (code, report["healthy"]) == (1, False)
     bad = {"state": "failed", "said": "broken\x1b[31m", "remedy": "mend it"}
-    assert told["checks"][2] == {"name": "bad", **bad}
+    assert report["checks"][2] == {"name": "bad", **bad}
 
 
 def test_the_page_lists_the_checks_in_their_order():

@@ -64,14 +64,14 @@ def test_list_for_scripts(capfd, store):
         experiment = catalogue.find(row["name"])
         assert (row["figure"], row["title"]) == (experiment.figure, experiment.title)
         assert set(row["presets"]) == {"smoke", "paper"}
-        for preset, told in row["presets"].items():
+        for preset, count in row["presets"].items():
             keys = {
                 (str(of_run), seed)
                 for of_run, seeds in experiment.runs(experiment.presets[preset])
                 for seed in seeds
             }
-            assert told["runs"] >= len(keys)  # and those of its controls
-            assert told["stored"] == 0
+            assert count["runs"] >= len(keys)  # and those of its controls
+            assert count["stored"] == 0
 
 
 def test_a_dry_run_counts_runs_without_a_store_and_makes_none(capfd, store, n_small):
@@ -85,8 +85,8 @@ def test_a_run_is_done_once_and_then_found(capfd, store, n_small):
     arguments = ("run", "online_transfer", "--store", store, *SMALL)
     code, said = hsr(capfd, *arguments)
     assert code == 0
-    assert said.out.startswith(f"{n_small} runs done, 0 were there, 0 jobs failed")
-    assert hsr(capfd, *arguments)[1].out.startswith(f"0 runs done, {n_small} were there")
+    assert said.out.startswith(f"{n_small} runs finished, 0 already stored, 0 failed")
+    assert hsr(capfd, *arguments)[1].out.startswith(f"0 runs finished, {n_small} already stored")
     assert len(ResultTable(Store(store).records())) == n_small
     assert hsr(capfd, *arguments, "--dry-run")[1].out == f"0 runs to do, {n_small} stored\n"
 
@@ -100,7 +100,7 @@ def test_a_damaged_run_is_named_and_redone_on_request(capfd, store, n_small):
     code, said = hsr(capfd, *arguments, "--repair")
     assert code == 0
     assert path.stem in said.err
-    assert said.out.startswith(f"1 run done, {n_small - 1} were there")
+    assert said.out.startswith(f"1 run finished, {n_small - 1} already stored")
     assert ResultTable(Store(store).records()).digest() == before
 
 
@@ -222,7 +222,7 @@ def test_control_characters_in_names_do_not_reach_the_terminal(
     assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
 
 
-def test_a_store_with_an_evil_name_is_told_without_its_control_characters(capfd, tmp_path):
+def test_a_store_with_an_evil_name_is_printed_without_its_control_characters(capfd, tmp_path):
     code, said = hsr(capfd, "run", "online_transfer", "--store", tmp_path / EVIL, *SMALL)
     assert code == 0
     assert said.out.endswith(r"evil\x1b[2J\x07" + "\n")

@@ -1,13 +1,10 @@
-"""`hsr run` as a process among others: stopped as a terminal stops it, and twice at once on one
-store.
-"""
+"""`hsr run` as a process: interrupted as a terminal interrupts it, and twice on one store."""
 
 import os
 import re
 import signal
 import subprocess
 import sysconfig
-import time
 from pathlib import Path
 
 import pytest
@@ -16,36 +13,22 @@ from hsr.paper.store import ResultTable, Store
 from tests.waiting import soon
 
 HSR = Path(sysconfig.get_path("scripts")) / "hsr"
-RUN = (
-    "run",
-    "exploration_online",
-    "--seeds",
-    "3",
-    "--set",
-    "steps=30000",
-    "--workers",
-    "2",
-    "--store",
-)
+RUN = "run exploration_online --seeds 3 --set steps=30000 --workers 2 --store"
 
 
 def start(folder):
     """Start a call in a process group of its own, as a shell does."""
-    return subprocess.Popen(
-        [HSR, *RUN, folder],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        process_group=0,
-    )
+    pipe = subprocess.PIPE
+    command = [HSR, *RUN.split(), folder]
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, process_group=0)
 
 
 def finish(process):
-    """Return what a call that is not disturbed has done, and how many runs were there before."""
+    """Return how many runs an undisturbed call finished, and how many were already stored."""
     said, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
-    done, there = re.match(r"([\d,]+) runs? done, (\d+) were there, 0 jobs failed", said).groups()
-    return int(done.replace(",", "")), int(there)
+    counts = re.match(r"([\d,]+) runs? finished, ([\d,]+) already stored, 0 failed", said)
+    return tuple(int(count.replace(",", "")) for count in counts.groups())
 
 
 def digest(folder):
@@ -63,17 +46,15 @@ def expected(tmp_path_factory):
     return n_runs, digest(folder)
 
 
-def test_after_ctrl_c_the_same_command_goes_on(expected, tmp_path):
+def test_after_ctrl_c_the_same_command_resumes(expected, tmp_path):
     n_runs, hash_of_all = expected
     folder = tmp_path / "store"
     process = start(folder)
     assert soon(lambda: any(folder.glob("runs/*/*.run")))
-    began = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=30)
-    assert time.monotonic() - began < 5.0
     assert process.returncode == 130
-    assert errors.endswith("hsr: interrupted; the same command goes on from here\n")
+    assert errors.endswith("hsr: interrupted; run the same command again to resume\n")
     assert "Traceback" not in errors
     kept = len(Store(folder))
     assert 0 < kept < n_runs

@@ -7,19 +7,9 @@ import pytest
 from hsr.cli import main
 
 
-def test_a_search_is_told_written_into_the_report_and_not_run_again(tmp_path, capsys):
-    arguments = [
-        "multiverse",
-        "spectrum-tail",
-        "--preset",
-        "smoke",
-        "--budget",
-        "3",
-        "--confirm",
-        "1",
-        "--workers",
-        "1",
-    ]
+def test_a_search_is_printed_written_into_the_report_and_not_run_again(tmp_path, capsys):
+    command = "multiverse spectrum-tail --preset smoke --budget 3 --confirm 1 --workers 1"
+    arguments = command.split()
     places = ["--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
     assert main([*arguments, *places]) == 0
     said = capsys.readouterr().out

@@ -46,7 +46,7 @@ def test_an_experiment_runs_with_the_example_on_either_engine(example, tmp_path,
         *words,
         *(f"{k}={v}" for k, v in changes.items()),
     ]
-    assert "12 runs done, 0 were there, 0 jobs failed" in python(*command, folders=[site])
+    assert "12 runs finished, 0 already stored, 0 failed" in python(*command, folders=[site])
     monkeypatch.syspath_prepend(site)
     experiment = catalogue.find("offline_rows")
     jobs = conduct.jobs_of(experiment, experiment.setting("smoke", changes))

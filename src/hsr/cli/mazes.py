@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from hsr import InputError
+from hsr.cli.arguments import Output
 from hsr.cli.console import counted, say
 
 if TYPE_CHECKING:
@@ -40,11 +41,10 @@ class Maze:
 class Demo:
     """Compute the predictive maps of a small maze and draw them as figures, in a few seconds."""
 
-    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
-    """Folder for the figures. It is created if it does not exist."""
+    out: Output = Path("out")
 
     def __call__(self) -> int:
-        """Draw the figures and say where they are."""
+        """Draw the figures and print their paths."""
         from hsr.paper.demo import draw_demo
 
         for path in draw_demo(self.out):

@@ -1,4 +1,4 @@
-"""The command that asks what survives another reading of the paper."""
+"""`hsr multiverse`: which claims hold under other readings of the paper."""
 
 import json
 import sys
@@ -8,55 +8,47 @@ from typing import Annotated
 
 import tyro
 
+from hsr.cli.arguments import Count, Engine, NewStore, Output, Preset, Scheduler, Workers
 from hsr.cli.console import say
 from hsr.cli.experiments import Report
 
 
 @dataclass(frozen=True)
 class Multiverse:
-    """Try claims under many readings of what the paper leaves open, confirm what is found on fresh
-    seeds, and write the report.
+    """Test claims under many readings of what the paper leaves open, and write the report.
 
-    Readings are the default, every single change from it, and a balanced random design. A killed or
-    interrupted call goes on where it stopped when it is given again.
+    Readings are the default, every single change of it, and a balanced random design. Findings are
+    confirmed on fresh seeds. If the command is killed or interrupted, run it again to resume.
     """
 
     claims: Annotated[
         tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[CLAIM ...]")
     ] = ()
-    """Rows of the ledger, such as online-stability; all of them if none is named."""
-    budget: Annotated[int, tyro.conf.arg(metavar="N")] = 80
-    """Readings of each experiment."""
-    seeds: Annotated[int, tyro.conf.arg(metavar="N")] = 20
-    """Seeds of each reading in the search."""
-    confirm: Annotated[int, tyro.conf.arg(metavar="N")] = 5
-    """Readings of each claim that are tested again on fresh seeds, at most."""
-    preset: str = "paper"
-    """smoke: small, to see that all works; paper: the paper's own numbers."""
-    store: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("store")
-    """Folder of the results; it is made if it does not exist."""
-    out: Annotated[Path, tyro.conf.arg(metavar="DIR")] = Path("out")
-    """Folder for the report; it is made if it does not exist."""
-    engine: str = "local"
-    """local: processes on this machine; dask: a cluster that is running."""
-    scheduler: str | None = None
-    """Address of the cluster's scheduler, for --engine dask."""
-    workers: int | None = None
-    """Processes; by default one per core."""
+    """Rows of the ledger, such as online-stability. By default all of them."""
+    budget: Count = 80
+    """Number of readings of each experiment."""
+    seeds: Count = 20
+    """Number of seeds of each reading in the search."""
+    confirm: Count = 5
+    """Largest number of readings of each claim that are tested again on fresh seeds."""
+    preset: Preset = "paper"
+    store: NewStore = Path("store")
+    out: Output = Path("out")
+    engine: Engine = "local"
+    scheduler: Scheduler = None
+    workers: Workers = None
     json: bool = False
-    """Print what was found as JSON, for scripts, and write no report."""
+    """Print the findings as JSON, for scripts, and write no report."""
 
     def __call__(self) -> int:
-        """Search, say what was found of each claim, and write the report."""
+        """Search, print the findings of each claim, and write the report."""
         from hsr.paper import engine
         from hsr.paper.multiverse import report_section, runner, search
         from hsr.paper.setting import changed
         from hsr.paper.store import Store
 
-        asked = {
-            name: getattr(self, name) for name in ("claims", "preset", "budget", "seeds", "confirm")
-        }
-        plan = changed(search.SearchPlan(), asked)
+        names = ("claims", "preset", "budget", "seeds", "confirm")
+        plan = changed(search.SearchPlan(), {name: getattr(self, name) for name in names})
         search.claims_by_experiment(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
         store = Store(self.store)
@@ -65,7 +57,7 @@ class Multiverse:
                 plan, store, workers=self.workers, how=self.engine, scheduler=self.scheduler
             )
         except runner.Stopped as stopped:
-            say(f"hsr: {stopped}; the same command goes on from here", file=sys.stderr)
+            say(f"hsr: {stopped}; run the same command again to resume", file=sys.stderr)
             return 130 if stopped.summary.interrupted else 1
         if self.json:
             say(json.dumps([report_section.as_data(one) for one in found]))
