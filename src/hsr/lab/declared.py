@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 
 from hsr.lab.replies import Setting
-from hsr.toolkit import Declared, declarations, defaults
+from hsr.toolkit import Declared, Registry, declarations, defaults
 
-_LONGEST_NAME = 200
+Name = Annotated[str, Field(max_length=200)]
 
 
 def fields_of(base: type, spec: type, names: Iterable[str] | None = None) -> Any:
@@ -43,13 +43,22 @@ def setting_of(spec: type, name: str) -> Setting:
     )
 
 
+def registered(registry: Registry, argument: str, extra: Iterable[str] = ()) -> AfterValidator:
+    """Return a check that a name is in a registry, or one of a few extra words."""
+    words = tuple(extra)
+    return AfterValidator(
+        lambda name: name if name in words else registry.check(name, argument, extra=words)
+    )
+
+
+def settings_in(registry: Registry) -> dict[str, None]:
+    """Return the settings that the entries of a registry read, in order."""
+    return dict.fromkeys(name for kind in registry.built_in for name in registry[kind].settings)
+
+
 def _type(declared: Declared, name: str) -> Any:
     if declared.registry is not None:
-        return Annotated[
-            str,
-            Field(max_length=_LONGEST_NAME),
-            AfterValidator(lambda word: declared.check(word, name)),
-        ]
+        return Annotated[Name, AfterValidator(lambda word: declared.check(word, name))]
     if declared.words is not None:
         return Literal[tuple(declared.words)]
     number, bounds = {"integer": int}.get(declared.kind, float), declared.bounds

@@ -2,39 +2,23 @@
 
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 import hsr
 from hsr.lab import limits
-from hsr.lab.declared import fields_of
+from hsr.lab.declared import Name, fields_of, registered, settings_in
 from hsr.lab.pools import PoolName
+from hsr.toolkit import declarations
 
 LARGEST_ID = 2**53
 OF_THE_TASK = {"sr": "SR of the task", "hsr": "HSR of the task"}
 NO_OPTIONS = "none"
-OPTION_SETTINGS = tuple(
-    dict.fromkeys(
-        name for kind in hsr.OPTION_KINDS.built_in for name in hsr.OPTION_KINDS[kind].settings
-    )
-)
-
-
-def _check_which(name: str) -> str:
-    return (
-        name
-        if name in OF_THE_TASK
-        else hsr.REPRESENTATIONS.check(name, "which", extra=tuple(OF_THE_TASK))
-    )
-
-
-def _check_kind(name: str) -> str:
-    return name if name == NO_OPTIONS else hsr.OPTION_KINDS.check(name, "kind", extra=(NO_OPTIONS,))
-
-
-Which = Annotated[str, Field(max_length=200), AfterValidator(_check_which)]
-BasisKind = Annotated[
-    str, Field(max_length=200), AfterValidator(lambda name: hsr.BASES.check(name, "kind"))
-]
+OPTION_SETTINGS = tuple(settings_in(hsr.OPTION_KINDS))
+BASIS_SETTINGS = tuple(name for name in settings_in(hsr.BASES) if name != "n_components")
+READINGS = tuple(name for name in declarations(hsr.MapSpec) if name != "kind")
+Which = Annotated[Name, registered(hsr.REPRESENTATIONS, "which", OF_THE_TASK)]
+BasisKind = Annotated[Name, registered(hsr.BASES, "kind")]
+OptionsKind = Annotated[Name, registered(hsr.OPTION_KINDS, "kind", (NO_OPTIONS,))]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 MazeText = Annotated[str, Field(max_length=limits.MAZE_CHARACTERS)]
 
@@ -48,7 +32,7 @@ class Message(BaseModel):
 class Options(fields_of(Message, hsr.OptionSpec, OPTION_SETTINGS)):  # type: ignore[misc]
     """The options of a world: a registered kind or "none", and the settings that the kind reads."""
 
-    kind: Annotated[str, Field(max_length=200), AfterValidator(_check_kind)] = "eigen"
+    kind: OptionsKind = "eigen"
     n: Annotated[int, Field(ge=1, le=limits.OPTIONS)] = 8
     at_most: bool = False  # fewer options where the maze is too small for `n`
 
@@ -58,7 +42,7 @@ class Options(fields_of(Message, hsr.OptionSpec, OPTION_SETTINGS)):  # type: ign
         return {name: getattr(self, name) for name in settings_of(self.kind)}
 
 
-class Reading(fields_of(Message, hsr.MapSpec, ("ties", "stopping_state"))):  # type: ignore[misc]
+class Reading(fields_of(Message, hsr.MapSpec, READINGS)):  # type: ignore[misc]
     """How the hierarchical map fills in what the paper leaves open."""
 
 
@@ -84,7 +68,7 @@ class Explorer(fields_of(Message, hsr.Sarsa)):  # type: ignore[misc]
     options: bool = True
 
 
-class BasisFields(fields_of(Message, hsr.BasisSpec, ("scale", "start"))):  # type: ignore[misc]
+class BasisFields(fields_of(Message, hsr.BasisSpec, BASIS_SETTINGS)):  # type: ignore[misc]
     """A basis of a map: which map, and how many features."""
 
     which: Which
@@ -268,7 +252,8 @@ def settings_of(kind: str) -> list[str]:
 
 def basis_spec(fields: BasisFields, kind: str) -> hsr.BasisSpec:
     """Return the basis that is meant."""
-    return hsr.BasisSpec(kind, n_components=fields.n, scale=fields.scale, start=fields.start)
+    settings = {name: getattr(fields, name) for name in BASIS_SETTINGS}
+    return hsr.BasisSpec(kind, n_components=fields.n, **settings)
 
 
 def agent_of(learner: Learner) -> hsr.LinearQ:

@@ -9,6 +9,7 @@ from hsr.lab import limits
 from hsr.lab.requests import (
     NO_OPTIONS,
     OF_THE_TASK,
+    READINGS,
     Explorer,
     Learner,
     Options,
@@ -98,11 +99,7 @@ def _map_lines(scene: Scene, world: World, maps: dict[str, str]) -> list[str]:
 
 
 def _map_code(spec: MapSpec) -> str:
-    given = {
-        "tasks": "tasks",
-        "ties": repr(spec.ties),
-        "stopping_state": repr(spec.stopping_state),
-    }
+    given = {"tasks": "tasks", **{name: repr(getattr(spec, name)) for name in READINGS}}
     settings = "".join(f", {name}={given[name]}" for name in _reads(spec) if name in given)
     return f"hsr.make_representation(mdp, {spec.kind!r}, options{settings})"
 
