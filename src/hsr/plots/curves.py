@@ -1,6 +1,6 @@
 """Curves with their uncertainty, and groups of points with their means.
 
-Colours, dashes and markers differ, so that curves can be told apart in grey, too.
+Colours, dashes and markers differ, so that curves can be distinguished in grey, too.
 """
 
 from collections.abc import Mapping, Sequence

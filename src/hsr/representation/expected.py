@@ -53,8 +53,8 @@ def expected_sr(
 
     Examples
     --------
-    From the first of three cells, the middle one is visited on the way to the other goals. The
-    goals are the three cells:
+    Three cells in a row, each of them a goal once. From the first cell, the middle one is visited
+    for two of the goals:
 
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.5)
