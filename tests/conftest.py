@@ -22,7 +22,7 @@ settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
 
 @pytest.fixture
 def plug(tmp_path, monkeypatch):
-    """Return a function that puts a distribution on the path: plug({group: {name: thing}}, source)."""
+    """Return plug({group: {name: thing}}, source), which puts a distribution on the path."""
 
     def put(entries, source="", **what):
         folder = tmp_path / f"site{len(list(tmp_path.iterdir()))}"

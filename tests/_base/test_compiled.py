@@ -28,11 +28,15 @@ order, acyclic = graph.postorder(indptr, indices)
 block = np.ones((4, 1))
 substitution.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
 turned = graph.predecessors(np.array([[1, 2], [3, 3], [3, 3], [3, 3]], dtype=np.int32))
-kernels = (graph.postorder, graph.breadth_first_into, graph.predecessors, substitution.solve_acyclic)
+kernels = (
+    graph.postorder, graph.breadth_first_into, graph.predecessors, substitution.solve_acyclic
+)
 distance = np.full(4, -1, dtype=np.int32)
 graph.breadth_first_into(indptr, indices, 0, distance, np.empty(4, dtype=np.int32))
 print(json.dumps({
-    "answers": [bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(), block[:, 0].tolist()],
+    "answers": [
+        bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(), block[:, 0].tolist()
+    ],
     "loaded": sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels),
     "folders": sorted({str(kernel.stats.cache_path) for kernel in kernels}),
 }))
@@ -127,7 +131,10 @@ def test_without_a_folder_to_write_kernels_work_and_leave_nothing_behind(tmp_pat
 
 
 def test_without_a_home_kernels_work():
-    homeless = "import pathlib\ndef home(cls=None):\n    raise RuntimeError('Could not determine home directory.')\n"
+    homeless = (
+        "import pathlib\ndef home(cls=None):\n    raise RuntimeError('Could not determine home "
+        "directory.')\n"
+    )
     homeless += "pathlib.Path.home = home\n"
     assert json.loads(python(homeless + USE_KERNELS))["answers"] == ANSWERS
 
@@ -152,8 +159,8 @@ def test_a_change_in_a_callee_reaches_the_caller(tmp_path):
     kernels = sources / "hsr" / "kernels"
     head = "from hsr._base.compiled import compiled\n"
     (kernels / "caller.py").write_text(
-        head
-        + "from hsr.kernels.callee import inner\n\n\n@compiled\ndef outer(x):\n    return inner(x) + 1\n"
+        head + "from hsr.kernels.callee import inner\n\n\n@compiled\ndef outer(x):\n    return "
+        "inner(x) + 1\n"
     )
     ask = "from hsr.kernels.caller import outer\nprint(outer(1))"
     for factor in (10, 20):
@@ -292,8 +299,10 @@ def test_compiled_kernels_and_plain_python_agree_to_the_last_bit(tmp_path):
     )
     plain = tmp_path / "plain.npz"
     code = (
-        "import numpy as np\nfrom hsr.kernels import graph\nfrom tests._base.test_compiled import every_result\n"
-        f"assert not hasattr(graph.postorder, 'py_func')\nnp.savez({str(plain)!r}, *every_result())\n"
+        "import numpy as np\nfrom hsr.kernels import graph\nfrom tests._base.test_compiled import "
+        "every_result\n"
+        f"assert not hasattr(graph.postorder, 'py_func')\nnp.savez({str(plain)!r}, "
+        "*every_result())\n"
     )
     root = Path(__file__).resolve().parents[2]
     python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")

@@ -58,7 +58,10 @@ def test_of_a_distribution_that_is_there_twice_the_first_on_the_path_counts(plug
 
 
 def test_importing_hsr_looks_for_no_plugin():
-    code = "import hsr, sys; print('hsr._base.plugins' in sys.modules, 'importlib.metadata' in sys.modules)"
+    code = (
+        "import hsr, sys; print('hsr._base.plugins' in sys.modules, 'importlib.metadata' in "
+        "sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-S", "-c", code],
         capture_output=True,
@@ -268,7 +271,8 @@ def test_a_setting_without_its_plugin_is_refused_in_one_sentence(plug):
     experiment = catalogue.find("basis_transfer")
     said = refusal(lambda: experiment.setting("smoke", {"options.kind": "corners"}))
     assert said == (
-        "options.kind is 'corners'; input should be 'eigen', 'covering', 'random', 'none', 'online'; or a plugin: 'Corners' "
+        "options.kind is 'corners'; input should be 'eigen', 'covering', 'random', 'none', "
+        "'online'; or a plugin: 'Corners' "
         "(from my-corners 1.0); did you mean 'Corners'?"
     )
 

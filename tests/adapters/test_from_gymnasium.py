@@ -78,7 +78,8 @@ def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, say
         with pytest.raises(hsr.InputError, match=re.escape(says)) as caught:
             function(env)
         assert str(caught.value).endswith(
-            "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log of steps in any environment"
+            "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log "
+            "of steps in any environment"
         )
 
 

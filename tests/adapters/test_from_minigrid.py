@@ -277,7 +277,8 @@ BAD = {
     ),
     "a memory": (
         Diary,
-        "action 3 of Diary changes its pages, which is not part of a state here; hsr.from_transitions",
+        "action 3 of Diary changes its pages, which is not part of a state here; "
+        "hsr.from_transitions",
     ),
     "a new memory": (Late, "action 0 of Late changes its woken"),
     "instructions": (
@@ -286,7 +287,8 @@ BAD = {
     ),
     "other actions": (
         lambda: StochasticActionWrapper(gymnasium.make("MiniGrid-Empty-5x5-v0")),
-        "the wrapper StochasticActionWrapper changes what steps do; give the environment without it",
+        "the wrapper StochasticActionWrapper changes what steps do; give the environment without "
+        "it",
     ),
     "no death": (
         lambda: NoDeath(gymnasium.make("MiniGrid-LavaGapS5-v0"), ("lava",)),

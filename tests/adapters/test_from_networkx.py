@@ -1,4 +1,4 @@
-"""Graphs as worlds: edges in the graph's own order, and the walk that NetworkX itself writes down."""
+"""Graphs as MDPs: edges in the graph's own order, and NetworkX's own random walk."""
 
 import re
 import subprocess
@@ -207,7 +207,10 @@ def test_a_hub_that_would_fill_the_memory_is_refused_first(monkeypatch):
 
 
 def test_the_adapters_load_none_of_the_packages_they_read():
-    code = "import hsr, sys\nhsr.from_networkx, hsr.from_minigrid, hsr.from_transitions, hsr.from_gymnasium\nprint(*sys.modules)"
+    code = (
+        "import hsr, sys\nhsr.from_networkx, hsr.from_minigrid, hsr.from_transitions, "
+        "hsr.from_gymnasium\nprint(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"networkx", "minigrid", "pygame", "gymnasium", "pandas"} & set(
         done.stdout.split()

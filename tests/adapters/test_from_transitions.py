@@ -62,8 +62,13 @@ def test_probabilities_are_shares_of_the_log():
 
 
 def test_labels_keep_the_order_in_which_they_appear():
-    mdp = hsr.from_transitions([("nest", "out", (0, 1)), ((0, 1), "back", "nest"), ("nest", "back", 7.5), (7.5, "out", "nest")],
-                               missing="stay")  # fmt: skip
+    log = [
+        ("nest", "out", (0, 1)),
+        ((0, 1), "back", "nest"),
+        ("nest", "back", 7.5),
+        (7.5, "out", "nest"),
+    ]
+    mdp = hsr.from_transitions(log, missing="stay")
     assert mdp.labels == ("nest", (0, 1), 7.5)
     assert mdp.action_labels == ("out", "back")
     assert mdp.state_of((0, 1)) == 1
@@ -196,7 +201,8 @@ UNKNOWN = {
     "never left": (
         STUCK,
         {},
-        "2 of 3 states were entered and never left: 'b' (entered 2 times), 'c' (entered 1 times). Ways out: terminal=[...] "
+        "2 of 3 states were entered and never left: 'b' (entered 2 times), 'c' (entered 1 times). "
+        "Ways out: terminal=[...] "
         'names states that end episodes; missing="stay" lets what is not known stay put',
     ),
     "never left, mixed": (
@@ -207,8 +213,10 @@ UNKNOWN = {
     "never tried": (
         MANY,
         {},
-        "7 of 16 pairs of a state and an action were never tried: 'jump' in ('cell', 1) (0 times), 'jump' in ('cell', 2) "
-        "(0 times), 'jump' in ('cell', 3) (0 times), 'jump' in ('cell', 4) (0 times), 'jump' in ('cell', 5) (0 times), .... "
+        "7 of 16 pairs of a state and an action were never tried: 'jump' in ('cell', 1) (0 "
+        "times), 'jump' in ('cell', 2) "
+        "(0 times), 'jump' in ('cell', 3) (0 times), 'jump' in ('cell', 4) (0 times), 'jump' in "
+        "('cell', 5) (0 times), .... "
         'Ways out: missing="stay" lets what is not known stay put; missing="others" does',
     ),
     "rarely tried": (

@@ -314,7 +314,8 @@ def test_a_window_shows_the_same_pixels():
 
 def test_without_pygame_the_error_names_the_extra():
     code = (
-        "import sys, hsr\nsys.modules['pygame'] = None\ntry:\n    hsr.GridWorld(render_mode='human')\n"
+        "import sys, hsr\nsys.modules['pygame'] = None\ntry:\n    "
+        "hsr.GridWorld(render_mode='human')\n"
         "except hsr.InputError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -327,7 +328,8 @@ def test_two_windows_take_turns_and_closing_one_leaves_the_other():
     """
     code = """
 import gymnasium, hsr
-one, other = (gymnasium.make(name, render_mode="human") for name in ("hsr/FourRooms-v0", "hsr/Loop-v0"))
+names = ("hsr/FourRooms-v0", "hsr/Loop-v0")
+one, other = (gymnasium.make(name, render_mode="human") for name in names)
 one.reset(seed=0), other.reset(seed=0)
 one.step(1), other.step(1)
 other.close()

@@ -38,7 +38,10 @@ def test_gymnasium_finds_the_module_by_itself():
 
 
 def test_each_id_has_its_own_map():
-    code = f"import hsr, gymnasium\nfor name in {expected_ids()[1:]}: print(gymnasium.make(name).unwrapped.layout.name)"
+    code = (
+        f"import hsr, gymnasium\nfor name in {expected_ids()[1:]}: "
+        "print(gymnasium.make(name).unwrapped.layout.name)"
+    )
     assert output_of(code) == list(hsr.layout_names())
 
 
@@ -66,23 +69,30 @@ def test_importing_hsr_after_gymnasium_brings_no_compiler():
 
 
 def test_asking_whether_gymnasium_is_there_does_not_use_up_the_registration():
-    code = f"import hsr, importlib.util\nassert importlib.util.find_spec('gymnasium')\nimport gymnasium\n{SHOW}"
+    code = (
+        "import hsr, importlib.util\nassert importlib.util.find_spec('gymnasium')\nimport "
+        f"gymnasium\n{SHOW}"
+    )
     assert output_of(code) == expected_ids()
 
 
 def test_gymnasium_keeps_its_own_loader_and_nothing_stays_behind():
     code = (
         "import sys\nbefore = len(sys.meta_path)\nimport hsr, gymnasium\n"
-        "print(type(gymnasium.__spec__.loader).__name__, type(gymnasium.__loader__).__name__, len(sys.meta_path) - before)"
+        "print(type(gymnasium.__spec__.loader).__name__, type(gymnasium.__loader__).__name__, "
+        "len(sys.meta_path) - before)"
     )
     assert output_of(code) == ["SourceFileLoader", "SourceFileLoader", "0"]
 
 
 def test_a_failed_import_is_tried_again():
     code = (
-        "import builtins, sys\nfrom hsr._base.import_hook import when_imported\nimport pathlib, tempfile\n"
-        "folder = pathlib.Path(tempfile.mkdtemp()); file = folder / 'shaky.py'; sys.path.insert(0, str(folder))\n"
-        "sys.dont_write_bytecode = True\nfile.write_text('1 / 0')\nwhen_imported('shaky', lambda: print('there'))\n"
+        "import builtins, sys\nfrom hsr._base.import_hook import when_imported\nimport pathlib, "
+        "tempfile\n"
+        "folder = pathlib.Path(tempfile.mkdtemp()); file = folder / 'shaky.py'; "
+        "sys.path.insert(0, str(folder))\n"
+        "sys.dont_write_bytecode = True\nfile.write_text('1 / 0')\nwhen_imported('shaky', lambda: "
+        "print('there'))\n"
         "try:\n    import shaky\nexcept ZeroDivisionError:\n    print('failed')\n"
         "file.write_text('x = 1  # now it is whole')\nimport shaky\nprint(shaky.x)"
     )

@@ -67,7 +67,8 @@ def test_small_map_by_hand():
     assert layout.start == 0
     assert layout.goals == (2, 5)
     assert layout.neighbours.tolist() == [
-        [0, 1, 3, 0], [1, 2, 1, 0], [2, 2, 4, 1], [0, 3, 5, 3], [2, 4, 7, 4], [3, 6, 5, 5], [6, 7, 6, 5], [4, 7, 7, 6],
+        [0, 1, 3, 0], [1, 2, 1, 0], [2, 2, 4, 1], [0, 3, 5, 3],
+        [2, 4, 7, 4], [3, 6, 5, 5], [6, 7, 6, 5], [4, 7, 7, 6],
     ]  # fmt: skip
     assert layout.bottlenecks.tolist() == [1, 3, 4, 6]
     assert [room.tolist() for room in layout.rooms] == [[0], [2], [5], [7]]
@@ -254,7 +255,7 @@ def test_oversized_text_and_file_are_refused_unread(tmp_path):
     os.chmod(
         path,
         0,
-        # an attempt to read it would fail with another message (or, for root, complain about NUL bytes)
+        # reading it would fail with another message (or, for root, complain about NUL bytes)
     )
     with pytest.raises(
         LayoutError, match=r"huge.txt: the file has 67,108,865 bytes; at most 67,108,864"
@@ -289,7 +290,8 @@ def test_several_parts_warn_with_sizes_and_places():
     with pytest.warns(HSRWarning) as caught:
         layout = GridLayout.from_text("..#.\n####\n.#.#\n#.##\n...#", name="islands")
     assert str(caught[0].message) == (
-        "islands: the open cells form 5 parts that are not connected: 4 states at line 4, column 2; 2 states at line 1, "
+        "islands: the open cells form 5 parts that are not connected: 4 states at line 4, column "
+        "2; 2 states at line 1, "
         "column 1; 1 states at line 1, column 4; 1 states at line 3, column 1; 1 more"
     )
     assert caught[0].filename == __file__

@@ -41,7 +41,7 @@ def spectrum(layout):
 
 
 def option_ends(layout, v, gamma=0.9):
-    """Where following the increase of v stops paying: value iteration on the reward v(s') - v(s)."""
+    """Return where climbing v stops paying: value iteration on the reward v(s') - v(s)."""
     successors = layout.neighbours
     V = np.zeros(layout.n_states)
     for _ in range(400):

@@ -1,4 +1,4 @@
-"""Whoever gives a layout, a name or a cell where an MDP or a state is meant is told what to give."""
+"""A layout instead of an MDP, or a cell instead of a state, is refused with the way to get one."""
 
 import re
 

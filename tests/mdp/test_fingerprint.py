@@ -1,4 +1,4 @@
-"""Labels and the fingerprint of an MDP: what makes two worlds the same, and what states are called."""
+"""Labels and fingerprints of MDPs: what states are called, and when two MDPs are the same."""
 
 import pickle
 

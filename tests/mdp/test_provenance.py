@@ -112,8 +112,10 @@ def test_options_of_another_mdp_are_refused_wherever_options_go(use):
     with pytest.raises(hsr.InputError) as refused:
         uses_of_options(MIRRORED, points(HERE))[use]()
     assert str(refused.value) == (
-        f"the options were made for another MDP (fingerprint {HERE.fingerprint[:8]}..., this one is "
-        f"{MIRRORED.fingerprint[:8]}...); make them for this one, or, to use them here on purpose, build "
+        f"the options were made for another MDP (fingerprint {HERE.fingerprint[:8]}..., this one "
+        "is "
+        f"{MIRRORED.fingerprint[:8]}...); make them for this one, or, to use them here on "
+        "purpose, build "
         "OptionSet(policy, termination, initiation) by hand"
     )
 
@@ -146,7 +148,10 @@ AGENTS = {
 @pytest.mark.parametrize("kind", AGENTS.values(), ids=AGENTS)
 def test_features_of_another_mdp_are_refused(make, kind):
     agent = kind(make(hsr.successor_representation(HERE)), learning_rate=0.01)
-    both = rf"\(fingerprint {HERE.fingerprint[:8]}\.\.\., this one is {MIRRORED.fingerprint[:8]}\.\.\.\)"
+    both = (
+        rf"\(fingerprint {HERE.fingerprint[:8]}\.\.\., this one is "
+        rf"{MIRRORED.fingerprint[:8]}\.\.\.\)"
+    )
     words = f"features is a .* made for another MDP {both}; make it for this one"
     with pytest.raises(hsr.InputError, match=words):
         hsr.train(MIRRORED, [TASK], agent, **SHORT)

@@ -288,7 +288,8 @@ DIGESTS = textwrap.dedent(
     import hashlib, numpy as np, hsr
     def digest(array):
         array = np.ascontiguousarray(array)
-        return hashlib.sha256(repr((array.shape, array.dtype.str)).encode() + array.tobytes()).hexdigest()[:16]
+        head = repr((array.shape, array.dtype.str)).encode()
+        return hashlib.sha256(head + array.tobytes()).hexdigest()[:16]
     layout = hsr.GridLayout.from_text("#######\\n#..#..#\\n#.....#\\n#..#..#\\n#######")
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, 4, signs="both")
@@ -297,19 +298,22 @@ DIGESTS = textwrap.dedent(
     tables = model.tables
     for table in (tables.move, tables.end, tables.duration, tables.gain, tables.order):
         print(digest(table))
-    print(digest(options.policy), digest(options.termination), digest(hsr.covering_options(mdp, 4).policy))
+    covering = hsr.covering_options(mdp, 4)
+    print(digest(options.policy), digest(options.termination), digest(covering.policy))
     for ties in ("uniform", "random"):
         mu = hsr.plan_over_options(model, task, ties=ties, seed=3)
         print(digest(mu))
         for stopping_state in ("counted_once", "counted_twice"):
             M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state)
-            print(digest(M.toarray()), digest(M.rows([0, 3])), digest(M @ np.arange(layout.n_states)))
+            product = M @ np.arange(layout.n_states)
+            print(digest(M.toarray()), digest(M.rows([0, 3])), digest(product))
     mu = hsr.plan_over_options(hsr.option_model(mdp, options), task)
     print(digest(hsr.hierarchical_sr(hsr.option_model(mdp, options), mu).rows([0, 3])))
     slip = hsr.grid_mdp(layout, discount=0.9, slip=0.2)
     for world, goal in ((mdp, None), (mdp, task), (slip, None), (slip, task)):
-        print(digest(hsr.learn_sr(world, steps=300, learning_rate=0.1, decay=0.1, task=goal, seed=1)))
-        print(digest(hsr.learn_hsr(world, options, mu, steps=300, learning_rate=0.1, decay=0.1, task=goal, seed=1)))
+        how = {"steps": 300, "learning_rate": 0.1, "decay": 0.1, "task": goal, "seed": 1}
+        print(digest(hsr.learn_sr(world, **how)))
+        print(digest(hsr.learn_hsr(world, options, mu, **how)))
     """
 )
 

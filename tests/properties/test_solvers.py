@@ -1,4 +1,4 @@
-"""Optimal values, greedy policies, free stopping and the climbing kernel, against exact fractions."""
+"""Optimal values, greedy policies, free stopping and climbing, against exact fractions."""
 
 import signal
 from contextlib import contextmanager
