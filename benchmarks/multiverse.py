@@ -38,7 +38,8 @@ def _search(experiment: str, claim: str, *, budget: int) -> dict[str, Any]:
             for key, entry in store.index().items()
             if entry.experiment == NAME
         )
-    note = f"{3600 * n_runs / seconds:,.0f} runs an hour, {n_runs} in {seconds:.1f} s; of one reading's time {_shares(experiment)}"
+    rate = f"{3600 * n_runs / seconds:,.0f} runs/h, {n_runs} in {seconds:.1f} s"
+    note = f"{rate}; of the time of one reading {_shares(experiment)}"
     return row(
         f"readings of {experiment}, room to 20,000 an hour",
         seconds / n_runs,
@@ -60,7 +61,8 @@ def _shares(experiment: str) -> str:
         analysing = time.perf_counter() - begin
     whole = first + analysing
     made = max(first - again, 0.0)
-    return f"{made / whole:.0%} options, maps and features, {again / whole:.0%} training, {analysing / whole:.0%} analysis"
+    learning = f"{made / whole:.0%} options, maps and features, {again / whole:.0%} training"
+    return f"{learning}, {analysing / whole:.0%} analysis"
 
 
 def _timed(tried: ReadingRun) -> tuple[float, Any, list[Any]]:
