@@ -9,7 +9,7 @@ from hsr.toolkit import FloatArray, check_array
 
 
 def holm(p: Any) -> FloatArray:
-    """Return p-values adjusted by Holm's step-down rule (Holm 1979).
+    """Return p-values adjusted by Holm's step-down rule [holm1979].
 
     With the p-values in increasing order, p_(1) <= ... <= p_(m),
 

@@ -1,4 +1,4 @@
-"""Exact 95 % intervals of standardised effects (Steiger and Fouladi 1997).
+"""Exact 95 % intervals of standardised effects [steiger1997].
 
 For normal data with a true standardised effect delta, the statistic t has the noncentral t
 distribution with parameter ``nc = delta sqrt(n)`` (one sample). The interval holds every `nc` under
@@ -84,7 +84,7 @@ def noncentral_f_interval(f: float, df: float, residual_df: float) -> tuple[floa
 
 
 def hedges_correction(df: float) -> float:
-    """Return J, which makes ``J d`` an unbiased estimate of the true effect (Hedges 1981).
+    """Return J, which makes ``J d`` an unbiased estimate of the true effect [hedges1981].
 
         J = Gamma(df / 2) / (sqrt(df / 2) Gamma((df - 1) / 2)),    df > 1
 

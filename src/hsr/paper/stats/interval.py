@@ -80,7 +80,7 @@ def iqm(x: Any, *, axis: int | None = None) -> Any:
 
     The lowest and the highest quarter are left out (floor(n / 4) numbers each). It is more robust
     than a mean, which one seed that never learned can move far, and more efficient than a median
-    (Agarwal 2021).
+    [agarwal2021].
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def bootstrap_interval(
 
     Seeds are drawn with replacement within each task, so that every resample has as many runs of
     each task as the data. The interval runs from the 2.5 to the 97.5 percentile of the statistic
-    over the resamples (Agarwal 2021). With few seeds the interval is too short, as for any
+    over the resamples [agarwal2021]. With few seeds the interval is too short, as for any
     percentile bootstrap: with 10 seeds of a normal variable it covers the mean in about 90 % of
     cases. For the mean of one task `mean_interval` is the better choice.
 
