@@ -1,4 +1,4 @@
-"""What is drawn under the ledger's setting and its controls is what was given, where it was given."""
+"""Values of the ledger and of its controls are drawn where they belong."""
 
 import numpy as np
 

@@ -54,7 +54,8 @@ def test_changes_reach_their_fields_and_leave_the_others():
         ({"episodes": "many"}, "episodes is 'many'; input should be a valid integer"),
         (
             {"options.kind": "magic"},
-            "options.kind is 'magic'; input should be 'eigen', 'covering', 'random', 'none', 'online'",
+            "options.kind is 'magic'; "
+            "input should be 'eigen', 'covering', 'random', 'none', 'online'",
         ),
         ({"agent.epsilon": float("nan")}, "agent.epsilon is nan"),
     ],

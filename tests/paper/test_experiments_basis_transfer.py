@@ -138,7 +138,8 @@ def test_a_known_reward_needs_no_episode_to_find_it():
 # Planted runs
 
 LEVELS = {
-    "RW-SR rows": 90, "eSR rows": 80, "eHSR rows": 40, "RW-SR SVD": 60, "eSR SVD": 60, "eHSR SVD": 60,
+    "RW-SR rows": 90, "eSR rows": 80, "eHSR rows": 40,
+    "RW-SR SVD": 60, "eSR SVD": 60, "eHSR SVD": 60,
     "RW-SR NMF": 90, "eSR NMF": 90, "eHSR NMF": 20,
 }  # fmt: skip
 
@@ -158,9 +159,7 @@ def test_planted_effects_of_bases_are_found(test):
 
 
 def test_the_signed_rank_test_cannot_give_the_p_values_of_the_paper_and_the_t_test_can():
-    """Of 20 pairs whose differences all have one sign, p is 2 / 2^20; the paper has 6.7e-10 and
-    less.
-    """
+    """If all 20 pairs differ in one direction, p is 2 / 2^20; the paper has 6.7e-10 and below."""
     ranks, t = (
         planted("basis_transfer", preset("basis_transfer", test=test), LEVELS)
         for test in ("wilcoxon", "two_sample_t")

@@ -195,8 +195,10 @@ def test_planted_effects_of_figure_6_are_found():
     level = {"SR-norm": 0.2, "SR-SPIE": 0.4, "HSR-norm": 0.6, "HSR-SPIE": 0.8}
     falls = {"SR-SPIE": 0.01}
     assert _words("exploration", level, falls) == {
-        "explore-coverage": "reproduced", "explore-goal": "reproduced", "explore-scaling": "reproduced",
-    }  # fmt: skip
+        "explore-coverage": "reproduced",
+        "explore-goal": "reproduced",
+        "explore-scaling": "reproduced",
+    }
 
 
 def test_the_opposite_of_figure_6_is_said_to_be_opposite():
@@ -247,7 +249,8 @@ def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path):
 
 def test_what_is_planted_under_a_control_of_figure_s6_is_judged_there_alone(tmp_path):
     level = {"": {"HSR-SPIE online": 0.7}, ZERO: {"HSR-SPIE online": 0.3}, NO_SQUARES: {}}
-    assert _words_by_control(tmp_path, "exploration_online", level, {}, "explore-online-options") == {
+    claim = "explore-online-options"
+    assert _words_by_control(tmp_path, "exploration_online", level, {}, claim) == {
         "": "reproduced", PAIRED: "reproduced", ZERO: "opposite", NO_SQUARES: "not reproduced",
     }  # fmt: skip
 

@@ -73,8 +73,12 @@ def test_p_values_are_corrected_over_the_whole_ledger():
         ([Evidence("a", "", +1, SAME)], "No difference that stands after correction (Hedges' g = "),
         ([Evidence("a", "", +1, UP), Evidence("a", "", -1, UP), Evidence("a", "", +1, SAME)],
          "1 of 3 as claimed, 1 the other way, 1 undecided; the weakest (Hedges' g = "),
-        ([Evidence("a", "0.2 against 0.3", 0, None, holds=False, margin=-0.1)], "The check did not hold (0.2 against 0.3)."),
-        ([Evidence("a", "x", 0, None, holds=True, margin=2.0), Evidence("a", "y", 0, None, holds=True, margin=1.0)],
+        (
+            [Evidence("a", "0.2 against 0.3", 0, None, holds=False, margin=-0.1)],
+            "The check did not hold (0.2 against 0.3).",
+        ),
+        ([Evidence("a", "x", 0, None, holds=True, margin=2.0),
+          Evidence("a", "y", 0, None, holds=True, margin=1.0)],
          "2 of 2 checks held; the weakest (y)."),
     ],
 )  # fmt: skip

@@ -28,7 +28,7 @@ def test_the_numbers_have_their_shapes_and_are_finite(control):
 
 
 def planted(gain):
-    """Return runs in which HSR rows need `gain` episodes fewer in G2, and their map changes less."""
+    """Return runs: HSR rows need `gain` episodes fewer in G2, and their map changes less."""
     rng = np.random.default_rng(1)
     setting, made_up = OnlineTransfer(seeds=12, episodes=40), []
     for name, (condition,) in conditions(setting).items():
@@ -56,7 +56,7 @@ def test_a_planted_effect_is_found_and_a_planted_nothing_is_not(gain):
 
 
 def test_the_maps_are_those_of_the_runs_at_the_chosen_rate():
-    """Planted: agents are faster at 0.1, where their maps double from G1 to G2; at 0.01 they stay."""
+    """Agents are faster at 0.1, where their maps double from G1 to G2; at 0.01 maps stay."""
     setting, made_up = changed(tiny(NAME), {"step_size": "tuned"}), []
     for of_run, seeds in EXPERIMENT.runs(setting):
         fast = of_run["agent"]["learning_rate"] == 0.1

@@ -35,7 +35,7 @@ def test_the_operator_contracts_by_the_discount_under_each_control(made):
 
 
 def test_learning_ends_in_the_closed_form_that_counts_stopping_states_once(made):
-    """The rule of the paper has one fixed point; counted twice, some entry is about twice as large."""
+    """The rule has one fixed point. Counted twice, some entry is about twice as large."""
     assert made[""].td_error < 0.3
     assert made[TIES].td_error < 0.3
     assert made[TWICE].td_error > 0.4

@@ -67,8 +67,8 @@ def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page)
 def test_a_figure_comes_with_its_caption_settings_seeds_and_command(page):
     assert "<figcaption><b>a</b> The four rooms" in page
     assert (
-        "40 runs, seeds 0-2, 1000-1001. Get it with <code>hsr run online_transfer --preset small</code>"
-        in page
+        "40 runs, seeds 0-2, 1000-1001. "
+        "Get it with <code>hsr run online_transfer --preset small</code>" in page
     )
     assert "&#34;controls&#34;: {\n  &#34;tuned step sizes&#34;" in page
     assert "&#34;numba&#34;" in page

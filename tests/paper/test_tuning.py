@@ -101,7 +101,7 @@ def test_given_rates_run_the_cells_and_nothing_else(name):
     [
         (
             {"world.layout": "elsewhere"},
-            r"no goals for tuning in 'elsewhere'; there are in four_rooms, four_rooms_barriers, loop",
+            r"no goals for tuning in 'elsewhere'; there are in four_rooms, four_rooms_barriers",
         ),
         (
             {"first_seed": 998, "seeds": 4},
@@ -109,7 +109,8 @@ def test_given_rates_run_the_cells_and_nothing_else(name):
         ),
         (
             {"goal_cells": ((9, 3), (2, 9))},
-            r"goal_cells are \(\(9, 3\), \(2, 9\)\); step sizes are tuned by \(\(9, 3\), \(9, 11\)\)",
+            r"goal_cells are \(\(9, 3\), \(2, 9\)\); "
+            r"step sizes are tuned by \(\(9, 3\), \(9, 11\)\)",
         ),
     ],
     ids=["layout", "seeds", "goals"],

@@ -1,8 +1,7 @@
-"""One number of several things, under the ledger's setting and under each control: the panels by
-which controls are compared.
+"""Panels that compare the ledger with its controls.
 
-Colours tell agents and features apart in every figure, so settings have markers and greys: a black
-disc for the ledger's own.
+Colours stand for agents and features in every figure. Settings therefore have markers in black and
+grey, with a black disc for the ledger.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-LEDGER = "ledger"  # the word for the setting that has no name of its own
+LEDGER = "ledger"  # name of the setting that is no control
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _SHADES = ("#000000", "#777777")
 
@@ -20,7 +19,7 @@ T = TypeVar("T")
 
 
 def under_controls(of_ledger: T, of_controls: Mapping[str, T]) -> dict[str, T]:
-    """Return what there is by the name of the setting, the ledger's own first."""
+    """Return values by the name of the setting, that of the ledger first."""
     return {LEDGER: of_ledger, **of_controls}
 
 
@@ -31,10 +30,18 @@ def draw_under_controls(
     *,
     line: float | None = None,
 ) -> list[ErrorbarContainer]:
-    """Draw values by setting and word, words from top to bottom, settings beside each other, with
-    the ends of their intervals.
+    """Draw values by setting and label, with intervals; labels go from top to bottom.
 
-    line: where to draw a line, such as that of no difference.
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    values : mapping of str to mapping of str to float
+        Values by setting, then by label.
+    ends : mapping of str to mapping of str to (low, high), optional
+        Ends of the intervals.
+    line : float, optional
+        Where to draw a vertical line, such as that of no difference.
     """
     words = list(next(iter(values.values())))
     drawn = []
@@ -68,7 +75,7 @@ def draw_under_controls(
 
 
 def draw_settings_legend(figure: Figure, drawn: Sequence[ErrorbarContainer], y: float) -> None:
-    """Say at a height of the figure, in its own units, which marker is which setting."""
+    """Draw a legend of the settings; `y` is its height in units of the figure."""
     handles: Sequence[Any] = drawn  # containers, which matplotlib's own types leave out
     words = [
         "as in the ledger" if one.get_label() == LEDGER else f"control: {one.get_label()}"

@@ -1,11 +1,10 @@
-"""The ledger: what the paper claims, what the runs say, and the verdict by rules that were written
-before the runs.
+"""The ledger: what the paper claims, what the runs show, and the verdict.
 
-An `Evidence` is one comparison and the sign that the claim predicts for it; a claim may need
-several, and then all of them.
+The rules of the verdict were written before the runs. An `Evidence` is one comparison and the sign
+that the claim predicts for it. A claim may need several comparisons, and then it needs all of them.
 
-A control is the same evidence under another setting, such as tuned step sizes. It has verdicts of
-its own, by the same rules, and never changes the ledger's.
+A control is the same evidence under another setting, such as tuned step sizes. It has its own
+verdicts, by the same rules, and never changes those of the ledger.
 
 Rules, with p-values corrected by Holm over all comparisons of the ledger, or of the control:
 
@@ -17,8 +16,8 @@ Rules, with p-values corrected by Holm over all comparisons of the ledger, or of
 - An exact claim is *reproduced* if its check holds, else *not reproduced*. That one number exceeds
   another holds only beyond rounding: where two maps are the same, neither has more of anything.
 
-Where neither sample varies a difference has an infinite effect and p = 0. It counts: that all seeds
-of one agent lie below all of another has, among 10 + 10 seeds, a chance of 1e-5.
+Where neither sample varies, a difference has an infinite effect and p = 0. It counts: among 10 + 10
+seeds, all seeds of one agent lie below all of another with a probability of only 1e-5.
 """
 
 import math
@@ -36,8 +35,16 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the ledger: its id, the experiment that judges it, the figure, what is claimed,
-    and the paper's number.
+    """One row of the ledger.
+
+    Parameters
+    ----------
+    id : str
+        The name of the claim.
+    experiment : str
+        The experiment that judges it.
+    figure, text, paper : str
+        The figure of the paper, what is claimed, and the number in the paper.
     """
 
     id: str
@@ -55,12 +62,24 @@ def claims() -> list[Claim]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One comparison for a claim: what is compared, the sign that is predicted (0: no difference),
-    and what was found.
+    """One comparison for a claim.
 
-    For an exact claim the comparison is None, `holds` says whether the check passed, and `margin`
-    by how much: positive on the claimed side, in units of its own. control: the name of the control
-    that it belongs to, none for the ledger itself.
+    Parameters
+    ----------
+    claim : str
+        Id of the claim.
+    what : str
+        What is compared, in words.
+    predicted : {-1, 0, +1}
+        The predicted sign of the difference. 0 predicts no difference.
+    comparison : Comparison or None
+        What was found, None for an exact check.
+    holds : bool
+        Whether an exact check passed.
+    margin : float
+        By how much an exact check passed: positive on the claimed side, in its own units.
+    control : str
+        Name of the control, empty for the ledger itself.
     """
 
     claim: str
@@ -74,9 +93,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the ledger, or a control, says of a claim; p-values are corrected, in the order of the
-    evidence.
-    """
+    """What the ledger or a control says about a claim; p-values are corrected, by evidence."""
 
     claim: str
     word: str
@@ -86,9 +103,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """What was found, in one sentence, and the numbers of the part that is farthest from the
-        claim.
-        """
+        """What was found, in one sentence, with the numbers of the weakest comparison."""
         good = sum(map(_as_predicted, self.evidence, self.p))
         bad = sum(map(_opposite, self.evidence, self.p))
         one, p = min(zip(self.evidence, self.p, strict=True), key=lambda pair: _support(pair[0]))
@@ -96,9 +111,7 @@ class Verdict:
 
 
 def verdicts(evidence: Iterable[Evidence]) -> list[Verdict]:
-    """Return one verdict per control and claim, the ledger's own first; claims are in the order in
-    which they first occur.
-    """
+    """Return one verdict per control and claim, those of the ledger first."""
     by_control: dict[str, list[Evidence]] = {"": []}
     for one in evidence:
         by_control.setdefault(one.control, []).append(one)
@@ -132,7 +145,8 @@ def in_short(one: Evidence, p: float) -> str:
     it = one.comparison
     low, high = it.effect_interval
     n = " + ".join(map(str, it.n))
-    return f"{it.effect_name} = {it.effect:.2f} [{low:.2f}, {high:.2f}], corrected p = {p:.2g}, n = {n}"
+    effect = f"{it.effect_name} = {it.effect:.2f} [{low:.2f}, {high:.2f}]"
+    return f"{effect}, corrected p = {p:.2g}, n = {n}"
 
 
 def in_words(one: Evidence, p: float) -> str:
@@ -174,9 +188,7 @@ def _opposite(one: Evidence, p: float) -> bool:
 
 
 def _support(one: Evidence) -> float:
-    """Return how far evidence supports a claim: its effect on the claimed side, or the margin of a
-    check.
-    """
+    """Return how far evidence supports a claim: the effect on the claimed side, or the margin."""
     if one.comparison is None:
         return one.margin
     return (

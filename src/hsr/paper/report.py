@@ -188,7 +188,7 @@ def seeds_in_words(seeds: Sequence[int]) -> str:
 
 
 def _dots(name: str) -> int:
-    """Return the dots per inch of a picture: those of experiments are larger than those of searches."""
+    """Return the dots per inch of a picture, larger for experiments than for searches."""
     return 130 if name in catalogue.names() else 90
 
 

@@ -1,4 +1,4 @@
-"""Running an experiment: from a setting to jobs, and from a store to the figure and the evidence."""
+"""From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -80,7 +80,7 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
 def _table(
     experiment: Experiment, setting: Setting, store: Store, read: dict[str, Record]
 ) -> ResultTable | None:
-    """Return the runs of a setting, or None if one is missing; `read` keeps what was read before."""
+    """Return the runs of a setting, or None if one is missing; `read` keeps runs by key."""
     keys = {
         key: None
         for of_run, seeds in experiment.runs(setting)

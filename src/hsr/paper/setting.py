@@ -120,7 +120,8 @@ def read_change(text: str) -> tuple[str, Any]:
     path, equals, value = text.partition("=")
     if not equals or not path.strip():
         raise InputError(
-            f"{text!r:.80} is not a change; write it as name=value, such as agent.learning_rate=0.05"
+            f"{text!r:.80} is not a change; write it as name=value, "
+            "such as agent.learning_rate=0.05"
         )
     return path.strip(), _read_value(value.strip())
 

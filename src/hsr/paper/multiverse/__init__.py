@@ -1,1 +1,1 @@
-"""What survives another reading: every claim under every reasonable way to read the paper."""
+"""What survives another reading: each claim under many ways to read the paper."""

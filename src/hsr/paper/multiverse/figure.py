@@ -27,8 +27,9 @@ def draw_curve(finding: Finding) -> Figure:
     height = 2.6 + 0.155 * len(rows) + 0.75
     figure = new_figure(12.5, height)
     grid = GridSpec(
-        2, 2, figure, width_ratios=[4.2, 1.0], height_ratios=[2.6, 0.155 * len(rows)], hspace=0.05, wspace=0.04,
-        left=0.2, right=0.985, top=1.0 - 0.35 / height, bottom=0.4 / height,
+        2, 2, figure, width_ratios=[4.2, 1.0], height_ratios=[2.6, 0.155 * len(rows)],
+        hspace=0.05, wspace=0.04, left=0.2, right=0.985,
+        top=1.0 - 0.35 / height, bottom=0.4 / height,
     )  # fmt: skip
     outcomes = sorted(finding.outcomes, key=lambda one: one.effect)
     top = panel(
@@ -76,7 +77,8 @@ def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
     figure.text(
         0.2,
         0.12 / height,
-        "variance of the effect explained by each choice; after each claim, the fraction of readings that reproduce it",
+        "variance of the effect explained by each choice; "
+        "after each claim, the fraction of readings that reproduce it",
         fontsize=7,
     )
     return figure
@@ -138,7 +140,7 @@ def _explained(ax: Axes, finding: Finding, rows: Sequence[tuple[str, str]]) -> N
         ax.text(
             0.5,
             0.5,
-            "too few readings\nat random",
+            "too few\nrandom readings",
             transform=ax.transAxes,
             fontsize=7,
             ha="center",

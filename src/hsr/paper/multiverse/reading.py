@@ -50,7 +50,7 @@ class Choice:
 
 
 def _all(field: str, owner: type, *, without: str = "") -> Choice:
-    """Return the choice among all words of a field; `owner` is the class that declares the field."""
+    """Return the choice among all words of a field that the class `owner` declares."""
     name = field.rpartition(".")[2]
     words = {word: word for word in words_in(owner, name) if word != without}
     return Choice(description_in(owner, name), field, words)

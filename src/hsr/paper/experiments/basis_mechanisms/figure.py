@@ -14,17 +14,20 @@ from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, 
 from hsr.toolkit import FloatArray
 
 CAPTION = """
-**a** A walk through the four rooms and back to where it began, at the dot; numbers name the rooms. **b** Activation of every
-component along the walk, relative to its largest anywhere: singular vectors (SVD) and non-negative parts (NMF) of the
-expected SR and the expected HSR. Components are ordered by where on the walk they peak, dotted lines are doors, and sparsity
-is Hoyer's, from 0 for all components alike to 1 for a single one, mean over the walk. **c** Squared error of the map that so
-many components rebuild, relative to the map's mean square. **d** R2 of optimal values of random goals fitted by so many
-components, mean and standard error over goals. **e** Mean activation at the doors over that elsewhere, with the components of
-b, and beside it by the number of components. **f** to **i** The numbers that are judged, as in the ledger and under each
-control: the state where an option stops counted twice, which by itself strengthens the ends of options; options preferred
-among equally good plans; and 32 components on the walk and at the doors. **f** Sparsity of b. **g** Error of HSR-NMF over
-that of eSR-SVD in c: up to the line they count as alike. **h** R2 of HSR-NMF less that of both SVDs in d, with 95 %
-intervals; the line is no difference. **i** Activation at doors over that elsewhere; at the line both are alike.
+**a** A closed walk through the four rooms, which begins at the dot. Numbers name the rooms. **b**
+Activation of every component along the walk, relative to its largest value anywhere: singular
+vectors (SVD) and non-negative parts (NMF) of the expected SR and the expected HSR. Components are
+ordered by where on the walk they peak, and dotted lines are doors. Sparsity is Hoyer's, averaged
+over the walk: 0 if all components are equal, 1 if only one is active. **c** Squared error of the
+map reconstructed from a number of components, relative to its mean square. **d** R2 of the
+optimal values of random goals, fitted by a number of components: mean and standard error over
+goals. **e** Mean activation at the doors over that elsewhere, with the components of b, and by
+the number of components. **f** to **i** The numbers that are judged, in the ledger and under each
+control: stopping states counted twice, which by itself strengthens the ends of options; options
+preferred among equally good plans; and 32 components on the walk and at the doors. **f** Sparsity
+of b. **g** Error of HSR-NMF over that of eSR-SVD in c. Up to the line they count as equal. **h**
+R2 of HSR-NMF minus that of both SVDs in d, with 95 % intervals. The line marks no difference.
+**i** Activation at doors over that elsewhere. At the line both are equal.
 """
 
 
@@ -83,9 +86,9 @@ def _controls(figure: Figure, settings: Mapping[str, Numbers]) -> None:
     }
     draw_under_controls(ax, ratios, line=SLACK)
     at = next(iter(settings.values())).judged
-    ax = panel(figure.add_subplot(row[2]), "h", f"fit of v*, K = {at}, {BEST} less the SVDs")
+    ax = panel(figure.add_subplot(row[2]), "h", f"fit of v*, K = {at}, {BEST} minus the SVDs")
     fits = {
-        name: {f"less\n{other}": c for other, c in one.fits_compared.items()}
+        name: {f"minus\n{other}": c for other, c in one.fits_compared.items()}
         for name, one in settings.items()
     }
     differences = {
@@ -159,5 +162,5 @@ def _n_goals(numbers: Numbers) -> int:
 
 
 def _looks(numbers: Numbers, names: Iterable[str]) -> list[int]:
-    """Return the colours by which bases are told apart in every panel."""
+    """Return the colours of bases, the same in every panel."""
     return [1 + list(numbers.traces).index(name) for name in names]

@@ -15,15 +15,17 @@ from hsr.paper.transfer.panels import draw_differences, draw_steps
 from hsr.plots import draw_groups, new_figure, panel
 
 CAPTION = """
-**a** Primitive steps to the goal in each episode, mean and standard error over seeds, for one-hot features and for rows,
-singular vectors (SVD) and non-negative parts (NMF) of three maps: the successor representation of the random walk (RW-SR),
-and the flat and the hierarchical map expected over every goal (eSR, eHSR). Full singular vectors are rotated rows: their
-curves coincide. **b** Episodes until the moving average of steps is below the criterion: every seed, with the mean and its 95
-% interval; seeds on the upper line never met it, the dashed line is the mean of one-hot. **c** Steps per episode over all
-episodes, on a logarithmic scale. **d** to **g** Controls, each with both numbers: the step size that suits each kind of
-features (in brackets), found on a goal and seeds that are not scored; 32 components; stopping states counted twice by the
-hierarchical map; columns of features scaled to unit length. **h** Control of the test: differences in episodes, with 95 %
-interval and p, by the signed-rank test of pairs and by the t-test of two samples.
+**a** Primitive steps to the goal in each episode: mean and standard error over seeds, for one-hot
+features and for rows, singular vectors (SVD) and non-negative parts (NMF) of three maps: the
+successor representation of the random walk (RW-SR), the expected SR (eSR) and the expected HSR
+(eHSR) over every goal. All singular vectors together are the rows, rotated: their curves
+coincide. **b** Episodes until the moving average of steps is below the criterion: every seed,
+with the mean and its 95 % interval. Seeds on the upper line never met it. The dashed line is the
+mean of one-hot. **c** Steps per episode over all episodes, on a logarithmic scale. **d** to **g**
+Controls, each with both numbers: the step size (in brackets) that suits each kind of features
+best on a goal and seeds that are not scored, 32 components, stopping states counted twice by the
+HSR, and columns of features scaled to unit length. **h** Control of the test: differences in
+episodes, with 95 % interval and p-value, by the signed-rank test and by the two-sample t-test.
 """
 
 
@@ -38,7 +40,8 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     )  # fmt: skip
     _curves([figure.add_subplot(grid[0, 2 * k : 2 * k + 2]) for k in range(len(MAPS))], numbers)
     left, right = figure.add_subplot(grid[1, :3]), figure.add_subplot(grid[1, 3:])
-    words = f"episodes until within {numbers.learned.factor:g} x optimal, {numbers.n_components} components"
+    criterion = f"episodes until within {numbers.learned.factor:g} x optimal"
+    words = f"{criterion}, {numbers.n_components} components"
     _episodes(panel(left, "b", words), numbers)
     _mean_steps(panel(right, "c", "steps per episode, mean over all episodes"), numbers)
     for row, (letter, (name, control)) in enumerate(
@@ -97,9 +100,7 @@ def _mean_steps(ax: Axes, numbers: Numbers, *, rates: bool = False) -> None:
 def _groups(
     ax: Axes, numbers: Numbers, values: Mapping[str, Any], intervals: Intervals, rates: bool
 ) -> None:
-    """Draw one number per agent and seed, with the step size below the name of an agent where
-    agents differ in it.
-    """
+    """Draw one number per agent and seed, with the step size if agents differ in it."""
     words = {
         name: name.replace(" ", "\n") + (f"\n({numbers.learned.rates[name]:g})" if rates else "")
         for name in values

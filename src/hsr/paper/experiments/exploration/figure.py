@@ -13,17 +13,21 @@ from hsr.paper.stats import Comparison
 from hsr.plots import draw_curves, draw_groups, draw_layout, draw_marks, new_figure, panel
 
 CAPTION = """
-**a** One of the random mazes, with the start and the goal that its seed draws. **b** On the left agents have no reward but
-their bonus: share of states seen, mean and standard error over seeds. On the right there is a goal: share of seeds that have
-found it. The paper has SR-norm, SR-SPIE, HSR-norm and HSR-SPIE; the other agents tell what the bonus does from what options
-do alone. **c** Share of states seen after the last step, by the size of the maze: mean and its 95 % interval. **d** Area
-under the curves of b on the left, which is the mean share of states seen over all times: every seed, with the mean and its 95
-% interval. **e** to **h** Differences between agents with their 95 % intervals, as the ledger judges them and under each
-control: mazes taken as pairs, since agents with the same seed walk in the same one; a map that begins at zero instead of the
-identity; SPIE without squares, as its authors have it. **e** Areas of d: right of the line as claimed. **f** Steps until the
-goal is found, all steps where it never was: right of the line as claimed. **g** Change of the coverage of c per ten cells of
-size: right of the line HSR-SPIE falls less, as claimed. **h** Areas of d, the bonus against options alone and against the
-same options with the SR's bonus; no claim is judged by these.
+**a** One of the random mazes, with the start and the goal that its seed draws. **b** On the left
+agents have no reward except their bonus: fraction of states visited, mean and standard error over
+seeds. On the right there is a goal: fraction of seeds that have found it. The paper has SR-norm,
+SR-SPIE, HSR-norm and HSR-SPIE. The other agents separate the effect of the bonus from that of
+options alone. **c** Fraction of states visited after the last step, by the size of the maze: mean
+and its 95 % interval. **d** Area under the curves of b on the left, which is the mean fraction of
+states visited over all times: every seed, with the mean and its 95 % interval. **e** to **h**
+Differences between agents with their 95 % intervals, in the ledger and under each control: a
+paired test, because agents with the same seed walk in the same maze; an initial map of zeros
+instead of the identity; and SPIE without squares, as its authors have it. **e** Areas of d. They
+are as claimed on the right of the line. **f** Steps until the goal is found, or all steps if it
+is never found. They are as claimed on the right of the line. **g** Change of the coverage of c
+per ten cells of size. On the right of the line HSR-SPIE declines more slowly, as claimed. **h**
+Areas of d, the bonus against options alone, and against the same options with the bonus of the
+SR. No claim is judged by these.
 """
 
 
@@ -42,11 +46,11 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         numbers,
     )
     ax = panel(
-        figure.add_subplot(grid[0, 4:8]), "b", "share of states seen, mean and standard error"
+        figure.add_subplot(grid[0, 4:8]), "b", "fraction of states visited, mean and standard error"
     )
     lines = draw_curves(ax, numbers.times.astype(float), numbers.coverage)
     _against_steps(ax)
-    ax = panel(figure.add_subplot(grid[0, 8:]), "", "share of seeds that found the goal")
+    ax = panel(figure.add_subplot(grid[0, 8:]), "", "fraction of seeds that found the goal")
     draw_curves(ax, numbers.times.astype(float), numbers.found)
     _against_steps(ax)
     ax = panel(
@@ -121,5 +125,5 @@ def _areas(ax: Axes, numbers: Numbers) -> None:
 
 
 def _looks(numbers: Numbers, names: Iterable[str]) -> list[int]:
-    """Return the colours by which agents are told apart in panel b."""
+    """Return the colours of agents in panel b."""
     return [list(numbers.coverage).index(name) for name in names]

@@ -12,15 +12,18 @@ from hsr.paper.exploring.panels import draw_by_size, draw_differences
 from hsr.plots import draw_curves, new_figure, panel
 
 CAPTION = """
-**a** Share of states seen in the smallest mazes, mean and standard error over seeds. HSR-SPIE has eigenoptions of the maze
-from the start; HSR-SPIE online finds them on the way, in the map that it learns. Agents with options and without a bonus tell
-the bonus from the options. **b** The same in larger mazes. **c** Share of states seen after the last step, by the size of the
-maze: mean and its 95 % interval. **d** The paper's test, two-way analyses of variance of the coverage in c over agent and
-size; and differences of agents, mean over sizes, with Hedges' g for two samples or Cohen's d_z for pairs. **e**, **f**
-Differences from SR-SPIE in c at each size with their 95 % intervals, for HSR-SPIE online, by which the claim is judged, and
-for HSR-SPIE: as in the ledger and under each control, which are mazes taken as pairs, since agents with the same seed walk in
-the same one; a map that begins at zero instead of the identity; SPIE without squares, as its authors have it. Right of the
-line as claimed. **g** The analyses of variance of d under each control; pairs do not enter them.
+**a** Fraction of states visited in the smallest mazes: mean and standard error over seeds.
+HSR-SPIE has eigenoptions of the maze from the start. HSR-SPIE online finds them in the map that
+it learns. Agents with options and without a bonus separate the bonus from the options. **b** The
+same in larger mazes. **c** Fraction of states visited after the last step, by the size of the
+maze: mean and its 95 % interval. **d** The test of the paper: two-way analyses of variance of the
+coverage in c over agent and size. Then differences of agents, averaged over sizes, with Hedges' g
+for two samples or Cohen's d_z for pairs. **e**, **f** Differences from SR-SPIE in c at each size
+with their 95 % intervals, for HSR-SPIE online, by which the claim is judged, and for HSR-SPIE.
+They are shown in the ledger and under each control: a paired test, because agents with the same
+seed walk in the same maze; an initial map of zeros instead of the identity; and SPIE without
+squares, as its authors have it. They are as claimed on the right of the line. **g** The analyses
+of variance of d under each control. They do not depend on pairs.
 """
 COLUMNS = 3
 LOOKS = {  # agents that Figure 6 also has look as they do there
@@ -56,7 +59,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     looks = [LOOKS[name] for name in numbers.coverage]
     for k, size in enumerate(numbers.sizes):
         letter = "a" if k == 0 else "b" if k == 1 else ""
-        more = ": share of states seen, mean and standard error" if k == 0 else ""
+        more = ": fraction of states visited, mean and standard error" if k == 0 else ""
         ax = panel(
             figure.add_subplot(grid[k // COLUMNS, k % COLUMNS]), letter, f"size {size}{more}"
         )
@@ -88,7 +91,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         ("e", ONLINE, grid[n_rows + 1, 0]),
         ("f", GIVEN, grid[n_rows + 1, 1]),
     ):
-        ax = panel(figure.add_subplot(place), letter, f"{name} less {BASELINE}, by size")
+        ax = panel(figure.add_subplot(place), letter, f"{name} minus {BASELINE}, by size")
         found = {
             word: dict(zip(map(str, one.sizes), one.at_sizes[name], strict=True))
             for word, one in settings.items()
@@ -129,7 +132,8 @@ def _tests(numbers: Numbers) -> str:
         lines += [f"   {name} and {BASELINE}: {_f(numbers, name, term)}" for name in numbers.anova]
     lines.append("Mean over sizes:")
     lines += [
-        f"   {a} less {b}: {c.difference:+.3f},\n      {c.effect_name} = {c.effect:+.2f}, p = {c.p:.2g}"
+        f"   {a} minus {b}: {c.difference:+.3f},\n"
+        f"      {c.effect_name} = {c.effect:+.2f}, p = {c.p:.2g}"
         for (a, b), c in numbers.over_sizes.items()
     ]
     return "\n".join(lines)

@@ -14,14 +14,15 @@ from hsr.paper.transfer.panels import draw_differences, draw_steps
 from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
 
 CAPTION = """
-**a** Generalised policy improvement (GPI) in four steps, and the four rooms with the start and the goal. **b** Primitive
-steps to the goal in each episode, mean and standard error over seeds, of linear Q-learning (Q) and of GPI with three kinds of
-features: one-hot, rows of the expected hierarchical map, its non-negative parts. **c** Episodes until the moving average of
-steps is below the criterion: every seed, with the mean and its 95 % interval; seeds on the upper line never met it. **d** to
-**g** Controls: the step size that suits each agent (in brackets), found on a goal and seeds that are not scored; the reward
-known to GPI from the start; the reward that GPI learns by regression; stopping states counted twice by the hierarchical map.
-**h** Control of the test: differences in episodes, with 95 % interval and p, by the t-test of two samples and by that of
-pairs.
+**a** Generalised policy improvement (GPI) in four steps, and the four rooms with the start and
+the goal. **b** Primitive steps to the goal in each episode: mean and standard error over seeds,
+for linear Q-learning (Q) and GPI with three kinds of features: one-hot, rows of the expected HSR,
+and its non-negative parts. **c** Episodes until the moving average of steps is below the
+criterion: every seed, with the mean and its 95 % interval. Seeds on the upper line never met it.
+**d** to **g** Controls: the step size (in brackets) that suits each agent best on a goal and
+seeds that are not scored, the reward known to GPI from the start, the reward that GPI learns by
+regression, and stopping states counted twice by the HSR. **h** Control of the test: differences
+in episodes, with 95 % interval and p-value, by the two-sample and the paired t-test.
 """
 _SCHEME = (
     "before: one policy and its SR\nfor every goal g",

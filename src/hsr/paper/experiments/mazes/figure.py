@@ -1,6 +1,4 @@
-"""Figure S3, drawn from the numbers of `analysis`: one row of panels per maze, then all mazes
-pooled, then the control.
-"""
+"""Figure S3: one row of panels per maze, then all mazes pooled, then the control."""
 
 from collections.abc import Mapping
 
@@ -16,13 +14,15 @@ from hsr.paper.transfer.panels import draw_episodes, draw_steps, draw_task, look
 from hsr.plots import COLORS, draw_policy, draw_values, new_figure, panel
 
 CAPTION = """
-One row per maze. **a** The maze with the start and both goals. **b** Above, eigenvectors of the random walk with their
-eigenvalues in the successor representation; below each, the option that climbs it to the discs. **c** Primitive steps to the
-goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to G2 and nothing is reset. **d**
-Episodes until the moving average of steps is below the criterion: every seed, with the mean and its 95 % interval; seeds on
-the upper line never met it. **e** Episodes to G2 over all mazes: the mean of the middle half of all runs, with a 95 %
-interval by resampling seeds within each maze. **f** to **h** Control: steps, pooled episodes and episodes with the step size
-that suits each kind of features in each maze, found on goals and seeds that are not scored.
+One row per maze. **a** The maze with the start and both goals. **b** Above: eigenvectors of the
+random walk with the eigenvalues of its successor representation. Below: the option that climbs
+each, up to the discs. **c** Primitive steps to the goal in each episode: mean and standard error
+over seeds. At the line the goal moves from G1 to G2, and nothing is reset. **d** Episodes until
+the moving average of steps is below the criterion: every seed, with the mean and its 95 %
+interval. Seeds on the upper line never met it. **e** Episodes to G2 over all mazes: the
+interquartile mean of all runs, with a 95 % interval from resampling seeds within each maze. **f**
+to **h** Control: steps, pooled episodes and episodes with the step size that suits each kind of
+features best in each maze, on goals and seeds that are not scored.
 """
 
 

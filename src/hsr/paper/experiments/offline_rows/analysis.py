@@ -38,7 +38,8 @@ def evidence(numbers: Numbers) -> list[Evidence]:
     return [
         Evidence(
             "offline-rows",
-            "rows of maps computed before learning: transfer efficiency (smaller is better), eSR minus eHSR",
+            "rows of maps computed before learning: "
+            "transfer efficiency (smaller is better), eSR minus eHSR",
             +1,
             two_sample_t(numbers.efficiency["eSR rows"], numbers.efficiency["eHSR rows"]),
         )

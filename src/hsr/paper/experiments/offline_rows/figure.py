@@ -10,12 +10,13 @@ from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps
 from hsr.plots import new_figure, panel
 
 CAPTION = """
-**a** Primitive steps to the goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to
-G2 and nothing is reset. RW-SR is the successor representation of the random walk, eSR and eHSR are the maps expected over
-every goal, flat and hierarchical. **b** Episodes until the moving average of steps is below the criterion: every seed, with
-the mean and its 95 % interval; seeds on the upper line never met it. **c** Transfer efficiency relative to one-hot agents:
-below 1, G2 gained more over them than G1 did. **d** to **f** Control: the same with the step size that suits each kind of
-features, found on goals and seeds that are not scored.
+**a** Primitive steps to the goal in each episode: mean and standard error over seeds. At the line
+the goal moves from G1 to G2, and nothing is reset. RW-SR is the successor representation of the
+random walk, eSR and eHSR are the expected SR and the expected HSR over every goal. **b** Episodes
+until the moving average of steps is below the criterion: every seed, with the mean and its 95 %
+interval. Seeds on the upper line never met it. **c** Transfer efficiency relative to one-hot
+agents. Below 1 the gain over them is larger in G2 than in G1. **d** to **f** Control: the same
+with the step size that suits each kind of features best on goals and seeds that are not scored.
 """
 
 

@@ -12,13 +12,15 @@ from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps
 from hsr.plots import new_figure, panel
 
 CAPTION = """
-**i** How an agent finds its options: from the successor representation of its own behaviour come eigenvectors, from these
-options, from these other behaviour; its features are rows of a map that it learns at the same time. **j** Primitive steps to
-the goal in each episode, mean and standard error over seeds; at the line the goal moves from G1 to G2 and nothing is reset.
-**k** Episodes until the moving average of steps is below the criterion: every seed, with the mean and its 95 % interval;
-seeds on the upper line never met it. **l** Transfer efficiency relative to one-hot agents: below 1, G2 gained more over them
-than G1 did. **m** to **o** Control: the same with the step size that suits each kind of features, found on goals and seeds
-that are not scored.
+**i** How an agent finds its options. The successor representation of its own behaviour has
+eigenvectors, these define options, and options change the behaviour. Its features are rows of a
+map that it learns at the same time. **j** Primitive steps to the goal in each episode: mean and
+standard error over seeds. At the line the goal moves from G1 to G2, and nothing is reset. **k**
+Episodes until the moving average of steps is below the criterion: every seed, with the mean and
+its 95 % interval. Seeds on the upper line never met it. **l** Transfer efficiency relative to
+one-hot agents. Below 1 the gain over them is larger in G2 than in G1. **m** to **o** Control: the
+same with the step size that suits each kind of features best on goals and seeds that are not
+scored.
 """
 
 
@@ -62,9 +64,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
 
 
 def _loop(ax: Axes, options: OptionSpec) -> None:
-    """Draw who makes what of what: the circle from behaviour to options and back, and the features
-    beside it.
-    """
+    """Draw the loop from behaviour to options and back, and the features next to it."""
     ax.set_axis_off()
     ax.set_xlim(0.0, 1.0)
     ax.set_ylim(0.0, 1.0)
@@ -74,7 +74,8 @@ def _loop(ax: Axes, options: OptionSpec) -> None:
         "vectors": (
             0.77,
             0.50,
-            f"its leading eigenvectors,\nafter {options.warm_up} steps and\nevery {options.refresh} more",
+            f"its leading eigenvectors,\nafter {options.warm_up} steps and\n"
+            f"every {options.refresh} more",
         ),
         "options": (0.77, 0.10, f"{options.n_options} options\nthat climb them"),
         "hsr": (0.24, 0.50, "HSR, learned when\na choice ends"),

@@ -127,7 +127,7 @@ def _pair(values: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _fits(M: FloatArray, v: FloatArray, components: FloatArray, *, intercept: bool) -> FloatArray:
-    """Return R2 (task, component) of value functions fitted by leading singular vectors of a map."""
+    """Return R2 (task, component) of values fitted by leading singular vectors of a map."""
     U, s, _ = np.linalg.svd(M)
     return np.stack(
         [value_fit_r2(U[:, : int(k)] * s[: int(k)], v, intercept=intercept) for k in components],

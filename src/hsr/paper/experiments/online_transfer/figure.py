@@ -20,13 +20,15 @@ from hsr.plots import draw_curves, draw_groups, draw_matrix, new_figure, panel
 from hsr.toolkit import FloatArray
 
 CAPTION = """
-**a** The four rooms with the start and both goals. **b** Primitive steps to the goal in each episode, mean and standard error
-over seeds; at the line the goal moves from G1 to G2 and nothing is reset. **c** Episodes until the moving average of steps is
-below the criterion: every seed, with the mean and its 95 % interval; seeds on the upper line never met it. **d** Transfer
-efficiency relative to one-hot agents: below 1, G2 gained more over them than G1 did. **e**, **f** The learned maps of one seed
-after each goal, states ordered by room. **g** How far each map moved from G1 to G2, relative to its size. **h** Share of the
-optimal values of both goals that the leading singular vectors of the map after G1 explain. **i** to **l** Control: the same
-with the step size that suits each kind of features on goals and seeds that are not scored.
+**a** The four rooms with the start and both goals. **b** Primitive steps to the goal in each
+episode: mean and standard error over seeds. At the line the goal moves from G1 to G2, and nothing
+is reset. **c** Episodes until the moving average of steps is below the criterion: every seed,
+with the mean and its 95 % interval. Seeds on the upper line never met it. **d** Transfer
+efficiency relative to one-hot agents. Below 1 the gain over them is larger in G2 than in G1.
+**e**, **f** The learned maps of one seed after each goal, states ordered by room. **g** Change of
+each map from G1 to G2, relative to its size. **h** R2 of the optimal values of both goals, fitted
+by the leading singular vectors of the map after G1. **i** to **l** Control: the same with the
+step size that suits each kind of features best on goals and seeds that are not scored.
 """
 
 

@@ -18,13 +18,15 @@ from hsr.paper.transfer.panels import (
 from hsr.plots import new_figure, panel
 
 CAPTION = """
-**a** The four rooms with the start and both goals. **b** Primitive steps to the goal in each episode of agents with
-hierarchical rows and three classes of eight options, mean and standard error over seeds; at the line the goal moves from G1
-to G2 and nothing is reset. **c** Episodes until the moving average of steps is below the criterion: every seed, with the mean
-and its 95 % interval; seeds on the upper line never met it. **d** Steps with few and many eigenoptions, left of one-hot
-agents and right of agents with hierarchical rows. **e** Transfer efficiency of hierarchical rows relative to one-hot agents
-with as many options: below 1, G2 gained more over them than G1 did. **f** to **i** Control: the same with the step size that
-suits each agent and its options, found on goals and seeds that are not scored.
+**a** The four rooms with the start and both goals. **b** Primitive steps to the goal in each
+episode of agents with hierarchical rows and three classes of eight options, mean and standard
+error over seeds. At the line the goal moves from G1 to G2, and nothing is reset. **c** Episodes
+until the moving average of steps is below the criterion: every seed, with the mean and its 95 %
+interval. Seeds on the upper line never met it. **d** Steps with few and many eigenoptions, on the
+left for one-hot agents, on the right for agents with hierarchical rows. **e** Transfer efficiency
+of hierarchical rows relative to one-hot agents with the same number of options. Below 1 the gain
+over them is larger in G2 than in G1. **f** to **i** Control: the same with the step size that
+suits each agent and its options best on goals and seeds that are not scored.
 """
 _CLASS_LOOKS = (3, 4, 5)
 

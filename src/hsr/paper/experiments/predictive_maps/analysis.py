@@ -34,7 +34,7 @@ REGIMES = declarations(MapReading)["trained_on"].allowed
 
 @dataclass(frozen=True)
 class Numbers(MapSummary):
-    """What the figure shows, with the measures of its claims and the tests of the HSR's operator."""
+    """What the figure shows, the measures of its claims, and the tests of the HSR's operator."""
 
     regimes: dict[str, IntArray]  # goals of the tasks of expected maps, by label
     dispersion: dict[str, float]
@@ -109,7 +109,8 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         ),
         _exact(
             "maps-dispersion",
-            f"dispersion {_listed(spread)}; {numbers.own_rooms:.0%} of states nearest to their own room",
+            f"dispersion {_listed(spread)}; "
+            f"{numbers.own_rooms:.0%} of states nearest to their own room",
             farther > 0.0 and numbers.own_rooms >= APART,
             min(farther, numbers.own_rooms - APART),
         ),
@@ -127,7 +128,8 @@ def evidence(numbers: Numbers) -> list[Evidence]:
         ),
         _exact(
             "maps-svd-global",
-            f"each of the first eight vectors reaches {reach:.0%} of the states or more; all change sign: {change > 0.0}",
+            f"each of the first eight vectors reaches {reach:.0%} of the states or more; "
+            f"all change sign: {change > 0.0}",
             reach >= GLOBAL and change > 0.0,
             min(reach - GLOBAL, change),
         ),

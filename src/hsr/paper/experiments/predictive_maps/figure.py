@@ -19,19 +19,22 @@ from hsr.paper.maps.panels import (
 from hsr.plots import draw_layout, new_figure, panel
 
 CAPTION = """
-**a** How the maps come about; bases are made of all three. **b** Goals of the tasks over which expected maps are taken; here
-every state is one, and the other choices are readings. **c** The SR of the random walk; states are ordered by room, dashed
-lines part the rooms, colours are logarithmic. **d** Its leading eigenvectors with their eigenvalues, and the option that
-climbs each: arrows are its actions, discs are where it stops. **e**, **f** The expected SR and the expected HSR. **g** Rows
-of the three maps in the plane, by t-SNE: one point per state. **h** Non-negative parts (NMF) of the expected HSR, **i**
-singular vectors (SVD) of the expected SR, **j** parts of the random walk's SR; each over its largest magnitude. **k**, **l**,
-**m** The features that Figure S1 has beside them. **n**, **o** Control: the parts of the expected HSR if the state where an
-option stops is counted twice, and if options are preferred among equally good plans. **p** to **s** What the claims are
-judged by, as in the ledger and under both controls. **p** Distance between rows of one room over that between rows of
-different rooms. **q** Hoyer's sparsity of the parts, 1 for a single active state. **r** Their activation at doors over that
-elsewhere; at the line both are alike. **s** The exact claims: how far the HSR's operator brings two maps together, at most
-gamma, the line; and the error of the HSR that is learned, which is near zero only if stopping states are counted once, as the
-paper's learning rule does.
+**a** How the maps are made. All three have bases. **b** Goals of the tasks of expected maps. Here
+every state is one, and the other choices are readings. **c** The SR of the random walk. States
+are ordered by room, dashed lines separate the rooms, and colours are logarithmic. **d** Its
+leading eigenvectors with their eigenvalues, and the option that climbs each. Arrows are its
+actions, and it stops at the discs. **e**, **f** The expected SR and the expected HSR. **g** Rows
+of the three maps in the plane, by t-SNE: one point per state. **h** Non-negative parts (NMF) of
+the expected HSR, **i** singular vectors (SVD) of the expected SR, **j** parts of the SR of the
+random walk, each over its largest magnitude. **k**, **l**, **m** The other features of Figure S1.
+**n**, **o** Controls: the parts of the expected HSR if stopping states are counted twice, and if
+options are preferred among equally good plans. **p** to **s** The numbers by which claims are
+judged, in the ledger and under both controls. **p** Distance between rows of one room over that
+between rows of different rooms. **q** Hoyer's sparsity of the parts, 1 for a single active state.
+**r** Their activation at doors over that elsewhere. At the line both are equal. **s** The exact
+claims: the ratio by which the operator of the HSR contracts the difference of two maps, at most
+gamma (the line), and the error of the learned HSR. The error is near zero only if stopping states
+are counted once, as in the learning rule of the paper.
 """
 _FEATURES = (  # the first three are those of Figure 1
     ("h", "nmf", "eHSR"), ("i", "svd", "eSR"), ("j", "nmf", "RW-SR"),
@@ -52,8 +55,9 @@ _BOXES = {  # words, and their place in the panel
     "svd": ("SVD: singular\nvectors (i, k, m)", 0.84, 0.2),
 }
 _ARROWS = (
-    ("walk", "rw_sr"), ("rw_sr", "vectors"), ("vectors", "plans"), ("plans", "hsr"), ("hsr", "ehsr"), ("goals", "plans"),
-    ("goals", "policies"), ("policies", "sr"), ("sr", "esr"), ("ehsr", "nmf"), ("ehsr", "svd"), ("esr", "nmf"), ("esr", "svd"),
+    ("walk", "rw_sr"), ("rw_sr", "vectors"), ("vectors", "plans"), ("plans", "hsr"),
+    ("hsr", "ehsr"), ("goals", "plans"), ("goals", "policies"), ("policies", "sr"), ("sr", "esr"),
+    ("ehsr", "nmf"), ("ehsr", "svd"), ("esr", "nmf"), ("esr", "svd"),
 )  # fmt: skip
 
 

@@ -13,12 +13,13 @@ from hsr.plots import COLORS, draw_curves, new_figure, panel
 from hsr.toolkit import FloatArray
 
 CAPTION = """
-**a** Magnitudes of the eigenvalues of the random walk's SR (RW-SR), the expected SR (eSR) and the expected HSR (eHSR): how
-many lie where, and below them the same values from the largest to the smallest. **b** The same for the norms of the
-non-negative parts (NMF). The tail of a map is the share of the sum that comes after the first values, right of the line; it
-stands behind the map's name. **c**, **d** The tails of a and of b, as in the ledger and under each control: the state where
-an option stops counted twice, and options preferred among equally good plans. Both change the expected HSR only. As claimed
-if the tail of eHSR is the largest of the three.
+**a** Magnitudes of the eigenvalues of the SR of the random walk (RW-SR), the expected SR (eSR)
+and the expected HSR (eHSR): their distribution, and below it the same values from the largest to
+the smallest. **b** The same for the norms of the non-negative parts (NMF). The tail of a map is
+the fraction of the sum after the leading values, on the right of the line. It follows the name of
+the map. **c**, **d** The tails of a and b, in the ledger and under each control: stopping states
+counted twice, and options preferred among equally good plans. Both change the expected HSR only.
+The claim holds if the tail of eHSR is the largest of the three.
 """
 _BINS = 24
 
