@@ -1,6 +1,4 @@
-"""The page of the lab as the tests handle it: what it shows, where its cells are, what its script
-prints.
-"""
+"""What tests do with the page of the lab: read what it shows, click cells, run its script."""
 
 import json
 import statistics
@@ -25,9 +23,7 @@ def lab(page, what):
 
 
 def rows(page):
-    """Return the rows shown once they are those of the map as it is drawn and of the state that is
-    looked at.
-    """
+    """Return the rows shown, once they belong to the maze as it is drawn."""
     assert soon(
         lambda: page.evaluate("hsrLab.rows !== null && hsrLab.rows.map === hsrLab.state.map")
     )

@@ -1,6 +1,6 @@
-"""The page of the lab in a real browser, against the real server: paint, see, take away.
+"""The page of the lab in a real browser with a real server: draw, see, export.
 
-The median that is printed is measured by the page itself and asserted nowhere.
+The page measures the median that is printed; no test asserts it.
 """
 
 import base64

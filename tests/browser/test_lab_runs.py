@@ -1,7 +1,6 @@
-"""Watching agents learn and explore on the page of the lab, in a real browser, against the real
-server.
+"""Agents that learn and explore on the page of the lab, in a real browser with a real server.
 
-The median that is printed is measured by the page itself and asserted nowhere.
+The page measures the median that is printed; no test asserts it.
 """
 
 import time

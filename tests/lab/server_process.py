@@ -52,9 +52,7 @@ class Server:
 
     @contextmanager
     def talk(self, *, origin="own", token="own", name=None):
-        """Open a socket as the page does, or with another origin or token, or under another name
-        that leads here.
-        """
+        """Open a socket as the page does, or with another origin, token or host name."""
         host = self.host if name is None else f"{name}:{self.port}"
         origin = f"http://{host}" if origin == "own" else origin
         query = (

@@ -98,9 +98,7 @@ def test_other_machines_are_not_let_in_by_accident(arguments, words):
 
 
 def test_another_address_is_served_when_it_is_meant():
-    """All of 127.0.0.0/8 is this machine; 127.0.0.2 stands for an address that other machines
-    reach.
-    """
+    """127.0.0.2 is this machine too; it stands for an address that other machines reach."""
     with serving("--host", "127.0.0.2", "--i-know") as server:
         assert server.host.startswith("127.0.0.2:")
         with server.talk() as talk:

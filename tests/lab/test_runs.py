@@ -1,6 +1,4 @@
-"""Runs that a page asks for: the same as those of `hsr.train` and `hsr.explore`, and every step of
-them can be looked at.
-"""
+"""Runs that a page asks for equal those of `hsr.train` and `hsr.explore`, step by step."""
 
 from itertools import pairwise
 

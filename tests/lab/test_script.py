@@ -81,9 +81,7 @@ def reply_of(answers, world, show):
 
 
 def assert_same(shown, printed):
-    """Every array of a reply is among the printed numbers under its name; handles, offsets and
-    states of a run are not.
-    """
+    """Assert that every printed array equals the array of the reply with its name."""
     if isinstance(shown, dict) and "shape" in shown:
         np.testing.assert_allclose(unpacked(shown), printed, rtol=1e-4, atol=1e-6)
         return
@@ -129,7 +127,7 @@ def test_a_script_needs_only_hsr_and_what_comes_with_it(name):
 
 
 def test_nothing_gets_into_a_script_as_it_came():
-    """The map is written anew from what was read; a text that ends the quotation is no map."""
+    """The maze is written from what was read; a text that ends the quotation is no maze."""
     answers = Answers()
     code = answered(
         answers, "python", world={"map": "S. #\r\n. 1# \n"}, show={"kind": "rows", "state": 0}
