@@ -29,9 +29,10 @@ class Sarsa(Spec):
     with the reward r (1 on entering a goal, otherwise 0), the weight w and the bonus b(s, s')
     [machado2020, yu2023]:
 
-    - ``"spie"``: M(s, s')^2 - sum_x M(x, s')^2, minus what all states but s predict about s'.
-    - ``"spie_l1"``: M(s, s') - sum_x |M(x, s')|, the same without squares.
-    - ``"norm"``: 1 / sum_x |M(s', x)|. The row of a state grows with its visits, so the bonus falls.
+    - ``"spie"``: ``M(s, s')^2 - sum_x M(x, s')^2``, minus what all states but s predict about s'.
+    - ``"spie_l1"``: ``M(s, s') - sum_x |M(x, s')|``, the same without squares.
+    - ``"norm"``: ``1 / sum_x |M(s', x)|``. The row of a state grows with its visits, so the bonus
+      falls.
     - None: no bonus.
 
     The next choice is made before the value of the previous one is updated, and it is the one that

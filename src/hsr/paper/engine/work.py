@@ -37,7 +37,7 @@ def records_of(task: Task) -> Iterator[Record]:
 
     Raises
     ------
-    WorkError
+    HSRError
         If the function returns anything but one record per seed of the task.
     """
     job = task.job
