@@ -1,4 +1,4 @@
-"""Only agents that learn a map need S x S numbers; the others fit large worlds into little memory."""
+"""Only agents that learn a map need S x S numbers; the others need little memory."""
 
 import tracemalloc
 

@@ -166,9 +166,15 @@ def test_coverage_that_would_not_fit_is_refused():
 def run():
     """A run with a goal and everything kept."""
     return explore(
-        agent=hsr.Sarsa(epsilon=0.9), options=OPTIONS, steps=500, task=hsr.GoalTask(0, 9), keep_maps=True, keep_values=True,
-        trajectory_of=2, seeds=[4, 2, 7],
-    )  # fmt: skip
+        agent=hsr.Sarsa(epsilon=0.9),
+        options=OPTIONS,
+        steps=500,
+        task=hsr.GoalTask(0, 9),
+        keep_maps=True,
+        keep_values=True,
+        trajectory_of=2,
+        seeds=[4, 2, 7],
+    )
 
 
 def test_what_happened_is_what_the_trajectory_says(run):

@@ -1,4 +1,4 @@
-"""Generalised policy improvement: step by step against a plain twin, and optimal where it must be."""
+"""Generalised policy improvement: against a plain twin, and optimal where it must be."""
 
 import numpy as np
 import pytest

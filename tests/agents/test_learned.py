@@ -293,8 +293,8 @@ def test_states_that_were_never_tried_stop_and_a_warning_counts_them():
     assert 0 < worst < 3
     assert untried.min() == 0
     words = (
-        f"{(untried > 0).sum()} of 4 options never acted in some states, v{worst + 1} in the most: {untried[worst]}, the first "
-        f"of them {np.flatnonzero(~tried[worst])[0]};"
+        f"{(untried > 0).sum()} of 4 options never acted in some states, v{worst + 1} in the most: "
+        f"{untried[worst]}, the first of them {np.flatnonzero(~tried[worst])[0]};"
     )
     with pytest.warns(hsr.HSRWarning, match=words) as seen:
         options = learn_options(mdp, 4, vectors=v, **how)

@@ -48,7 +48,10 @@ def test_a_given_bonus_sees_the_map_and_nothing_beside_it(plug):
     """With M square and read afresh, the bonus is 1000 s + s' + 10^6 S, whatever the padding: so is
     the first value.
     """
-    source = "def f(M, s, arrived): return 1000000 * M.shape[0] + 100000000 * M.shape[1] + 1000 * s + arrived"
+    source = (
+        "def f(M, s, arrived):\n"
+        "    return 1000000 * M.shape[0] + 100000000 * M.shape[1] + 1000 * s + arrived"
+    )
     plug({BONUSES: {"spy": "f"}}, source)
     world, _ = case("none")
     run = run_one(world, agent_of("spy", "sr", learning_rate=1.0), seed=0, steps=1, start=4)
@@ -124,7 +127,10 @@ def test_a_bonus_that_is_not_finite_ends_its_seed(plug, mdp, source):
 def test_a_bonus_that_reads_beyond_the_map_ends_its_seed(tmp_path):
     """In a process of its own, which an unchecked index would end."""
     distribution(tmp_path, {BONUSES: {"beyond": "f"}}, "def f(M, s, t): return M[100000, 0]")
-    code = "mdp = hsr.grid_mdp(hsr.GridLayout.from_text('...'))\nrun = hsr.explore(mdp, hsr.Sarsa('beyond'), seeds=[0], steps=9)"
+    code = (
+        "mdp = hsr.grid_mdp(hsr.GridLayout.from_text('...'))\n"
+        "run = hsr.explore(mdp, hsr.Sarsa('beyond'), seeds=[0], steps=9)"
+    )
     said = python(
         "-W", "ignore", "-c", f"import hsr\n{code}\nprint(*run.status)", folders=[tmp_path]
     )

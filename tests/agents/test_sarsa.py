@@ -1,4 +1,4 @@
-"""SARSA with a bonus: decision by decision against a plain twin, by hand, and what must not matter."""
+"""SARSA with a bonus: against a plain twin, by hand, and what must not matter."""
 
 import numpy as np
 import pytest
@@ -135,9 +135,10 @@ def test_one_state_is_left_and_met_again():
 def test_two_states_in_turn():
     """0 -> 1 -> 0 with g = a = 1/2 from the identity, all numbers exact.
 
-    Step 1: M(0) = (1, 1/4);  b = M(0,1)^2 - M(0,1)^2 - M(1,1)^2 = -1;       Q(0) = 1/2 (-1 + 0)
-    Step 2: M(1) = (1/4, 17/16);  b = -M(0,0)^2 = -1;                        Q(1) = 1/2 (-1 + 1/2 Q(0)) = -5/8
-    Step 3: M(0) = (1, 1/4) / 2 + (1/2, 0) + (1/16, 17/64);  b = -(17/16)^2;  Q(0) = Q(0) / 2 + 1/2 (b + 1/2 Q(1))
+    Step 1: M(0) = (1, 1/4);  b = M(0,1)^2 - M(0,1)^2 - M(1,1)^2 = -1;  Q(0) = 1/2 (-1 + 0)
+    Step 2: M(1) = (1/4, 17/16);  b = -M(0,0)^2 = -1;  Q(1) = 1/2 (-1 + 1/2 Q(0)) = -5/8
+    Step 3: M(0) = (1, 1/4) / 2 + (1/2, 0) + (1/16, 17/64);  b = -(17/16)^2;
+            Q(0) = Q(0) / 2 + 1/2 (b + 1/2 Q(1))
     """
     mdp = hsr.FiniteMDP.from_successors([[1], [0]], discount=0.5)
     for on in ("sr", "hsr"):
@@ -253,8 +254,10 @@ def test_what_is_kept_does_not_change_what_is_done(bonus):
 def test_workers_order_and_company_of_seeds_do_not_matter(options):
     mdp = world()
     chosen = {
-        "none": None, "eigen": hsr.eigenoptions(mdp, 4), "online": hsr.OnlineOptions(n_options=2, warm_up=300, refresh=300),
-    }[options]  # fmt: skip
+        "none": None,
+        "eigen": hsr.eigenoptions(mdp, 4),
+        "online": hsr.OnlineOptions(n_options=2, warm_up=300, refresh=300),
+    }[options]
     how = {"steps": 2000, "keep_maps": True, "keep_values": True}
 
     def bytes_by_seed(seeds, **more):

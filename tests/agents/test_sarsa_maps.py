@@ -308,7 +308,8 @@ def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
     )
     plain = tmp_path / "plain.npz"
     code = (
-        "import numpy as np\nfrom hsr.kernels import sarsa\nfrom tests.agents.test_sarsa_maps import short_runs\n"
+        "import numpy as np\nfrom hsr.kernels import sarsa\n"
+        "from tests.agents.test_sarsa_maps import short_runs\n"
         f"assert not hasattr(sarsa.explore, 'py_func')\nnp.savez({str(plain)!r}, *short_runs())\n"
     )
     root = Path(__file__).resolve().parents[2]

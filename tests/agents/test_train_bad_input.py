@@ -1,4 +1,4 @@
-"""What `train` refuses, by name and before anything is run; and what it takes though it looks odd."""
+"""What `train` refuses before anything is run, and what it takes though it looks odd."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -50,73 +50,138 @@ REFUSED = {
     "no features": (with_features(np.ones((13, 0))), ["features", "(13, 0)"]),
     "features with a hole": (with_features(HOLE), ["features[2, 1] is nan", "finite"]),
     "endless features": (with_features(np.full((13, 2), -np.inf)), ["features[0, 0] is -inf"]),
-    "features too long to multiply": (with_features(np.full((13, 1), 1e60)), ["features[0]", "squared length", "1e+120"]),
+    "features too long to multiply": (
+        with_features(np.full((13, 1), 1e60)),
+        ["features[0]", "squared length", "1e+120"],
+    ),
     "ragged features": (with_features([[1.0], [1.0, 2.0]]), ["features"]),
     "complex features": (with_features(np.ones((13, 2), dtype=complex)), ["features"]),
     "features of words": (with_features([["a", "b"]] * 13), ["features"]),
     "no features at all": (with_features(None), ["features"]),
     "a number for features": (with_features(3), ["features"]),
     "an unknown word": (with_features("svd"), ["features is 'svd'", "'onehot', 'sr', 'hsr'"]),
-    "a basis that is not fitted": (with_features(hsr.SVDBasis(n_components=2)), ["SVDBasis", "fit"]),
-    "a basis of another world": (with_features(hsr.SVDBasis(n_components=2).fit(np.eye(5))), ["5 states", "13"]),
-    "one-hot features of another world": (with_features(hsr.OneHotBasis().fit(np.eye(5))), ["5 states", "13"]),
-    "a map of another world": (with_features(hsr.successor_representation(parts())), ["features has 3 states", "13"]),
+    "a basis that is not fitted": (
+        with_features(hsr.SVDBasis(n_components=2)),
+        ["SVDBasis", "fit"],
+    ),
+    "a basis of another world": (
+        with_features(hsr.SVDBasis(n_components=2).fit(np.eye(5))),
+        ["5 states", "13"],
+    ),
+    "one-hot features of another world": (
+        with_features(hsr.OneHotBasis().fit(np.eye(5))),
+        ["5 states", "13"],
+    ),
+    "a map of another world": (
+        with_features(hsr.successor_representation(parts())),
+        ["features has 3 states", "13"],
+    ),
     # settings
     **{
-        f"{name} {value!r}": (lambda name=name, value=value: hsr.LinearQ(**{name: value}), [name, repr(value)])
+        f"{name} {value!r}": (
+            lambda name=name, value=value: hsr.LinearQ(**{name: value}),
+            [name, repr(value)],
+        )
         for name in ("learning_rate", "map_learning_rate")
         for value in (0.0, -0.1, 1.5, np.nan, np.inf, "fast", None)
     },
     **{
-        f"epsilon {value!r}": (lambda value=value: hsr.LinearQ(epsilon=value), ["epsilon", repr(value)])
+        f"epsilon {value!r}": (
+            lambda value=value: hsr.LinearQ(epsilon=value),
+            ["epsilon", repr(value)],
+        )
         for value in (-0.1, 1.1, np.nan, "greedy")
     },
     **{
-        f"tie_tolerance {value!r}": (lambda value=value: hsr.LinearQ(tie_tolerance=value), ["tie_tolerance", repr(value)])
+        f"tie_tolerance {value!r}": (
+            lambda value=value: hsr.LinearQ(tie_tolerance=value),
+            ["tie_tolerance", repr(value)],
+        )
         for value in (-1e-12, np.nan, np.inf, "none")
     },
     **{
-        f"{name} {value!r}": (lambda name=name, value=value: hsr.LinearQ(**{name: value}), [name, repr(value), "one of"])
+        f"{name} {value!r}": (
+            lambda name=name, value=value: hsr.LinearQ(**{name: value}),
+            [name, repr(value), "one of"],
+        )
         for name in ("update", "map_update", "explore_with", "initial_map", "form")
         for value in ("sarsa", None, 1)
     },
-    "a dual form of live rows": (lambda: hsr.LinearQ("hsr", form="dual"), ["form", "'dual'", "'hsr'"]),
-    "a bad rate in GPI": (lambda: hsr.GPI(pretraining=[TASK], learning_rate=2), ["learning_rate", "2"]),
+    "a dual form of live rows": (
+        lambda: hsr.LinearQ("hsr", form="dual"),
+        ["form", "'dual'", "'hsr'"],
+    ),
+    "a bad rate in GPI": (
+        lambda: hsr.GPI(pretraining=[TASK], learning_rate=2),
+        ["learning_rate", "2"],
+    ),
     # tasks
     "no tasks": (lambda: train(tasks=[]), ["tasks"]),
     "a task alone": (lambda: train(tasks=TASK), ["tasks"]),
     "tasks by number": (lambda: train(tasks=[3]), ["task", "3", "GoalTask"]),
-    "a start in the goal": (lambda: train(tasks=[TASK, hsr.GoalTask(4, 4)]), [r"tasks[1]", "goal 4"]),
-    "a goal out of reach": (lambda: train(parts(), [hsr.GoalTask(0, 2)]), ["goal 2 cannot be reached", "start 0"]),
-    "a goal that nobody reaches": (lambda: train(parts(), [hsr.GoalTask(None, 2)]), ["tasks[0]", "goal 2"]),
-    "a goal that does not exist": (lambda: train(tasks=[hsr.GoalTask(0, 13)]), ["goal", "13", "0..12"]),
-    "a start that does not exist": (lambda: train(tasks=[hsr.GoalTask(13, 0)]), ["start", "13", "0..12"]),
+    "a start in the goal": (
+        lambda: train(tasks=[TASK, hsr.GoalTask(4, 4)]),
+        [r"tasks[1]", "goal 4"],
+    ),
+    "a goal out of reach": (
+        lambda: train(parts(), [hsr.GoalTask(0, 2)]),
+        ["goal 2 cannot be reached", "start 0"],
+    ),
+    "a goal that nobody reaches": (
+        lambda: train(parts(), [hsr.GoalTask(None, 2)]),
+        ["tasks[0]", "goal 2"],
+    ),
+    "a goal that does not exist": (
+        lambda: train(tasks=[hsr.GoalTask(0, 13)]),
+        ["goal", "13", "0..12"],
+    ),
+    "a start that does not exist": (
+        lambda: train(tasks=[hsr.GoalTask(13, 0)]),
+        ["start", "13", "0..12"],
+    ),
     "a world of one state": (
-        lambda: train(hsr.FiniteMDP.from_successors([[0]], 0.5), [hsr.GoalTask(None, 0)]), ["tasks[0]", "goal 0"],
+        lambda: train(hsr.FiniteMDP.from_successors([[0]], 0.5), [hsr.GoalTask(None, 0)]),
+        ["tasks[0]", "goal 0"],
     ),
     # world and agent
-    "a layout for a world": (lambda: train(hsr.load_layout("four_rooms")), ["mdp", "GridLayout", "FiniteMDP"]),
+    "a layout for a world": (
+        lambda: train(hsr.load_layout("four_rooms")),
+        ["mdp", "GridLayout", "FiniteMDP"],
+    ),
     "a word for an agent": (lambda: train(agent="onehot"), ["agent", "'onehot'", "LinearQ"]),
     "a class for an agent": (lambda: train(agent=hsr.LinearQ), ["agent", "LinearQ"]),
     "no agent": (lambda: train(agent={}), ["agent", "empty"]),
     "a list of agents": (lambda: train(agent=[Q]), ["agent"]),
-    "a bad agent among good ones": (lambda: train(agent={"good": Q, "bad": None}), ["agent", "None"]),
+    "a bad agent among good ones": (
+        lambda: train(agent={"good": Q, "bad": None}),
+        ["agent", "None"],
+    ),
     # options
-    "options of another world": (lambda: train(options=hsr.eigenoptions(four_rooms()[0], 2)), ["104 states", "13"]),
+    "options of another world": (
+        lambda: train(options=hsr.eigenoptions(four_rooms()[0], 2)),
+        ["104 states", "13"],
+    ),
     "options with another action": (
-        lambda: train(options=hsr.OptionSet(np.full((1, 13), 7), np.ones((1, 13)))), ["policy[0, 0] is 7", "0..3"],
+        lambda: train(options=hsr.OptionSet(np.full((1, 13), 7), np.ones((1, 13)))),
+        ["policy[0, 0] is 7", "0..3"],
     ),
     "options with two actions": (
-        lambda: train(options=hsr.OptionSet(np.full((1, 13, 2), 0.5), np.ones((1, 13)))), ["2 actions", "4"],
+        lambda: train(options=hsr.OptionSet(np.full((1, 13, 2), 0.5), np.ones((1, 13)))),
+        ["2 actions", "4"],
     ),
     "a list of options": (lambda: train(options=[OPTIONS[0]]), ["options", "list", "OptionSet"]),
     "a class for options": (lambda: train(options=hsr.OnlineOptions), ["options"]),
     "random options for intra-option learning": (
-        lambda: train(agent=hsr.LinearQ(update="intra_option"), options=fractional()[1]), ["intra_option", "random"],
+        lambda: train(agent=hsr.LinearQ(update="intra_option"), options=fractional()[1]),
+        ["intra_option", "random"],
     ),
-    "more options than a map has vectors": (lambda: train(options=hsr.OnlineOptions(13)), ["n_options is 13", "12"]),
+    "more options than a map has vectors": (
+        lambda: train(options=hsr.OnlineOptions(13)),
+        ["n_options is 13", "12"],
+    ),
     "more pairs of options than vectors": (
-        lambda: train(options=hsr.OnlineOptions(25, signs="both")), ["n_options is 25", "13", "12"],
+        lambda: train(options=hsr.OnlineOptions(25, signs="both")),
+        ["n_options is 25", "13", "12"],
     ),
     "no online options": (lambda: hsr.OnlineOptions(0), ["n_options", "0"]),
     "a warm-up before the beginning": (lambda: hsr.OnlineOptions(warm_up=-1), ["warm_up", "-1"]),
@@ -134,21 +199,36 @@ REFUSED = {
     "half a seed": (lambda: train(seeds=[0.5]), ["seeds[0]", "0.5"]),
     "a truth for a seed": (lambda: train(seeds=[True]), ["seeds[0]", "True"]),
     **{
-        f"{name} {value!r}": (lambda name=name, value=value: train(**{name: value}), [name, repr(value)])
+        f"{name} {value!r}": (
+            lambda name=name, value=value: train(**{name: value}),
+            [name, repr(value)],
+        )
         for name in ("episodes", "horizon", "workers")
         for value in (0, -1, 1.5, "many", True)
     },
-    "a trajectory of another seed": (lambda: train(trajectory_of=7), ["trajectory_of", "7", "seeds"]),
+    "a trajectory of another seed": (
+        lambda: train(trajectory_of=7),
+        ["trajectory_of", "7", "seeds"],
+    ),
     "a trajectory of all": (lambda: train(trajectory_of="all"), ["trajectory_of", "'all'"]),
     "maps of an agent without one": (lambda: train(keep_maps=True), ["keep_maps", "no map"]),
     # GPI
     "nothing to improve on": (lambda: hsr.GPI(pretraining=[]), ["pretraining"]),
     "one task to improve on": (lambda: hsr.GPI(pretraining=TASK), ["pretraining"]),
-    "an unknown reward": (lambda: hsr.GPI(pretraining=[TASK], reward="given"), ["reward", "'given'", "'found', 'regressed'"]),
+    "an unknown reward": (
+        lambda: hsr.GPI(pretraining=[TASK], reward="given"),
+        ["reward", "'given'", "'found', 'regressed'"],
+    ),
     "pre-training by number": (lambda: train(agent=hsr.GPI(pretraining=[3])), ["3", "GoalTask"]),
-    "pre-training elsewhere": (lambda: train(agent=hsr.GPI(pretraining=[hsr.GoalTask(None, 50)])), ["goal", "50"]),
-    "features of GPI": (lambda: train(agent=hsr.GPI(np.eye(5), pretraining=[TASK])), ["features", "(5, 5)"]),
-}  # fmt: skip
+    "pre-training elsewhere": (
+        lambda: train(agent=hsr.GPI(pretraining=[hsr.GoalTask(None, 50)])),
+        ["goal", "50"],
+    ),
+    "features of GPI": (
+        lambda: train(agent=hsr.GPI(np.eye(5), pretraining=[TASK])),
+        ["features", "(5, 5)"],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

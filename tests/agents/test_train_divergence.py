@@ -114,9 +114,15 @@ def test_values_beyond_all_numbers_are_seen_or_refused(form, update, size):
         warnings.simplefilter("always")
         try:
             run = hsr.train(
-                mdp, tasks, hsr.LinearQ(np.eye(mdp.n_states) * size, form=form, update=update, epsilon=1.0), options,
-                seeds=range(3), episodes=4, horizon=2000, keep_values=True,
-            )  # fmt: skip
+                mdp,
+                tasks,
+                hsr.LinearQ(np.eye(mdp.n_states) * size, form=form, update=update, epsilon=1.0),
+                options,
+                seeds=range(3),
+                episodes=4,
+                horizon=2000,
+                keep_values=True,
+            )
         except hsr.InputError:
             return
     assert {warning.category for warning in told} == {hsr.HSRWarning}

@@ -223,7 +223,7 @@ def learn_hsr_plainly(
     goal=None,
     restart=1000,
 ):
-    """Return M after Eq. 8: after each choice, M(s) += a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s))."""
+    """Return M after Eq. 8: each choice adds a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s)) to M(s)."""
     n, gamma = mdp.n_states, mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
     transition, pi, beta = (

@@ -77,7 +77,7 @@ def action_values(rows, rewards, gamma, v):
 
 
 def best_values(rows, rewards, gamma, *, may_stop=False):
-    """Return (v, q) of an optimal policy in exact fractions, certified by the optimality equation."""
+    """Return (v, q) of an optimal policy in fractions, certified by the optimality equation."""
     gamma = Fraction(gamma)
     choice = [None if may_stop else 0] * len(rows)
     while True:

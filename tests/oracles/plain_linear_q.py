@@ -89,7 +89,7 @@ def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None):
 
 
 def outcomes_of(mdp):
-    """Return [s][a] -> (arrivals, running sums of their chances); one certain outcome has no sums."""
+    """Return [s][a] -> (arrivals, cumulative probabilities); a certain outcome has none."""
     table = [[None] * mdp.n_actions for _ in range(mdp.n_states)]
     for a in range(mdp.n_actions):
         P = mdp.transition_of(a).toarray()

@@ -177,7 +177,7 @@ def read_options(mdp, options, n_slots):
 
 
 def same_option(one, other):
-    """Return whether two options may be chosen, act and stop alike, wherever they can be running."""
+    """Return whether two options can be chosen, act and stop alike wherever they can be running."""
     runs = other.initiation | (other.termination < 1.0)
     return (
         np.array_equal(one.initiation, other.initiation)

@@ -242,7 +242,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
     learns_sr, learns_hsr = sr.shape[0] > 0, hsr.shape[0] > 0
     learns_reward, uses_pool = reward_weights.shape[0] > 0, pool_values.shape[0] > 0
-    # Giving a part of this expression its own name costs intra-option learning a third of its speed.
+    # Naming a part of this expression costs intra-option learning a third of its speed.
     skips_to_the_end = is_certain and not (
         learns_primitives or learns_consistent or learns_sr or learns_reward or trace.shape[0] > 0
     )
