@@ -17,26 +17,45 @@ such as the hierarchical map. It needs the whole map in memory, and its result d
 
 Always compare with `OneHotBasis`. Tune the step size for each basis: features differ in length, and
 a comparison at one step size compares the lengths.
+
+A name is loaded when it is first used, because scikit-learn takes a second to import.
 """
 
-from hsr.basis.kinds import BASES, BasisSpec
-from hsr.basis.measures import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
-from hsr.basis.nmf import NMFBasis
-from hsr.basis.onehot import OneHotBasis
-from hsr.basis.rows import RowBasis
-from hsr.basis.scoring import value_fit_scorer
-from hsr.basis.svd import SVDBasis
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "BASES",
-    "BasisSpec",
-    "NMFBasis",
-    "OneHotBasis",
-    "RowBasis",
-    "SVDBasis",
-    "bottleneck_ratio",
-    "hoyer_sparsity",
-    "reconstruction_error",
-    "value_fit_r2",
-    "value_fit_scorer",
-]
+if TYPE_CHECKING:
+    from hsr.basis.kinds import BASES as BASES
+    from hsr.basis.kinds import BasisSpec as BasisSpec
+    from hsr.basis.measures import bottleneck_ratio as bottleneck_ratio
+    from hsr.basis.measures import hoyer_sparsity as hoyer_sparsity
+    from hsr.basis.measures import reconstruction_error as reconstruction_error
+    from hsr.basis.measures import value_fit_r2 as value_fit_r2
+    from hsr.basis.nmf import NMFBasis as NMFBasis
+    from hsr.basis.onehot import OneHotBasis as OneHotBasis
+    from hsr.basis.rows import RowBasis as RowBasis
+    from hsr.basis.scoring import value_fit_scorer as value_fit_scorer
+    from hsr.basis.svd import SVDBasis as SVDBasis
+
+_MODULE_OF = {
+    "BASES": "kinds",
+    "BasisSpec": "kinds",
+    "NMFBasis": "nmf",
+    "OneHotBasis": "onehot",
+    "RowBasis": "rows",
+    "SVDBasis": "svd",
+    "bottleneck_ratio": "measures",
+    "hoyer_sparsity": "measures",
+    "reconstruction_error": "measures",
+    "value_fit_r2": "measures",
+    "value_fit_scorer": "scoring",
+}
+
+__all__ = [*_MODULE_OF]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'hsr.basis' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"hsr.basis.{_MODULE_OF[name]}"), name)
+    return value

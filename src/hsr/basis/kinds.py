@@ -7,28 +7,46 @@ from hsr._base.declaration import Spec, integer, named, word
 from hsr._base.errors import InputError
 from hsr._base.plugins import BASES as GROUP
 from hsr._base.registry import Entry, Registry
-from hsr.basis.nmf import NMFBasis
-from hsr.basis.onehot import OneHotBasis
-from hsr.basis.rows import RowBasis
 from hsr.basis.scaling import SCALES
-from hsr.basis.start import NMF_STARTS
-from hsr.basis.svd import SVDBasis
+
+NMF_STARTS = {
+    "nndsvda": "the leading singular vectors, with zeros replaced by the mean of the map",
+    "random": "non-negative random entries, drawn by the seed",
+}
 
 
-def _nmf(*, n_components: int | None, scale: str, start: str) -> NMFBasis:
-    return NMFBasis(n_components, scale=scale, init=start)
+def _rows(**settings: Any) -> Any:
+    from hsr.basis.rows import RowBasis
+
+    return RowBasis(**settings)
+
+
+def _svd(**settings: Any) -> Any:
+    from hsr.basis.svd import SVDBasis
+
+    return SVDBasis(**settings)
+
+
+def _nmf(*, start: str, **settings: Any) -> Any:
+    from hsr.basis.nmf import NMFBasis
+
+    return NMFBasis(init=start, **settings)
+
+
+def _onehot() -> Any:
+    from hsr.basis.onehot import OneHotBasis
+
+    return OneHotBasis()
 
 
 BASES = Registry(
     GROUP,
     "kind",
     (
-        Entry("rows", "the rows of the map as they are", RowBasis, ("scale",)),
-        Entry(
-            "svd", "left singular vectors times their values", SVDBasis, ("n_components", "scale")
-        ),
+        Entry("rows", "the rows of the map as they are", _rows, ("scale",)),
+        Entry("svd", "left singular vectors times their values", _svd, ("n_components", "scale")),
         Entry("nmf", "sparse non-negative parts", _nmf, ("n_components", "scale", "start")),
-        Entry("onehot", "one feature per state", OneHotBasis),
+        Entry("onehot", "one feature per state", _onehot),
     ),
 )
 """Every way to make features of a map, built in or from a plugin.

@@ -13,8 +13,9 @@ from hsr.basis.blocks import dense
 from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
+from hsr.basis.kinds import NMF_STARTS
 from hsr.basis.scaling import SCALES, column_scale, scaled
-from hsr.basis.start import NMF_STARTS, nndsvda_start, random_start
+from hsr.basis.start import nndsvda_start, random_start
 
 NMF_SOLVERS = {
     "hals": "the steps of scikit-learn's coordinate descent",

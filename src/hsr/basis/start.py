@@ -5,10 +5,6 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr.basis.svd import leading_svd
 
-NMF_STARTS = {
-    "nndsvda": "the leading singular vectors, with zeros replaced by the mean of the map",
-    "random": "non-negative random entries, drawn by the seed",
-}
 _NEGLIGIBLE = 1e-6
 
 

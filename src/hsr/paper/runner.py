@@ -1,9 +1,7 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
 from dataclasses import dataclass, replace
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
@@ -11,6 +9,9 @@ from hsr.paper.ledger import Evidence
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys
 from hsr.toolkit import one_thread
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Few enough to spread a setting over workers, many enough to share what its seeds have in common.
 SEEDS_OF_A_JOB = 5
@@ -44,7 +45,7 @@ def n_runs(jobs: list[Job]) -> int:
 class ExperimentResult:
     """The figure of an experiment, its caption, and its evidence, that of the controls included."""
 
-    figure: Figure
+    figure: "Figure"
     caption: str
     evidence: list[Evidence]
     keys: frozenset[str]

@@ -34,8 +34,8 @@ from typing import Any, Self
 import numpy as np
 from pydantic import model_validator
 
+import hsr
 from hsr.agents import OptionSpec
-from hsr.basis import bottleneck_ratio, hoyer_sparsity, reconstruction_error, value_fit_r2
 from hsr.grids import WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.experiment import Experiment, Work
@@ -146,7 +146,7 @@ def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Itera
     for seed in seeds:
         goal = int(order[seed % mdp.n_states])
         v = optimal_value(mdp, tasks[goal])
-        fit = [value_fit_r2(basis, v, intercept=condition.intercept) for basis in bases]
+        fit = [hsr.value_fit_r2(basis, v, intercept=condition.intercept) for basis in bases]
         own = {"goal": np.array([goal]), "fit": np.array(fit)}
         yield Record(experiment, setting, seed, fixed | own, seconds)
 
@@ -163,17 +163,17 @@ def _properties(condition: BasisCondition) -> tuple[dict[str, np.ndarray], list[
 
     sizes = [min(k, len(M)) for k in condition.components]
     bases = [basis(of_any_size, k) for k in sizes]
-    errors = [reconstruction_error(M, basis(unscaled, k)) for k in sizes]
+    errors = [hsr.reconstruction_error(M, basis(unscaled, k)) for k in sizes]
     features = basis(of_any_size, condition.features.n_components or len(M)).features_
     doors, walk = layout.bottlenecks, circular_walk(layout)
     trace = _normalised(features)[walk]
     return {
         "walk": walk,
         "trace": trace,
-        "sparsity": hoyer_sparsity(trace, "states"),
+        "sparsity": hsr.hoyer_sparsity(trace, "states"),
         "error": np.array(errors) / np.square(M).mean(),
-        "bottleneck": np.array([bottleneck_ratio(features, doors)]),
-        "bottleneck_by_size": np.array([bottleneck_ratio(one, doors) for one in bases]),
+        "bottleneck": np.array([hsr.bottleneck_ratio(features, doors)]),
+        "bottleneck_by_size": np.array([hsr.bottleneck_ratio(one, doors) for one in bases]),
     }, bases
 
 
