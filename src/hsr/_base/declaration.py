@@ -53,7 +53,7 @@ class Declared:
 
 
 def word(words: Mapping[str, str], description: str, *, default: str | None = None) -> Any:
-    """Return a field that holds one of a few words; the first is the default unless one is given."""
+    """Return a field that holds one of a few words, the first of them by default."""
 
     def check(value: Any, name: str) -> str:
         return check_choice(value, tuple(words), name)

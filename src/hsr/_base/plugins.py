@@ -1,10 +1,11 @@
 """Plugins: functions of other packages that hsr finds by name.
 
-A package offers a function under a name in one of four groups of entry points, and the name then
+A package offers a function under a name in one of five groups of entry points, and the name then
 works where a built-in one does:
 
     hsr.options            `make_options(kind=NAME)`, options.kind=NAME in an experiment
     hsr.representations    `make_representation(kind=NAME)`, `LinearQ(features=NAME)`
+    hsr.bases              `BasisSpec(kind=NAME)`
     hsr.bonuses            `Sarsa(bonus=NAME)`
     hsr.engines            `hsr.paper.engine.run(engine=NAME)`, `hsr run --engine NAME`
 
@@ -94,7 +95,8 @@ def choose(group: str, name: Any, built_in: Sequence[str | None], what: str) -> 
     claims = [plugin for plugin in there if plugin.name == name]
     if name in built_in and claims:
         raise InputError(
-            f"{what} is {name!r}, which is built in, but {claims[0]} claims the name; uninstall that distribution"
+            f"{what} is {name!r}, which is built in, but {claims[0]} claims the name; "
+            "uninstall that distribution"
         )
     if name in built_in:
         return None
@@ -119,7 +121,8 @@ def pinned(group: str, name: str, built_in: Sequence[str], what: str) -> str:
     if plugin is None or (at and plugin.pin != name):
         here = "built in" if plugin is None else f"{plugin.distribution} {plugin.version}"
         raise InputError(
-            f"{what} is {name!r:.120}, but here {bare!r} is {here}; results of two versions are not mixed"
+            f"{what} is {name!r:.120}, but here {bare!r} is {here}; "
+            "results of two versions are not mixed"
         )
     return plugin.pin
 
@@ -173,7 +176,8 @@ def _entries(group: str) -> EntryPoints:
     except Exception as error:  # one list that is not well made spoils those of all
         owners = ", ".join(str(one.name) for one in distributions() if not _can_be_listed(one))
         raise InputError(
-            f"plugins cannot be looked for: the entry points of {owners} cannot be read; install it again, or uninstall it"
+            f"plugins cannot be looked for: the entry points of {owners} cannot be read; "
+            "install it again, or uninstall it"
         ) from error
 
 

@@ -64,8 +64,9 @@ class OnlineOptions(Spec):
         """Raise `InputError` if an MDP of this size has too few eigenvectors."""
         if self.n_vectors > n_states - 1:
             raise InputError(
-                f"n_options is {self.n_options} with signs={self.signs!r}, which needs {self.n_vectors} eigenvectors after the "
-                f"first; an MDP of {n_states} states has {n_states - 1}"
+                f"n_options is {self.n_options} with signs={self.signs!r}, which needs "
+                f"{self.n_vectors} eigenvectors after the first; "
+                f"an MDP of {n_states} states has {n_states - 1}"
             )
 
     def discover(self, mdp: FiniteMDP, M: FloatArray) -> OptionSet:

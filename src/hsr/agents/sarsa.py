@@ -24,7 +24,8 @@ class Sarsa(Spec):
 
     For a choice c that runs from s_0 to s_T, and the next choice c',
 
-        Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1}))
+        Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),
+        R = sum_{k<T} g^k (r_k + w b(s_k, s_{k+1}))
 
     with the reward r (1 on entering a goal, otherwise 0), the weight w and the bonus b(s, s')
     [machado2020] [yu2023]:
@@ -36,8 +37,8 @@ class Sarsa(Spec):
     - None: no bonus.
 
     The next choice is made before the value of the previous one is updated, and it is the one that
-    is taken. The bonus is read after the map has been updated: step by step from the SR, and for all
-    steps of a choice at its end from the HSR.
+    is taken. The bonus is read after the map has been updated: step by step from the SR, and for
+    all steps of a choice at its end from the HSR.
 
     Parameters
     ----------
@@ -62,7 +63,8 @@ class Sarsa(Spec):
         enter, so SPIE seeks new states. The norm of a row that was never learned is then zero and
         its bonus infinite, so "norm" refuses the zero map.
     bonus_per : {"step", "choice"}
-        Whether each primitive step of a choice earns a bonus, or the choice as a whole, b(s_0, s_T).
+        Whether each primitive step of a choice earns a bonus, or the choice as a whole,
+        b(s_0, s_T).
     norm_of : {"arrived", "left"}
         The state whose row "norm" takes.
     tie_tolerance : float, not negative

@@ -50,8 +50,18 @@ AGENTS = {BASELINE: FeatureSetting(kind="onehot")} | {
 
 
 class BasisTransfer(TransferSetting):
-    """Settings of the experiment; test: of episodes to the criterion."""
+    """Settings of the experiment.
 
+    Parameters
+    ----------
+    also : list of tables
+        Features to run and draw in addition to those of the paper, each a kind of basis and map:
+        ``--set 'also=[{kind="nmf", of="rw_hsr"}]'``. No claim depends on them.
+    test : {"wilcoxon", "two_sample_t"}
+        The test of episodes to the criterion.
+    """
+
+    also: tuple[FeatureSetting, ...] = ()
     goal: int = 1
     test: Literal["wilcoxon", "two_sample_t"] = "wilcoxon"
     episodes: int = 200
@@ -60,9 +70,10 @@ class BasisTransfer(TransferSetting):
 
 def conditions(setting: BasisTransfer) -> dict[str, list[TransferCondition]]:
     """Return the condition of each agent, by its map and kind of basis."""
+    also = {f"{one.of} {one.kind}": one for one in setting.also}
     return {
         name: [setting.condition(features, goals=(setting.goal,))]
-        for name, features in AGENTS.items()
+        for name, features in (AGENTS | also).items()
     }
 
 

@@ -120,4 +120,6 @@ def _groups(
 
 def _look(name: str) -> int:
     """Return the colour of an agent: that of its kind of basis, the same for every map."""
-    return 0 if name == BASELINE else 1 + list(KINDS).index(name.split(" ")[1])
+    kinds = [BASELINE, *KINDS]
+    kind = name.split(" ")[-1]
+    return kinds.index(kind) if kind in kinds else len(kinds)
