@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -141,12 +142,16 @@ def run_keys(experiment: str, setting: Mapping[str, Any], seeds: Iterable[int]) 
 
 def keys_of(experiment: str, setting: bytes, seeds: Iterable[int]) -> list[str]:
     """Return the keys of the runs of a setting that is given as canonical text."""
-    name = check_name(experiment, "experiment").encode("ascii")
+    name = check_name(experiment, "experiment")
+    return [_key(name, setting, check_seed(seed)) for seed in seeds]
+
+
+@lru_cache(maxsize=2**15)
+def _key(experiment: str, setting: bytes, seed: int) -> str:
+    """Return the key of a run, computed once: plan, store and table ask for the same ones."""
     identity = b'{"experiment":"%b","schema":%d,"seed":%d,"setting":%b}'
-    return [
-        hashlib.sha256(identity % (name, SCHEMA, check_seed(seed), setting)).hexdigest()
-        for seed in seeds
-    ]
+    text = identity % (experiment.encode("ascii"), SCHEMA, seed, setting)
+    return hashlib.sha256(text).hexdigest()
 
 
 def canonical(setting: Mapping[str, Any]) -> bytes:
