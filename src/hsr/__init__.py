@@ -18,8 +18,8 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
   `hsr` command.
 
-Every public name is available as ``hsr.name`` and loaded when first used, so that ``import hsr``
-costs almost nothing.
+Every public name is available as ``hsr.name``, and every package above as ``hsr.package``. Both are
+loaded when first used, so that ``import hsr`` costs almost nothing.
 
 Examples
 --------
@@ -74,6 +74,9 @@ _NAMES_OF = {
     "hsr._base.plugins": "plugins",
     "hsr.lab.widget": "widget",
 }
+_PACKAGES = """
+    mdp grids adapters options representation basis agents envs files plots toolkit paper lab cli
+"""
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 
 _LAYOUT_OF = {
@@ -98,6 +101,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES.split():
+        return import_module(f"hsr.{name}")
     if name not in _PACKAGE_OF:
         raise AttributeError(f"module 'hsr' has no attribute {name!r}")
     value = getattr(import_module(_PACKAGE_OF[name]), name)

@@ -21,6 +21,11 @@ def test_importing_the_package_leaves_out(heavy):
     assert heavy not in modules_after("import hsr")
 
 
+def test_packages_are_loaded_when_they_are_first_used():
+    assert "hsr.plots" not in modules_after("import hsr")
+    assert {"hsr.toolkit", "hsr.plots"} <= modules_after("import hsr\nhsr.toolkit, hsr.plots")
+
+
 @pytest.mark.parametrize("heavy", ["numpy", "scipy", "numba", "matplotlib", "rich"])
 def test_importing_the_command_line_leaves_out(heavy):
     assert heavy not in modules_after("import hsr.cli")

@@ -41,6 +41,11 @@ def test_reconstruction_error_refuses_what_is_not_a_reconstruction():
     lazy = LazyMatrix((4, 5), lambda x: M[:4] @ x, lambda y: M[:4].T @ y)
     with pytest.raises(hsr.InputError, match=r"M has shape \(4, 5\); the basis was fitted"):
         hsr.reconstruction_error(lazy, hsr.RowBasis().fit(M))
+    for wrong in (None, M, lazy, "nmf"):
+        with pytest.raises(hsr.InputError, match=r"it must be a fitted basis, such as hsr\.NMFBas"):
+            hsr.reconstruction_error(M, wrong)
+    with pytest.raises(hsr.InputError, match="basis is a RowBasis that has not been fitted"):
+        hsr.reconstruction_error(M, hsr.RowBasis())
 
 
 def test_values_in_the_span_are_fitted_exactly():

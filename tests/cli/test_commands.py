@@ -139,8 +139,7 @@ def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
     demo_that(monkeypatch, lambda out: [out / "maps.png", out / "evil\x1b.png"])
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
     assert (
-        capsys.readouterr().out
-        == f"look at: {tmp_path}/maps.png\nlook at: {tmp_path}/evil\\x1b.png\n"
+        capsys.readouterr().out == f"wrote: {tmp_path}/maps.png\nwrote: {tmp_path}/evil\\x1b.png\n"
     )
 
 

@@ -113,8 +113,8 @@ def test_other_options_are_drawn_under_their_names(changes, names):
     found = analysis.analyse(ResultTable(EXPERIMENT(of_run, seeds)), setting)
     assert list(found.options.names) == names
     words = [text.get_text() for ax in figure.draw_figure(found, {}).axes for text in ax.texts]
-    assert [word for word in words if word.startswith("option ")] == [
-        f"option {name}, stops at disc" for name in names
+    assert [word for word in words if word.endswith(", ends at disc")] == [
+        f"{name}, ends at disc" for name in names
     ]
 
 

@@ -33,6 +33,11 @@ def planned(experiment, change, tmp_path, capsys):
     return int(re.search(r"([\d,]+) runs", capsys.readouterr().out)[1].replace(",", ""))
 
 
+def test_a_registry_prints_its_names():
+    assert repr(hsr.BASES) == f"Registry({', '.join(map(repr, hsr.BASES))})"
+    assert "'nmf'" in repr(hsr.BASES)
+
+
 @pytest.mark.parametrize("kind", OPTION_KINDS)
 def test_every_kind_of_options(kind, tmp_path, capsys):
     assert planned("online_transfer", f"options.kind={kind}", tmp_path, capsys) > 0

@@ -71,6 +71,9 @@ class Registry(Mapping[str, Entry]):
             return self._entries[name]
         return Entry(plugin.name, str(plugin), plugins.load(plugin))
 
+    def __repr__(self) -> str:
+        return f"Registry({', '.join(map(repr, self))})"
+
     @property
     def built_in(self) -> tuple[str, ...]:
         """The names of the built-in entries."""

@@ -11,7 +11,7 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_indices
 from hsr.basis.blocks import Map, row_blocks
 from hsr.basis.contract import Basis
-from hsr.representation.features import state_features
+from hsr.representation.features import check_features, state_features
 
 
 def reconstruction_error(M: Any, basis: Basis) -> float:
@@ -31,8 +31,8 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     Raises
     ------
     InputError
-        If the basis has ``scale="unit_rows"``, whose product is not a reconstruction, or was fitted
-        to a map of another shape.
+        If `basis` is not a fitted basis, has ``scale="unit_rows"``, whose product is not a
+        reconstruction, or was fitted to a map of another shape.
 
     Examples
     --------
@@ -43,6 +43,12 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
     >>> hsr.reconstruction_error(M, hsr.SVDBasis(n_components=1).fit(M))
     0.25
     """
+    if not hasattr(basis, "fit"):
+        raise InputError(
+            f"basis is of type {type(basis).__name__}; it must be a fitted basis, "
+            "such as hsr.NMFBasis(n_components=32).fit(M)"
+        )
+    check_features(basis, None, None, name="basis")
     if getattr(basis, "scale", None) == "unit_rows":
         raise InputError(
             "the basis has scale='unit_rows', which the components cannot undo; "

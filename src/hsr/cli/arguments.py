@@ -11,23 +11,32 @@ Count = Annotated[int, tyro.conf.arg(metavar="N")]
 Preset = Annotated[
     str,
     tyro.conf.arg(
-        help="smoke: a small version, to see that everything works; paper: the paper's own numbers."
+        metavar="NAME",
+        help="smoke: a small version, to see that everything works; paper: the paper's own numbers.",
     ),
 ]
 NewStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help=f"Folder of the results. {_CREATED}")]
 OldStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help="Folder of the results.")]
+FigureFolder = Annotated[
+    Path, tyro.conf.arg(metavar="DIR", help=f"Folder for the figure, as PNG and SVG. {_CREATED}")
+]
 Output = Annotated[
     Path, tyro.conf.arg(metavar="DIR", help=f"Folder for the figures and the report. {_CREATED}")
 ]
 Engine = Annotated[
     str,
     tyro.conf.arg(
-        help="local: processes on this machine; dask: a running cluster; or the name of a plugin."
+        metavar="NAME",
+        help="local: processes on this machine; dask: a running cluster; or the name of a plugin.",
     ),
 ]
 Scheduler = Annotated[
-    str | None, tyro.conf.arg(help="Address of the scheduler of the cluster, for --engine dask.")
+    str | None,
+    tyro.conf.arg(
+        metavar="ADDRESS", help="Address of the scheduler of the cluster, for --engine dask."
+    ),
 ]
 Workers = Annotated[
-    int | None, tyro.conf.arg(help="Number of processes. By default one for each core.")
+    int | None,
+    tyro.conf.arg(metavar="N", help="Number of processes. By default one for each core."),
 ]

@@ -23,7 +23,7 @@ class Bench:
     """
 
     names: Annotated[
-        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAMES ...]")
+        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAME ...]")
     ] = ()
     """Benchmarks to run, by file name without '.py'. By default all of them."""
     json: bool = False

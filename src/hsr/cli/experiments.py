@@ -144,7 +144,7 @@ class Compact:
         from hsr.paper.store import Store, compact
 
         self.out.parent.mkdir(parents=True, exist_ok=True)
-        say(f"look at: {self.out} and {compact(Store(self.store, create=False), self.out)}")
+        say(f"wrote: {self.out} and {compact(Store(self.store, create=False), self.out)}")
         return 0
 
 
@@ -167,7 +167,7 @@ class Report:
         from hsr.paper.store import Store
 
         path = report.write_report(Store(self.store, create=False), self.preset, self.out)
-        say(f"look at: {path}")
+        say(f"wrote: {path}")
         if self.open:
             import webbrowser
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from hsr import InputError
-from hsr.cli.arguments import Output
+from hsr.cli.arguments import FigureFolder
 from hsr.cli.console import counted, say
 
 if TYPE_CHECKING:
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 class Maze:
     """Draw a maze in the terminal and report its size, rooms, bottlenecks and distances."""
 
-    layout: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME_OR_FILE")]
-    """A built-in maze such as four_rooms, or a text file. '#' is a wall, '.' an open cell, 'S' the
-    start, and '1' to '9' are goals."""
+    layout: Annotated[
+        tyro.conf.Positional[str],
+        tyro.conf.arg(
+            metavar="NAME_OR_FILE",
+            help="A built-in maze such as four_rooms, or a text file. '#' is a wall, '.' an open "
+            "cell, 'S' the start, and '1' to '9' are goals.",
+        ),
+    ]
     json: bool = False
     """Print the report as JSON, for scripts."""
 
@@ -39,16 +44,19 @@ class Maze:
 
 @dataclass(frozen=True)
 class Demo:
-    """Compute the predictive maps of a small maze and draw them as figures, in a few seconds."""
+    """Compute the predictive maps of a small maze and draw them as one figure.
 
-    out: Output = Path("out")
+    It takes a few seconds, and longer the first time, while code is compiled.
+    """
+
+    out: FigureFolder = Path("out")
 
     def __call__(self) -> int:
         """Draw the figures and print their paths."""
         from hsr.paper.demo import draw_demo
 
         for path in draw_demo(self.out):
-            say(f"look at: {path}")
+            say(f"wrote: {path}")
         return 0
 
 

@@ -61,7 +61,7 @@ def draw_row_of_options(
         ax = lettered(
             figure.add_subplot(row[k]),
             letter if k == 0 else "",
-            f"option {option.name}, stops at disc",
+            f"{option.name}, ends at disc",
         )
         draw_policy(ax, numbers.layout, option.policy, option.termination == 1.0)
 
@@ -70,7 +70,7 @@ def draw_projections(figure: Figure, place: SubplotSpec, letters: str, numbers: 
     """Draw the rows of each map as points in the plane; one letter may serve several maps."""
     row = place.subgridspec(1, 3, wspace=0.08)
     for k, (key, points) in enumerate(numbers.projections.items()):
-        title = f"rows of {key}, t-SNE; colour: room, star: door"
+        title = f"rows of {key}, t-SNE; colour: room, star: bottleneck"
         ax = lettered(figure.add_subplot(row[k]), letters[k : k + 1], title)
         draw_embedding(ax, points, numbers.layout.room_of)
 
@@ -89,7 +89,7 @@ def draw_row_of_features(
     """Draw the first components of a basis ("nmf" or "svd"), each over its largest magnitude."""
     features = (numbers.nmf if kind == "nmf" else numbers.svd)[key]
     title = (
-        f"NMF parts of {key}, strongest first"
+        f"NMF components of {key}, strongest first"
         if kind == "nmf"
         else f"singular vectors of {key}, largest first"
     )
