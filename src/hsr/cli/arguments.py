@@ -12,7 +12,8 @@ Preset = Annotated[
     str,
     tyro.conf.arg(
         metavar="NAME",
-        help="smoke: a small version, to see that everything works; paper: the paper's own numbers.",
+        help="smoke: a small version, to see that everything works; "
+        "paper: the paper's own numbers.",
     ),
 ]
 NewStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help=f"Folder of the results. {_CREATED}")]

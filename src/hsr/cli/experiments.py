@@ -73,7 +73,7 @@ class Run:
     repair: bool = False
     """Check every file of the store first, and run damaged ones again."""
     dry_run: bool = False
-    """Only print how many runs are to do, and how many are stored."""
+    """Only print how many runs are left to do, and how many are stored."""
 
     def __call__(self) -> int:
         """Run what is not stored and print a summary."""
@@ -176,7 +176,7 @@ class Report:
 
 
 def _count(jobs: "list[Job]", folder: Path) -> tuple[int, int]:
-    """Return how many runs are to do and how many are stored. No store is created."""
+    """Return how many runs are left to do and how many are stored. No store is created."""
     from hsr.paper.engine import estimate
     from hsr.paper.runner import n_runs
     from hsr.paper.store import Store
