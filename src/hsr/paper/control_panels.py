@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
+from hsr.paper.stats import Comparison
+
 LEDGER = "ledger"  # name of the setting that is no control
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _SHADES = ("#000000", "#777777")
@@ -72,6 +74,25 @@ def draw_under_controls(
     if line is not None:
         ax.axvline(line, color="#888888", linewidth=0.8, zorder=0)
     return drawn
+
+
+def draw_differences(
+    ax: Axes, compared: Mapping[str, Mapping[str, Comparison]], unit: str = ""
+) -> list[ErrorbarContainer]:
+    """Draw differences with their 95 % intervals; the line marks no difference.
+
+    Comparisons are by the name of the setting, then by what is compared.
+    """
+    values = {
+        name: {words: one.difference for words, one in found.items()}
+        for name, found in compared.items()
+    }
+    ends = {
+        name: {words: one.difference_interval for words, one in found.items()}
+        for name, found in compared.items()
+    }
+    ax.set_xlabel(unit, fontsize=7)
+    return draw_under_controls(ax, values, ends, line=0.0)
 
 
 def draw_settings_legend(figure: Figure, drawn: Sequence[ErrorbarContainer], y: float) -> None:

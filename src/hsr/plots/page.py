@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
 
 _UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
@@ -31,13 +32,13 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def panel(ax: Axes, letter: str, title: str) -> Axes:
+def panel(ax: Axes | SubplotSpec, letter: str, title: str) -> Axes:
     """Set the letter and title of a panel, and small tick labels.
 
     Parameters
     ----------
-    ax : matplotlib Axes
-        The panel.
+    ax : matplotlib Axes or SubplotSpec
+        The panel, or its place in the grid of a figure, where it is added.
     letter : str
         Its letter. Empty if it belongs to the panel before it.
     title : str
@@ -46,13 +47,17 @@ def panel(ax: Axes, letter: str, title: str) -> Axes:
     Returns
     -------
     matplotlib Axes
-        The same panel.
+        The panel.
 
     Examples
     --------
     >>> panel(new_figure(3.0, 2.0).subplots(), "a", "coverage").get_title(loc="left")
     'a  coverage'
     """
+    if isinstance(ax, SubplotSpec):
+        figure = ax.get_gridspec().figure
+        assert figure is not None
+        ax = figure.add_subplot(ax)
     ax.set_title(
         f"{letter}  {title}" if letter else title,
         fontsize=8,

@@ -1,14 +1,12 @@
-"""Panels of exploration figures: coverage by the size of the maze, and differences of agents."""
+"""Panels of exploration figures: coverage by the size of the maze."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
 
-from hsr.paper.control_panels import draw_under_controls
-from hsr.paper.stats import Comparison, Interval
+from hsr.paper.stats import Interval
 from hsr.plots import draw_curves
 from hsr.toolkit import FloatArray
 
@@ -40,22 +38,3 @@ def draw_by_size(
     ax.set_ylim(-0.03, 1.03)
     ax.set_xlabel("size of the maze", fontsize=7)
     return lines
-
-
-def draw_differences(
-    ax: Axes, compared: Mapping[str, Mapping[str, Comparison]], unit: str
-) -> list[ErrorbarContainer]:
-    """Draw differences of agents with their 95 % intervals; the line marks no difference.
-
-    Comparisons are by the name of the setting, then by what is compared.
-    """
-    values = {
-        name: {words: one.difference for words, one in found.items()}
-        for name, found in compared.items()
-    }
-    ends = {
-        name: {words: one.difference_interval for words, one in found.items()}
-        for name, found in compared.items()
-    }
-    ax.set_xlabel(unit, fontsize=7)
-    return draw_under_controls(ax, values, ends, line=0.0)

@@ -33,7 +33,7 @@ def draw_curve(finding: Finding) -> Figure:
     )  # fmt: skip
     outcomes = sorted(finding.outcomes, key=lambda one: one.effect)
     top = panel(
-        figure.add_subplot(grid[0, 0]),
+        grid[0, 0],
         "",
         f"{finding.claim}: effect on the claimed side, by reading",
     )

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 
 from hsr.paper.stats import Comparison
@@ -23,16 +22,24 @@ def looks_of(names: Iterable[str]) -> list[int]:
 
 def draw_task(ax: Axes, learned: Learning) -> None:
     """Draw a layout with its start and the goals that were learned."""
-    draw_layout(ax, learned.layout)
-    assert learned.layout.start is not None
-    draw_marks(ax, learned.layout, [learned.layout.start], ["S"], color="#0072b2")
-    draw_marks(
-        ax,
-        learned.layout,
-        learned.goals,
-        [f"G{k + 1}" for k in range(len(learned.goals))],
-        color="#d55e00",
-    )
+    layout, n = learned.layout, len(learned.goals)
+    draw_layout(ax, layout)
+    assert layout.start is not None
+    draw_marks(ax, layout, [layout.start], ["S"], color="#0072b2")
+    words = ["G"] if n == 1 else [f"G{k + 1}" for k in range(n)]
+    draw_marks(ax, layout, learned.goals, words, color="#d55e00")
+
+
+def one_scale(axes: Sequence[Axes]) -> None:
+    """Give panels the same ends of the vertical axis."""
+    ends = [ax.get_ylim() for ax in axes]
+    for ax in axes:
+        ax.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def with_rates(learned: Learning) -> dict[str, IntArray]:
+    """Return the steps of each agent, with its step size in brackets after its name."""
+    return {f"{name} ({learned.rates[name]:g})": steps for name, steps in learned.steps.items()}
 
 
 def draw_steps(
@@ -87,11 +94,28 @@ def draw_episodes(ax: Axes, learned: Learning, *, looks: Sequence[int] | None = 
     ]
     draw_groups(ax, groups, intervals=list(learned.intervals.values()), looks=each)
     ax.tick_params(axis="x", labelsize=6)
+    draw_limit(ax, learned, ax.get_ylim())
+
+
+def draw_limit(ax: Axes, learned: Learning, ends: tuple[float, float] = (0.0, 0.0)) -> None:
+    """Draw the number of all episodes as a line, with room above it.
+
+    The vertical axis also includes the values in `ends`.
+    """
     most = next(iter(learned.steps.values())).shape[2]
     ax.axhline(most, color="#888888", linewidth=0.8, zorder=0)
-    low, high = ax.get_ylim()
-    ax.set_ylim(min(0.0, low), max(1.08 * most, high))
+    ax.set_ylim(min(0.0, ends[0]), max(1.08 * most, ends[1]))
     ax.set_ylabel("episodes", fontsize=7)
+
+
+def draw_learned(
+    steps: SubplotSpec, episodes: SubplotSpec, letters: Sequence[str], learned: Learning
+) -> None:
+    """Draw the steps in one place of a figure, and the episodes to the criterion in another."""
+    ax = panel(steps, letters[0], "steps to the goal, mean and standard error over seeds")
+    draw_steps(ax, learned.steps, learned.optimal)
+    words = f"episodes until within {learned.factor:g} x optimal, mean and 95 % interval"
+    draw_episodes(panel(episodes, letters[1], words), learned)
 
 
 def draw_efficiency(
@@ -137,7 +161,6 @@ def draw_differences(ax: Axes, tests: Sequence[Mapping[str, Comparison]]) -> Non
 
 
 def draw_tuned(
-    figure: Figure,
     row: SubplotSpec,
     letters: Sequence[str],
     learned: Learning,
@@ -150,20 +173,19 @@ def draw_tuned(
     last = 12 if efficiency is None else 10
     each = looks_of(learned.steps) if looks is None else looks
     ax = panel(
-        figure.add_subplot(places[0, :5]),
+        places[0, :5],
         letters[0],
         "control: steps, each at its own rate (in brackets)",
     )
-    named = {f"{name} ({learned.rates[name]:g})": steps for name, steps in learned.steps.items()}
-    draw_steps(ax, named, learned.optimal, looks=each, columns=2)
+    draw_steps(ax, with_rates(learned), learned.optimal, looks=each, columns=2)
     ax = panel(
-        figure.add_subplot(places[0, 5:last]),
+        places[0, 5:last],
         letters[1],
         f"control: episodes to {learned.factor:g} x optimal",
     )
     draw_episodes(ax, learned, looks=each)
     if efficiency is not None:
-        ax = panel(figure.add_subplot(places[0, last:]), letters[2], "control: efficiency")
+        ax = panel(places[0, last:], letters[2], "control: efficiency")
         named_looks = dict(zip(learned.steps, each, strict=True))
         draw_efficiency(ax, *efficiency, looks=[named_looks[name] for name in efficiency[0]])
         ax.set_xticks(

@@ -8,7 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.image import AxesImage
 
-from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
+from hsr.paper.control_panels import (
+    draw_differences,
+    draw_settings_legend,
+    draw_under_controls,
+    under_controls,
+)
 from hsr.paper.experiments.basis_mechanisms.analysis import BEST, REFERENCE, SLACK, Numbers
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
 from hsr.toolkit import FloatArray
@@ -37,10 +42,10 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     grid = GridSpec(
         2, 20, figure, hspace=0.36, wspace=2.4, left=0.045, right=0.94, top=0.96, bottom=0.37
     )
-    _walk(panel(figure.add_subplot(grid[0, :4]), "a", "the walk; rooms by number"), numbers)
+    _walk(panel(grid[0, :4], "a", "the walk; rooms by number"), numbers)
     for k, name in enumerate(numbers.traces):
         title = f"{name}, sparsity {numbers.sparsity[name]:.2f}"
-        ax = panel(figure.add_subplot(grid[0, 4 * k + 4 : 4 * k + 8]), "b" if k == 0 else "", title)
+        ax = panel(grid[0, 4 * k + 4 : 4 * k + 8], "b" if k == 0 else "", title)
         image = _trace(ax, numbers.traces[name], numbers)
         if k == 0:
             ax.set_ylabel("component, in the order of peaks", fontsize=7, labelpad=1)
@@ -48,7 +53,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
             place = figure.add_axes((0.95, 0.71, 0.008, 0.25))
             figure.colorbar(image, cax=place).ax.tick_params(labelsize=6)
     sizes = numbers.components.astype(float)
-    ax = panel(figure.add_subplot(grid[1, :5]), "c", "relative squared error of the map")
+    ax = panel(grid[1, :5], "c", "relative squared error of the map")
     _by_size(
         ax,
         sizes,
@@ -59,15 +64,15 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     ax.set_ylim(1e-3, 1.5)
     ax.legend(fontsize=7, frameon=False)
     ax = panel(
-        figure.add_subplot(grid[1, 5:10]),
+        grid[1, 5:10],
         "d",
         f"fit (R2) of v* of {_n_goals(numbers)} random goals",
     )
     _by_size(ax, sizes, numbers.fits, _looks(numbers, numbers.fits))
     ax.set_ylim(top=1.02)
     title = f"activation at doors / elsewhere, K = {next(iter(numbers.traces.values())).shape[1]}"
-    _bottlenecks(panel(figure.add_subplot(grid[1, 10:15]), "e", title), numbers)
-    ax = panel(figure.add_subplot(grid[1, 15:]), "", "the same by number of components")
+    _bottlenecks(panel(grid[1, 10:15], "e", title), numbers)
+    ax = panel(grid[1, 15:], "", "the same by number of components")
     ratios = {name: ratio[None] for name, ratio in numbers.bottlenecks_by_size.items()}
     _by_size(ax, sizes, ratios, _looks(numbers, ratios))
     ax.axhline(1.0, color="#888888", linewidth=0.8, zorder=0)
@@ -77,28 +82,22 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
 
 def _controls(figure: Figure, settings: Mapping[str, Numbers]) -> None:
     row = GridSpec(1, 4, figure, wspace=0.42, left=0.065, right=0.985, top=0.275, bottom=0.08)
-    ax = panel(figure.add_subplot(row[0]), "f", "sparsity along the walk")
+    ax = panel(row[0], "f", "sparsity along the walk")
     draw_under_controls(ax, {name: one.sparsity for name, one in settings.items()})
-    ax = panel(figure.add_subplot(row[1]), "g", f"error, {BEST} / {REFERENCE}")
+    ax = panel(row[1], "g", f"error, {BEST} / {REFERENCE}")
     ratios = {
         name: {f"K = {k}": ratio for k, ratio in one.error_ratios.items()}
         for name, one in settings.items()
     }
     draw_under_controls(ax, ratios, line=SLACK)
     at = next(iter(settings.values())).judged
-    ax = panel(figure.add_subplot(row[2]), "h", f"fit of v*, K = {at}, {BEST} minus the SVDs")
+    ax = panel(row[2], "h", f"fit of v*, K = {at}, {BEST} minus the SVDs")
     fits = {
         name: {f"minus\n{other}": c for other, c in one.fits_compared.items()}
         for name, one in settings.items()
     }
-    differences = {
-        name: {word: c.difference for word, c in of.items()} for name, of in fits.items()
-    }
-    ends = {
-        name: {word: c.difference_interval for word, c in of.items()} for name, of in fits.items()
-    }
-    draw_under_controls(ax, differences, ends, line=0.0)
-    ax = panel(figure.add_subplot(row[3]), "i", "activation at doors / elsewhere")
+    draw_differences(ax, fits)
+    ax = panel(row[3], "i", "activation at doors / elsewhere")
     drawn = draw_under_controls(
         ax, {name: one.bottlenecks for name, one in settings.items()}, line=1.0
     )

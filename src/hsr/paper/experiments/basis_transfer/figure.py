@@ -11,7 +11,7 @@ from hsr.paper.experiments.basis_transfer import BASELINE, KINDS, MAPS, OTHER_TE
 from hsr.paper.experiments.basis_transfer.analysis import Numbers
 from hsr.paper.stats import Comparison
 from hsr.paper.transfer.curves import Intervals
-from hsr.paper.transfer.panels import draw_differences, draw_steps
+from hsr.paper.transfer.panels import draw_differences, draw_limit, draw_steps, one_scale
 from hsr.plots import draw_groups, new_figure, panel
 
 CAPTION = """
@@ -55,9 +55,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         _episodes(panel(axes[0], letter, f"control, {name}: episodes"), control, rates=tuned)
         _mean_steps(panel(axes[1], "", f"control, {name}: steps per episode"), control, rates=tuned)
     if OTHER_TEST in controls:
-        ax = panel(
-            figure.add_subplot(grid[-1, 1:5]), "h", "control of the test: difference in episodes"
-        )
+        ax = panel(grid[-1, 1:5], "h", "control of the test: difference in episodes")
         draw_differences(ax, [_by_what(each) for each in (numbers, controls[OTHER_TEST])])
     return figure
 
@@ -78,17 +76,12 @@ def _curves(axes: Sequence[Axes], numbers: Numbers) -> None:
         draw_steps(
             ax, shown, numbers.learned.optimal, looks=[_look(agent) for agent in shown], columns=2
         )
-    ends = [ax.get_ylim() for ax in axes]
-    for ax in axes:
-        ax.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+    one_scale(axes)
 
 
 def _episodes(ax: Axes, numbers: Numbers, *, rates: bool = False) -> None:
     _groups(ax, numbers, numbers.episodes, numbers.episode_intervals, rates)
-    most = next(iter(numbers.learned.steps.values())).shape[2]
-    ax.axhline(most, color="#888888", linewidth=0.8, zorder=0)
-    ax.set_ylim(0.0, 1.08 * most)
-    ax.set_ylabel("episodes", fontsize=7)
+    draw_limit(ax, numbers.learned)
 
 
 def _mean_steps(ax: Axes, numbers: Numbers, *, rates: bool = False) -> None:
@@ -106,12 +99,8 @@ def _groups(
         for name in values
     }
     named = {words[name]: x for name, x in values.items()}
-    draw_groups(
-        ax,
-        named,
-        intervals=[intervals[name] for name in values],
-        looks=[_look(name) for name in values],
-    )
+    ends = [intervals[name] for name in values]
+    draw_groups(ax, named, intervals=ends, looks=list(map(_look, values)))
     ax.tick_params(axis="x", labelsize=6)
     ax.axhline(
         float(values[BASELINE].mean()), color="#888888", linestyle="--", linewidth=0.8, zorder=0

@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.control_panels import draw_settings_legend, under_controls
+from hsr.paper.control_panels import draw_differences, draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration.analysis import Numbers, Pairs
-from hsr.paper.exploring.panels import draw_by_size, draw_differences
+from hsr.paper.exploring.panels import draw_by_size
 from hsr.paper.stats import Comparison
 from hsr.plots import draw_curves, draw_groups, draw_layout, draw_marks, new_figure, panel
 
@@ -39,22 +39,20 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     )
     _maze(
         panel(
-            figure.add_subplot(grid[0, :4]),
+            grid[0, :4],
             "a",
             f"a maze of size {numbers.size} (seed {numbers.seed_shown})",
         ),
         numbers,
     )
-    ax = panel(
-        figure.add_subplot(grid[0, 4:8]), "b", "fraction of states visited, mean and standard error"
-    )
+    ax = panel(grid[0, 4:8], "b", "fraction of states visited, mean and standard error")
     lines = draw_curves(ax, numbers.times.astype(float), numbers.coverage)
     _against_steps(ax)
-    ax = panel(figure.add_subplot(grid[0, 8:]), "", "fraction of seeds that found the goal")
+    ax = panel(grid[0, 8:], "", "fraction of seeds that found the goal")
     draw_curves(ax, numbers.times.astype(float), numbers.found)
     _against_steps(ax)
     ax = panel(
-        figure.add_subplot(grid[1, :5]),
+        grid[1, :5],
         "c",
         f"coverage after {numbers.steps:,} steps, mean and 95 % interval",
     )
@@ -63,7 +61,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     )
     _areas(
         panel(
-            figure.add_subplot(grid[1, 5:]),
+            grid[1, 5:],
             "d",
             "area under the curves of b left, mean and 95 % interval",
         ),
@@ -92,7 +90,7 @@ def _controls(figure: Figure, numbers: Numbers, controls: Mapping[str, Numbers])
         ("h", "bonus or options", "difference in area", "bonus_or_options"),
     )
     for k, (letter, title, unit, field) in enumerate(panels):
-        ax = panel(figure.add_subplot(row[k]), letter, title)
+        ax = panel(row[k], letter, title)
         found = {
             name: _worded(getattr(one, field))
             for name, one in under_controls(numbers, controls).items()

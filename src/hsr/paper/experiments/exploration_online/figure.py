@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.control_panels import LEDGER, draw_settings_legend, under_controls
+from hsr.paper.control_panels import LEDGER, draw_differences, draw_settings_legend, under_controls
 from hsr.paper.experiments.exploration_online.analysis import BASELINE, GIVEN, ONLINE, Numbers
-from hsr.paper.exploring.panels import draw_by_size, draw_differences
+from hsr.paper.exploring.panels import draw_by_size
 from hsr.plots import draw_curves, new_figure, panel
 
 CAPTION = """
@@ -60,15 +60,13 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     for k, size in enumerate(numbers.sizes):
         letter = "a" if k == 0 else "b" if k == 1 else ""
         more = ": fraction of states visited, mean and standard error" if k == 0 else ""
-        ax = panel(
-            figure.add_subplot(grid[k // COLUMNS, k % COLUMNS]), letter, f"size {size}{more}"
-        )
+        ax = panel(grid[k // COLUMNS, k % COLUMNS], letter, f"size {size}{more}")
         curves = {name: curve[:, k] for name, curve in numbers.coverage.items()}
         draw_curves(ax, numbers.times.astype(float), curves, looks=looks)
         ax.set_ylim(-0.03, 1.03)
         ax.set_xlabel("steps", fontsize=7)
     ax = panel(
-        figure.add_subplot(grid[n_rows, :2]),
+        grid[n_rows, :2],
         "c",
         f"coverage after {numbers.steps:,} steps, mean and 95 % interval",
     )
@@ -82,43 +80,31 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         handlelength=2.6,
         columnspacing=1.2,
     )
-    ax = _blank(panel(figure.add_subplot(grid[n_rows, 2]), "d", "tests of the coverage in c"))
-    ax.text(
-        0.0, 0.97, _tests(numbers), transform=ax.transAxes, fontsize=7.5, va="top", linespacing=1.45
-    )
+    _write(panel(grid[n_rows, 2], "d", "tests of the coverage in c"), _tests(numbers))
     settings = under_controls(numbers, controls)
     for letter, name, place in (
         ("e", ONLINE, grid[n_rows + 1, 0]),
         ("f", GIVEN, grid[n_rows + 1, 1]),
     ):
-        ax = panel(figure.add_subplot(place), letter, f"{name} minus {BASELINE}, by size")
+        ax = panel(place, letter, f"{name} minus {BASELINE}, by size")
         found = {
             word: dict(zip(map(str, one.sizes), one.at_sizes[name], strict=True))
             for word, one in settings.items()
         }
         drawn = draw_differences(ax, found, "difference in coverage")
-    ax = _blank(
-        panel(figure.add_subplot(grid[n_rows + 1, 2]), "g", "interaction of agent and size")
-    )
-    ax.text(
-        0.0,
-        0.97,
-        _interactions(settings),
-        transform=ax.transAxes,
-        fontsize=7.5,
-        va="top",
-        linespacing=1.45,
-    )
+    ax = panel(grid[n_rows + 1, 2], "g", "interaction of agent and size")
+    _write(ax, _interactions(settings))
     draw_settings_legend(figure, drawn, 0.018)
     return figure
 
 
-def _blank(ax: Axes) -> Axes:
+def _write(ax: Axes, words: str) -> None:
+    """Write words into a panel that has no axes."""
     ax.set_xticks([])
     ax.set_yticks([])
     for side in ax.spines.values():
         side.set_visible(False)
-    return ax
+    ax.text(0.0, 0.97, words, transform=ax.transAxes, fontsize=7.5, va="top", linespacing=1.45)
 
 
 def _tests(numbers: Numbers) -> str:

@@ -9,9 +9,8 @@ from matplotlib.gridspec import GridSpec
 
 from hsr.paper.experiments.gpi import OTHER_TEST
 from hsr.paper.experiments.gpi.analysis import Numbers
-from hsr.paper.transfer.curves import Learning
-from hsr.paper.transfer.panels import draw_differences, draw_steps
-from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
+from hsr.paper.transfer.panels import draw_differences, draw_limit, draw_steps, draw_task
+from hsr.plots import draw_groups, new_figure, panel
 
 CAPTION = """
 **a** Generalised policy improvement (GPI) in four steps, and the four rooms with the start and
@@ -38,10 +37,10 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     grid = GridSpec(
         4, 12, figure, hspace=0.36, wspace=1.1, left=0.05, right=0.985, top=0.97, bottom=0.05
     )
-    _scheme(panel(figure.add_subplot(grid[0, :3]), "a", "generalised policy improvement"))
-    _maze(panel(figure.add_subplot(grid[0, 3:6]), "", "start and goal"), numbers.learned)
+    _scheme(panel(grid[0, :3], "a", "generalised policy improvement"))
+    draw_task(panel(grid[0, 3:6], "", "start and goal"), numbers.learned)
     ax = panel(
-        figure.add_subplot(grid[0, 7:]),
+        grid[0, 7:],
         "b",
         "steps to the goal, mean and standard error over seeds",
     )
@@ -53,16 +52,14 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         columns=3,
     )
     words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
-    _episodes(panel(figure.add_subplot(grid[1, :]), "c", words), numbers)
+    _episodes(panel(grid[1, :], "c", words), numbers)
     places = (grid[2, :4], grid[2, 4:8], grid[2, 8:], grid[3, :4])
     other_runs = {name: control for name, control in controls.items() if name != OTHER_TEST}
     for letter, place, (name, control) in zip("defg", places, other_runs.items(), strict=False):
-        ax = panel(figure.add_subplot(place), letter, f"control, {name}: episodes")
+        ax = panel(place, letter, f"control, {name}: episodes")
         _episodes(ax, control, rates=control.learned.rates != numbers.learned.rates)
     if OTHER_TEST in controls:
-        ax = panel(
-            figure.add_subplot(grid[3, 6:10]), "h", "control of the test: difference in episodes"
-        )
+        ax = panel(grid[3, 6:10], "h", "control of the test: difference in episodes")
         draw_differences(ax, [numbers.compared, controls[OTHER_TEST].compared])
     return figure
 
@@ -72,12 +69,8 @@ def _episodes(ax: Axes, numbers: Numbers, *, rates: bool = False) -> None:
     below = {name: f"\n({rate:g})" if rates else "" for name, rate in numbers.learned.rates.items()}
     named = {name.replace(" ", "\n", 1) + below[name]: n for name, n in numbers.episodes.items()}
     draw_groups(ax, named, intervals=[numbers.intervals[name] for name in numbers.episodes])
-    most = next(iter(numbers.learned.steps.values())).shape[2]
-    ax.axhline(most, color="#888888", linewidth=0.8, zorder=0)
-    low, high = ax.get_ylim()
-    ax.set_ylim(min(0.0, low), max(1.08 * most, high))
+    draw_limit(ax, numbers.learned, ax.get_ylim())
     ax.tick_params(axis="x", labelsize=6)
-    ax.set_ylabel("episodes", fontsize=7)
 
 
 def _scheme(ax: Axes) -> None:
@@ -94,10 +87,3 @@ def _scheme(ax: Axes) -> None:
             ax.annotate(
                 "", (0.5, float(y) + 0.085), above, xycoords="axes fraction", arrowprops=arrow
             )
-
-
-def _maze(ax: Axes, learned: Learning) -> None:
-    draw_layout(ax, learned.layout)
-    assert learned.layout.start is not None
-    draw_marks(ax, learned.layout, [learned.layout.start], ["S"], color="#0072b2")
-    draw_marks(ax, learned.layout, learned.goals, ["G"], color="#d55e00")

@@ -10,7 +10,14 @@ from matplotlib.gridspec import GridSpec, SubplotSpec
 from hsr.grids import GridLayout
 from hsr.paper.experiments.mazes.analysis import Modes, Numbers
 from hsr.paper.transfer.curves import Learning
-from hsr.paper.transfer.panels import draw_episodes, draw_steps, draw_task, looks_of
+from hsr.paper.transfer.panels import (
+    draw_episodes,
+    draw_limit,
+    draw_steps,
+    draw_task,
+    looks_of,
+    with_rates,
+)
 from hsr.plots import COLORS, draw_policy, draw_values, new_figure, panel
 
 CAPTION = """
@@ -39,34 +46,30 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     for row, (maze, learned) in enumerate(numbers.learned.items()):
         a, b, c, d = "abcd" if row == 0 else ("", "", "", "")
         words = maze.replace("_", " ")
-        draw_task(panel(figure.add_subplot(grid[row, 0]), a, words), learned)
+        draw_task(panel(grid[row, 0], a, words), learned)
         _modes(figure, grid[row, 1], b, learned.layout, numbers.modes[maze])
         ax = panel(
-            figure.add_subplot(grid[row, 2]),
+            grid[row, 2],
             c,
             f"{words}: steps to the goal, mean and standard error",
         )
         draw_steps(ax, learned.steps, learned.optimal)
         words = f"episodes until within {learned.factor:g} x optimal, mean, 95 % interval"
-        draw_episodes(panel(figure.add_subplot(grid[row, 3]), d, words), learned)
+        draw_episodes(panel(grid[row, 3], d, words), learned)
     _pooled(
-        panel(
-            figure.add_subplot(below[n, 0]), "e", "all mazes: episodes to G2, interquartile mean"
-        ),
+        panel(below[n, 0], "e", "all mazes: episodes to G2, interquartile mean"),
         numbers,
     )
     for control in controls.values():
         _pooled(
-            panel(figure.add_subplot(below[n + 1, 0]), "g", "control, all mazes: episodes to G2"),
+            panel(below[n + 1, 0], "g", "control, all mazes: episodes to G2"),
             control,
         )
         for k, (maze, learned) in enumerate(control.learned.items(), start=1):
             f, h = "fh" if k == 1 else ("", "")
             words = f"control, {maze.replace('_', ' ')}"
-            _tuned(panel(figure.add_subplot(below[n, k]), f, f"{words}: steps (rate)"), learned)
-            draw_episodes(
-                panel(figure.add_subplot(below[n + 1, k]), h, f"{words}: episodes"), learned
-            )
+            _tuned(panel(below[n, k], f, f"{words}: steps (rate)"), learned)
+            draw_episodes(panel(below[n + 1, k], h, f"{words}: episodes"), learned)
     return figure
 
 
@@ -78,17 +81,13 @@ def _pooled(ax: Axes, numbers: Numbers) -> None:
         ax.errorbar(
             place, middle, yerr=ends, color=COLORS[look], marker="o", markersize=5, capsize=3
         )
-    most = next(iter(next(iter(numbers.learned.values())).steps.values())).shape[2]
-    ax.axhline(most, color="#888888", linewidth=0.8, zorder=0)
     ax.set_xticks(range(len(numbers.pooled)), list(numbers.pooled))
     ax.set_xlim(-0.6, len(numbers.pooled) - 0.4)
-    ax.set_ylim(0.0, 1.08 * most)
-    ax.set_ylabel("episodes", fontsize=7)
+    draw_limit(ax, next(iter(numbers.learned.values())))
 
 
 def _tuned(ax: Axes, learned: Learning) -> None:
-    named = {f"{name} ({learned.rates[name]:g})": steps for name, steps in learned.steps.items()}
-    draw_steps(ax, named, learned.optimal, looks=looks_of(learned.steps), columns=2)
+    draw_steps(ax, with_rates(learned), learned.optimal, looks=looks_of(learned.steps), columns=2)
     ax.set_xlabel("episode", fontsize=7)
 
 
@@ -99,12 +98,12 @@ def _modes(
     for k, number in enumerate(modes.numbers):
         v = modes.vectors[:, k] / np.abs(modes.vectors[:, k]).max()
         ax = panel(
-            figure.add_subplot(rows[0, k]),
+            rows[0, k],
             letter if k == 0 else "",
             f"v{number}, {modes.eigenvalues[k]:.2f}",
         )
         draw_values(ax, layout, v, cmap="PuOr_r", limits=(-1.0, 1.0))
         option = modes.options[number - 1]
-        ax = panel(figure.add_subplot(rows[1, k]), "", "")
+        ax = panel(rows[1, k], "", "")
         draw_policy(ax, layout, option.policy, option.termination == 1.0)
         ax.set_xlabel("climbs it to the disc", fontsize=6)

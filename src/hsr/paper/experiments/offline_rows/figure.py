@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.paper.experiments.offline_rows.analysis import Numbers
-from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.paper.transfer.panels import draw_efficiency, draw_learned, draw_tuned
 from hsr.plots import new_figure, panel
 
 CAPTION = """
@@ -35,16 +35,9 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         top=1 - 0.1 / rows,
         bottom=0.2 / rows,
     )
-    ax = panel(
-        figure.add_subplot(grid[0, :]), "a", "steps to the goal, mean and standard error over seeds"
-    )
-    draw_steps(ax, numbers.learned.steps, numbers.learned.optimal)
-    words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
-    draw_episodes(panel(figure.add_subplot(grid[1, :7]), "b", words), numbers.learned)
-    ax = panel(figure.add_subplot(grid[1, 7:]), "c", "transfer efficiency (smaller is better)")
+    draw_learned(grid[0, :], grid[1, :7], "ab", numbers.learned)
+    ax = panel(grid[1, 7:], "c", "transfer efficiency (smaller is better)")
     draw_efficiency(ax, numbers.efficiency, numbers.intervals)
     for row, control in enumerate(controls.values(), start=2):
-        draw_tuned(
-            figure, grid[row, :], "def", control.learned, (control.efficiency, control.intervals)
-        )
+        draw_tuned(grid[row, :], "def", control.learned, (control.efficiency, control.intervals))
     return figure

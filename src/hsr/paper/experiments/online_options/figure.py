@@ -8,7 +8,7 @@ from matplotlib.gridspec import GridSpec
 
 from hsr.agents import OptionSpec
 from hsr.paper.experiments.online_options.analysis import Numbers
-from hsr.paper.transfer.panels import draw_efficiency, draw_episodes, draw_steps, draw_tuned
+from hsr.paper.transfer.panels import draw_efficiency, draw_learned, draw_tuned
 from hsr.plots import new_figure, panel
 
 CAPTION = """
@@ -39,27 +39,16 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         top=1 - 0.1 / rows,
         bottom=0.2 / rows,
     )
-    _loop(
-        panel(figure.add_subplot(grid[0, :4]), "i", "options found while learning"), numbers.options
-    )
+    _loop(panel(grid[0, :4], "i", "options found while learning"), numbers.options)
+    draw_learned(grid[0, 4:], grid[1, :7], "jk", numbers.learned)
     ax = panel(
-        figure.add_subplot(grid[0, 4:]),
-        "j",
-        "steps to the goal, mean and standard error over seeds",
-    )
-    draw_steps(ax, numbers.learned.steps, numbers.learned.optimal)
-    words = f"episodes until within {numbers.learned.factor:g} x optimal, mean and 95 % interval"
-    draw_episodes(panel(figure.add_subplot(grid[1, :7]), "k", words), numbers.learned)
-    ax = panel(
-        figure.add_subplot(grid[1, 7:]),
+        grid[1, 7:],
         "l",
         "transfer efficiency (smaller is better), mean and 95 % interval",
     )
     draw_efficiency(ax, numbers.efficiency, numbers.intervals)
     for row, control in enumerate(controls.values(), start=2):
-        draw_tuned(
-            figure, grid[row, :], "mno", control.learned, (control.efficiency, control.intervals)
-        )
+        draw_tuned(grid[row, :], "mno", control.learned, (control.efficiency, control.intervals))
     return figure
 
 

@@ -10,8 +10,7 @@ from hsr.paper.experiments.online_transfer.analysis import Numbers
 from hsr.paper.transfer.curves import Intervals
 from hsr.paper.transfer.panels import (
     draw_efficiency,
-    draw_episodes,
-    draw_steps,
+    draw_learned,
     draw_task,
     draw_tuned,
     looks_of,
@@ -47,31 +46,24 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         bottom=0.06,
     )
     learned = numbers.learned
-    draw_task(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), learned)
-    ax = panel(
-        figure.add_subplot(grid[0, 3:]),
-        "b",
-        "steps to the goal, mean and standard error over seeds",
-    )
-    draw_steps(ax, learned.steps, learned.optimal)
-    words = f"episodes until within {learned.factor:g} x optimal, mean and 95 % interval"
-    draw_episodes(panel(figure.add_subplot(grid[1, :5]), "c", words), learned)
-    ax = panel(figure.add_subplot(grid[1, 5:8]), "d", "transfer efficiency (smaller is better)")
+    draw_task(panel(grid[0, :3], "a", "start and goals"), learned)
+    draw_learned(grid[0, 3:], grid[1, :5], "bc", learned)
+    ax = panel(grid[1, 5:8], "d", "transfer efficiency (smaller is better)")
     draw_efficiency(ax, *_efficiency(numbers))
-    _change(panel(figure.add_subplot(grid[1, 8:]), "g", "change of the map from G1 to G2"), numbers)
+    _change(panel(grid[1, 8:], "g", "change of the map from G1 to G2"), numbers)
     places = iter((grid[2, :2], grid[2, 2:4], grid[2, 4:6], grid[2, 6:8]))
     for letter, (name, maps) in zip("ef", numbers.maps.items(), strict=True):
         for k, M in enumerate(maps):
             title = f"{name} after G{k + 1}" + (" (first seed)" if k == 0 else "")
             draw_matrix(
-                panel(figure.add_subplot(next(places)), letter if k == 0 else "", title),
+                panel(next(places), letter if k == 0 else "", title),
                 M,
                 learned.layout.room_of,
             )
     _fits(figure.add_subplot(grid[2, 8:10]), figure.add_subplot(grid[2, 10:]), numbers)
     for row, control in enumerate(controls.values(), start=3):
-        draw_tuned(figure, grid[row, :10], "ijk", control.learned, _efficiency(control))
-        _change(panel(figure.add_subplot(grid[row, 10:]), "l", "control: change"), control)
+        draw_tuned(grid[row, :10], "ijk", control.learned, _efficiency(control))
+        _change(panel(grid[row, 10:], "l", "control: change"), control)
     return figure
 
 

@@ -14,6 +14,8 @@ from hsr.paper.transfer.panels import (
     draw_steps,
     draw_task,
     draw_tuned,
+    one_scale,
+    with_rates,
 )
 from hsr.plots import new_figure, panel
 
@@ -46,20 +48,18 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         top=1 - 0.1 / rows,
         bottom=0.18 / rows,
     )
-    draw_task(panel(figure.add_subplot(grid[0, :3]), "a", "start and goals"), numbers.classes)
+    draw_task(panel(grid[0, :3], "a", "start and goals"), numbers.classes)
     ax = panel(
-        figure.add_subplot(grid[0, 3:8]),
+        grid[0, 3:8],
         "b",
         "HSR rows by class of options: steps to the goal, mean and s.e.",
     )
     draw_steps(ax, numbers.classes.steps, numbers.classes.optimal, looks=_CLASS_LOOKS)
     words = f"HSR rows: episodes until within {numbers.classes.factor:g} x optimal"
-    draw_episodes(
-        panel(figure.add_subplot(grid[0, 8:]), "c", words), numbers.classes, looks=_CLASS_LOOKS
-    )
+    draw_episodes(panel(grid[0, 8:], "c", words), numbers.classes, looks=_CLASS_LOOKS)
     _budgets([figure.add_subplot(grid[1, 4 * k : 4 * k + 4]) for k in range(3)], "de", numbers)
     for k, control in enumerate(controls.values(), start=1):
-        draw_tuned(figure, grid[2 * k, :], "fg", control.classes, looks=_CLASS_LOOKS)
+        draw_tuned(grid[2 * k, :], "fg", control.classes, looks=_CLASS_LOOKS)
         _budgets(
             [figure.add_subplot(grid[2 * k + 1, 4 * i : 4 * i + 4]) for i in range(3)],
             "hi",
@@ -77,15 +77,10 @@ def _budgets(axes: Sequence[Axes], letters: str, numbers: Numbers, *, before: st
     for ax, letter, (name, learned) in zip(
         curves, (letters[0], ""), numbers.learned.items(), strict=True
     ):
-        named = {
-            f"{words} ({learned.rates[words]:g})" if before else words: x
-            for words, x in learned.steps.items()
-        }
+        named = with_rates(learned) if before else learned.steps
         panel(ax, letter, f"{before}{name} by number of eigenoptions")
         draw_steps(ax, named, learned.optimal, columns=2 if before else 4)
-    ends = [ax.get_ylim() for ax in curves]
-    for ax in curves:
-        ax.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+    one_scale(curves)
     panel(last, letters[1], f"{before}transfer efficiency of HSR rows (smaller is better)")
     draw_efficiency(last, numbers.efficiency, numbers.intervals)
     if max(values.max() for values in numbers.efficiency.values()) > 8.0:

@@ -143,11 +143,11 @@ def _measures(figure: Figure, settings: Mapping[str, Numbers]) -> None:
         ("r", "NMF parts at doors / elsewhere", "bottlenecks", 1.0),
     )
     for k, (letter, title, field, line) in enumerate(panels):
-        ax = panel(figure.add_subplot(row[k]), letter, title)
+        ax = panel(row[k], letter, title)
         drawn = draw_under_controls(
             ax, {name: getattr(one, field) for name, one in settings.items()}, line=line
         )
-    ax = panel(figure.add_subplot(row[3]), "s", "exact claims")
+    ax = panel(row[3], "s", "exact claims")
     exact = {
         name: {"largest\nratio": float(one.contraction.max()), "error of\nlearning": one.td_error}
         for name, one in settings.items()

@@ -46,18 +46,16 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         ("b", "d", "norm of the NMF components", numbers.norms, "norm_tails"),
     )
     for k, (letter, of_control, what, values, field) in enumerate(panels):
-        _distribution(
-            panel(figure.add_subplot(grid[0, k]), letter, f"{what}: distribution"), values, what
-        )
+        _distribution(panel(grid[0, k], letter, f"{what}: distribution"), values, what)
         title = f"by rank; share after the first {numbers.leading}"
         _by_rank(
-            panel(figure.add_subplot(grid[1, k]), "", title),
+            panel(grid[1, k], "", title),
             values,
             getattr(numbers, field),
             numbers.leading,
         )
         ax = panel(
-            figure.add_subplot(grid[2, k]),
+            grid[2, k],
             of_control,
             f"{what}: share after the first {numbers.leading}",
         )
