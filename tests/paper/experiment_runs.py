@@ -4,7 +4,8 @@ import re
 from functools import cache
 
 from hsr.paper import catalogue
-from hsr.paper.runner import jobs_of
+from hsr.paper.ledger import verdicts
+from hsr.paper.runner import jobs_of, result_of
 from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable, Store, run_key
 
@@ -31,6 +32,8 @@ TINY = {
     "spectra": {},
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
+
+_RANGE = r"\*\*([a-z])\*\*\s+to\s+\*\*([a-z])\*\*"
 
 
 def module(name, which):
@@ -83,6 +86,31 @@ def numbers(name):
     return {control: analyse(table(name, one), one) for control, one in settings.items()}
 
 
+def evidence(name, of_control):
+    """Return the evidence that the numbers of an experiment give."""
+    return module(name, "analysis").evidence(of_control)
+
+
+def words(name, of_control):
+    """Return the verdict of each claim."""
+    return {one.claim: one.word for one in verdicts(evidence(name, of_control))}
+
+
+def words_by_control(folder, name, setting, records_of):
+    """Return the verdict of each control and claim, of made-up runs.
+
+    Runs that a control shares with the ledger are the ledger's.
+    """
+    experiment = catalogue.find(name)
+    made_up = [
+        record
+        for control, variant in experiment.with_controls(setting).items()
+        for record in records_of(control, variant)
+    ]
+    result = result_of(experiment, setting, stored(folder, made_up))
+    return {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
+
+
 def draw(name, by_control=None):
     """Return the figure of an experiment, by default that of the tiny setting."""
     own = dict(numbers(name) if by_control is None else by_control)
@@ -117,9 +145,7 @@ def letters_in(caption):
 
     A range, such as **d** to **g**, explains all of its letters together.
     """
-    ranges = re.findall(r"\*\*([a-z])\*\*\s+to\s+\*\*([a-z])\*\*", caption)
-    alone = re.findall(
-        r"\*\*([a-z])\*\*", re.sub(r"\*\*[a-z]\*\*\s+to\s+\*\*[a-z]\*\*", "", caption)
-    )
+    ranges = re.findall(_RANGE, caption)
+    alone = re.findall(r"\*\*([a-z])\*\*", re.sub(_RANGE, "", caption))
     together = {chr(k) for a, b in ranges for k in range(ord(a), ord(b) + 1)}
     return sorted(together | set(alone)), alone

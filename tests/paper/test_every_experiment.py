@@ -17,6 +17,7 @@ from hsr.plots import save_figure
 from tests.paper.experiment_runs import (
     all_conditions,
     draw,
+    evidence,
     letters_in,
     letters_of,
     module,
@@ -128,7 +129,7 @@ def test_a_tiny_run_has_evidence_for_every_claim_also_under_each_control(name):
     assert list(numbers(name)) == ["", *CONTROLS[name]]
     expected = {one.id: COMPARISONS[one.id] for one in claims() if one.experiment == name}
     for of_control in numbers(name).values():
-        found = module(name, "analysis").evidence(of_control)
+        found = evidence(name, of_control)
         assert Counter(one.claim for one in found) == expected
         assert {one.predicted for one in found} <= {0, 1}
         for one in (one.comparison for one in found if one.comparison is not None):
@@ -143,7 +144,7 @@ def test_a_tiny_run_has_evidence_for_every_claim_also_under_each_control(name):
 @pytest.mark.parametrize("name", ["predictive_maps", "basis_mechanisms", "spectra"])
 def test_margins_have_the_sign_of_the_check(name):
     for of_control in numbers(name).values():
-        for one in module(name, "analysis").evidence(of_control):
+        for one in evidence(name, of_control):
             if one.comparison is None:
                 assert np.isfinite(one.margin)
                 assert one.margin != 0.0

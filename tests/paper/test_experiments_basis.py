@@ -10,22 +10,24 @@ from hsr.paper import catalogue
 from hsr.paper.experiments.basis_mechanisms.analysis import Numbers as MechanismNumbers
 from hsr.paper.experiments.basis_mechanisms.analysis import compare_fits, error_ratios
 from hsr.paper.experiments.spectra.analysis import Numbers as SpectraNumbers
-from hsr.paper.ledger import verdicts
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
 from hsr.paper.store import Record
-from tests.paper.experiment_runs import conditions, module, numbers, stored, tiny
+from tests.paper.experiment_runs import (
+    conditions,
+    evidence,
+    numbers,
+    tiny,
+    words,
+    words_by_control,
+)
 
+MECHANISMS = "basis_mechanisms"
 CONTROLS = {
-    "basis_mechanisms": ["stopping states counted twice", "options win ties", "32 components"],
+    MECHANISMS: ["stopping states counted twice", "options win ties", "32 components"],
     "spectra": ["stopping states counted twice", "options win ties"],
 }
 NAMES = list(CONTROLS)
-
-
-def words(evidence):
-    return {verdict.claim: verdict.word for verdict in verdicts(evidence)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -42,14 +44,14 @@ def test_some_checks_hold_and_some_do_not(name):
     checks = [
         one
         for of_control in numbers(name).values()
-        for one in module(name, "analysis").evidence(of_control)
+        for one in evidence(name, of_control)
         if one.comparison is None
     ]
     assert {one.holds for one in checks} == {True, False}
 
 
 def test_with_other_components_only_the_walk_and_the_doors_change():
-    usual, fewer = (numbers("basis_mechanisms")[name] for name in ("", "32 components"))
+    usual, fewer = (numbers(MECHANISMS)[name] for name in ("", "32 components"))
     for name in usual.traces:
         assert (usual.traces[name].shape[1], fewer.traces[name].shape[1]) == (16, 32)
         assert usual.bottlenecks[name] != fewer.bottlenecks[name]
@@ -60,16 +62,15 @@ def test_with_other_components_only_the_walk_and_the_doors_change():
 @pytest.mark.parametrize("scale", ["max", "unit_columns", "unit_rows"])
 def test_errors_do_not_depend_on_how_features_are_scaled(scale):
     """Components undo a scale of columns; a scale of rows they cannot undo, and it is left out."""
-    setting = changed(tiny("basis_mechanisms"), {"maps.scale": scale})
-    condition = conditions("basis_mechanisms", setting)["eSR-SVD"]
-    (record,) = catalogue.find("basis_mechanisms")(condition.data(), [0])
-    np.testing.assert_allclose(
-        record.arrays["error"], numbers("basis_mechanisms")[""].errors["eSR-SVD"], rtol=1e-12
-    )
+    setting = changed(tiny(MECHANISMS), {"maps.scale": scale})
+    condition = conditions(MECHANISMS, setting)["eSR-SVD"]
+    (record,) = catalogue.find(MECHANISMS)(condition.data(), [0])
+    usual = numbers(MECHANISMS)[""].errors["eSR-SVD"]
+    np.testing.assert_allclose(record.arrays["error"], usual, rtol=1e-12)
 
 
 def test_numbers_of_basis_mechanisms_have_their_shapes():
-    found = numbers("basis_mechanisms")[""]
+    found = numbers(MECHANISMS)[""]
     n = len(found.walk)
     assert {x.shape for x in found.traces.values()} == {(n, 16)}
     assert all(0.0 < x < 1.0 for x in found.sparsity.values())
@@ -80,18 +81,16 @@ def test_numbers_of_basis_mechanisms_have_their_shapes():
     assert list(found.error_ratios) == [2, 8]
     assert found.error_ratios[8] == found.errors["HSR-NMF"][1] / found.errors["eSR-SVD"][1]
     assert all(0.0 < e[1] < e[0] < 1.0 for e in found.errors.values())
-    for of in ("eSR", "HSR"):
-        assert (
-            found.errors[f"{of}-SVD"] <= found.errors[f"{of}-NMF"] + 1e-12
-        ).all()  # no basis of that size does better
+    for of in ("eSR", "HSR"):  # no basis of that size does better than singular vectors
+        assert (found.errors[f"{of}-SVD"] <= found.errors[f"{of}-NMF"] + 1e-12).all()
 
 
 def test_goals_of_seeds_are_all_different():
     setting = changed(
-        tiny("basis_mechanisms"),
+        tiny(MECHANISMS),
         {"seeds": 104, "components": (1,), "judged": 1, "maps.n_components": 2},
     )
-    experiment = catalogue.find("basis_mechanisms")
+    experiment = catalogue.find(MECHANISMS)
     of_run, seeds = experiment.runs(setting)[0]
     goals = [int(record.arrays["goal"][0]) for record in experiment(of_run, seeds)]
     assert sorted(goals) == list(range(104))
@@ -100,7 +99,7 @@ def test_goals_of_seeds_are_all_different():
 
 def test_a_size_that_is_not_computed_cannot_be_judged():
     with pytest.raises(InputError, match="judged is 3"):
-        changed(tiny("basis_mechanisms"), {"judged": 3})
+        changed(tiny(MECHANISMS), {"judged": 3})
 
 
 def test_numbers_of_spectra_are_sorted_and_the_random_walk_has_its_known_eigenvalues():
@@ -125,12 +124,7 @@ def test_the_walk_is_a_circle_of_single_moves_through_every_room_and_door():
     assert set(layout.room_of[walk]) == {-1, 0, 1, 2, 3}
     assert set(layout.bottlenecks) <= set(walk.tolist())
     rooms = layout.room_of[walk]
-    visits = [
-        int(room)
-        for room, before in zip(rooms[1:], rooms[:-1], strict=True)
-        if room >= 0 and before < 0
-    ]
-    assert visits == [1, 3, 2, 0]
+    assert rooms[1:][(rooms[1:] >= 0) & (rooms[:-1] < 0)].tolist() == [1, 3, 2, 0]
 
 
 @pytest.mark.parametrize("text", ["....\n....", "..#..\n.....\n..#.."])
@@ -171,61 +165,43 @@ def test_planted_properties_of_bases_are_found():
         "fits": {name: np.hstack([fit + 0.01 * rng.normal(size=(40, 1)), fit]) for name in names},
         "bottlenecks": {name: 2.0 if name == "HSR-NMF" else 1.0 for name in names},
     }
-    evidence = module("basis_mechanisms", "analysis").evidence
-    assert set(words(evidence(mechanisms(**good))).values()) == {"reproduced"}
+    assert set(words(MECHANISMS, mechanisms(**good)).values()) == {"reproduced"}
     bad = {
         "sparsity": good["sparsity"] | {"eSR-NMF": 0.95},
         "errors": good["errors"] | {"HSR-NMF": np.array([0.23, 0.0])},
         "fits": good["fits"] | {"HSR-NMF": good["fits"]["HSR-NMF"] - 0.1},
         "bottlenecks": good["bottlenecks"] | {"HSR-SVD": 2.0},
     }
-    found = evidence(mechanisms(**bad))
-    assert set(words(found).values()) == {"not reproduced"}
-    margins = {
-        one.claim: min(other.margin for other in found if other.claim == one.claim) for one in found
-    }
+    assert set(words(MECHANISMS, mechanisms(**bad)).values()) == {"not reproduced"}
+    margins = {}
+    for one in evidence(MECHANISMS, mechanisms(**bad)):
+        margins[one.claim] = min(one.margin, margins.get(one.claim, np.inf))
     assert margins["mechanisms-sparse-trace"] == pytest.approx(0.9 - 0.95)
     assert margins["mechanisms-reconstruction"] == pytest.approx(1.1 - 0.23 / 0.2)
     assert margins["mechanisms-bottleneck"] == 0.0  # as active is not more active
 
 
 def test_a_planted_tail_is_found():
-    evidence = module("spectra", "analysis").evidence
     heavy = {"RW-SR": 0.2, "eSR": 0.3, "eHSR": 0.4}
-    found = evidence(SpectraNumbers(8, {}, {}, heavy, heavy))
-    assert words(found) == {"spectrum-tail": "reproduced"}
-    assert [one.margin for one in found] == pytest.approx([0.2, 0.1, 0.2, 0.1])
-    assert words(evidence(SpectraNumbers(8, {}, {}, heavy, heavy | {"eSR": 0.4}))) == {
-        "spectrum-tail": "not reproduced"
-    }
-
-
-def words_by_control(folder, name, records_of):
-    """Return the verdict on each claim by control, of made-up runs.
-
-    Runs that a control shares with the ledger are the ledger's.
-    """
-    experiment = catalogue.find(name)
-    made_up = [
-        record
-        for control, variant in experiment.with_controls(tiny(name)).items()
-        for record in records_of(control, conditions(name, variant))
-    ]
-    result = result_of(experiment, tiny(name), stored(folder, made_up))
-    return {(verdict.control, verdict.claim): verdict.word for verdict in verdicts(result.evidence)}
+    found = SpectraNumbers(8, {}, {}, heavy, heavy)
+    assert words("spectra", found) == {"spectrum-tail": "reproduced"}
+    margins = [one.margin for one in evidence("spectra", found)]
+    assert margins == pytest.approx([0.2, 0.1, 0.2, 0.1])
+    equal = SpectraNumbers(8, {}, {}, heavy, heavy | {"eSR": 0.4})
+    assert words("spectra", equal) == {"spectrum-tail": "not reproduced"}
 
 
 def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):
     twice, ties = CONTROLS["spectra"]
     leading = {"": 1.0, twice: 9.0, ties: 1.0}
 
-    def records(control, found):
-        for name, condition in found.items():
+    def records(control, variant):
+        for name, condition in conditions("spectra", variant).items():
             values = np.ones(16)
             values[:8] = leading[control] if name == "eHSR" else 2.0
             yield Record("spectra", condition.data(), 0, {"eigenvalues": values, "norms": values})
 
-    assert words_by_control(tmp_path, "spectra", records) == {
+    assert words_by_control(tmp_path, "spectra", tiny("spectra"), records) == {
         ("", "spectrum-tail"): "reproduced",
         (twice, "spectrum-tail"): "not reproduced",
         (ties, "spectrum-tail"): "reproduced",
@@ -233,11 +209,11 @@ def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):
 
 
 def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp_path):
-    level = dict(zip(["", *CONTROLS["basis_mechanisms"]], [1.0, 2.0, 1.0, 2.0], strict=True))
+    level = dict(zip(["", *CONTROLS[MECHANISMS]], [1.0, 2.0, 1.0, 2.0], strict=True))
     walk = circular_walk(load_layout("four_rooms"))
 
-    def records(control, found):
-        for name, condition in found.items():
+    def records(control, variant):
+        for name, condition in conditions(MECHANISMS, variant).items():
             arrays = {
                 "walk": walk,
                 "trace": np.ones((len(walk), 2)),
@@ -248,9 +224,9 @@ def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp
             }
             for seed in range(2):
                 own = arrays | {"goal": np.array([seed]), "fit": np.array([0.5, 0.8 + 0.01 * seed])}
-                yield Record("basis_mechanisms", condition.data(), seed, own)
+                yield Record(MECHANISMS, condition.data(), seed, own)
 
-    found = words_by_control(tmp_path, "basis_mechanisms", records)
+    found = words_by_control(tmp_path, MECHANISMS, tiny(MECHANISMS), records)
     assert [found[control, "mechanisms-bottleneck"] for control in level] == [
         "not reproduced", "reproduced", "not reproduced", "reproduced",
     ]  # fmt: skip

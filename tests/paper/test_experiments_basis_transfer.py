@@ -4,10 +4,17 @@ import numpy as np
 import pytest
 
 from hsr.paper import catalogue
-from hsr.paper.ledger import verdicts
 from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer.setting import optimal_of
-from tests.paper.experiment_runs import conditions, module, numbers, preset, tiny
+from tests.paper.experiment_runs import (
+    conditions,
+    evidence,
+    module,
+    numbers,
+    preset,
+    tiny,
+    words,
+)
 
 NAMES = ("basis_transfer", "gpi")
 
@@ -28,35 +35,17 @@ def planted(name, setting, levels, spread=10):
     return module(name, "analysis").analyse(ResultTable(records), setting)
 
 
-def words(name, found):
-    """Return the verdict of each claim."""
-    return {
-        verdict.claim: verdict.word
-        for verdict in verdicts(module(name, "analysis").evidence(found))
-    }
-
-
 # Settings
 
 
 def test_presets_hold_the_numbers_of_the_paper():
     basis = preset("basis_transfer")
-    assert (basis.goal, basis.episodes, basis.horizon, basis.seeds, basis.options.n_options) == (
-        1,
-        200,
-        1000,
-        20,
-        8,
-    )
+    assert (basis.goal, basis.episodes, basis.horizon, basis.seeds) == (1, 200, 1000, 20)
+    assert basis.options.n_options == 8
     assert (basis.maps.n_components, basis.criterion.factor, basis.test) == (None, 1.5, "wilcoxon")
     gpi = preset("gpi")
-    assert (gpi.goal, gpi.episodes, gpi.horizon, gpi.seeds, gpi.agent.gpi) == (
-        2,
-        50,
-        5000,
-        10,
-        "found",
-    )
+    assert (gpi.goal, gpi.episodes, gpi.horizon, gpi.seeds) == (2, 50, 5000, 10)
+    assert gpi.agent.gpi == "found"
     pools = [condition.agent.gpi for (condition,) in conditions("gpi", gpi).values()]
     assert pools == 3 * ["none"] + 3 * ["found"]
 
@@ -79,11 +68,8 @@ def test_a_control_reruns_those_agents_only_that_it_concerns(name):
         assert differ["unit columns"] == set(usual) - {"one-hot"}
         assert differ["two-sample t"] == differ["tuned step sizes"] == set()
     else:
-        assert (
-            differ["reward known"]
-            == differ["reward regressed"]
-            == {agent for agent in usual if agent.startswith("GPI")}
-        )
+        of_gpi = {agent for agent in usual if agent.startswith("GPI")}
+        assert differ["reward known"] == differ["reward regressed"] == of_gpi
         assert differ["paired t"] == differ["tuned step sizes"] == set()
 
 
@@ -119,10 +105,10 @@ def test_the_control_of_the_test_changes_the_test_and_nothing_else(name, control
     usual, changed_test = numbers(name)[""], numbers(name)[control]
     for one, same in zip(usual.episodes.values(), changed_test.episodes.values(), strict=True):
         np.testing.assert_array_equal(one, same)
-    evidence = module(name, "analysis").evidence
-    assert {one.comparison.test for one in evidence(usual)} == {test}
-    assert {one.comparison.test for one in evidence(changed_test)} == {other}
-    assert [one.what for one in evidence(usual)] == [one.what for one in evidence(changed_test)]
+    of_usual, of_changed = evidence(name, usual), evidence(name, changed_test)
+    assert {one.comparison.test for one in of_usual} == {test}
+    assert {one.comparison.test for one in of_changed} == {other}
+    assert [one.what for one in of_usual] == [one.what for one in of_changed]
 
 
 def test_a_known_reward_needs_no_episode_to_find_it():
@@ -146,16 +132,14 @@ LEVELS = {
 
 @pytest.mark.parametrize("test", ["wilcoxon", "two_sample_t"])
 def test_planted_effects_of_bases_are_found(test):
-    setting = preset("basis_transfer", test=test)
-    found = planted("basis_transfer", setting, LEVELS)
-    assert all(level <= found.episodes[name].min() < level + 10 for name, level in LEVELS.items())
-    assert set(words("basis_transfer", found).values()) == {"reproduced"}
-    turned = planted(
-        "basis_transfer", setting, {name: 150 - level for name, level in LEVELS.items()}
-    )
-    assert set(words("basis_transfer", turned).values()) == {"opposite"}
-    level_field = planted("basis_transfer", setting, dict.fromkeys(LEVELS, 200))
-    assert set(words("basis_transfer", level_field).values()) == {"not reproduced"}
+    turned = {name: 150 - level for name, level in LEVELS.items()}
+    equal = dict.fromkeys(LEVELS, 200)
+    expected = {"reproduced": LEVELS, "opposite": turned, "not reproduced": equal}
+    for word, levels in expected.items():
+        found = planted("basis_transfer", preset("basis_transfer", test=test), levels)
+        assert set(words("basis_transfer", found).values()) == {word}
+        if levels is LEVELS:
+            assert all(n <= found.episodes[name].min() < n + 10 for name, n in levels.items())
 
 
 def test_the_signed_rank_test_cannot_give_the_p_values_of_the_paper_and_the_t_test_can():
@@ -169,17 +153,16 @@ def test_the_signed_rank_test_cannot_give_the_p_values_of_the_paper_and_the_t_te
     assert max(found.p for found in t.compared[claim].values()) < 1e-9
 
 
+def policies(q, gpi):
+    """Return levels of Q-learning, and of GPI with features that it can use."""
+    of_q = ("Q HSR rows", "Q HSR-NMF", "GPI one-hot")
+    return dict.fromkeys(of_q, q) | dict.fromkeys(("GPI HSR rows", "GPI HSR-NMF"), gpi)
+
+
 @pytest.mark.parametrize(("test", "df"), [("two_sample_t", 78), ("paired_t", 39)])
 def test_planted_effects_of_policies_are_found(test, df):
-    def judged(q, gpi, seeds=40):
-        levels = {
-            "Q HSR rows": q,
-            "Q HSR-NMF": q,
-            "GPI one-hot": q,
-            "GPI HSR rows": gpi,
-            "GPI HSR-NMF": gpi,
-        }
-        return planted("gpi", preset("gpi", seeds=seeds, episodes=60, test=test), levels)
+    def judged(q, gpi):
+        return planted("gpi", preset("gpi", seeds=40, episodes=60, test=test), policies(q, gpi))
 
     found = judged(40, 20)
     assert {one.df for one in found.compared.values()} == {df}
@@ -189,14 +172,8 @@ def test_planted_effects_of_policies_are_found(test, df):
 
 
 def test_ten_seeds_cannot_show_parity_even_where_none_differs():
-    levels = {
-        "Q HSR rows": 40,
-        "Q HSR-NMF": 40,
-        "GPI one-hot": 40,
-        "GPI HSR rows": 20,
-        "GPI HSR-NMF": 20,
-    }
-    assert words("gpi", planted("gpi", preset("gpi"), levels, spread=1)) == {
+    found = planted("gpi", preset("gpi"), policies(40, 20), spread=1)
+    assert words("gpi", found) == {
         "gpi-parity": "not reproduced",
         "gpi-complementary": "reproduced",
     }

@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from hsr import InputError
-from hsr.paper import catalogue
 from hsr.paper.exploring import (
     EXPLORING_CONTROLS,
     ExploringCondition,
@@ -16,26 +15,28 @@ from hsr.paper.exploring import (
 )
 from hsr.paper.exploring.run import START, coverage_at, goal_of, maze_of, run, times_of
 from hsr.paper.exploring.setting import BonusSetting, ExploringAgent
-from hsr.paper.ledger import verdicts
-from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
 from hsr.paper.stats import paired_t, two_sample_t
 from hsr.paper.store import Record, ResultTable
 from tests.paper.experiment_runs import (
     conditions,
     draw,
+    evidence,
     module,
     numbers,
     preset,
-    stored,
     table,
     tiny,
+    words,
+    words_by_control,
 )
 
 SEEDS = 10
 PAIRED, ZERO, NO_SQUARES = EXPLORING_CONTROLS
 SHORT = ExploringCondition(maze=MazeSetting(size=11), steps=500, points=10)
 NAMES = ("exploration", "exploration_online")
+FIGURE_6 = ("explore-coverage", "explore-goal", "explore-scaling")
+FIGURE_S6 = "explore-online-options"
 each = pytest.mark.parametrize("name", NAMES)
 
 
@@ -83,7 +84,7 @@ def test_numbers_have_their_shapes(name):
 @each
 def test_evidence_is_of_the_test_that_is_asked_for(name):
     for control, of_control in numbers(name).items():
-        found = module(name, "analysis").evidence(of_control)
+        found = evidence(name, of_control)
         assert {one.predicted for one in found} == {1}
         test = "paired t" if control == PAIRED else "two-sample t"
         assert {one.comparison.test for one in found} == {test}
@@ -106,8 +107,8 @@ def test_the_paper_s_analyses_of_variance_are_written_into_the_figure():
     said = "\n".join(text.get_text() for ax in figure.axes for text in ax.texts)
     for name in ("HSR-SPIE", "HSR-SPIE online"):
         for term in (found.anova[name].interaction, found.anova[name].a):
-            words = f"F({term.df}, 90) = {term.statistic:.2f}, p = {term.p:.2g}"
-            assert f"{name} and SR-SPIE: {words}" in said
+            test = f"F({term.df}, 90) = {term.statistic:.2f}, p = {term.p:.2g}"
+            assert f"{name} and SR-SPIE: {test}" in said
 
 
 @each
@@ -125,11 +126,8 @@ def test_the_paper_presets_are_the_papers():
     for one in (six, s6):
         assert (one.agent, one.maze) == (ExploringAgent(), MazeSetting())
         assert (one.seeds, one.bonus_weight) == (10, 1.0)
-        assert (one.maze.discount, one.agent.learning_rate, one.options.n_options) == (
-            0.99,
-            0.01,
-            8,
-        )
+        numbers_of_both = (one.maze.discount, one.agent.learning_rate, one.options.n_options)
+        assert numbers_of_both == (0.99, 0.01, 8)
     assert (six.steps, s6.steps, six.goal_bonus_weight) == (100_000, 10_000, 0.01)
 
 
@@ -191,38 +189,39 @@ def test_coverage_counts_what_was_seen_by_then():
 # records whose effects are known
 
 
-def test_planted_effects_of_figure_6_are_found():
-    level = {"SR-norm": 0.2, "SR-SPIE": 0.4, "HSR-norm": 0.6, "HSR-SPIE": 0.8}
-    falls = {"SR-SPIE": 0.01}
-    assert _words("exploration", level, falls) == {
-        "explore-coverage": "reproduced",
-        "explore-goal": "reproduced",
-        "explore-scaling": "reproduced",
-    }
+def levels(*of_agents):
+    return dict(zip(("SR-norm", "SR-SPIE", "HSR-norm", "HSR-SPIE"), of_agents, strict=True))
 
 
-def test_the_opposite_of_figure_6_is_said_to_be_opposite():
-    level = {"SR-norm": 0.8, "SR-SPIE": 0.6, "HSR-norm": 0.4, "HSR-SPIE": 0.2}
-    assert set(_words("exploration", level, {"HSR-SPIE": 0.01}).values()) == {"opposite"}
+BOTH_HSR = {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}
 
 
-def test_nothing_planted_nothing_found():
-    assert set(_words("exploration", {}, {}).values()) == {"not reproduced"}
-    assert _words("exploration_online", {}, {}) == {"explore-online-options": "not reproduced"}
+@pytest.mark.parametrize(
+    ("level", "falls", "word"),
+    [
+        (levels(0.2, 0.4, 0.6, 0.8), {"SR-SPIE": 0.01}, "reproduced"),
+        (levels(0.8, 0.6, 0.4, 0.2), {"HSR-SPIE": 0.01}, "opposite"),
+        ({}, {}, "not reproduced"),
+    ],
+)
+def test_planted_effects_of_figure_6_are_found_with_their_sign(level, falls, word):
+    found, _ = _planted("exploration", level, falls)
+    assert words("exploration", found) == dict.fromkeys(FIGURE_6, word)
+
+
+@pytest.mark.parametrize(("level", "word"), [(BOTH_HSR, "reproduced"), ({}, "not reproduced")])
+def test_the_planted_effect_of_figure_s6_is_found(level, word):
+    found, _ = _planted("exploration_online", level, {})
+    assert words("exploration_online", found) == {FIGURE_S6: word}
 
 
 def test_one_missing_part_of_a_claim_is_not_enough():
-    level = {"SR-norm": 0.2, "SR-SPIE": 0.4, "HSR-norm": 0.8, "HSR-SPIE": 0.8}
-    assert _words("exploration", level, {})["explore-coverage"] == "not reproduced"
+    found, _ = _planted("exploration", levels(0.2, 0.4, 0.8, 0.8), {})
+    assert words("exploration", found)["explore-coverage"] == "not reproduced"
 
 
-def test_the_planted_effect_of_figure_s6_is_found_at_every_size():
-    assert _words("exploration_online", {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}, {}) == {
-        "explore-online-options": "reproduced"
-    }
-    found, _ = _planted(
-        "exploration_online", {"HSR-SPIE online": 0.7, "HSR-SPIE": 0.7}, {"SR-SPIE": 0.005}
-    )
+def test_the_analyses_of_variance_of_figure_s6_find_what_is_planted():
+    found, _ = _planted("exploration_online", BOTH_HSR, {"SR-SPIE": 0.005})
     for anova in found.anova.values():
         assert anova.interaction.p < 1e-6
         assert anova.a.p < 1e-6
@@ -239,59 +238,53 @@ def test_planted_numbers_are_what_was_planted():
     assert never.size == sum(missed) > 0
 
 
-def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path):
-    """In larger mazes SR-SPIE falls behind, from zero HSR-SPIE, and without squares neither."""
-    falls = {"": {"SR-SPIE": 0.01}, ZERO: {"HSR-SPIE": 0.01}, NO_SQUARES: {}}
-    assert _words_by_control(tmp_path, "exploration", {}, falls, "explore-scaling") == {
+@pytest.mark.parametrize(
+    ("name", "claim", "level", "falls"),
+    [
+        ("exploration", "explore-scaling", {}, {"": {"SR-SPIE": 0.01}, ZERO: {"HSR-SPIE": 0.01}}),
+        (
+            "exploration_online",
+            FIGURE_S6,
+            {"": {"HSR-SPIE online": 0.7}, ZERO: {"HSR-SPIE online": 0.3}},
+            {},
+        ),
+    ],
+)
+def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path, name, claim, level, falls):
+    """In the ledger SR-SPIE is behind, from zero HSR-SPIE, and without squares neither."""
+
+    def records_of(control, variant):
+        return _records(name, variant, level.get(control, {}), falls.get(control, {}))
+
+    setting = preset(name, points=5, sizes=(21, 41, 61))
+    found = words_by_control(tmp_path, name, setting, records_of)
+    expected = {
         "": "reproduced", PAIRED: "reproduced", ZERO: "opposite", NO_SQUARES: "not reproduced",
     }  # fmt: skip
-
-
-def test_what_is_planted_under_a_control_of_figure_s6_is_judged_there_alone(tmp_path):
-    level = {"": {"HSR-SPIE online": 0.7}, ZERO: {"HSR-SPIE online": 0.3}, NO_SQUARES: {}}
-    claim = "explore-online-options"
-    assert _words_by_control(tmp_path, "exploration_online", level, {}, claim) == {
-        "": "reproduced", PAIRED: "reproduced", ZERO: "opposite", NO_SQUARES: "not reproduced",
-    }  # fmt: skip
+    assert {control: word for (control, of), word in found.items() if of == claim} == expected
 
 
 @each
 def test_pairs_take_out_what_mazes_have_in_common(name):
     """Mazes differ by much more than agents do: only the test of pairs finds what was planted."""
     level = {"SR-SPIE": 0.5, "HSR-SPIE": 0.55, "HSR-SPIE online": 0.55}
-    claim = "explore-online-options" if name == "exploration_online" else "explore-coverage"
+    claim = FIGURE_S6 if name == "exploration_online" else FIGURE_6[0]
     found = {}
     for test in ("two_sample_t", "paired_t"):
         planted, _ = _planted(name, level, {}, by_maze=0.15, test=test)
-        evidence = module(name, "analysis").evidence(planted)
-        found[test] = next(one for one in evidence if one.claim == claim).comparison
-    assert found["two_sample_t"].p > 0.2
-    assert found["paired_t"].p < 1e-3
-    assert found["paired_t"].difference == pytest.approx(
-        found["two_sample_t"].difference, rel=1e-12
-    )  # rounding
-    assert found["paired_t"].difference == pytest.approx(0.05, abs=0.015)  # three standard errors
+        found[test] = next(one for one in evidence(name, planted) if one.claim == claim).comparison
+    two, pairs = found.values()
+    assert two.p > 0.2
+    assert pairs.p < 1e-3
+    assert pairs.difference == pytest.approx(two.difference, rel=1e-12)  # rounding
+    assert pairs.difference == pytest.approx(0.05, abs=0.015)  # three standard errors
 
 
 def test_the_tests_are_those_of_stats():
     x, y = np.random.default_rng(0).normal(size=(2, 10))
     tests = module("exploration", "analysis").TESTS
-    assert (tests["two_sample_t"](x, y), tests["paired_t"](x, y)) == (
-        two_sample_t(x, y),
-        paired_t(x, y),
-    )
-
-
-def _words_by_control(folder, name, level, falls, claim):
-    """Return the verdict on a claim by control; levels and falls are by control too."""
-    experiment, setting = catalogue.find(name), preset(name, points=5, sizes=(21, 41, 61))
-    made_up = [
-        record
-        for control, variant in experiment.with_controls(setting).items()
-        for record in _records(name, variant, level.get(control, {}), falls.get(control, {}))
-    ]
-    result = result_of(experiment, setting, stored(folder, made_up))
-    return {one.control: one.word for one in verdicts(result.evidence) if one.claim == claim}
+    assert tests["two_sample_t"](x, y) == two_sample_t(x, y)
+    assert tests["paired_t"](x, y) == paired_t(x, y)
 
 
 def _planted(name, level, falls, by_maze=0.0, **changes):
@@ -323,12 +316,6 @@ def _records(name, setting, level, falls, by_maze=0.0):
             }
             records.append(Record(name, condition.data(), seed, arrays))
     return records
-
-
-def _words(name, level, falls):
-    found, _ = _planted(name, level, falls)
-    evidence = module(name, "analysis").evidence(found)
-    return {verdict.claim: verdict.word for verdict in verdicts(evidence)}
 
 
 def _both_maps(condition, bonus):

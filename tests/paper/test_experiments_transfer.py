@@ -5,16 +5,22 @@ import pytest
 
 from hsr.paper import catalogue
 from hsr.paper.experiments import option_classes
-from hsr.paper.ledger import verdicts
 from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
-from tests.paper.experiment_runs import all_learning, conditions, module, numbers, preset, tiny
+from tests.paper.experiment_runs import (
+    all_learning,
+    conditions,
+    evidence,
+    module,
+    numbers,
+    preset,
+    tiny,
+    words,
+)
 
 NAMES = ("online_options", "mazes", "option_classes", "offline_rows")
 MAZES = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
-
-
 TUNED = "tuned step sizes"
 
 
@@ -32,12 +38,6 @@ def planted(name, setting, n_of):
     return module(name, "analysis").analyse(ResultTable(records), setting)
 
 
-def words(name, found):
-    """Return the verdict of each claim."""
-    evidence = module(name, "analysis").evidence(found)
-    return {verdict.claim: verdict.word for verdict in verdicts(evidence)}
-
-
 # Settings
 
 
@@ -53,11 +53,8 @@ def words(name, found):
 def test_the_paper_preset_has_the_papers_numbers(name, seeds, episodes, horizon, kind):
     setting = preset(name)
     assert (setting.seeds, setting.episodes, setting.horizon) == (seeds, episodes, horizon)
-    assert (setting.options.kind, setting.options.n_options, setting.agent.learning_rate) == (
-        kind,
-        8,
-        0.01,
-    )
+    assert (setting.options.kind, setting.options.n_options) == (kind, 8)
+    assert setting.agent.learning_rate == 0.01
 
 
 @pytest.mark.parametrize(
@@ -160,10 +157,9 @@ def test_a_planted_efficiency_is_found_with_its_sign(name, flat, deep, second, w
     for agent, n in found.learned.episodes.items():
         np.testing.assert_array_equal(n, episodes_of(n_by_agent[agent]))
     n, raw = episodes_of((20, second)), episodes_of((30, 40)).mean(axis=0)
-    np.testing.assert_allclose(
-        found.efficiency[deep], n[:, 1] / n[:, 0] * raw[0] / raw[1], rtol=1e-12
-    )
-    (one,) = module(name, "analysis").evidence(found)
+    expected = n[:, 1] / n[:, 0] * raw[0] / raw[1]
+    np.testing.assert_allclose(found.efficiency[deep], expected, rtol=1e-12)
+    (one,) = evidence(name, found)
     assert one.comparison.df == 38
     assert np.sign(one.comparison.effect) == np.sign(20 - second)
     assert words(name, found) == {one.claim: word}
@@ -184,10 +180,7 @@ def test_mazes_hold_only_if_every_maze_does(spared, word):
         return np.add((40, worse.get(maze, 40) if maze in spared else 12), seed % 3)
 
     found = planted("mazes", preset("mazes"), n_of)
-    effects = {
-        one.what.split(":")[0]: one.comparison.effect
-        for one in module("mazes", "analysis").evidence(found)
-    }
+    effects = {one.what.split(":")[0]: one.comparison.effect for one in evidence("mazes", found)}
     assert list(effects) == list(MAZES)
     for maze, effect in effects.items():
         expected = 1 if maze not in spared else 0 if maze in worse else -1
@@ -200,86 +193,64 @@ def test_mazes_are_pooled_by_the_middle_half_of_all_runs():
 
     def n_of(cell, seed):
         maze = MAZES.index(cell.world.layout)
-        return (
-            40,
-            (50 if maze == 1 else 10) if cell.features.kind == "hsr" else 10 + 10 * maze + seed,
-        )
+        if cell.features.kind == "hsr":
+            return 40, 50 if maze == 1 else 10
+        return 40, 10 + 10 * maze + seed
 
     found = planted("mazes", preset("mazes"), n_of)
-    assert found.pooled["HSR rows"] == (
-        10.0,
-        10.0,
-        10.0,
-    )  # the slow quarter is cut off, in each resample too
+    # the slow quarter is cut off, in each resample too
+    assert found.pooled["HSR rows"] == (10.0, 10.0, 10.0)
     middle, low, high = found.pooled["one-hot"]
     assert middle == 29.5  # of 20 to 39
-    assert (
-        27.0 < low < middle < high < 32.0
-    )  # two strata of ten are left, their mean has a standard error of 0.64
+    # two strata of ten are left, their mean has a standard error of 0.64
+    assert 27.0 < low < middle < high < 32.0
 
 
 RAW_BY_BUDGET = {4: 12, 8: 12, 16: 16, 32: 30}
 
 
-def n_by_options(cell, seed, *, second_of_four, weaker):
-    """Return planted episodes: one-hot gets worse with many options, HSR rows have n2 / n1."""
-    if cell.features.kind == "onehot":
-        n = RAW_BY_BUDGET[cell.options.n_options]
-        return np.add((n, n), seed % 3)
-    if cell.options.kind != "eigen":
-        return np.add((20, 10 + weaker[cell.options.kind]), seed % 3)
-    return np.add((20, second_of_four if cell.options.n_options == 4 else 10), seed % 3)
+def planted_options(setting, second_of_four, weaker):
+    """Return numbers: one-hot gets worse with many options, HSR rows have n2 / n1."""
+
+    def n_of(cell, seed):
+        if cell.features.kind == "onehot":
+            n = 2 * (RAW_BY_BUDGET[cell.options.n_options],)
+        elif cell.options.kind != "eigen":
+            n = (20, 10 + weaker[cell.options.kind])
+        else:
+            n = (20, second_of_four if cell.options.n_options == 4 else 10)
+        return np.add(n, seed % 3)
+
+    return planted("option_classes", setting, n_of)
 
 
 @pytest.mark.parametrize(
-    ("second_of_four", "weaker", "expected"),
+    ("second_of_four", "random", "covering", "classes", "budget"),
     [
-        (
-            20,
-            {"random": 4, "covering": 25},
-            {"option-classes": "reproduced", "option-budget": "reproduced"},
-        ),
-        (
-            10,
-            {"random": 0, "covering": 25},
-            {"option-classes": "not reproduced", "option-budget": "not reproduced"},
-        ),
-        (
-            10,
-            {"random": -4, "covering": -6},
-            {"option-classes": "opposite", "option-budget": "not reproduced"},
-        ),
+        (20, 4, 25, "reproduced", "reproduced"),
+        (10, 0, 25, "not reproduced", "not reproduced"),
+        (10, -4, -6, "opposite", "not reproduced"),
     ],
     ids=["planted", "no effect", "reversed"],
 )
-def test_planted_options_are_judged_by_their_sign(second_of_four, weaker, expected):
-    found = planted(
-        "option_classes",
-        preset("option_classes", seeds=20),
-        lambda cell, seed: n_by_options(cell, seed, second_of_four=second_of_four, weaker=weaker),
-    )
+def test_planted_options_are_judged_by_their_sign(
+    second_of_four, random, covering, classes, budget
+):
+    weaker = {"random": random, "covering": covering}
+    found = planted_options(preset("option_classes", seeds=20), second_of_four, weaker)
     by_class = found.classes.episodes
     for kind, more in (weaker | {"eigen": 0}).items():
         np.testing.assert_array_equal(by_class[kind], episodes_of((20, 10 + more)))
     assert found.budgets == (4, 8, 16, 32)
-    for budget in found.budgets:
-        n = episodes_of((20, second_of_four if budget == 4 else 10))
-        np.testing.assert_allclose(
-            found.efficiency[f"{budget} options"], n[:, 1] / n[:, 0], rtol=1e-12
-        )
-    assert words("option_classes", found) == expected
+    for k in found.budgets:
+        n = episodes_of((20, second_of_four if k == 4 else 10))
+        np.testing.assert_allclose(found.efficiency[f"{k} options"], n[:, 1] / n[:, 0], rtol=1e-12)
+    assert words("option_classes", found) == {"option-classes": classes, "option-budget": budget}
 
 
 def test_ten_seeds_cannot_show_that_two_budgets_do_not_differ():
-    found = planted(
-        "option_classes",
-        preset("option_classes"),
-        lambda cell, seed: n_by_options(
-            cell, seed, second_of_four=20, weaker={"random": 4, "covering": 25}
-        ),
-    )
-    evidence = module("option_classes", "analysis").evidence(found)
-    none = next(one for one in evidence if one.predicted == 0)
+    found = planted_options(preset("option_classes"), 20, {"random": 4, "covering": 25})
+    none = next(one for one in evidence("option_classes", found) if one.predicted == 0)
     assert abs(none.comparison.effect) < 1e-12
     assert none.comparison.effect_interval[1] > 0.8
     assert words("option_classes", found)["option-budget"] == "not reproduced"
