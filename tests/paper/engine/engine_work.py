@@ -147,3 +147,18 @@ def contents(store):
     """Return every run file by its key, as bytes."""
     keys = store.keys()
     return {key: store.path_of(key).read_bytes() for key in keys}
+
+
+def block(store, one):
+    """Put a file where the store needs a folder for the second run of a job."""
+    blocked = store.path_of(run_key(EXPERIMENT, one.setting, 1)).parent
+    blocked.parent.mkdir()
+    blocked.touch()
+
+
+FAULTS = [  # of work: its name, how many runs it leaves, and what is said about it
+    ("broken", 1, r"RuntimeError: this seed is \x1b[31mbroken\x07"),
+    ("leaving", 1, "SystemExit: 3"),
+    ("too_few", 1, "gave no record for the seeds [1, 2]"),
+    ("absent", 0, "has no attribute 'absent'"),
+]

@@ -25,13 +25,16 @@ def stuck_after(n, folder):
 
 
 class Cluster:
-    """A scheduler and workers with one thread each, two by default, as processes."""
+    """A scheduler and workers with one thread each, two by default, as processes.
+
+    Their files are in a folder of their own in the folder that is given.
+    """
 
     def __init__(self, folder, *, n_workers=2, **variables):
-        folder.mkdir(exist_ok=True)
-        self.folder, self.variables = folder, variables
+        self.folder, self.variables = folder / "cluster", variables
+        self.folder.mkdir()
         self.processes = []
-        self.file = folder / "scheduler.json"
+        self.file = self.folder / "scheduler.json"
         self.scheduler = self.start("scheduler", "--port", "0")
         self.workers = [self.start_worker() for _ in range(n_workers)]
 

@@ -15,7 +15,7 @@ import hsr
 from hsr import InputError
 from hsr.paper.engine import run
 from hsr.paper.store import Record, Store, StoreError, run_key
-from tests.paper.engine.engine_work import EXPERIMENT, contents, job
+from tests.paper.engine.engine_work import EXPERIMENT, FAULTS, block, contents, job
 from tests.paper.engine.processes import ROOT, a_cluster, environment, stuck_after
 from tests.waiting import soon
 
@@ -39,30 +39,23 @@ def on_cluster(jobs, store, address, **options):
     return run(jobs, store, engine="dask", scheduler=address, progress="none", **options)
 
 
-def test_a_cluster_gives_the_bytes_of_the_local_engine(shared, expected, tmp_path):
-    store = Store(tmp_path)
+def test_a_cluster_gives_the_bytes_of_the_local_engine(shared, expected, store):
     run(JOBS[:2], store, progress="none")
     summary = on_cluster(JOBS, store, shared)
-    assert (summary.done, summary.skipped, summary.failed, summary.interrupted) == (
-        18,
-        6,
-        [],
-        False,
-    )
+    assert (summary.done, summary.skipped, summary.failed) == (18, 6, [])
+    assert not summary.interrupted
     assert contents(store) == expected
 
 
-def test_algebra_has_one_thread_there_too(shared, tmp_path):
-    store = Store(tmp_path)
+def test_algebra_has_one_thread_there_too(shared, store):
     on_cluster([job("threads", seeds=[0])], store, shared)
     pools = store.get(run_key(EXPERIMENT, {}, 0)).arrays["pools"]
     assert pools.size >= 1
     np.testing.assert_array_equal(pools, 1)
 
 
-def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
-    store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", HSR_TEST_PAUSE="0.1") as cluster:
+def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path, store):
+    with a_cluster(tmp_path, HSR_TEST_PAUSE="0.1") as cluster:
 
         def kill_one(event):
             cluster.workers[0].kill()
@@ -74,9 +67,8 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path):
     assert contents(store) == expected
 
 
-def test_a_scheduler_that_dies_is_reported(tmp_path):
-    store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
+def test_a_scheduler_that_dies_is_reported(tmp_path, store):
+    with a_cluster(tmp_path, **stuck_after(12, tmp_path)) as cluster:
         summary = on_cluster(
             JOBS, store, cluster.address, on_event=lambda event: cluster.scheduler.kill()
         )
@@ -85,46 +77,32 @@ def test_a_scheduler_that_dies_is_reported(tmp_path):
     assert all("the cluster lost the work" in failure.error for failure in summary.failed)
 
 
-@pytest.mark.parametrize(
-    ("work", "kept", "says"),
-    [
-        ("broken", 1, r"RuntimeError: this seed is \x1b[31mbroken\x07"),
-        ("leaving", 1, "SystemExit: 3"),
-        ("too_few", 1, "gave no record for the seeds [1, 2]"),
-        ("absent", 0, "has no attribute 'absent'"),
-    ],
-)
-def test_a_job_that_breaks_is_reported_and_the_others_go_on(work, kept, says, shared, tmp_path):
+@pytest.mark.parametrize(("work", "kept", "says"), FAULTS)
+def test_a_job_that_breaks_is_reported_and_the_others_go_on(work, kept, says, shared, store):
     bad = job(work, index=9)
-    summary = on_cluster([bad, *JOBS[:2]], Store(tmp_path), shared)
+    summary = on_cluster([bad, *JOBS[:2]], store, shared)
     assert summary.done == 6 + kept
     ((failed, seeds, error),) = summary.failed
     assert (failed, seeds) == (bad, tuple(range(kept, 3)))
     assert says in error
 
 
-def test_a_record_that_differs_from_its_stored_twin_fails_alone(shared, tmp_path):
-    store = Store(tmp_path)
-    bad = job(index=9)
+def test_a_record_that_differs_from_its_stored_twin_fails_alone(shared, store):
+    bad = job("slow", index=9)
+    other = Record(EXPERIMENT, bad.setting, 1, {"numbers": [0.0]})
 
     def put_another(event):
-        key = run_key(EXPERIMENT, bad.setting, 1)
-        if key not in store:
-            store.put(Record(EXPERIMENT, bad.setting, 1, {"numbers": [0.0]}))
+        if other.key not in store:
+            store.put(other)
 
-    summary = on_cluster(
-        [JOBS[0], job("slow", index=9), JOBS[1]], store, shared, on_event=put_another
-    )
+    summary = on_cluster([JOBS[0], bad, JOBS[1]], store, shared, on_event=put_another)
     assert summary.done == 8
     assert [failure.seeds for failure in summary.failed] == [(1,)]
     assert "with other results" in summary.failed[0].error
 
 
-def test_a_store_that_takes_no_records_ends_the_run(shared, tmp_path):
-    store = Store(tmp_path)
-    blocked = store.path_of(run_key(EXPERIMENT, JOBS[1].setting, 1)).parent
-    blocked.parent.mkdir()
-    blocked.touch()
+def test_a_store_that_takes_no_records_ends_the_run(shared, store):
+    block(store, JOBS[1])
     with pytest.raises(StoreError, match="cannot write run"):
         on_cluster(JOBS, store, shared)
 
@@ -137,7 +115,7 @@ def test_ctrl_c_does_not_wait_for_work_that_never_ends(tmp_path):
         "print(summary.interrupted, summary.failed)"
     )
     folder = tmp_path / "store"
-    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
+    with a_cluster(tmp_path, **stuck_after(12, tmp_path)) as cluster:
         driver = subprocess.Popen(
             [sys.executable, "-c", code, folder, cluster.address],
             env=environment(),
@@ -154,11 +132,11 @@ def test_ctrl_c_does_not_wait_for_work_that_never_ends(tmp_path):
 @pytest.mark.parametrize(
     "address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:1", "127.0.0.1:port", "\x1b[31m"]
 )
-def test_an_address_where_nobody_answers_is_refused(address, tmp_path, monkeypatch):
+def test_an_address_where_nobody_answers_is_refused(address, store, monkeypatch):
     monkeypatch.setattr("hsr.paper.engine.cluster._SECONDS_TO_CONNECT", 2.0)
     threads = set(threading.enumerate())
     with pytest.raises(InputError, match="no Dask scheduler answers at"):
-        on_cluster(JOBS, Store(tmp_path), address)
+        on_cluster(JOBS, store, address)
     assert set(threading.enumerate()) <= threads
 
 
@@ -173,53 +151,44 @@ def other_version(tmp_path):
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
-def test_a_worker_of_another_version_is_refused(other_version, tmp_path):
-    store = Store(tmp_path / "store")
+def test_a_worker_of_another_version_is_refused(other_version, tmp_path, store):
+    ours = re.escape(hsr.__version__)
     with (
-        a_cluster(tmp_path / "cluster", n_workers=1, **other_version) as cluster,
-        pytest.raises(
-            InputError,
-            match=rf"has hsr 0\.0\.99, and this process has hsr {re.escape(hsr.__version__)}",
-        ),
+        a_cluster(tmp_path, n_workers=1, **other_version) as cluster,
+        pytest.raises(InputError, match=rf"has hsr 0\.0\.99, and this process has hsr {ours}"),
     ):
         on_cluster(JOBS, store, cluster.address)
     assert store.keys() == []
 
 
-def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path):
+def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path, store):
     """Nothing that it might have computed is kept."""
-    store = Store(tmp_path / "store")
     stuck = stuck_after(12, tmp_path)
-    with a_cluster(tmp_path / "cluster", n_workers=1, **stuck) as cluster:
-        late = []
+    with a_cluster(tmp_path, n_workers=1, **stuck) as cluster:
 
         def let_it_join(event):
-            if not late:
-                late.append(cluster.start_worker(**other_version))
+            if len(cluster.processes) == 2:
+                cluster.start_worker(**other_version)
 
         with pytest.raises(InputError, match=r"has hsr 0\.0\.99"):
             on_cluster(JOBS, store, cluster.address, on_event=let_it_join)
     assert 0 < len(store.keys()) <= 12
 
 
-def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, capfd):
-    store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+def test_a_cluster_without_workers_is_given_up_with_a_word_about_it(tmp_path, capfd, store):
+    with a_cluster(tmp_path, n_workers=0) as cluster:
         address, began = cluster.address, time.monotonic()
         with pytest.raises(
             InputError, match=r"has had no worker for 2 s; start some with 'dask worker tcp://127"
         ):
             run(JOBS, store, engine="dask", scheduler=address, patience=2.0)
         assert time.monotonic() - began > 2.0
-    assert (
-        f"the cluster at {address} has no worker; waiting up to 2 s for one\n"
-        in capfd.readouterr().err
-    )
+    said = f"the cluster at {address} has no worker; waiting up to 2 s for one\n"
+    assert said in capfd.readouterr().err
 
 
-def test_a_worker_that_joins_in_time_is_waited_for(expected, tmp_path):
-    store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", n_workers=0) as cluster:
+def test_a_worker_that_joins_in_time_is_waited_for(expected, tmp_path, store):
+    with a_cluster(tmp_path, n_workers=0) as cluster:
         late = threading.Timer(1.5, cluster.start_worker)
         late.start()
         try:
@@ -231,19 +200,16 @@ def test_a_worker_that_joins_in_time_is_waited_for(expected, tmp_path):
     assert contents(store) == expected
 
 
-def test_work_that_is_longer_than_the_patience_is_not_given_up(shared, tmp_path):
-    store = Store(tmp_path)
+def test_work_that_is_longer_than_the_patience_is_not_given_up(shared, store):
     assert on_cluster(JOBS[:1], store, shared).done == 3  # from here on there are workers
-    summary = on_cluster(
-        [job("slow", index=index) for index in range(1, 8)], store, shared, patience=0.5
-    )
+    slow = [job("slow", index=index) for index in range(1, 8)]
+    summary = on_cluster(slow, store, shared, patience=0.5)
     assert summary.done == 21
     assert summary.seconds > 1.5
 
 
-def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_kept(tmp_path):
-    store = Store(tmp_path / "store")
-    with a_cluster(tmp_path / "cluster", **stuck_after(12, tmp_path)) as cluster:
+def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_kept(tmp_path, store):
+    with a_cluster(tmp_path, **stuck_after(12, tmp_path)) as cluster:
 
         def kill_all(event):
             for worker in cluster.workers:
@@ -256,7 +222,7 @@ def test_a_cluster_that_loses_all_its_workers_is_given_up_and_what_is_done_is_ke
     assert 0 < len(store.keys()) < 24
 
 
-def test_without_distributed_the_way_to_get_it_is_told(tmp_path, monkeypatch):
+def test_without_distributed_the_way_to_get_it_is_told(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"pip install '\.\[cluster\]'"):
-        on_cluster(JOBS, Store(tmp_path), "tcp://127.0.0.1:1")
+        on_cluster(JOBS, store, "tcp://127.0.0.1:1")

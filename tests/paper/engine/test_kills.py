@@ -34,10 +34,14 @@ after = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 n_failed = len(summary.failed)
 print(json.dumps([summary.done, summary.skipped, n_failed, summary.interrupted, former == after]))
 """
-JOBS = [
-    ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(5))]
-    for index in range(6)
-]
+
+
+def a_job(work="plain", n_seeds=1, **setting):
+    """Return the fields of a job, as data that can be handed to a process."""
+    return [f"tests.paper.engine.engine_work:{work}", EXPERIMENT, setting, list(range(n_seeds))]
+
+
+JOBS = [a_job(n_seeds=5, index=index) for index in range(6)]
 N_RUNS = 30
 
 
@@ -81,6 +85,12 @@ class Driver:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, number)
 
+    def kill(self):
+        """Kill the driver, and wait until its workers have ended."""
+        self.process.kill()
+        self.process.wait()
+        assert soon(lambda: self.family() == [])
+
     def answer(self):
         output, errors = self.process.communicate(timeout=120)
         assert errors == ""
@@ -108,21 +118,11 @@ def test_a_driver_that_is_not_disturbed_does_everything(expected, tmp_path):
 @pytest.mark.parametrize("work", ["sleeping_without_the_lock", "holding_the_lock"])
 def test_no_worker_outlives_its_driver(work, tmp_path):
     begun = tmp_path / "begun"
-    jobs = [
-        [
-            f"tests.paper.engine.engine_work:{work}",
-            EXPERIMENT,
-            {"begun": str(begun), "index": index},
-            [0],
-        ]
-        for index in range(2)
-    ]
+    jobs = [a_job(work, begun=str(begun), index=index) for index in range(2)]
     with Driver(tmp_path / "store", jobs) as driver:
         assert soon(begun.exists)
         assert len(driver.family()) >= 3
-        driver.process.kill()
-        driver.process.wait()
-        assert soon(lambda: driver.family() == [])
+        driver.kill()
 
 
 def test_a_worker_looks_after_its_parent_where_the_kernel_does_not(tmp_path):
@@ -152,9 +152,7 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
     folder = tmp_path / "store"
     with Driver(folder, JOBS, **stuck_after(10, tmp_path)) as driver:
         assert soon(lambda: n_stored(folder) >= 3)
-        driver.process.kill()
-        driver.process.wait()
-        assert soon(lambda: driver.family() == [])
+        driver.kill()
     stored = len(Store(folder).keys())
     assert 3 <= stored < N_RUNS
     with Driver(folder, JOBS) as driver:
@@ -164,10 +162,7 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
 
 def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path):
     """A third of the kills come at any moment, also before the first worker starts."""
-    jobs = [
-        ["tests.paper.engine.engine_work:plain", EXPERIMENT, {"index": index}, list(range(10))]
-        for index in range(60)
-    ]
+    jobs = [a_job(n_seeds=10, index=index) for index in range(60)]
     undisturbed = Store(tmp_path / "undisturbed")
     assert run([Job(*job) for job in jobs], undisturbed, progress="none").done == 600
     folder, begun = tmp_path / "store", tmp_path / "begun"
@@ -209,10 +204,7 @@ def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tm
 )
 def test_an_interrupted_driver_ends_work_that_never_ends(number, everybody, tmp_path):
     begun, folder = tmp_path / "held", tmp_path / "store"
-    jobs = [
-        ["tests.paper.engine.engine_work:holding_the_lock", EXPERIMENT, {"begun": str(begun)}, [0]],
-        *JOBS,
-    ]
+    jobs = [a_job("holding_the_lock", begun=str(begun)), *JOBS]
     with Driver(folder, jobs, **stuck_after(10, tmp_path)) as driver:
         assert soon(lambda: begun.exists() and n_stored(folder) >= 2)
         if everybody:  # as a terminal does

@@ -14,7 +14,7 @@ from hsr import InputError
 from hsr._base import durable
 from hsr.paper.engine import estimate, run
 from hsr.paper.store import Store, StoreError, run_key
-from tests.paper.engine.engine_work import EXPERIMENT, contents, job
+from tests.paper.engine.engine_work import EXPERIMENT, FAULTS, block, contents, job
 from tests.paper.engine.processes import environment
 
 
@@ -23,6 +23,7 @@ def quiet(jobs, store, **options):
 
 
 JOBS = [job(index=index) for index in range(6)]
+ADDRESS = {"scheduler": "tcp://127.0.0.1:1"}
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +31,8 @@ def expected(tmp_path_factory):
     """Return what a run of `JOBS` by one worker leaves."""
     store = Store(tmp_path_factory.mktemp("expected"))
     summary = quiet(JOBS, store, workers=1)
-    assert (summary.done, summary.skipped, summary.failed, summary.interrupted) == (
-        18,
-        0,
-        [],
-        False,
-    )
+    assert (summary.done, summary.skipped, summary.failed) == (18, 0, [])
+    assert not summary.interrupted
     assert store.keys() == sorted(
         run_key(EXPERIMENT, one.setting, seed) for one in JOBS for seed in one.seeds
     )
@@ -43,16 +40,14 @@ def expected(tmp_path_factory):
 
 
 @pytest.mark.parametrize("workers", [2, 4])
-def test_the_store_does_not_depend_on_workers_and_order(workers, expected, tmp_path):
+def test_the_store_does_not_depend_on_workers_and_order(workers, expected, store):
     shuffled = random.Random(workers).sample(JOBS, len(JOBS))
-    store = Store(tmp_path)
     assert quiet(shuffled, store, workers=workers).done == 18
     assert contents(store) == expected
 
 
-def test_runs_that_are_there_are_not_run_again(expected, tmp_path, monkeypatch):
+def test_runs_that_are_there_are_not_run_again(expected, tmp_path, monkeypatch, store):
     monkeypatch.setenv("HSR_TEST_BEGUN", str(tmp_path / "begun"))
-    store = Store(tmp_path / "store")
     quiet([job(index=0, seeds=[0, 2]), job(index=3)], store)
     (tmp_path / "begun").unlink()
     assert estimate(JOBS, store) == (13, 5)
@@ -65,15 +60,13 @@ def test_runs_that_are_there_are_not_run_again(expected, tmp_path, monkeypatch):
     assert estimate(JOBS, store) == (0, 18)
 
 
-def test_a_run_that_two_jobs_ask_for_is_run_once(tmp_path):
-    store = Store(tmp_path)
+def test_a_run_that_two_jobs_ask_for_is_run_once(store):
     jobs = [job(seeds=[0, 1]), job(seeds=[1, 2])]
     assert estimate(jobs, store) == (3, 0)
     assert quiet(jobs, store).done == 3
 
 
-def test_a_function_may_return_all_records_in_any_order(tmp_path):
-    store = Store(tmp_path)
+def test_a_function_may_return_all_records_in_any_order(store):
     assert quiet([job("all_at_once")], store).done == 3
     assert store.get(run_key(EXPERIMENT, {}, 2)).arrays["seed"] == 2
 
@@ -81,20 +74,14 @@ def test_a_function_may_return_all_records_in_any_order(tmp_path):
 @pytest.mark.parametrize(
     ("work", "kept", "says"),
     [
-        ("broken", 1, r"RuntimeError: this seed is \x1b[31mbroken\x07"),
-        ("leaving", 1, "SystemExit: 3"),
-        ("too_few", 1, "gave no record for the seeds [1, 2]"),
+        *FAULTS,
         ("of_another_setting", 0, "gave a record that was not asked for"),
         ("not_records", 0, "gave a record that was not asked for, or twice: 0"),
-        ("absent", 0, "has no attribute 'absent'"),
         ("changing", 1, "with other results"),
     ],
 )
-def test_a_job_that_breaks_is_reported_and_the_others_go_on(
-    work, kept, says, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("HSR_TEST_STORE", str(tmp_path))
-    store = Store(tmp_path)
+def test_a_job_that_breaks_is_reported_and_the_others_go_on(work, kept, says, store, monkeypatch):
+    monkeypatch.setenv("HSR_TEST_STORE", str(store.folder))
     events = []
     bad = job(work, index=9)
     summary = quiet([bad, job(index=0), job(index=1)], store, workers=1, on_event=events.append)
@@ -104,32 +91,28 @@ def test_a_job_that_breaks_is_reported_and_the_others_go_on(
     assert says in error
     assert all(c.isprintable() or c == "\n" for c in error)
     assert [event.kind for event in events].count("done") == 6 + kept
-    assert [
-        (event.job, event.seeds, event.error) for event in events if event.kind == "failed"
-    ] == [tuple(summary.failed[0])]
+    (event,) = (event for event in events if event.kind == "failed")
+    assert (event.job, event.seeds, event.error) == (failed, seeds, error)
 
 
-def test_an_error_after_the_last_record_is_heard(tmp_path):
-    summary = quiet([job("ending_late")], Store(tmp_path))
+def test_an_error_after_the_last_record_is_heard(store):
+    summary = quiet([job("ending_late")], store)
     assert summary.done == 3
     assert "too late" in summary.failed[0].error
     assert summary.failed[0].seeds == ()
 
 
 @pytest.mark.parametrize("how", ["exit", "kill", "segfault"])
-def test_a_worker_that_dies_once_is_replaced(how, tmp_path):
-    store = Store(tmp_path / "store")
+def test_a_worker_that_dies_once_is_replaced(how, tmp_path, store):
     deadly = job("dying", at=1, times=1, how=how, count=str(tmp_path / "count"))
     events = []
     summary = quiet([deadly, *JOBS], store, workers=2, on_event=events.append)
     assert (summary.done, summary.failed) == (21, [])
-    assert [(event.seeds, event.job) for event in events if event.kind == "died"] == [
-        ((1, 2), deadly)
-    ]
+    (event,) = (event for event in events if event.kind == "died")
+    assert (event.seeds, event.job) == ((1, 2), deadly)
 
 
-def test_a_worker_that_dies_twice_fails_its_job_alone(expected, tmp_path):
-    store = Store(tmp_path / "store")
+def test_a_worker_that_dies_twice_fails_its_job_alone(expected, tmp_path, store):
     deadly = job("dying", at=1, times=99, how="kill", count=str(tmp_path / "count"))
     summary = quiet([deadly, *JOBS], store, workers=1)
     assert summary.done == 19
@@ -138,28 +121,24 @@ def test_a_worker_that_dies_twice_fails_its_job_alone(expected, tmp_path):
     assert expected.items() <= contents(store).items()
 
 
-def test_what_a_dead_worker_had_stored_counts_as_done(tmp_path, monkeypatch):
+def test_what_a_dead_worker_had_stored_counts_as_done(store, monkeypatch):
     """The worker dies after its last record is on the disk and before it says so."""
-    monkeypatch.setenv("HSR_TEST_STORE", str(tmp_path))
-    summary = quiet([job("dying_unheard", seeds=[5])], Store(tmp_path))
+    monkeypatch.setenv("HSR_TEST_STORE", str(store.folder))
+    summary = quiet([job("dying_unheard", seeds=[5])], store)
     assert (summary.done, summary.skipped, summary.failed) == (1, 0, [])
 
 
-def test_workers_that_cannot_start_are_reported(tmp_path, monkeypatch):
+def test_workers_that_cannot_start_are_reported(store, monkeypatch):
     monkeypatch.setattr("multiprocessing.spawn.get_executable", lambda: b"/bin/false")
-    jobs = [job(index=index) for index in range(3)]
-    summary = quiet(jobs, Store(tmp_path), workers=1)
+    summary = quiet(JOBS[:3], store, workers=1)
     assert summary.done == 0
-    assert [failure.job for failure in summary.failed] == jobs
+    assert [failure.job for failure in summary.failed] == JOBS[:3]
     assert all("no worker could start" in failure.error for failure in summary.failed)
 
 
-def test_every_library_of_algebra_has_one_thread_and_the_driver_keeps_its_own(
-    tmp_path, monkeypatch
-):
+def test_every_library_of_algebra_has_one_thread_and_the_driver_keeps_its_own(store, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    store = Store(tmp_path)
     quiet([job("threads", seeds=[0])], store)
     arrays = store.get(run_key(EXPERIMENT, {}, 0)).arrays
     np.testing.assert_array_equal(arrays["told"], [1, 1, 1, 1])
@@ -169,32 +148,25 @@ def test_every_library_of_algebra_has_one_thread_and_the_driver_keeps_its_own(
     assert "MKL_NUM_THREADS" not in os.environ
 
 
-def test_a_store_that_takes_no_records_ends_the_run_with_its_own_message(tmp_path):
-    store = Store(tmp_path)
-    blocked = store.path_of(run_key(EXPERIMENT, JOBS[1].setting, 1)).parent
-    blocked.parent.mkdir()
-    blocked.touch()
+def test_a_store_that_takes_no_records_ends_the_run_with_its_own_message(store):
+    block(store, JOBS[1])
     with pytest.raises(StoreError, match="cannot write run"):
         quiet(JOBS, store, workers=1)
     assert 1 <= len(store.keys()) < 18
 
 
-def test_a_listener_that_raises_ends_the_run_and_its_workers(tmp_path, monkeypatch):
+def test_a_listener_that_raises_ends_the_run_and_its_workers(store, monkeypatch):
     monkeypatch.setenv("HSR_TEST_PAUSE", "0.05")
     pids = set()
 
     def listener(event):
-        pids.update(
-            int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        )
+        pids.update(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        quiet(JOBS, Store(tmp_path), workers=2, on_event=listener)
-    lines = {pid: Path(f"/proc/{pid}/cmdline") for pid in pids}
-    assert [
-        pid for pid, line in lines.items() if line.exists() and b"spawn_main" in line.read_bytes()
-    ] == []
+        quiet(JOBS, store, workers=2, on_event=listener)
+    lines = [Path(f"/proc/{pid}/cmdline") for pid in pids]
+    assert not any(line.exists() and b"spawn_main" in line.read_bytes() for line in lines)
 
 
 def test_a_script_needs_no_guard(tmp_path):
@@ -211,24 +183,22 @@ def test_a_script_needs_no_guard(tmp_path):
     assert (done.stdout, done.stderr) == ("2\n", "")
 
 
-def test_what_dead_writers_left_is_removed_and_a_living_one_goes_on(tmp_path):
-    store = Store(tmp_path)
+def test_what_dead_writers_left_is_removed_and_a_living_one_goes_on(store):
     path = store.path_of(run_key(EXPERIMENT, JOBS[0].setting, 0))
     durable.make_folder(path.parent)
     left = [
         path.with_name(f".{path.name}.{'0' * 16}.tmp"),
-        tmp_path / f".index.json.{'0' * 16}.tmp",
+        store.folder / f".index.json.{'0' * 16}.tmp",
     ]
     for temporary in left:
         temporary.write_bytes(b"half")
-    with durable.replacing(
-        tmp_path / "alive"
-    ) as file:  # flock tells open files apart, in one process too
+    alive = store.folder / "alive"
+    with durable.replacing(alive) as file:  # flock tells open files apart, in one process too
         file.write(b"written by ")
         assert quiet(JOBS, store).done == 18
         assert [temporary.exists() for temporary in left] == [False, False]
         file.write(b"somebody else")
-    assert (tmp_path / "alive").read_bytes() == b"written by somebody else"
+    assert alive.read_bytes() == b"written by somebody else"
 
 
 @pytest.mark.parametrize(
@@ -237,33 +207,30 @@ def test_what_dead_writers_left_is_removed_and_a_living_one_goes_on(tmp_path):
         ({"engine": "threads"}, "engine is 'threads'; it must be one of 'local', 'dask'"),
         ({"workers": 0}, "workers is 0"),
         ({"workers": 1.5}, "workers is 1.5"),
-        ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler is for engine='dask'"),
+        (ADDRESS, "scheduler is for engine='dask'"),
         ({"engine": "dask"}, "needs the address of a scheduler"),
-        (
-            {"engine": "dask", "scheduler": "tcp://127.0.0.1:1", "workers": 2},
-            "workers is for the local engine",
-        ),
+        (ADDRESS | {"engine": "dask", "workers": 2}, "workers is for the local engine"),
         ({"patience": 5.0}, "patience is for engine='dask'"),
         (
-            {"engine": "dask", "scheduler": "tcp://127.0.0.1:1", "patience": -1},
+            ADDRESS | {"engine": "dask", "patience": -1},
             "patience is -1; it must not be negative",
         ),
         ({"progress": "loud"}, "progress is 'loud'"),
     ],
 )
-def test_wrong_options_are_refused_before_any_work(options, says, tmp_path):
-    store = Store(tmp_path)
+def test_wrong_options_are_refused_before_any_work(options, says, store):
     with pytest.raises(InputError, match=says):
         run([job()], store, **options)
     assert store.keys() == []
 
 
-def test_no_jobs_are_done_at_once(tmp_path):
-    summary = quiet([], Store(tmp_path))
+def test_no_jobs_are_done_at_once(store):
+    summary = quiet([], store)
     assert (summary.done, summary.skipped, summary.failed) == (0, 0, [])
 
 
-def test_signal_handlers_come_back(tmp_path):
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    quiet([job()], Store(tmp_path))
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+def test_signal_handlers_come_back(store):
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = list(map(signal.getsignal, numbers))
+    quiet([job()], store)
+    assert list(map(signal.getsignal, numbers)) == before

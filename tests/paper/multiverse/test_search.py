@@ -168,21 +168,21 @@ def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):
     assert len(store.index()) == before
 
 
-def test_a_preset_that_does_not_exist_is_refused_before_any_work(tmp_path):
+def test_a_preset_that_does_not_exist_is_refused_before_any_work(store):
     plan = SearchPlan(claims=("spectrum-tail",), preset="papers", budget=2)
     with pytest.raises(InputError, match="no preset 'papers'; did you mean paper"):
-        runner.run_search(plan, Store(tmp_path / "store"), workers=1)
-    assert not list((tmp_path / "store").rglob("*.run"))
+        runner.run_search(plan, store, workers=1)
+    assert not list(store.folder.rglob("*.run"))
 
 
-def test_a_search_that_fails_says_so_and_goes_on_from_there(tmp_path, monkeypatch):
+def test_a_search_that_fails_says_so_and_goes_on_from_there(store, monkeypatch):
     plan = SearchPlan(claims=("spectrum-tail",), preset="smoke", budget=4, confirm=0)
     with monkeypatch.context() as patch:
         patch.setattr(runner, "WORK", "hsr.paper.multiverse.run:missing")
         with pytest.raises(runner.Stopped, match="4 readings failed"):
-            runner.run_search(plan, Store(tmp_path / "store"), workers=1)
-    assert runner.plans_in(Store(tmp_path / "store"), "smoke") == []
-    assert len(runner.run_search(plan, Store(tmp_path / "store"), workers=1)) == 1
+            runner.run_search(plan, store, workers=1)
+    assert runner.plans_in(store, "smoke") == []
+    assert len(runner.run_search(plan, store, workers=1)) == 1
 
 
 def test_both_reports_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
@@ -220,8 +220,7 @@ def test_figures_of_a_search_are_stable(tmp_path):
         assert one == other
 
 
-def test_of_several_searches_each_claim_has_that_with_the_largest_budget(tmp_path):
-    store = Store(tmp_path / "store")
+def test_of_several_searches_each_claim_has_that_with_the_largest_budget(store):
     for claims_of_plan, budget in ((("spectrum-tail", "maps-options"), 2), (("spectrum-tail",), 3)):
         plan = SearchPlan(claims=claims_of_plan, preset="smoke", budget=budget, confirm=0)
         runner.run_search(plan, store, workers=1)
@@ -252,7 +251,7 @@ def exact(names, holds):
 
 
 def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_searched_further(
-    tmp_path, monkeypatch
+    store, monkeypatch
 ):
     """Claims of one experiment are narrowed down together: what is tried next for one depends on
     what was tried for another.
@@ -266,7 +265,6 @@ def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_sea
 
     monkeypatch.setattr(runner.engine, "run", exact([CLAIM, other], holds))
     monkeypatch.setattr("hsr.paper.multiverse.findings.N_RESAMPLES", 2)
-    store = Store(tmp_path / "store")
     both = runner.run_search(
         SearchPlan(claims=(CLAIM, other), budget=40, seeds=2, confirm=2), store
     )

@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from hsr.paper.store import Record, Store, StoreError, run_key
+from hsr.paper.store import Record, StoreError, run_key
 from hsr.paper.store.record import DEEPEST
 from hsr.paper.store.run_file import read_run, write_run
 from tests.paper.store.store_parts import a_record, deep, same
@@ -32,8 +32,7 @@ ARRAYS = {
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-def test_every_kind_of_array_comes_back(name, tmp_path):
-    store = Store(tmp_path)
+def test_every_kind_of_array_comes_back(name, store):
     before = ARRAYS[name]
     after = store.get(store.put(Record("demo", {}, seed=0, arrays={"x": before}))).arrays["x"]
     assert after.shape == before.shape
@@ -42,8 +41,7 @@ def test_every_kind_of_array_comes_back(name, tmp_path):
     assert not after.flags.writeable
 
 
-def test_a_whole_record_comes_back(tmp_path):
-    store = Store(tmp_path)
+def test_a_whole_record_comes_back(store):
     setting = {"b": {"x": [1, 1.0, None, True, "\ud800\x00"]}, "a": 1e300}
     record = Record("demo", setting, seed=2**63 - 1, arrays=ARRAYS, seconds=1.25)
     after = store.get(store.put(record))
@@ -53,8 +51,7 @@ def test_a_whole_record_comes_back(tmp_path):
     assert (after.key, after.digest()) == (record.key, record.digest())
 
 
-def test_the_deepest_setting_comes_back(tmp_path):
-    store = Store(tmp_path)
+def test_the_deepest_setting_comes_back(store):
     record = Record("demo", deep(DEEPEST - 1), seed=0, arrays={"x": [1]})
     assert store.get(store.put(record)).setting == record.setting
     assert list(store.index()) == [record.key]

@@ -21,8 +21,7 @@ def test_what_is_put_is_there_and_what_is_not_is_not(tmp_path):
         store.get(a_record(5).key)
 
 
-def test_records_of_one_experiment(tmp_path):
-    store = Store(tmp_path)
+def test_records_of_one_experiment(store):
     for name in ("one", "two"):
         store.put(Record(name, {}, seed=0, arrays={"x": [1]}))
     assert [record.experiment for record in store.records("two")] == ["two"]
@@ -32,16 +31,14 @@ def test_records_of_one_experiment(tmp_path):
 @pytest.mark.parametrize(
     "key", ["", "../../etc/passwd", "A" * 64, "0" * 63, "0" * 64 + "\n", "/" * 64, None, 7]
 )
-def test_a_key_that_is_none_is_never_looked_up(key, tmp_path):
-    store = Store(tmp_path)
+def test_a_key_that_is_none_is_never_looked_up(key, store):
     assert key not in store
     for look in (store.get, store.discard, store.path_of):
         with pytest.raises(hsr.InputError, match="64 hexadecimal digits"):
             look(key)
 
 
-def test_the_same_results_may_be_put_again_and_others_may_not(tmp_path):
-    store = Store(tmp_path)
+def test_the_same_results_may_be_put_again_and_others_may_not(store):
     key = store.put(a_record())
     before = store.path_of(key).stat().st_mtime_ns, store.path_of(key).read_bytes()
     again = Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(3)}, seconds=99.0)
@@ -57,8 +54,7 @@ def test_the_same_results_may_be_put_again_and_others_may_not(tmp_path):
     assert store.get(key).digest() == other.digest()
 
 
-def test_damage_is_found_named_and_mended(tmp_path):
-    store = Store(tmp_path)
+def test_damage_is_found_named_and_mended(store):
     records = [a_record(seed) for seed in range(4)]
     keys = [store.put(record) for record in records]
     damage(store.path_of(keys[0]))
@@ -82,14 +78,13 @@ def test_damage_is_found_named_and_mended(tmp_path):
     ]
 
 
-def test_files_that_do_not_belong_there_are_reported_and_not_read(tmp_path):
-    store = Store(tmp_path)
+def test_files_that_do_not_belong_there_are_reported_and_not_read(store):
     key = store.put(a_record())
     right = store.path_of(key)
     wrong = [
-        tmp_path / "runs" / "zz" / right.name,
+        store.folder / "runs" / "zz" / right.name,
         right.with_suffix(".bak"),
-        tmp_path / "runs" / "note.txt",
+        store.folder / "runs" / "note.txt",
     ]
     for path in wrong:
         path.parent.mkdir(exist_ok=True)
@@ -158,8 +153,7 @@ def count_reads(store, monkeypatch):
     return len(reads)
 
 
-def test_the_index_reads_only_what_is_new(tmp_path, monkeypatch):
-    store = Store(tmp_path)
+def test_the_index_reads_only_what_is_new(store, monkeypatch):
     keys = [store.put(a_record(seed)) for seed in range(3)]
     assert count_reads(store, monkeypatch) == 3
     assert count_reads(store, monkeypatch) == 0
@@ -173,23 +167,21 @@ def test_the_index_reads_only_what_is_new(tmp_path, monkeypatch):
     "content",
     [None, b"", b"\n", b"{", b"[]\n[]", b"\xff\xfe\n{}", b'{"schema":1,"sha256":"0"}\n{}'],
 )
-def test_a_lost_or_broken_index_is_made_again(tmp_path, content):
-    store = Store(tmp_path)
+def test_a_lost_or_broken_index_is_made_again(store, content):
     for seed in range(2):
         store.put(a_record(seed))
     before = index_is_right(store)
     if content is None:
-        (tmp_path / "index.json").unlink()
+        (store.folder / "index.json").unlink()
     else:
-        (tmp_path / "index.json").write_bytes(content)
+        (store.folder / "index.json").write_bytes(content)
     assert index_is_right(store) == before
 
 
-def test_no_flipped_byte_of_the_index_changes_what_it_says(tmp_path):
-    store = Store(tmp_path)
+def test_no_flipped_byte_of_the_index_changes_what_it_says(store):
     store.put(a_record())
     before = index_is_right(store)
-    cache = tmp_path / "index.json"
+    cache = store.folder / "index.json"
     whole = cache.read_bytes()
     for at in range(len(whole)):
         data = bytearray(whole)
@@ -198,8 +190,7 @@ def test_no_flipped_byte_of_the_index_changes_what_it_says(tmp_path):
         assert store.index() == before
 
 
-def test_a_run_that_was_replaced_is_indexed_again(tmp_path):
-    store = Store(tmp_path)
+def test_a_run_that_was_replaced_is_indexed_again(store):
     key = store.put(a_record())
     store.index()
     store.discard(key)
@@ -207,8 +198,7 @@ def test_a_run_that_was_replaced_is_indexed_again(tmp_path):
     assert index_is_right(store) == store.index()
 
 
-def test_a_damaged_run_is_named_by_the_index_too(tmp_path):
-    store = Store(tmp_path)
+def test_a_damaged_run_is_named_by_the_index_too(store):
     key = store.put(a_record())
     damage(store.path_of(key))
     with pytest.raises(StoreError, match=key):

@@ -95,25 +95,24 @@ def test_two_processes_make_and_fill_one_store_while_a_third_tidies(tmp_path):
     assert len(Store(folder)) == 60
 
 
-def test_tidy_removes_what_the_dead_left_and_nothing_else(tmp_path):
-    store = Store(tmp_path)
+def test_tidy_removes_what_the_dead_left_and_nothing_else(store):
     key = store.put(a_record())
     dead = [
         store.path_of(key).with_name(f".{key}.run.0123456789abcdef.tmp"),
-        tmp_path / ".store.json.0123456789abcdef.tmp",
+        store.folder / ".store.json.0123456789abcdef.tmp",
     ]
     for path in dead:
         path.write_bytes(b"half")
-    mine = tmp_path / "notes.tmp"
+    mine = store.folder / "notes.tmp"
     mine.write_bytes(b"")
     assert store.keys() == [key]
     assert store.verify() == []
-    with durable.replacing(tmp_path / "alive") as file:
+    with durable.replacing(store.folder / "alive") as file:
         assert store.tidy() == 2
-        assert len(temporaries(tmp_path)) == 2
+        assert len(temporaries(store.folder)) == 2
         file.write(b"written")
-    assert (tmp_path / "alive").read_bytes() == b"written"
-    assert temporaries(tmp_path) == [mine]
+    assert (store.folder / "alive").read_bytes() == b"written"
+    assert temporaries(store.folder) == [mine]
     assert key in store
 
 
@@ -150,18 +149,17 @@ def refuse_with(number):
     ],
 )
 def test_a_full_or_read_only_disk_gives_one_clear_error_and_a_readable_store(
-    tmp_path, monkeypatch, module, name, number
+    tmp_path, monkeypatch, module, name, number, store
 ):
-    store = Store(tmp_path / "store")
     key = store.put(a_record())
     monkeypatch.setattr(module, name, refuse_with(number), raising=False)
     with pytest.raises(StoreError) as caught:
         store.put(a_record(1))
-    assert str(tmp_path / "store") in str(caught.value)
+    assert str(store.folder) in str(caught.value)
     assert os.strerror(number) in str(caught.value)
     with pytest.raises(StoreError, match="cannot make the store"):
         Store(tmp_path / "other")
-    reader = Store(tmp_path / "store")
+    reader = Store(store.folder)
     assert [record.key for record in reader.records()] == reader.keys() == [key]
     assert list(reader.index()) == [key]
     assert reader.verify() == []
@@ -184,8 +182,7 @@ def test_a_write_that_ends_half_way_leaves_nothing(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes where it likes")
-def test_a_folder_without_permission_to_write_is_read_all_the_same(tmp_path):
-    store = Store(tmp_path / "store")
+def test_a_folder_without_permission_to_write_is_read_all_the_same(tmp_path, store):
     key = store.put(a_record())
     folders = [path for path in tmp_path.rglob("*") if path.is_dir()]
     for folder in folders:
@@ -197,8 +194,7 @@ def test_a_folder_without_permission_to_write_is_read_all_the_same(tmp_path):
         folder.chmod(0o700)
 
 
-def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(tmp_path, monkeypatch):
-    store = Store(tmp_path)
+def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(store, monkeypatch):
     store.put(a_record())
     monkeypatch.setattr(os, "scandir", refuse_with(errno.EIO))
     with pytest.raises(StoreError, match="cannot be listed"):
