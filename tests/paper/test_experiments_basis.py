@@ -27,10 +27,10 @@ CONTROLS = {
     MECHANISMS: ["stopping states counted twice", "options win ties", "32 components"],
     "spectra": ["stopping states counted twice", "options win ties"],
 }
-NAMES = list(CONTROLS)
+each = pytest.mark.parametrize("name", CONTROLS)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 def test_a_reading_of_the_hsr_changes_the_conditions_of_the_hsr_only(name):
     usual = conditions(name, tiny(name))
     for control in CONTROLS[name][:2]:
@@ -39,7 +39,7 @@ def test_a_reading_of_the_hsr_changes_the_conditions_of_the_hsr_only(name):
         assert differ == {key for key in usual if "HSR" in key}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 def test_some_checks_hold_and_some_do_not(name):
     checks = [
         one

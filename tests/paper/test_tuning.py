@@ -23,6 +23,7 @@ NAMES = (
     "gpi",
 )
 
+each = pytest.mark.parametrize("name", NAMES)
 TUNED = {"step_size": "tuned"}
 
 
@@ -63,7 +64,7 @@ def test_goals_to_tune_by_are_as_far_as_the_scored_ones_and_no_option_ends_there
         assert all((option.termination[goals] < 1.0).all() for option in options)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 @pytest.mark.parametrize("which", ["smoke", "paper"])
 def test_what_is_tuned_by_is_never_scored(name, which):
     setting = preset(name, which, **TUNED)
@@ -71,9 +72,8 @@ def test_what_is_tuned_by_is_never_scored(name, which):
         [one for one in asked(name, setting) if bool(one[0].goal_cells) == by]
         for by in (True, False)
     )
-    assert {seed for _, seeds in tuned for seed in seeds}.isdisjoint(
-        seed for _, seeds in scored for seed in seeds
-    )
+    of_tuned, of_scored = ({seed for _, seeds in of for seed in seeds} for of in (tuned, scored))
+    assert of_tuned.isdisjoint(of_scored)
     assert {len(seeds) for _, seeds in tuned} == {setting.tuning_seeds}
     assert not any(cell.keep_maps for cell, _ in tuned)
     for of in (tuned, scored):  # every cell at every rate
@@ -84,7 +84,7 @@ def test_what_is_tuned_by_is_never_scored(name, which):
         assert {tuple(sorted(found)) for found in rates.values()} == {setting.rates}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 def test_given_rates_run_the_cells_and_nothing_else(name):
     setting = smoke(name, **{"agent.learning_rate": 0.02})
     cells = list(all_conditions(name, setting))
@@ -119,15 +119,14 @@ def test_what_cannot_be_tuned_is_refused_before_any_work(changes, match):
     experiment = catalogue.find("online_options")
     with pytest.raises(InputError, match=match):
         jobs_of(experiment, smoke("online_options", **changes))
-    assert list(
-        experiment.runs(smoke("online_options", **changes))
-    )  # at given rates there is nothing to refuse
+    # at given rates there is nothing to refuse
+    assert list(experiment.runs(smoke("online_options", **changes)))
 
 
 # The choice
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 def test_rates_are_chosen_on_the_goals_that_are_not_scored(name):
     """At 0.1 every agent is fast on the goals for tuning and slow on the scored ones."""
 
@@ -150,11 +149,8 @@ def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
 
     def steps_of(cell):
         high = cell.agent.learning_rate == 0.1
-        pair = (
-            ((30, 20) if high else (10, 400))
-            if cell.features.kind == "hsr"
-            else ((50, 50) if high else (40, 40))
-        )
+        of_hsr = (30, 20) if high else (10, 400)
+        pair = of_hsr if cell.features.kind == "hsr" else 2 * (50 if high else 40,)
         return np.repeat(np.array(pair)[:, None], setting.episodes, axis=1)
 
     setting = smoke("online_options", **TUNED)
@@ -180,7 +176,7 @@ def test_random_options_have_one_rate_by_the_mean_over_all_draws():
 # The criterion
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [

@@ -19,6 +19,7 @@ from hsr.paper.multiverse.reading import Reading
 from hsr.paper.stats import two_sample_t
 
 CHOICES = ("signs", "ties", "scale")
+SEEDS = {"searched": range(20), "confirming": range(100, 120)}
 
 
 def compared(shift, seed, n=20):
@@ -87,25 +88,26 @@ def test_nothing_turns_what_never_changes():
     assert turning(outcomes_of(planted(tried, lambda _: 3.0))["planted"]) is None
 
 
+def outcome(*evidence):
+    """Return the outcome of one reading."""
+    (one,) = outcomes_of({Reading(): evidence})["a"]
+    return one
+
+
 def test_the_effect_is_that_of_the_weakest_part_on_the_claimed_side():
     strong, weak = compared(3.0, 0), compared(1.0, 1)
-    (one,) = outcomes_of({Reading(): [Evidence("a", "", +1, strong), Evidence("a", "", +1, weak)]})[
-        "a"
-    ]
+    one = outcome(Evidence("a", "", +1, strong), Evidence("a", "", +1, weak))
     assert (one.effect, one.low, one.high) == (weak.effect, *weak.effect_interval)
-    (other,) = outcomes_of({Reading(): [Evidence("a", "", -1, weak)]})["a"]
-    assert (other.effect, other.low, other.high) == (
-        -weak.effect,
-        -weak.effect_interval[1],
-        -weak.effect_interval[0],
-    )
-    (none,) = outcomes_of({Reading(): [Evidence("a", "", 0, weak)]})["a"]
+    other = outcome(Evidence("a", "", -1, weak))
+    low, high = weak.effect_interval
+    assert (other.effect, other.low, other.high) == (-weak.effect, -high, -low)
+    none = outcome(Evidence("a", "", 0, weak))
     assert none.effect == -abs(weak.effect)
     assert none.low <= none.effect <= none.high <= 0.0
 
 
 def test_an_exact_check_has_its_margin_for_effect():
-    (one,) = outcomes_of({Reading(): [Evidence("a", "", 0, None, holds=True, margin=0.25)]})["a"]
+    one = outcome(Evidence("a", "", 0, None, holds=True, margin=0.25))
     assert (one.word, one.effect) == ("reproduced", 0.25)
     assert np.isnan([one.low, one.high]).all()
 
@@ -127,9 +129,7 @@ def test_variance_explained_is_that_of_an_analysis_of_variance():
 
 def test_confirmation_needs_fresh_seeds():
     fresh = {Reading(): [Evidence("a", "", +1, compared(3.0, 0))]}
-    assert confirmed(fresh, "a", searched=range(20), confirming=range(100, 120)) == {
-        Reading(): True
-    }
+    assert confirmed(fresh, "a", **SEEDS) == {Reading(): True}
     with pytest.raises(InputError, match="seed 19 found readings"):
         confirmed(fresh, "a", searched=range(20), confirming=range(19, 39))
 
@@ -139,7 +139,6 @@ def test_confirmation_corrects_for_all_that_were_tested():
     x = np.linspace(-1.0, 1.0, 20)
     shift = next(d for d in np.linspace(0.3, 0.6, 400) if two_sample_t(x + d, x).p < 0.03)
     weak = [Evidence("a", "", +1, two_sample_t(x + shift, x))]
-    seeds = {"searched": range(20), "confirming": range(100, 120)}
     many = list(design(CHOICES, 10).readings)
-    assert confirmed({Reading(): weak}, "a", **seeds) == {Reading(): True}
-    assert set(confirmed(dict.fromkeys(many, weak), "a", **seeds).values()) == {False}
+    assert confirmed({Reading(): weak}, "a", **SEEDS) == {Reading(): True}
+    assert set(confirmed(dict.fromkeys(many, weak), "a", **SEEDS).values()) == {False}

@@ -34,6 +34,12 @@ from hsr.paper.store import Record, Store
 from hsr.plots import save_figure
 
 CLAIM = "online-stability"
+TAIL = {"claims": ("spectrum-tail",), "preset": "smoke"}  # of a tiny search
+
+
+def lines_of(found):
+    """Return evidence as the array of a record."""
+    return {"evidence": np.array([json.dumps(asdict(one)) for one in found])}
 
 
 class Planted:
@@ -47,13 +53,12 @@ class Planted:
         return [self.record(*one) for one in requests]
 
     def record(self, tried, first):
-        noise = np.random.default_rng(
-            [zlib.crc32(tried.reading.name.encode()), first]
-        ).standard_normal((2, tried.seeds))
+        rng = np.random.default_rng([zlib.crc32(tried.reading.name.encode()), first])
+        noise = rng.standard_normal((2, tried.seeds))
         compared = two_sample_t(noise[0] + self.shift_of(tried.reading), noise[1])
         names = [claim.id for claim in claims() if claim.experiment == tried.experiment]
-        lines = [json.dumps(asdict(Evidence(name, "", +1, compared))) for name in names]
-        return Record("multiverse", tried.data(), first, {"evidence": np.array(lines)})
+        found = [Evidence(name, "", +1, compared) for name in names]
+        return Record("multiverse", tried.data(), first, lines_of(found))
 
 
 def both(reading):
@@ -110,11 +115,8 @@ def test_evidence_comes_back_from_a_record_as_it_was():
     (record,) = work.run(tried.data(), [0])
     found, n_runs = work.evidence_of(tried, 0)
     assert str(work.read_evidence(record)) == str(found)
-    assert (
-        record.arrays["n_runs"]
-        == n_runs
-        == len(catalogue.find("spectra").runs(catalogue.find("spectra").presets["smoke"]))
-    )
+    spectra = catalogue.find("spectra")
+    assert record.arrays["n_runs"] == n_runs == len(spectra.runs(spectra.presets["smoke"]))
 
 
 def test_a_reading_changes_what_is_run_and_seeds_begin_where_they_are_told():
@@ -138,7 +140,7 @@ def test_a_reading_changes_what_is_run_and_seeds_begin_where_they_are_told():
 def searched(tmp_path_factory):
     """A search over the readings of a tiny experiment, run on the engine into a store."""
     store = Store(tmp_path_factory.mktemp("search") / "store")
-    plan = SearchPlan(claims=("spectrum-tail",), preset="smoke", budget=16, seeds=2, confirm=1)
+    plan = SearchPlan(**TAIL, budget=16, seeds=2, confirm=1)
     return store, plan, runner.run_search(plan, store, workers=2)
 
 
@@ -169,14 +171,14 @@ def test_a_search_that_is_in_the_store_is_not_run_again(searched, monkeypatch):
 
 
 def test_a_preset_that_does_not_exist_is_refused_before_any_work(store):
-    plan = SearchPlan(claims=("spectrum-tail",), preset="papers", budget=2)
+    plan = SearchPlan(**TAIL | {"preset": "papers"}, budget=2)
     with pytest.raises(InputError, match="no preset 'papers'; did you mean paper"):
         runner.run_search(plan, store, workers=1)
     assert not list(store.folder.rglob("*.run"))
 
 
 def test_a_search_that_fails_says_so_and_goes_on_from_there(store, monkeypatch):
-    plan = SearchPlan(claims=("spectrum-tail",), preset="smoke", budget=4, confirm=0)
+    plan = SearchPlan(**TAIL, budget=4, confirm=0)
     with monkeypatch.context() as patch:
         patch.setattr(runner, "WORK", "hsr.paper.multiverse.run:missing")
         with pytest.raises(runner.Stopped, match="4 readings failed"):
@@ -187,8 +189,9 @@ def test_a_search_that_fails_says_so_and_goes_on_from_there(store, monkeypatch):
 
 def test_both_reports_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_path):
     store, _, findings = searched
-    page = write_report(store, "smoke", tmp_path / "one").read_text(encoding="utf-8")
-    again = write_report(store, "smoke", tmp_path / "two").read_text(encoding="utf-8")
+    page, again = (
+        write_report(store, "smoke", tmp_path / name).read_text(encoding="utf-8") for name in "ab"
+    )
     assert page == again
     assert page.count("data:image/png;base64,") == 1 + len(findings)
     text = write_results_page(store, "smoke", tmp_path / "results.md").read_text(encoding="utf-8")
@@ -206,16 +209,11 @@ def test_both_reports_name_every_claim_and_draw_to_the_same_bytes(searched, tmp_
 
 
 def test_figures_of_a_search_are_stable(tmp_path):
-    plan = SearchPlan(claims=(CLAIM,), budget=60)
-    findings = search(plan, Planted(both))
-    for k, draw in enumerate(
-        (
-            lambda: draw_curve(findings[0]),
-            lambda: draw_heat(findings, list(ReadingsSection(findings).choices)),
-        )
-    ):
+    findings = search(SearchPlan(claims=(CLAIM,), budget=60), Planted(both))
+    choices = list(ReadingsSection(findings).choices)
+    for draw in (lambda: draw_curve(findings[0]), lambda: draw_heat(findings, choices)):
         one, other = (
-            save_figure(draw(), tmp_path / f"{k}{i}.png", dpi=40).read_bytes() for i in (0, 1)
+            save_figure(draw(), tmp_path / f"{name}.png", dpi=40).read_bytes() for name in "ab"
         )
         assert one == other
 
@@ -243,8 +241,7 @@ def exact(names, holds):
                 Evidence(name, "", 0, None, holds=holds(name, reading), margin=0.0)
                 for name in names
             ]
-            lines = np.array([json.dumps(asdict(one)) for one in found])
-            store.put(Record(job.experiment, job.setting, job.seeds[0], {"evidence": lines}))
+            store.put(Record(job.experiment, job.setting, job.seeds[0], lines_of(found)))
         return Summary(done=len(jobs), skipped=0, failed=(), seconds=0.0, interrupted=False)
 
     return run
@@ -265,19 +262,14 @@ def test_a_claim_is_read_back_as_it_was_found_when_another_of_its_search_was_sea
 
     monkeypatch.setattr(runner.engine, "run", exact([CLAIM, other], holds))
     monkeypatch.setattr("hsr.paper.multiverse.findings.N_RESAMPLES", 2)
-    both = runner.run_search(
-        SearchPlan(claims=(CLAIM, other), budget=40, seeds=2, confirm=2), store
-    )
-    (further,) = runner.run_search(
-        SearchPlan(claims=(CLAIM,), budget=41, seeds=2, confirm=2), store
-    )
+    few = {"seeds": 2, "confirm": 2}
+    _, of_other = runner.run_search(SearchPlan(claims=(CLAIM, other), budget=40, **few), store)
+    (further,) = runner.run_search(SearchPlan(claims=(CLAIM,), budget=41, **few), store)
     found = {one.claim: one for one in runner.findings_in(store, "paper")}
-    for one in (further, both[1]):
+    for one in (further, of_other):
         assert str(found[one.claim].outcomes) == str(one.outcomes)
-        assert (found[one.claim].turns.reading, found[one.claim].confirmed) == (
-            one.turns.reading,
-            one.confirmed,
-        )
+        assert found[one.claim].turns.reading == one.turns.reading
+        assert found[one.claim].confirmed == one.confirmed
 
 
 def test_where_nothing_is_left_to_chance_nothing_is_confirmed():

@@ -44,11 +44,8 @@ def design(cells, effect=1.0):
     ]
     a, b, mean = zip(*rows, strict=True)
     order = RNG.permutation(len(rows))
-    return (
-        (np.array(mean) + RNG.normal(0, 1.5, len(rows)))[order],
-        np.array(a)[order],
-        np.array(b)[order],
-    )
+    values = np.array(mean) + RNG.normal(0, 1.5, len(rows))
+    return values[order], np.array(a)[order], np.array(b)[order]
 
 
 def check_against(table, found, n):
@@ -150,11 +147,8 @@ def test_shift_scale_order_and_labels(random, scale, shift):
         np.array([5.0, -1.0, 2.5])[b][order],
     )
     swapped = two_way_anova(values, b, a)
-    for one, other in (
-        (found.a, moved.a),
-        (found.b, moved.b),
-        (found.interaction, moved.interaction),
-    ):
+    for name in ("a", "b", "interaction"):
+        one, other = getattr(found, name), getattr(moved, name)
         assert other.statistic == pytest.approx(one.statistic, rel=1e-8, abs=1e-12)
         assert other.effect == pytest.approx(one.effect, rel=1e-8, abs=1e-12)
     assert swapped.a.statistic == pytest.approx(found.b.statistic, rel=1e-9, abs=1e-12)

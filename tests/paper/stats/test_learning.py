@@ -45,51 +45,46 @@ def test_the_average_is_the_weighted_sum(rate):
         assert_allclose(begun[i], average_by_sums(x[i], rate, start[i]), rtol=1e-13)
 
 
-def test_the_criterion_by_hand():
-    # rate 1/2, bound 15: averages 40, 25, 17.5, 13.75 cross in episode 4; 12 is below at once;
-    # 100 ends at 40
-    steps = [[40, 10, 10, 10, 10], [12, 12, 12, 12, 12], [100, 80, 60, 40, 20]]
-    assert_array_equal(episodes_to_criterion(steps, [10, 10, 10], rate=0.5), [4, 1, 5])
-    # rate 0.1: 10 + 30 0.9^(k - 1) < 15 first at k = 19: 0.9^18 = 0.150 < 1/6 < 0.9^17 = 0.1668
-    assert_array_equal(episodes_to_criterion([[40.0] + 49 * [10.0]], [10.0]), [19])
+HALF = {"rate": 0.5}
+CARRIED = {"rate": 0.5, "restart": False}
+FROM_OPTIMUM = CARRIED | {"start": "optimal"}
+JUMP = [[59.9, 9999, 9999, 9999], [70, 10, 10, 10]]
+TWO_GOALS = [[20, 10, 10, 10], [60, 20, 20, 20]]
+THREE_EPISODES = [one[:3] for one in TWO_GOALS]
 
 
-def test_the_average_must_fall_below_and_not_only_touch():
-    assert_array_equal(episodes_to_criterion([[15, 15, 15], [14.999, 15, 15]], [10, 10]), [3, 1])
-
-
-def test_a_task_learned_in_the_last_episode_counts_like_one_never_learned():
-    # rate 1: the average is the episode's own steps
-    assert_array_equal(
-        episodes_to_criterion([[99, 99, 1], [99, 99, 99]], [10, 10], rate=1.0), [3, 3]
-    )
-
-
-def test_the_average_may_start_at_the_optimum():
-    # 10 + 0.1 (x - 10) < 15 as long as x < 60; from 70 it is 16, 0.9 * 16 + 1 = 15.4, 14.86
-    steps = [[59.9, 9999, 9999, 9999], [70, 10, 10, 10]]
-    assert_array_equal(episodes_to_criterion(steps, [10, 10], start="optimal"), [1, 3])
-    assert_array_equal(episodes_to_criterion(steps, [10, 10]), [4, 4])
-
-
-def test_the_average_may_be_carried_over():
-    # rate 1/2. First task: 20, 15, 12.5 with bound 15.
-    # Carried over: (12.5 + 60) / 2 = 36.25, 28.125, 24.0625 with bound 27.
-    steps = [[20, 10, 10], [60, 20, 20]]
-    carried = episodes_to_criterion(steps, [10, 18], rate=0.5, restart=False)
-    assert_array_equal(carried, [3, 3])
-    # restarted: 60, 40, 30, never below 27; one more episode of 20 would do it
-    assert_array_equal(episodes_to_criterion(steps, [10, 18], rate=0.5), [3, 3])
-    longer = [[20, 10, 10, 10], [60, 20, 20, 20]]
-    assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5), [3, 4])
-    # carried: the first task ends at 11.25, then 35.625, 27.8125, 23.90625
-    assert_array_equal(episodes_to_criterion(longer, [10, 18], rate=0.5, restart=False), [3, 3])
-    # from the optimum of the first task: 15, 12.5, 11.25, 10.625 | 35.3125, 27.65625, 23.828125
-    options = {"rate": 0.5, "restart": False, "start": "optimal"}
-    assert_array_equal(episodes_to_criterion(longer, [10, 18], **options), [2, 3])
-    # and it is that of the first task: (10 + 19) / 2 = 14.5, 12.25 | 15.125; from 18: 18.5
-    short = [[19, 10], [18, 18]]
-    assert_array_equal(episodes_to_criterion(short, [10, 18], **options), [1, 1])
+@pytest.mark.parametrize(
+    ("steps", "optimal", "options", "expected"),
+    [
+        # rate 1/2, bound 15: averages 40, 25, 17.5, 13.75 cross in episode 4; 12 is below at once;
+        # 100 ends at 40
+        ([[40, 10, 10, 10, 10], 5 * [12], [100, 80, 60, 40, 20]], 3 * [10], HALF, [4, 1, 5]),
+        # rate 0.1: 10 + 30 0.9^(k - 1) < 15 first at k = 19: 0.9^18 = 0.150 < 1/6 < 0.9^17 = 0.1668
+        ([[40.0] + 49 * [10.0]], [10.0], {}, [19]),
+        # the average must fall below the bound and not only touch it
+        ([[15, 15, 15], [14.999, 15, 15]], [10, 10], {}, [3, 1]),
+        # rate 1: the average is the episode's own steps
+        # a task learned in the last episode counts like one never learned
+        ([[99, 99, 1], [99, 99, 99]], [10, 10], {"rate": 1.0}, [3, 3]),
+        # 10 + 0.1 (x - 10) < 15 as long as x < 60; from 70 it is 16, 0.9 * 16 + 1 = 15.4, 14.86
+        (JUMP, [10, 10], {"start": "optimal"}, [1, 3]),
+        (JUMP, [10, 10], {}, [4, 4]),
+        # rate 1/2. First task: 20, 15, 12.5 with bound 15.
+        # Carried over: (12.5 + 60) / 2 = 36.25, 28.125, 24.0625 with bound 27.
+        (THREE_EPISODES, [10, 18], CARRIED, [3, 3]),
+        # restarted: 60, 40, 30, never below 27; one more episode of 20 would do it
+        (THREE_EPISODES, [10, 18], HALF, [3, 3]),
+        (TWO_GOALS, [10, 18], HALF, [3, 4]),
+        # carried: the first task ends at 11.25, then 35.625, 27.8125, 23.90625
+        (TWO_GOALS, [10, 18], CARRIED, [3, 3]),
+        # from the optimum of the first task: 15, 12.5, 11.25, 10.625 | 35.3125, 27.65625, 23.828125
+        (TWO_GOALS, [10, 18], FROM_OPTIMUM, [2, 3]),
+        # and it is that of the first task: (10 + 19) / 2 = 14.5, 12.25 | 15.125; from 18: 18.5
+        ([[19, 10], [18, 18]], [10, 18], FROM_OPTIMUM, [1, 1]),
+    ],
+)
+def test_the_criterion_by_hand(steps, optimal, options, expected):
+    assert_array_equal(episodes_to_criterion(steps, optimal, **options), expected)
 
 
 def test_every_seed_is_on_its_own():

@@ -31,6 +31,10 @@ ARRAYS = {
 }
 
 
+def read(data, key):
+    return read_run(data, key=key, path="some.run")
+
+
 @pytest.mark.parametrize("name", ARRAYS)
 def test_every_kind_of_array_comes_back(name, store):
     before = ARRAYS[name]
@@ -58,30 +62,21 @@ def test_the_deepest_setting_comes_back(store):
 
 
 def test_the_bytes_depend_on_nothing_but_the_record():
-    one = Record(
-        "demo", {"a": 1, "b": 2}, seed=0, arrays={"x": np.arange(3), "y": np.eye(2)}, seconds=1.0
-    )
-    other = Record(
-        "demo",
-        {"b": 2, "a": 1},
-        seed=0,
-        arrays={"y": np.eye(2).T, "x": np.arange(3, dtype=">i8")},
-        seconds=1.0,
-    )
-    assert write_run(one) == write_run(other)
+    arrays = {"x": np.arange(3), "y": np.eye(2)}
+    turned = {"y": np.eye(2).T, "x": np.arange(3, dtype=">i8")}
+    one = Record("demo", {"a": 1, "b": 2}, 0, arrays, seconds=1.0)
+    assert write_run(one) == write_run(Record("demo", {"b": 2, "a": 1}, 0, turned, seconds=1.0))
 
 
 def test_every_flipped_bit_is_detected_and_named():
-    record = Record(
-        "demo", {"a": 1}, seed=0, arrays={"x": np.arange(2, dtype=np.int8)}, seconds=0.5
-    )
+    record = Record("demo", {"a": 1}, 0, {"x": np.arange(2, dtype=np.int8)}, seconds=0.5)
     whole = write_run(record)
-    assert read_run(whole, key=record.key, path="some.run").record.digest() == record.digest()
+    assert read(whole, record.key).record.digest() == record.digest()
     for bit in range(8 * len(whole)):
         data = bytearray(whole)
         data[bit // 8] ^= 1 << bit % 8
         with pytest.raises(StoreError, match=r"^'some\.run' (is damaged|was made by schema)"):
-            read_run(bytes(data), key=record.key, path="some.run")
+            read(bytes(data), record.key)
 
 
 def test_every_truncation_and_addition_is_detected_and_named():
@@ -89,7 +84,7 @@ def test_every_truncation_and_addition_is_detected_and_named():
     whole = write_run(record)
     for data in (*(whole[:n] for n in range(len(whole))), whole + b"\0", whole + whole):
         with pytest.raises(StoreError, match=r"^'some\.run' is damaged"):
-            read_run(data, key=record.key, path="some.run")
+            read(data, record.key)
 
 
 def with_results(results):
@@ -105,7 +100,7 @@ def with_results(results):
 )
 def test_nonsense_with_the_right_checksums_is_refused(results):
     with pytest.raises(StoreError, match="cannot be read as a run"):
-        read_run(with_results(results), key="0" * 64, path="some.run")
+        read(with_results(results), "0" * 64)
 
 
 def test_a_pickle_is_not_opened(tmp_path):
@@ -119,9 +114,7 @@ def test_a_pickle_is_not_opened(tmp_path):
         b'{"arrays":["x"],"identity":{"experiment":"demo","schema":1,"seed":0,"setting":{}}}\n'
     )
     with pytest.raises(StoreError, match="cannot be read as a run"):
-        read_run(
-            with_results(outline + path.read_bytes()), key=run_key("demo", {}, 0), path="some.run"
-        )
+        read(with_results(outline + path.read_bytes()), run_key("demo", {}, 0))
     assert not (tmp_path / "sprung").exists()
 
 
@@ -129,13 +122,12 @@ def test_bytes_behind_the_last_array_are_refused():
     record = a_record()
     results = write_run(record).split(b"\n", 1)[1][: -len(b'{"seconds":2.0}')]
     with pytest.raises(StoreError, match="left over"):
-        read_run(with_results(results + b"x"), key=record.key, path="some.run")
+        read(with_results(results + b"x"), record.key)
 
 
 def test_another_schema_is_refused_plainly():
     record = a_record()
     data = write_run(record).replace(b"hsr-run 1 ", b"hsr-run 2 ", 1)
-    with pytest.raises(
-        StoreError, match=r"'some\.run' was made by schema 2; this version reads schema 1"
-    ):
-        read_run(data, key=record.key, path="some.run")
+    message = r"'some\.run' was made by schema 2; this version reads schema 1"
+    with pytest.raises(StoreError, match=message):
+        read(data, record.key)

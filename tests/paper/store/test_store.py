@@ -40,11 +40,12 @@ def test_a_key_that_is_none_is_never_looked_up(key, store):
 
 def test_the_same_results_may_be_put_again_and_others_may_not(store):
     key = store.put(a_record())
-    before = store.path_of(key).stat().st_mtime_ns, store.path_of(key).read_bytes()
-    again = Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(3)}, seconds=99.0)
+    path = store.path_of(key)
+    before = path.stat().st_mtime_ns, path.read_bytes()
+    again = Record("demo", {"rate": 0.1}, 0, {"steps": np.arange(3)}, seconds=99.0)
     assert store.put(again) == key
-    assert (store.path_of(key).stat().st_mtime_ns, store.path_of(key).read_bytes()) == before
-    other = Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(4)})
+    assert (path.stat().st_mtime_ns, path.read_bytes()) == before
+    other = Record("demo", {"rate": 0.1}, 0, {"steps": np.arange(4)})
     with pytest.raises(StoreError, match="with other results; discard it first"):
         store.put(other)
     store.discard(key)
@@ -67,15 +68,12 @@ def test_damage_is_found_named_and_mended(store):
         assert str(fault.path) in fault.message
         with pytest.raises(StoreError):
             store.get(fault.key)
-    assert {fault.key for fault in faults if "not the one it is named after" in fault.message} == {
-        keys[2]
-    }
+    (moved,) = (fault for fault in faults if "not the one it is named after" in fault.message)
+    assert moved.key == keys[2]
     for record in records:
         store.put(record)
     assert store.verify() == []
-    assert [store.get(record.key).digest() for record in records] == [
-        record.digest() for record in records
-    ]
+    assert all(store.get(record.key).digest() == record.digest() for record in records)
 
 
 def test_files_that_do_not_belong_there_are_reported_and_not_read(store):
@@ -132,15 +130,8 @@ def index_is_right(store):
     assert list(found) == store.keys()
     for key, entry in found.items():
         record, data = store.get(key), store.path_of(key).read_bytes()
-        known = (
-            record.experiment,
-            record.setting,
-            record.seed,
-            record.seconds,
-            len(data),
-            data.split()[2].decode(),
-        )
-        assert entry == known
+        of_record = (record.experiment, record.setting, record.seed, record.seconds)
+        assert entry == (*of_record, len(data), data.split()[2].decode())
     return found
 
 
@@ -171,9 +162,8 @@ def test_a_lost_or_broken_index_is_made_again(store, content):
     for seed in range(2):
         store.put(a_record(seed))
     before = index_is_right(store)
-    if content is None:
-        (store.folder / "index.json").unlink()
-    else:
+    (store.folder / "index.json").unlink()
+    if content is not None:
         (store.folder / "index.json").write_bytes(content)
     assert index_is_right(store) == before
 
