@@ -47,7 +47,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     )
     for k, (letter, of_control, what, values, field) in enumerate(panels):
         _distribution(panel(grid[0, k], letter, f"{what}: distribution"), values, what)
-        title = f"by rank; share after the first {numbers.leading}"
+        title = f"by rank; fraction after the first {numbers.leading}"
         _by_rank(
             panel(grid[1, k], "", title),
             values,
@@ -57,7 +57,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         ax = panel(
             grid[2, k],
             of_control,
-            f"{what}: share after the first {numbers.leading}",
+            f"{what}: fraction after the first {numbers.leading}",
         )
         tails = {
             name: getattr(one, field) for name, one in under_controls(numbers, controls).items()
