@@ -15,6 +15,10 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """Return the same array after making it read-only, as frozen objects need it."""
+    """Return the same array after making it read-only, as frozen objects need it.
+
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
     array.setflags(write=False)
     return array

@@ -53,7 +53,17 @@ class Declared:
 
 
 def word(words: Mapping[str, str], description: str, *, default: str | None = None) -> Any:
-    """Return a field that holds one of a few words, the first of them by default."""
+    """Return a field that holds one of a few words.
+
+    Parameters
+    ----------
+    words : mapping of str to str
+        The allowed words, each with its meaning in one line.
+    description : str
+        One line that says what the field decides.
+    default : str, optional
+        One of the words, by default the first.
+    """
 
     def check(value: Any, name: str) -> str:
         return check_choice(value, tuple(words), name)
@@ -110,7 +120,17 @@ def number(
     le: float | None = None,
     lt: float | None = None,
 ) -> Any:
-    """Return a field that holds a finite number within bounds."""
+    """Return a field that holds a finite number within bounds.
+
+    Parameters
+    ----------
+    default : float
+        The number that is used if none is given.
+    description : str
+        One line that says what the field decides.
+    ge, gt, le, lt : float, optional
+        Bounds: greater or equal, greater, less or equal, less. The names are those of pydantic.
+    """
     given = {"ge": ge, "gt": gt, "le": le, "lt": lt}
     bounds = {key: bound for key, bound in given.items() if bound is not None}
 
@@ -124,7 +144,17 @@ def number(
 
 
 def integer(default: int | None, description: str, *, ge: int = 1) -> Any:
-    """Return a field that holds an integer; None is allowed if it is the default."""
+    """Return a field that holds an integer.
+
+    Parameters
+    ----------
+    default : int or None
+        The integer that is used if none is given. If it is None, None is allowed.
+    description : str
+        One line that says what the field decides.
+    ge : int
+        The smallest integer that is allowed.
+    """
 
     def check(value: Any, name: str) -> int | None:
         return None if value is None is default else check_count(value, name, least=ge)
@@ -133,12 +163,25 @@ def integer(default: int | None, description: str, *, ge: int = 1) -> Any:
 
 
 def value(default: Any, description: str) -> Any:
-    """Return a field that holds anything; the class that has it checks it."""
+    """Return a field that holds anything; the class that has it checks it.
+
+    For objects such as arrays or lists of tasks, which no word or number describes.
+    """
     return _field(default, Declared(description, lambda found, _: found, "value"))
 
 
 def redeclared(spec: "type[Spec]", name: str, *, default: Any = MISSING) -> Any:
-    """Return a field with the declaration of another one, for settings that bear another name."""
+    """Return a field with the declaration of a field of another specification.
+
+    Parameters
+    ----------
+    spec : type
+        The specification that declares the field.
+    name : str
+        The name of the field there. Here it may have another name.
+    default : Any, optional
+        Another default. Allowed values and description stay the same.
+    """
     found = next(one for one in fields(spec) if one.name == name)  # type: ignore[arg-type]
     start = found.default if default is MISSING else default
     return field(default=start, metadata=found.metadata)
@@ -149,6 +192,16 @@ class Spec:
 
     Making one checks every field. pydantic models can hold specifications: they are read from
     dictionaries and JSON, and their JSON schema comes from the declarations.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Walk(Spec):
+    ...     slip: float = number(0.0, "probability of another move", ge=0, le=1)
+    >>> Walk(slip=2)
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: slip is 2; it must lie in [0, 1]
     """
 
     def __post_init__(self) -> None:
@@ -179,7 +232,12 @@ def declarations(spec: type) -> dict[str, Declared]:
 
 
 def defaults(spec: type) -> dict[str, Any]:
-    """Return the default of every declared field of a specification, by name."""
+    """Return the default of every declared field of a specification, by name.
+
+    >>> from hsr.agents import OnlineOptions
+    >>> defaults(OnlineOptions)["signs"]
+    'positive'
+    """
     return {one.name: one.default for one in _declared(spec)}
 
 
@@ -222,8 +280,10 @@ def in_words(bounds: Mapping[str, float]) -> str:
 
 
 def _field(default: Any, declared: Declared) -> Any:
+    """Return a dataclass field that carries its declaration in its metadata."""
     return field(default=default, metadata={_KEY: declared})
 
 
 def _declared(spec: type) -> Iterator[Field[Any]]:
+    """Yield the fields that have a declaration. A specification may have others."""
     return (one for one in fields(spec) if _KEY in one.metadata)

@@ -68,13 +68,24 @@ def _open_locked(path: Path) -> tuple[Path, BinaryIO]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file at once, so that no reader ever sees half of it."""
+    """Write a file at once, so that no reader ever sees half of it.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write. Its folder must exist.
+    data : bytes
+        Its whole content.
+    """
     with replacing(path) as file:
         file.write(data)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and its parents, and sync the entry in each of them."""
+    """Make a folder and its parents, and sync the entry in each of them.
+
+    Without the sync a crash of the machine could lose the folder and all files in it.
+    """
     if folder.is_dir():
         return
     make_folder(folder.parent)

@@ -43,7 +43,11 @@ def needs(extra: str, what: str) -> None:
 
 
 def missing_packages(extra: str) -> list[str]:
-    """Return the packages of an extra that are not installed."""
+    """Return the packages of an extra that are not installed.
+
+    >>> missing_packages("envs")
+    []
+    """
     return [name for name in EXTRAS[extra] if not _is_here(_MODULE_OF.get(name, name))]
 
 
@@ -57,6 +61,7 @@ def install(extra: str = "") -> str:
 
 
 def _is_here(module: str) -> bool:
+    """Return whether a module can be found, without importing it."""
     try:
         return find_spec(module) is not None
     except ImportError:

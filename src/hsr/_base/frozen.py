@@ -7,9 +7,21 @@ class Frozen:
     """Base of data classes whose attributes are set once, by `_set`, and cannot be replaced.
 
     What was checked when the object was made therefore stays true.
+
+    Examples
+    --------
+    >>> class Point(Frozen):
+    ...     def __init__(self, x):
+    ...         self._set(x=x)
+    >>> Point(1).x
+    1
+    >>> Point(1).x = 2
+    Traceback (most recent call last):
+    AttributeError: Point.x cannot be set: the object is read-only; make a new one
     """
 
     def _set(self, **values: Any) -> None:
+        """Set attributes, for constructors only."""
         vars(self).update(values)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -50,10 +50,11 @@ class _Waiting:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
+        """Return the spec that the finders behind this one find, with the work added."""
         if fullname != self.package:
             return None
-        # Finders in front have been asked before; to ask them again would be endless where two wait
-        # for one package.
+        # Finders in front of this one have been asked already. Asking them again would never end if
+        # two hooks wait for the same package.
         behind = list(dropwhile(lambda finder: finder is not self, sys.meta_path))[1:]
         spec = next(
             (
@@ -83,6 +84,7 @@ class _Announcing:
         return self.loader.create_module(spec)
 
     def exec_module(self, module: "ModuleType") -> None:
+        """Execute the module, and do the work only if that raises no error."""
         assert module.__spec__ is not None
         module.__loader__ = module.__spec__.loader = self.loader
         self.loader.exec_module(module)

@@ -151,17 +151,28 @@ class LazyMatrix:
 
 
 def _is_single(states: Any) -> bool:
-    # np.ndim would choke on a ragged list, which `check_indices` refuses in words.
+    """Return whether one state is meant rather than a list.
+
+    `np.ndim` would raise for a ragged list, which `check_indices` refuses with a message.
+    """
     return np.isscalar(states) or getattr(states, "ndim", 1) == 0
 
 
 def _unit_vectors(states: np.ndarray, n: int) -> FloatArray:
+    """Return one unit vector per state as columns, of shape (n, len(states)).
+
+    The product of a matrix with them is its columns `states`.
+    """
     units = np.zeros((n, states.size))
     units[states, np.arange(states.size)] = 1.0
     return units
 
 
 def _product(apply: Apply, other: Any, size: int, name: str) -> FloatArray:
+    """Return the product with a vector or matrix, after checking its first axis.
+
+    `apply` takes matrices only, so a vector becomes a matrix with one column and back.
+    """
     array = read_numbers(
         other, f"the {name} cannot be read as numbers; its first axis must have length {size}"
     )

@@ -16,6 +16,7 @@ def available_bytes() -> int:
 
 
 def _of_machine() -> int:
+    """Return the memory that Linux reports as available, or the total memory elsewhere."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return 1024 * next(

@@ -37,7 +37,17 @@ OPTIONS, REPRESENTATIONS, BASES, BONUSES, ENGINES = (
 
 @dataclass(frozen=True, order=True)
 class Plugin:
-    """A name in a group, and the distribution that gives it a meaning."""
+    """A function that an installed package offers under a name.
+
+    Attributes
+    ----------
+    group : str
+        The group of entry points, such as ``"hsr.options"``.
+    name : str
+        The name that users write.
+    distribution, version : str
+        The installed package that offers the function.
+    """
 
     group: str
     name: str
@@ -54,7 +64,7 @@ class Plugin:
 
 
 class UnknownName(InputError):
-    """A name that nothing has; `known` lists in words those that there are."""
+    """A name that is neither built in nor offered by a plugin; `known` lists those that are."""
 
     def __init__(self, what: str, name: Any, known: str) -> None:
         super().__init__(f"{what} is {name!r:.80}; it must be one of {known}")
@@ -77,15 +87,25 @@ plugins = installed
 
 
 def choose(group: str, name: Any, built_in: Sequence[str | None], what: str) -> Plugin | None:
-    """Return the plugin that a name stands for, or None where it is built in; `what` is the
-    argument that gives it.
+    """Return the plugin that a name stands for, or None if the name is built in.
+
+    Parameters
+    ----------
+    group : str
+        The group of entry points to look in.
+    name : str or None
+        The name. None is accepted only if `built_in` contains it.
+    built_in : sequence of str or None
+        The names that need no plugin.
+    what : str
+        The argument that gives the name, for messages.
 
     Raises
     ------
     UnknownName
-        If nothing has the name.
+        If the name is neither built in nor offered by a plugin.
     InputError
-        If more than one thing has it.
+        If several packages offer the name, or one offers a name that is built in.
     """
     if name is None and None in built_in:
         return None
@@ -111,8 +131,10 @@ def choose(group: str, name: Any, built_in: Sequence[str | None], what: str) -> 
 
 
 def pinned(group: str, name: str, built_in: Sequence[str], what: str) -> str:
-    """Return a built-in name as it is, and that of a plugin with its distribution and version; one
-    that has them must agree.
+    """Return a built-in name as it is, and that of a plugin with its distribution and version.
+
+    A name that already has a version, as in ``name@distribution==version``, must agree with what is
+    installed. Parameters are those of `choose`.
     """
     bare, at, _ = name.rpartition("@")
     plugin = choose(group, bare if at else name, built_in, what)
@@ -128,7 +150,10 @@ def pinned(group: str, name: str, built_in: Sequence[str], what: str) -> str:
 
 
 def load(plugin: Plugin) -> Callable[..., Any]:
-    """Return the function of a plugin, imported now."""
+    """Import a plugin and return its function.
+
+    Whatever the import raises becomes an `InputError` that names the plugin.
+    """
     try:
         thing = _found(tuple(sys.path))[plugin].load()
     except (Exception, SystemExit) as error:  # code from elsewhere may raise anything
@@ -141,10 +166,20 @@ def load(plugin: Plugin) -> Callable[..., Any]:
 
 
 def check_call(function: Callable[..., Any], whose: str, *arguments: Any, **settings: Any) -> None:
-    """Raise `InputError` if a function does not take these arguments; nothing is called."""
+    """Raise `InputError` if a function does not accept these arguments. It is not called.
+
+    Parameters
+    ----------
+    function : callable
+        The function of a plugin.
+    whose : str
+        What the message calls it.
+    *arguments, **settings
+        The arguments of the later call. Only their number and names matter.
+    """
     try:
         takes = inspect.signature(function)
-    except (TypeError, ValueError) as error:  # some that are written in C do not tell
+    except (TypeError, ValueError) as error:  # some functions written in C have no signature
         raise InputError(
             f"{whose} cannot be called: {error}; it must be a Python function"
         ) from None
@@ -156,8 +191,9 @@ def check_call(function: Callable[..., Any], whose: str, *arguments: Any, **sett
 
 @lru_cache(maxsize=8)
 def _found(path: tuple[str, ...]) -> dict[Plugin, EntryPoint]:
-    """Return the entry points of all groups; of a distribution that is on the path twice, those
-    that Python would import.
+    """Return the entry points of all groups.
+
+    If a distribution is on the path twice, its entry points are those that Python would import.
     """
     found = {}
     for group in (OPTIONS, REPRESENTATIONS, BASES, BONUSES, ENGINES):
@@ -171,9 +207,10 @@ def _found(path: tuple[str, ...]) -> dict[Plugin, EntryPoint]:
 
 
 def _entries(group: str) -> EntryPoints:
+    """Return the entry points of a group, or raise `InputError` with the package that is broken."""
     try:
         return entry_points(group=group)
-    except Exception as error:  # one list that is not well made spoils those of all
+    except Exception as error:  # one malformed list of entry points makes all of them unreadable
         owners = ", ".join(str(one.name) for one in distributions() if not _can_be_listed(one))
         raise InputError(
             f"plugins cannot be looked for: the entry points of {owners} cannot be read; "
@@ -182,6 +219,7 @@ def _entries(group: str) -> EntryPoints:
 
 
 def _can_be_listed(distribution: Distribution) -> bool:
+    """Return whether the entry points of a distribution can be parsed."""
     try:
         len(distribution.entry_points)
     except Exception:  # whatever a parser finds wrong
@@ -190,7 +228,7 @@ def _can_be_listed(distribution: Distribution) -> bool:
 
 
 def _known(there: Sequence[Plugin], built_in: Sequence[str | None], name: str) -> str:
-    """Return in words which names there are, and which of them comes nearest."""
+    """Return a list of all names for a message, with the most similar one as a suggestion."""
     text = ", ".join("or None" if word is None else repr(word) for word in built_in)
     if there:
         text += "; or a plugin: " + ", ".join(

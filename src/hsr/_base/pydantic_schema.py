@@ -36,6 +36,7 @@ def schema_of(spec: type) -> core_schema.CoreSchema:
 
 
 def _field_schema(declared: Declared, default: Any, name: str) -> core_schema.CoreSchema:
+    """Return the schema of one field: its words, its bounds, or anything; None if it may be."""
     schema: core_schema.CoreSchema
     if declared.registry is not None:
         schema = _registered(declared, name)

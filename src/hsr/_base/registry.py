@@ -1,9 +1,4 @@
-"""Registries: the only lists of option kinds, representations, bases and bonuses.
-
-A registry holds what is built in, in a fixed order, and finds what plugins add under the same
-names of functions. Whatever accepts a kind by name asks its registry, so a new entry is accepted
-everywhere at once.
-"""
+"""Registries: the only lists of option kinds, representations, bases and bonuses."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +35,10 @@ class Entry:
 class Registry(Mapping[str, Entry]):
     """Names and what they stand for, built-in entries first, then those of plugins.
 
+    A registry is a mapping from names to entries. It holds the built-in entries in a fixed order
+    and finds those of installed plugins when it is asked. Every function, command and page that
+    accepts a name asks the registry, so a new entry is accepted everywhere at once.
+
     Parameters
     ----------
     group : str
@@ -48,6 +47,14 @@ class Registry(Mapping[str, Entry]):
         What an entry is called in messages.
     entries : sequence of Entry
         The built-in entries in the order in which they are listed.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> list(hsr.BASES)
+    ['rows', 'svd', 'nmf', 'onehot']
+    >>> hsr.BASES["svd"].settings
+    ('n_components', 'scale')
     """
 
     def __init__(self, group: str, what: str, entries: Sequence[Entry]) -> None:
@@ -97,7 +104,7 @@ class Registry(Mapping[str, Entry]):
         argument : str
             The argument that gives the name, for the message.
         extra : sequence of str
-            Words that the argument takes besides, for the message.
+            Other words that the argument accepts, for the message.
         """
         if isinstance(name, str) and "@" in name:
             return self.pinned(name, argument, extra=extra)
@@ -105,7 +112,11 @@ class Registry(Mapping[str, Entry]):
         return name
 
     def pinned(self, name: str, argument: str, *, extra: Sequence[str | None] = ()) -> str:
-        """Return a built-in name as it is and that of a plugin with distribution and version."""
+        """Return a built-in name as it is and that of a plugin with distribution and version.
+
+        Stored settings hold pinned names, so that runs of two versions of a plugin have different
+        keys. Parameters are those of `check`.
+        """
         words = tuple(word for word in (*self.built_in, *extra) if word is not None)
         return plugins.pinned(self.group, name, words, argument)
 

@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 @cache
 def _controller() -> ThreadpoolController:
+    """Return the controller of all BLAS libraries. Finding them is slow, so it is done once."""
     import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, so that the controller sees it
 
     return ThreadpoolController()

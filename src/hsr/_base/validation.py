@@ -15,7 +15,13 @@ from hsr._base.errors import InputError
 
 
 def check_discount(discount: float) -> float:
-    """Return a discount in [0, 1) as a float."""
+    """Return a discount in [0, 1) as a float.
+
+    1 is refused: the exact maps solve (I - discount P) M = I, which has no solution there.
+
+    >>> check_discount(0.9)
+    0.9
+    """
     value = check_number(discount, "discount")
     if not 0.0 <= value < 1.0:
         raise InputError(f"discount is {discount!r}; it must lie in [0, 1)")
@@ -23,7 +29,25 @@ def check_discount(discount: float) -> float:
 
 
 def check_number(value: Any, name: str) -> float:
-    """Return a finite real number as a float."""
+    """Return a finite real number as a float.
+
+    Everything that `float` accepts is a number, except text: "0.5" is refused.
+
+    Parameters
+    ----------
+    value : Any
+        The argument as the caller gave it.
+    name : str
+        The name of the argument, with which the message begins.
+
+    Examples
+    --------
+    >>> check_number(1, "weight")
+    1.0
+    >>> check_number("1", "weight")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: weight is '1'; it must be a number
+    """
     try:
         number = float(value) if not isinstance(value, (str, bytes)) else None
     except (TypeError, ValueError, OverflowError):
@@ -36,7 +60,11 @@ def check_number(value: Any, name: str) -> float:
 
 
 def check_probability(value: float, name: str) -> float:
-    """Return a number in [0, 1] as a float."""
+    """Return a number in [0, 1] as a float.
+
+    >>> check_probability(1, "slip")
+    1.0
+    """
     number = check_number(value, name)
     if not 0.0 <= number <= 1.0:
         raise InputError(f"{name} is {value!r}; it must lie in [0, 1]")
@@ -44,7 +72,11 @@ def check_probability(value: float, name: str) -> float:
 
 
 def check_not_negative(value: float, name: str) -> float:
-    """Return a finite number that is at least zero as a float."""
+    """Return a finite number that is at least zero as a float.
+
+    >>> check_not_negative(0, "tie_tolerance")
+    0.0
+    """
     number = check_number(value, name)
     if number < 0.0:
         raise InputError(f"{name} is {value!r}; it must not be negative")
@@ -52,7 +84,13 @@ def check_not_negative(value: float, name: str) -> float:
 
 
 def check_learning_rate(value: float, name: str = "learning_rate") -> float:
-    """Return a number in (0, 1] as a float."""
+    """Return a number in (0, 1] as a float.
+
+    0 is refused: an agent with this step size would learn nothing.
+
+    >>> check_learning_rate(0.05)
+    0.05
+    """
     number = check_number(value, name)
     if not 0.0 < number <= 1.0:
         raise InputError(f"{name} is {value!r}; it must lie in (0, 1]")
@@ -78,7 +116,16 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
 
 
 def check_index(value: int, size: int, name: str) -> int:
-    """Return an index in 0..size-1. Negative indices are refused."""
+    """Return an index in 0..size-1. Negative indices are refused.
+
+    NumPy would count them from the end. A state -1 is more likely an error than the last state.
+
+    >>> check_index(3, 4, "start")
+    3
+    >>> check_index(-1, 4, "start")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: start is -1; it must lie in 0..3
+    """
     try:
         number = operator.index(value)
     except TypeError:
@@ -91,7 +138,22 @@ def check_index(value: int, size: int, name: str) -> int:
 
 
 def check_indices(values: Any, size: int, name: str) -> IntArray:
-    """Return a one-dimensional array of indices in 0..size-1."""
+    """Return a one-dimensional array of indices in 0..size-1.
+
+    Parameters
+    ----------
+    values : list of int
+        The indices. An empty list is allowed, and an index may occur more than once.
+    size : int
+        The number of things that are indexed.
+    name : str
+        The name of the argument, for the message.
+
+    Examples
+    --------
+    >>> check_indices([2, 0], 3, "states")
+    array([2, 0])
+    """
     try:
         array = np.asarray(values)
     except ValueError:
@@ -108,14 +170,36 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
 
 
 def check_choice(value: str, allowed: Collection[str], name: str) -> str:
-    """Return `value` if it is one of the allowed words."""
+    """Return `value` if it is one of the allowed words.
+
+    >>> check_choice("both", ("positive", "both"), "signs")
+    'both'
+    """
     if not isinstance(value, str) or value not in allowed:
         raise InputError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
     return value
 
 
 def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatArray:
-    """Return a finite float64 array of the given shape. None leaves an axis free."""
+    """Return a finite float64 array of the given shape.
+
+    Parameters
+    ----------
+    values : array_like
+        Numbers or booleans. An array of float64 is not copied.
+    shape : tuple of int or None
+        The length of each axis. None leaves an axis free.
+    name : str
+        The name of the argument, for the message.
+
+    Examples
+    --------
+    >>> check_array([[1, 2]], (None, 2), "features")
+    array([[1., 2.]])
+    >>> check_array([1, 2], (3,), "values")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: values has shape (2,); it must have shape (3,)
+    """
     array = read_numbers(
         values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}"
     )
@@ -135,6 +219,10 @@ def read_numbers(values: Any, complaint: str) -> FloatArray:
     """Return `values` as a float64 array.
 
     `InputError` with the given complaint is raised if they are ragged, complex or not numbers.
+    Shape and finiteness are not checked; `check_array` does that too.
+
+    >>> read_numbers([True, 2], "values cannot be read")
+    array([1., 2.])
     """
     try:
         raw = np.asarray(values)
@@ -146,7 +234,24 @@ def read_numbers(values: Any, complaint: str) -> FloatArray:
 
 
 def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 1e-8) -> FloatArray:
-    """Return `array` if its last axis holds probabilities that sum to 1."""
+    """Return `array` if its last axis holds probabilities that sum to 1.
+
+    Parameters
+    ----------
+    array : array of shape (..., n)
+        Finite numbers, as `check_array` returns them.
+    name : str
+        The name of the argument. The message adds the index of the first wrong entry or row.
+    tolerance : float
+        How far a sum may be from 1. Probabilities in files are often rounded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_distribution_rows(np.array([[0.5, 0.25]]), "policy")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: policy[0] sums to 0.75; rows must sum to 1
+    """
     if array.size and array.min() < 0.0:
         where = tuple(int(i) for i in np.argwhere(array < 0.0)[0])
         raise InputError(
@@ -164,5 +269,6 @@ def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 
 
 
 def _written(shape: tuple[int | None, ...]) -> str:
+    """Return a shape as messages write it: "any" stands for an axis that is free."""
     words = ", ".join("any" if n is None else str(n) for n in shape)
     return f"({words},)" if len(shape) == 1 else f"({words})"
