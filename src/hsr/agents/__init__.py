@@ -3,15 +3,15 @@
 - `train` runs `LinearQ` or `GPI` on goal tasks in sequence and returns a `TrainingRun`.
 - `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
   `ExplorationRun`.
-- `OnlineOptions` takes the place of an option set where options are to be found on the way.
+- `OnlineOptions` takes the place of an option set if options are to be found online.
 - `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute
   exactly.
 
 **Which agent should I use?** `LinearQ` with given features is the fastest and the easiest to reason
-about; begin with "onehot" as the baseline and always tune `learning_rate` per kind of features.
-Rows learned on the way ("sr", "hsr") are for the question what an agent could do without
-pre-training. `GPI` is for when policies of related tasks are at hand. `Sarsa` with a bonus is for
-exploration; compare it with ``bonus=None`` and the same options.
+about. Begin with "onehot" as the baseline, and always tune `learning_rate` for each kind of
+features. Rows learned online ("sr", "hsr") show what an agent can do without pre-training. Use
+`GPI` if you have policies of related tasks. Use `Sarsa` with a bonus for exploration, and compare
+it with ``bonus=None`` and the same options.
 """
 
 from hsr.agents.bonuses import BONUSES

@@ -31,14 +31,17 @@ class Bonus(Entry):
 
 
 def _spie(M: Any, s: int, arrived: int) -> float:
+    """Return M(s, s')^2 - sum_z M(z, s')^2 for the step from s to s'."""
     return float(M[s, arrived] ** 2 - (M[:, arrived] ** 2).sum())
 
 
 def _norm(M: Any, s: int, arrived: int) -> float:
+    """Return 1 / ||M(s', .)||_1, which is large where s' was rarely left."""
     return float(1.0 / abs(M[arrived]).sum())
 
 
 def _spie_l1(M: Any, s: int, arrived: int) -> float:
+    """Return M(s, s') - sum_z |M(z, s')|, the form that the authors of SPIE publish."""
     return float(M[s, arrived] - abs(M[:, arrived]).sum())
 
 
@@ -66,17 +69,32 @@ makes the seed diverge. A built-in entry without a code of its own is compiled t
 
 
 def code_of(name: str | None) -> int:
-    """Return the number by which the kernel knows a bonus."""
+    """Return the number by which the kernel knows a bonus.
+
+    Bonuses of plugins have none of their own. They share GIVEN, and the kernel calls them.
+    """
     return NONE if name is None else getattr(BONUSES[name], "code", GIVEN)
 
 
 def learns_map(name: str | None) -> bool:
-    """Return whether a bonus needs a map."""
+    """Return whether a bonus needs a map. One that does not is cheaper in time and memory."""
     return name is not None and getattr(BONUSES[name], "learns_map", True)
 
 
 def given_bonus(name: str | None) -> tuple[Any, ...]:
-    """Return the compiled formula for the kernel, or nothing if the kernel has its own form."""
+    """Return the compiled formula for the kernel, or nothing if the kernel has its own form.
+
+    Returns
+    -------
+    tuple
+        One compiled function, or empty. The kernel takes it as its last arguments, so that it needs
+        no placeholder for a function that is never called.
+
+    Raises
+    ------
+    InputError
+        If a plugin offers something else than a Python function of three arguments.
+    """
     if code_of(name) != GIVEN:
         return ()
     assert name is not None
@@ -90,4 +108,5 @@ def given_bonus(name: str | None) -> tuple[Any, ...]:
 
 @cache
 def _compiled(function: FunctionType, source: str) -> Any:
+    """Compile a formula once per process; `source` names it in error messages."""
     return first_class(function, BONUS, caught, source)

@@ -66,7 +66,10 @@ def check_call(
     keep_values: bool,
     trajectory_of: int | None,
 ) -> Call:
-    """Return the common arguments of `train` and `explore`, or raise `InputError`."""
+    """Return the common arguments of `train` and `explore`, or raise `InputError`.
+
+    Parameters are those of `train`. All checks are cheap and come before any table is built.
+    """
     check_mdp(mdp)
     if isinstance(options, OnlineOptions):
         options.check_size(mdp.n_states)
@@ -90,7 +93,13 @@ def check_call(
 
 
 def check_seeds(seeds: Any) -> tuple[int, ...]:
-    """Return the seeds as integers, all different."""
+    """Return the seeds as integers, all different.
+
+    A single integer is refused: it is unclear whether it means one seed or a number of seeds.
+
+    >>> check_seeds(range(3))
+    (0, 1, 2)
+    """
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
         raise InputError(
             f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"

@@ -24,6 +24,10 @@ _LONGEST = 1e100
 class Features:
     """Features of states, as the kernel reads them.
 
+    One-hot features are a TABLE: the weights are the values, and no feature is stored. DUAL keeps
+    the values of all states and the inner products of their features. LINEAR keeps weights and
+    features.
+
     Attributes
     ----------
     kind : int
@@ -55,6 +59,11 @@ def read_features(
         Number of choices, which decides whether the dual form is cheaper.
     options : OptionSet or None
         The options, for features that depend on them.
+
+    Returns
+    -------
+    Features
+        In the form that `agent.form` asks for, or with "auto" in the one that is cheaper per step.
     """
     n_states = mdp.n_states
     if agent.learns_features:
@@ -94,6 +103,7 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 
 
 def _check_length(Phi: FloatArray) -> None:
+    """Raise `InputError` if the features of a state are so long that values would overflow."""
     with np.errstate(over="ignore"):
         length = (Phi * Phi).sum(axis=1)
     if length.max() > _LONGEST:
@@ -105,6 +115,7 @@ def _check_length(Phi: FloatArray) -> None:
 
 
 def _check_square(n_states: int, what: str) -> None:
+    """Raise `TooLargeError` if a matrix of shape (S, S) does not fit in memory."""
     check_fits(
         8 * n_states**2,
         what,
@@ -113,6 +124,7 @@ def _check_square(n_states: int, what: str) -> None:
 
 
 def _pad(array: FloatArray) -> FloatArray:
+    """Return the array with zeros at the end of each row, as vector instructions need it."""
     result = aligned_rows(*array.shape)
     result[:, : array.shape[1]] = array
     return result

@@ -81,7 +81,18 @@ class GPI:
 
 
 class Pool:
-    """The policies that pre-training left, each known by its successor representation."""
+    """The policies that pre-training left, each known by its successor representation.
+
+    All seeds of an agent share one pool. The maps are computed when they are first used.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP in which all tasks take place.
+    tasks : sequence of GoalTask
+        The pre-training tasks. Of several with the same goal one is kept, since they have the same
+        optimal policy.
+    """
 
     def __init__(self, mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> None:
         self._mdp = mdp
@@ -97,7 +108,11 @@ class Pool:
         ]
 
     def action_values(self, reward: FloatArray) -> FloatArray:
-        """Return max_g sum_s' P(s' | s, a) (M_g reward)(s'), of shape (S, A)."""
+        """Return max_g sum_s' P(s' | s, a) (M_g reward)(s'), of shape (S, A).
+
+        Several seeds may ask at the same time. A lock lets one compute while the others wait, so
+        that the maps are not computed twice.
+        """
         matrices = [self._mdp.transition_of(action) for action in range(self._mdp.n_actions)]
         best = np.full((self._mdp.n_states, self._mdp.n_actions), -np.inf)
         with self._lock:

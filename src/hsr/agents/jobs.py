@@ -21,6 +21,24 @@ def run_all(
     """Return ``[work(job) for job in jobs]``, computed by several threads.
 
     The first error cancels the jobs that have not begun.
+
+    Parameters
+    ----------
+    work : callable
+        What to do with one job. It must not depend on other jobs.
+    jobs : sequence
+        The jobs. Results have the same order.
+    workers : int
+        The most threads that run at a time.
+    progress : bool
+        Whether to show a progress bar.
+    title : str
+        The text in front of the bar.
+
+    Examples
+    --------
+    >>> run_all(lambda n: n * n, [1, 2, 3], workers=2, progress=False, title="squares")
+    [1, 4, 9]
     """
     with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         futures = [pool.submit(work, job) for job in jobs]

@@ -150,7 +150,31 @@ def climbing_values(
     epsilon: float,
     discount: float,
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the learned q (S, A) of climbing v (S,), and where an action was tried (S,)."""
+    """Learn to climb one vector by Q-learning.
+
+    The reward of a move from s to s' is v(s') - v(s). A run begins in a random state and ends where
+    no action is worth anything, or after 1000 steps. The next one then begins.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP.
+    v : array (S,)
+        The vector to climb.
+    rng : numpy Generator
+        Draws states, actions and moves.
+    steps : int
+        Number of steps over all runs.
+    learning_rate, epsilon, discount : float
+        Step size, probability of a random action, and discount of the pseudo-reward.
+
+    Returns
+    -------
+    q : array (S, A)
+        The learned values.
+    tried : bool array (S,)
+        Whether any action was taken in a state.
+    """
     q = np.zeros((mdp.n_states, mdp.n_actions))
     tried = np.zeros(mdp.n_states, dtype=bool)
     available, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
@@ -258,6 +282,7 @@ def learn_plans(
 
 
 def _warn_of_untried(tried: BoolArray, names: Sequence[str]) -> None:
+    """Warn if an option has states (option, S) in which it never acted, so that it stops there."""
     untried = (~tried).sum(axis=1)
     if untried.any():
         o = int(untried.argmax())

@@ -133,7 +133,11 @@ class LinearQ(Spec):
 
     @property
     def updates(self) -> tuple[bool, bool, bool]:
-        """Whether primitives, the chosen, and all consistent options are updated."""
+        """What an experience updates, as three switches of the kernel.
+
+        The first is the primitive action of every step, the second the choice that was made, and
+        the third all options that would have taken the same action.
+        """
         return {
             "chosen_and_primitives": (True, True, False),
             "chosen": (False, True, False),

@@ -76,14 +76,26 @@ class OnlineOptions(Spec):
         )
 
     def next_refresh(self, steps: int) -> int:
-        """Return the number of steps at which options are made next, after some have been made at
-        `steps`.
+        """Return the number of steps at which options are made next.
+
+        Refreshes are due at ``warm_up + k * refresh`` steps. A long choice may delay one, but not
+        those that follow.
+
+        Parameters
+        ----------
+        steps : int
+            The number of steps at which options were last made.
+
+        Examples
+        --------
+        >>> OnlineOptions(warm_up=100, refresh=50).next_refresh(107)
+        150
         """
         return self.warm_up + ((steps - self.warm_up) // self.refresh + 1) * self.refresh
 
 
 def online_of(options: OptionSet | OnlineOptions | None) -> OnlineOptions | None:
-    """Return the recipe of options that are found on the way, if they are."""
+    """Return how options are found online, or None if they are given or there are none."""
     return options if isinstance(options, OnlineOptions) else None
 
 
@@ -95,8 +107,10 @@ def n_options_of(options: OptionSet | OnlineOptions | None) -> int:
 
 
 def changed(old: OptionSet | None, new: OptionSet) -> BoolArray:
-    """Return which options differ from those in the same places before, of shape (O,); all, if
-    there were none.
+    """Return which options differ from those before, of shape (O,).
+
+    Option k is compared with the former option k. If there were no options before, all differ. The
+    policy counts only in states where the new option can run.
     """
     if old is None:
         return np.ones(len(new), dtype=bool)

@@ -68,7 +68,10 @@ class Trajectory:
 
     @classmethod
     def of(cls, traces: list[Int32Array]) -> "Trajectory":
-        """Return the trajectory of one trace (n, 6) per task, as the kernels write them."""
+        """Return the trajectory of one trace (n, 6) per task, as the kernels write them.
+
+        The columns of a trace are the fields of this class after `task`, in the same order.
+        """
         task = np.repeat(np.arange(len(traces), dtype=np.int32), [len(trace) for trace in traces])
         episode, choice, began, state, action, arrival = np.concatenate(traces).T.copy()
         return cls(task, episode, choice, began.astype(bool), state, action, arrival)

@@ -114,6 +114,7 @@ def explore(
 
 
 def _warn_of_divergence(run: ExplorationRun) -> None:
+    """Warn if seeds diverged, with the first of them and what would help."""
     diverged = np.flatnonzero(run.status == "diverged")
     if diverged.size:
         first = diverged[0]

@@ -117,7 +117,10 @@ def _check_start(
 
 
 def check_memory(plan: Plan) -> None:
-    """Raise `TooLargeError` if results and the running seeds would not fit."""
+    """Raise `TooLargeError` if results and the running seeds would not fit.
+
+    Results count once for every seed, learned maps only for seeds that run at the same time.
+    """
     call, n, n_choices = plan.call, plan.call.mdp.n_states, plan.call.n_choices
     n_seeds, n_maps = len(call.seeds), plan.learns_map + plan.learns_another_sr
     of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length

@@ -66,7 +66,10 @@ class Results:
 
 
 def run_seed(plan: Plan, results: Results, i: int) -> None:
-    """Explore with seed i and write its results."""
+    """Explore with seed i and write its results.
+
+    If the start is drawn, that is the first number the seed's generator draws.
+    """
     number, n = plan.call.seeds[i], plan.call.mdp.n_states
     rng, start = np.random.default_rng(number), plan.start
     if start is None:
@@ -89,6 +92,11 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
 
 
 def _first_learner(plan: Plan) -> SarsaLearner:
+    """Return values, map and sums of a seed before its first step.
+
+    The kernel keeps sums over columns and rows of the map up to date, so that a bonus costs no sum
+    over all states. Maps that the agent does not need are empty.
+    """
     agent, n = plan.agent, plan.call.mdp.n_states
     M = initial_map_of(n, agent.initial_map) if plan.learns_map else NOTHING
     sr = initial_map_of(n, agent.initial_map) if plan.learns_another_sr else NOTHING
@@ -106,7 +114,11 @@ def _run_steps(
     log: SarsaLog,
     clock: IntArray,
 ) -> tuple[int, OptionSet | None]:
-    """Run all steps, with pauses in which options are found; return the status and the options."""
+    """Run all steps, with pauses in which options are found; return the status and the options.
+
+    Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
+    that is learned for this purpose.
+    """
     call, mdp, online = plan.call, plan.call.mdp, plan.call.online
     q, path = np.zeros(call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
     options, choices = call.options, plan.choices

@@ -183,6 +183,7 @@ def train(
 
 
 def _warn_of_divergence(name: str, run: TrainingRun) -> None:
+    """Warn if seeds diverged, with the first of them and what would help."""
     diverged = np.flatnonzero(run.status == "diverged")
     if diverged.size:
         first = diverged[0]

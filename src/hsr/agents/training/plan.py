@@ -119,6 +119,7 @@ def check_tasks(
 
 
 def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
+    """Return the start of a task, or if it is None all states that can reach the goal."""
     check_task(mdp, task)
     if task.start == task.goal:
         raise InputError(f"{name} starts in its own goal {task.goal}; there is nothing to learn")
@@ -131,7 +132,11 @@ def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
 
 
 def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
-    """Return the plan of one agent, or raise `InputError`."""
+    """Return the plan of one agent, or raise `InputError`.
+
+    Expensive things that seeds share are computed here: features, inner products of features, and
+    the values of the pool of `GPI`.
+    """
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
             f"agent is {agent!r:.80}; train takes a LinearQ or a GPI (explore takes a Sarsa)"
@@ -181,7 +186,11 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
 
 
 def check_memory(plans: Sequence[Plan]) -> None:
-    """Raise `TooLargeError` if results, shared tables and the running seeds would not fit."""
+    """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
+
+    Results count once for every seed. Learned maps and weights count only for seeds that run at the
+    same time, and the largest agent decides.
+    """
     call, schedule = plans[0].call, plans[0].schedule
     n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(schedule.tasks)
     total = 0

@@ -80,7 +80,27 @@ class Results:
 
 @dataclass
 class _Seed:
-    """What one seed has learned, and where it stands."""
+    """What one seed has learned, and where it stands.
+
+    Attributes
+    ----------
+    plan : Plan
+        What all seeds share.
+    learner : LinearQLearner
+        Weights, features and maps. The kernel updates these arrays in place.
+    rng : numpy Generator
+        The generator of this seed, which nothing else draws from.
+    choices : Choices
+        What can be chosen now. It changes when options are found online.
+    clock : int array (6,)
+        Where the kernel paused: episode, time, state and counters (`hsr.kernels.records`).
+    q, path : arrays
+        Working memory of the kernel: values of all choices, and states that a choice passes.
+    pause_at : int
+        Number of steps at which the kernel pauses so that options can be found.
+    options : OptionSet or None
+        The options that were found last.
+    """
 
     plan: Plan
     learner: LinearQLearner
@@ -94,7 +114,11 @@ class _Seed:
 
 
 def run_seed(plan: Plan, results: Results, i: int) -> None:
-    """Train seed i on all tasks and write its results."""
+    """Train seed i on all tasks and write its results.
+
+    If the seed diverges, its later tasks are not run. They keep the maps, values and coverage that
+    the seed had then.
+    """
     number, schedule = plan.call.seeds[i], plan.schedule
     n_tasks, traced = len(schedule.tasks), number == plan.call.trajectory_of
     seed = _begin(plan, number)
@@ -127,6 +151,10 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
 
 
 def _begin(plan: Plan, number: int) -> _Seed:
+    """Return a seed before its first step: weights zero, and maps as `initial_map` says.
+
+    If features are learned, they are the map itself, not a copy: each update changes both.
+    """
     call, agent, n = plan.call, plan.agent, plan.call.mdp.n_states
     sr = initial_map_of(n, agent.initial_map) if plan.learns_sr else NOTHING
     hsr = initial_map_of(n, agent.initial_map) if plan.learns_hsr else NOTHING
@@ -147,13 +175,20 @@ def _begin(plan: Plan, number: int) -> _Seed:
 
 
 def _first_clock() -> IntArray:
+    """Return a clock at zero. State -1 tells the kernel to begin an episode."""
     clock = np.zeros(6, dtype=np.int64)
     clock[STATE] = -1
     return clock
 
 
 def _run_task(seed: _Seed, k: int, log: LinearQLog) -> int:
-    """Run all episodes of one task; return FINISHED or DIVERGED."""
+    """Run all episodes of one task; return FINISHED or DIVERGED.
+
+    The kernel returns early for two reasons. Within an episode (the state is not -1) it is time to
+    find options. Between episodes, a `GPI` agent that does not know the reward yet may have entered
+    the goal, and the values of its pool are then computed. If the reward is regressed, they are
+    computed again after every later episode.
+    """
     plan, clock = seed.plan, seed.clock
     clock[[EPISODE, TIME, STATE, N_TRACED]] = 0, 0, -1, 0
     seed.learner = seed.learner._replace(
@@ -198,6 +233,7 @@ def _refresh(seed: _Seed) -> None:
 
 
 def _keep(seed: _Seed, results: Results, i: int, k: int) -> None:
+    """Copy the maps and values of seed i after task k into the results, if they are kept."""
     plan, learner, n = seed.plan, seed.learner, seed.plan.call.mdp.n_states
     if results.maps is not None:
         results.maps[i, k] = (learner.hsr if plan.learns_hsr else learner.sr)[:, :n]
@@ -240,6 +276,11 @@ def _learn(
     pause_at: int,
     one_episode: bool,
 ) -> int:
+    """Call the kernel with its arguments grouped into tuples, and return its status.
+
+    With `one_episode` it returns after each episode. Otherwise it runs until the task ends, the
+    seed diverges or `pause_at` steps are reached.
+    """
     plan = seed.plan
     groups = (plan.call.transitions, seed.choices, rule, plan.tasks[k], learner, log)
     return learn(rng, *map(tuple, groups), clock, pause_at, one_episode, seed.q, seed.path)
