@@ -39,7 +39,7 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
     )
 
 
-def count_states(env: Any, what: str, *, told: bool) -> int:
+def count_states(env: Any, what: str, *, in_info: bool) -> int:
     """Return the number of states of an environment that numbers them from 0.
 
     Parameters
@@ -48,7 +48,7 @@ def count_states(env: Any, what: str, *, told: bool) -> int:
         The environment.
     what : str
         Who needs the states, for the message of the `InputError`.
-    told : bool
+    in_info : bool
         Whether it is enough that ``info["state"]`` holds the state. The states are then those of
         the `state_space` of a wrapper, such as `hsr.FeatureObservation`. Otherwise the observations
         themselves must be states.
@@ -57,7 +57,7 @@ def count_states(env: Any, what: str, *, told: bool) -> int:
         raise InputError(f"{what} needs a gymnasium.Env; this is {type(env).__name__}")
     space = env.observation_space
     if (
-        told
+        in_info
         and not isinstance(space, gymnasium.spaces.Discrete)
         and env.has_wrapper_attr("state_space")
     ):

@@ -50,7 +50,7 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
     """
 
     def __init__(self, env: gymnasium.Env, basis: Any) -> None:
-        n_states = count_states(env, "FeatureObservation", told=False)
+        n_states = count_states(env, "FeatureObservation", in_info=False)
         self._features = _read_features(env, basis, n_states)
         # Not the basis itself: it may hold a lazy map, which cannot be copied.
         RecordConstructorArgs.__init__(self, basis=self._features)

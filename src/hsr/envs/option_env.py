@@ -80,7 +80,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         unavailable: str = "error",
     ) -> None:
         n_states, self.n_primitives = (
-            count_states(env, "OptionEnv", told=True),
+            count_states(env, "OptionEnv", in_info=True),
             count_actions(env, "OptionEnv"),
         )
         _check_fit(env, options, n_states, self.n_primitives)

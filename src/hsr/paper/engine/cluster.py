@@ -65,7 +65,7 @@ def run_on_cluster(
     store : Store
         Where this process puts the records.
     progress : Progress
-        Is told everything that happens.
+        Is notified of every event.
     stop : threading.Event
         Ends the run early: waiting tasks are cancelled, and running ones are not waited for.
     scheduler : str

@@ -57,7 +57,7 @@ def run_locally(
     store : Store
         Where workers put records.
     progress : Progress
-        Is told everything that happens.
+        Is notified of every event.
     stop : threading.Event
         Ends the run early: no more tasks are sent, and the workers are killed.
     workers : int

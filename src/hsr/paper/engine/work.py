@@ -100,9 +100,9 @@ def run_task(task: Task, store: Store, progress: Progress, stop: Event) -> None:
     store : Store
         Where its records go.
     progress : Progress
-        Is told everything that happens.
+        Is notified of every event.
     stop : threading.Event
-        Is looked at after each record.
+        Is checked after each record.
 
     Raises
     ------

@@ -41,8 +41,8 @@ def draw_curve(finding: Finding) -> Figure:
     dots = figure.add_subplot(grid[1, 0])
     _dots(dots, [one.reading for one in outcomes], rows)
     dots.set_xlim(*top.get_xlim())
-    beside = figure.add_subplot(grid[1, 1], sharey=dots)
-    _explained(beside, finding, rows)
+    right = figure.add_subplot(grid[1, 1], sharey=dots)
+    _explained(right, finding, rows)
     return figure
 
 

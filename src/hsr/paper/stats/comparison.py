@@ -31,7 +31,7 @@ class Comparison:
     p : float
         Two-sided p-value.
     smallest_p : float
-        The smallest p that so many pairs can give; 0 for t.
+        The smallest p-value that this number of pairs can give; 0 for t.
     effect_name : {"Hedges' g", "Cohen's d_z", "rank-biserial r"}
         Name of the standardised effect.
     effect : float

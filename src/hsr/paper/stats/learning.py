@@ -222,7 +222,7 @@ def relative_change(before: Any, after: Any) -> Any:
 
 
 def _read_curves(values: Any, *, least_axes: int, name: str = "steps") -> FloatArray:
-    """Return a finite array with at least so many axes, none of them empty."""
+    """Return a finite array with at least `least_axes` axes, none of them empty."""
     array = read_numbers(values, f"{name} cannot be read as numbers")
     if array.ndim < least_axes or not array.size:
         axes = "one axis" if least_axes == 1 else "two axes"
