@@ -87,6 +87,7 @@ def test_a_page_learns_every_name_from_the_server(ask):
     assert list(presets["bases"]) == list(hsr.BASES)
     assert presets["bonus"]["words"] == BONUSES
     assert presets["features"]["words"] == FEATURES
+    assert set(hsr.REPRESENTATIONS) <= set(FEATURES)
     for kind in presets["option_kinds"]:
         assert set(kind["settings"]) <= set(presets["option_settings"])
 

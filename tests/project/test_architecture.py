@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import hsr
+from tests.project.tree import LOCKS, ROOT, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
 LOADS_CODE = {
     "pickle",
     "cPickle",
@@ -56,6 +56,11 @@ def imports(path: str, tree: ast.Module) -> Iterator[tuple[int, str, str | None]
             yield from ((node.lineno, module, alias.name) for alias in node.names)
 
 
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
+    """Yield every call of a file."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
 def called(node: ast.Call) -> str:
     """Return the last word of what is called: `f` for `f()`, `a.f()` and `a.b.f()`."""
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -77,8 +82,8 @@ def imports_are_statements(path: str, tree: ast.Module) -> Iterator[str]:
     """Find imports by name, which the layers of import-linter do not see."""
     if path in {"src/hsr/__init__.py", "src/hsr/toolkit.py"}:
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and called(node) in {"import_module", "__import__"}:
+    for node in calls(tree):
+        if called(node) in {"import_module", "__import__"}:
             name = node.args[0]
             if isinstance(name, ast.Constant) and str(name.value).split(".")[0] == "hsr":
                 yield f"{node.lineno}: {name.value} is imported by its name"
@@ -116,9 +121,7 @@ def loads_no_code_from_data(path: str, tree: ast.Module) -> Iterator[str]:
     for line, module, _ in imports(path, tree):
         if module.split(".")[0] in LOADS_CODE:
             yield f"{line}: imports {module}"
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in calls(tree):
         if isinstance(node.func, ast.Name) and node.func.id in {"eval", "exec"}:
             yield f"{node.lineno}: calls {node.func.id}"
         if any(
@@ -138,12 +141,9 @@ def chance_comes_from_the_caller(path: str, tree: ast.Module) -> Iterator[str]:
         found = re.fullmatch(r"(?:np|numpy)\.random\.(\w+)", dotted(node))
         if found and found[1] not in SEEDED:
             yield f"{node.lineno}: global random state, {dotted(node)}"
-        if (
-            isinstance(node, ast.Call)
-            and called(node) == "default_rng"
-            and not (node.args or node.keywords)
-        ):
-            yield f"{node.lineno}: a generator without a seed"
+    for call in calls(tree):
+        if called(call) == "default_rng" and not (call.args or call.keywords):
+            yield f"{call.lineno}: a generator without a seed"
 
 
 def names_say_something(path: str, tree: ast.Module) -> Iterator[str]:
@@ -199,63 +199,67 @@ SOURCE_RULES: tuple[Rule, ...] = (
 TEST_RULES: tuple[Rule, ...] = (keeps_every_verdict, asserts_something, can_fail)
 
 MDP, KERNEL, TEST = "src/hsr/mdp/x.py", "src/hsr/kernels/x.py", "tests/test_x.py"
-FAULTS = (
-    (imports_are_statements, MDP, "import_module('hsr.options')"),
-    (imports_are_statements, MDP, "__import__('hsr')"),
-    (compiles_in_kernels_only, MDP, "from hsr._base.compiled import compiled"),
-    (compiles_in_kernels_only, MDP, "from hsr._base import compiled"),
-    (compiles_in_kernels_only, MDP, "import hsr._base.compiled as c\n@c.compiled\ndef f(): ..."),
-    (compiles_in_kernels_only, MDP, "from hsr._base.compiled import lean"),
-    (compiles_in_kernels_only, MDP, "from numba import njit"),
-    (kernels_are_leaves, KERNEL, "import scipy.sparse"),
-    (kernels_are_leaves, KERNEL, "from collections import deque"),
-    (kernels_are_leaves, KERNEL, "from hsr._base.validation import check_count"),
-    (kernels_are_leaves, KERNEL, "from hsr._base import errors"),
-    (kernels_are_leaves, KERNEL, "from .._base.errors import HSRError"),
-    (loads_no_code_from_data, MDP, "import pickle"),
-    (loads_no_code_from_data, MDP, "from yaml import load"),
-    (loads_no_code_from_data, MDP, "eval('1')"),
-    (loads_no_code_from_data, MDP, "exec('1')"),
-    (loads_no_code_from_data, MDP, "np.load(path, allow_pickle=True)"),
-    (chance_comes_from_the_caller, MDP, "np.random.seed(0)"),
-    (chance_comes_from_the_caller, KERNEL, "x = np.random.random()"),
-    (chance_comes_from_the_caller, MDP, "import random"),
-    (chance_comes_from_the_caller, MDP, "from numpy.random import rand"),
-    (chance_comes_from_the_caller, MDP, "np.random.default_rng()"),
-    (names_say_something, "src/hsr/mdp/utils.py", ""),
-    (names_say_something, "src/hsr/common/x.py", ""),
-    (keeps_every_verdict, TEST, "a == b"),
-    (keeps_every_verdict, TEST, "np.allclose(a, b)"),
-    (keeps_every_verdict, TEST, "array_equal(a, b)"),
-    (keeps_every_verdict, TEST, "(a == b).all()"),
-    (asserts_something, TEST, "def test_x():\n    f()"),
-    (asserts_something, TEST, "class TestX:\n    def test_x(self):\n        f()"),
-    (can_fail, TEST, "assert True"),
-    (can_fail, TEST, "assert (a == b, 'they differ')"),
-)
-CLEAN = (
-    (imports_are_statements, MDP, "import_module('numpy')\nimport_module(name)"),
-    (
-        compiles_in_kernels_only,
-        KERNEL,
-        "from hsr._base.compiled import compiled\n@compiled\ndef f(): ...",
+FAULTS = {
+    (imports_are_statements, MDP): ("import_module('hsr.options')", "__import__('hsr')"),
+    (compiles_in_kernels_only, MDP): (
+        "from hsr._base.compiled import compiled",
+        "from hsr._base import compiled",
+        "import hsr._base.compiled as c\n@c.compiled\ndef f(): ...",
+        "from hsr._base.compiled import lean",
+        "from numba import njit",
     ),
-    (
-        kernels_are_leaves,
-        KERNEL,
-        "import numpy as np\nfrom hsr._base.compiled import compiled\nfrom .graph import f",
+    (kernels_are_leaves, KERNEL): (
+        "import scipy.sparse",
+        "from collections import deque",
+        "from hsr._base.validation import check_count",
+        "from hsr._base import errors",
+        "from .._base.errors import HSRError",
     ),
-    (loads_no_code_from_data, MDP, "np.load(path, allow_pickle=False)\nmodel.eval()"),
-    (chance_comes_from_the_caller, MDP, "rng = np.random.default_rng(seed)\nrng.random()"),
-    (names_say_something, "src/hsr/grids/layout.py", ""),
-    (keeps_every_verdict, TEST, "assert a == b\nassert np.allclose(a, b)\nsame = a == b"),
-    (
-        asserts_something,
-        TEST,
-        "def test_x():\n    with pytest.raises(E):\n        f()\ndef part(): ...",
+    (loads_no_code_from_data, MDP): (
+        "import pickle",
+        "from yaml import load",
+        "eval('1')",
+        "exec('1')",
+        "np.load(path, allow_pickle=True)",
     ),
-    (can_fail, TEST, "assert a == b, 'they differ'"),
-)
+    (chance_comes_from_the_caller, MDP): (
+        "np.random.seed(0)",
+        "import random",
+        "from numpy.random import rand",
+        "np.random.default_rng()",
+    ),
+    (chance_comes_from_the_caller, KERNEL): ("x = np.random.random()",),
+    (names_say_something, "src/hsr/mdp/utils.py"): ("",),
+    (names_say_something, "src/hsr/common/x.py"): ("",),
+    (keeps_every_verdict, TEST): (
+        "a == b",
+        "np.allclose(a, b)",
+        "array_equal(a, b)",
+        "(a == b).all()",
+    ),
+    (asserts_something, TEST): (
+        "def test_x():\n    f()",
+        "class TestX:\n    def test_x(self):\n        f()",
+    ),
+    (can_fail, TEST): ("assert True", "assert (a == b, 'they differ')"),
+}
+CLEAN = {
+    (imports_are_statements, MDP): "import_module('numpy')\nimport_module(name)",
+    (compiles_in_kernels_only, KERNEL): (
+        "from hsr._base.compiled import compiled\n@compiled\ndef f(): ..."
+    ),
+    (kernels_are_leaves, KERNEL): (
+        "import numpy as np\nfrom hsr._base.compiled import compiled\nfrom .graph import f"
+    ),
+    (loads_no_code_from_data, MDP): "np.load(path, allow_pickle=False)\nmodel.eval()",
+    (chance_comes_from_the_caller, MDP): "rng = np.random.default_rng(seed)\nrng.random()",
+    (names_say_something, "src/hsr/grids/layout.py"): "",
+    (keeps_every_verdict, TEST): "assert a == b\nassert np.allclose(a, b)\nsame = a == b",
+    (asserts_something, TEST): (
+        "def test_x():\n    with pytest.raises(E):\n        f()\ndef part(): ..."
+    ),
+    (can_fail, TEST): "assert a == b, 'they differ'",
+}
 
 
 def lock_faults(text: str) -> Iterator[str]:
@@ -288,40 +292,35 @@ def surface_faults(module: types.ModuleType | types.SimpleNamespace) -> Iterator
             yield f"{name} has no docstring"
 
 
-def faults_under(folder: str, rule: Rule) -> list[str]:
+@pytest.mark.parametrize(
+    ("folder", "rule"),
+    [*(("src/hsr", rule) for rule in SOURCE_RULES), *(("tests", rule) for rule in TEST_RULES)],
+)
+def test_the_tree_keeps_the_rule(folder, rule):
     found = []
     for file in sorted((ROOT / folder).rglob("*.py")):
         path = file.relative_to(ROOT).as_posix()
-        found += [
-            f"{path}: {fault}" for fault in rule(path, ast.parse(file.read_text(encoding="utf-8")))
-        ]
-    return found
+        found += [f"{path}: {fault}" for fault in rule(path, ast.parse(text_of(path)))]
+    assert found == []
 
 
-@pytest.mark.parametrize("rule", SOURCE_RULES)
-def test_the_library_keeps_the_rule(rule):
-    assert faults_under("src/hsr", rule) == []
-
-
-@pytest.mark.parametrize("rule", TEST_RULES)
-def test_the_tests_keep_the_rule(rule):
-    assert faults_under("tests", rule) == []
-
-
-@pytest.mark.parametrize(("rule", "path", "source"), FAULTS)
+@pytest.mark.parametrize(
+    ("rule", "path", "source"),
+    [(*of_file, source) for of_file, sources in FAULTS.items() for source in sources],
+)
 def test_a_planted_fault_is_found(rule, path, source):
     assert list(rule(path, ast.parse(source))) != []
 
 
-@pytest.mark.parametrize(("rule", "path", "source"), CLEAN)
-def test_clean_code_is_left_alone(rule, path, source):
+@pytest.mark.parametrize(("of_file", "source"), CLEAN.items())
+def test_clean_code_is_left_alone(of_file, source):
+    rule, path = of_file
     assert list(rule(path, ast.parse(source))) == []
 
 
 def test_every_rule_has_a_planted_fault_and_a_clean_twin():
     rules = {*SOURCE_RULES, *TEST_RULES}
-    assert {rule for rule, _, _ in FAULTS} == rules
-    assert {rule for rule, _, _ in CLEAN} == rules
+    assert {rule for rule, _ in FAULTS} == {rule for rule, _ in CLEAN} == rules
 
 
 PLANTED_IMPORTS = (
@@ -347,7 +346,7 @@ def test_the_layers_of_pyproject_find_a_planted_import(path, source, tmp_path):
         file.parent.mkdir(exist_ok=True)
         (file.parent / "__init__.py").touch()
         file.write_text(source)
-    config = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    config = text_of("pyproject.toml")
     config = config[config.index("[tool.importlinter]") : config.index("[tool.pytest")]
     config = re.sub(r"^ignore_imports = (\[.*?\])", "", config, flags=re.M | re.S)
     (tmp_path / "pyproject.toml").write_text(config)
@@ -370,11 +369,9 @@ def test_a_public_name_that_is_missing_or_silent_is_found():
     assert len(list(surface_faults(surface))) == 3
 
 
-@pytest.mark.parametrize(
-    "lock", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda path: path.name
-)
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
 def test_a_lock_pins_everything_and_names_no_address(lock):
-    assert list(lock_faults(lock.read_text(encoding="utf-8"))) == []
+    assert list(lock_faults(text_of(lock))) == []
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,14 @@
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 from release.prove import tree
 
 from hsr._base.version import __version__
+from tests.project.tree import CONFIG, PROJECT, ROOT, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
-CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TYPES = [kind["directory"] for kind in CONFIG["tool"]["towncrier"]["type"]]
 FRAGMENTS = sorted(path for path in (ROOT / "changes").iterdir() if path.name != "README.md")
 NUMBER = r"\d+\.\d+\.\d+(?:(?:a|b|rc|\.dev)\d+)?"
@@ -55,11 +53,7 @@ def test_types_are_those_of_keep_a_changelog():
 
 
 def test_every_fragment_has_a_known_type_and_says_something():
-    assert [
-        fault
-        for path in FRAGMENTS
-        for fault in fragment_faults(path, path.read_text(encoding="utf-8"))
-    ] == []
+    assert [fault for path in FRAGMENTS for fault in fragment_faults(path, text_of(path))] == []
 
 
 @pytest.mark.parametrize(
@@ -86,9 +80,7 @@ def test_a_release_puts_the_notes_above_the_older_ones_in_the_same_style(tmp_pat
     options = ["--keep", "--version", "7.8.9", "--date", "2030-01-02"]
     command = [sys.executable, "-m", "towncrier", "build", *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
-    before, after = (
-        (folder / "CHANGELOG.md").read_text(encoding="utf-8") for folder in (ROOT, tmp_path)
-    )
+    before, after = (text_of(folder / "CHANGELOG.md") for folder in (ROOT, tmp_path))
     added, fixed = "- The moon, which is\n  round.", "- The sun."
     notes = f"## [7.8.9] - 2030-01-02\n\n### Added\n\n{added}\n\n### Fixed\n\n{fixed}\n"
     head, mark, rest = before.partition("<!-- towncrier release notes start -->\n")
@@ -130,7 +122,7 @@ def test_a_version_that_is_stated_is_found(name, text):
 
 
 def test_the_newest_section_of_the_changelog_is_this_version():
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    text = text_of("CHANGELOG.md")
     sections = re.findall(rf"^## \[({NUMBER})\] - \d{{4}}-\d\d-\d\d$", text, re.M)
     assert len(sections) == len(re.findall(r"^## ", text, re.M))
     if sections:
@@ -140,6 +132,6 @@ def test_the_newest_section_of_the_changelog_is_this_version():
 
 
 def test_the_version_is_written_in_one_file_of_the_package():
-    assert "version" not in CONFIG["project"]
-    assert CONFIG["project"]["dynamic"] == ["version"]
+    assert "version" not in PROJECT
+    assert PROJECT["dynamic"] == ["version"]
     assert CONFIG["tool"]["hatch"]["version"]["path"] == "src/hsr/_base/version.py"

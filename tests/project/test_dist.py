@@ -5,18 +5,14 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from email.parser import BytesParser
-from pathlib import Path
 
 import pytest
 from release import prove
 
 from hsr._base.version import __version__
-
-ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+from tests.project.tree import PROJECT, ROOT, text_of
 
 
 def copy_of_tree(folder):
@@ -131,7 +127,7 @@ def test_the_wheel_says_what_it_is(about):
     assert about["Requires-Python"] == ">=3.11"
     assert about.get_all("License-File") == ["LICENSE"]
     assert set(about.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
-    assert about.get_payload().startswith((ROOT / "README.md").read_text(encoding="utf-8")[:40])
+    assert about.get_payload().startswith(text_of("README.md")[:40])
 
 
 def test_the_wheel_needs_what_the_project_needs(about):

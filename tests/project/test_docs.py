@@ -13,20 +13,19 @@ from contextlib import redirect_stdout
 from functools import reduce
 from importlib import import_module
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hsr
 from hsr.grids.layout_text import MAX_CELLS
+from tests.project.tree import ROOT, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCE, DOCS = ROOT / "src" / "hsr", ROOT / "docs"
 PATHS = [path for path in sorted(DOCS.rglob("*.md")) if "_build" not in path.parts] + [
     ROOT / "README.md"
 ]
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in PATHS}
+PAGES = {path.relative_to(ROOT).as_posix(): text_of(path) for path in PATHS}
 FENCE = re.compile(
     r"^(?P<fence>`{3,})(?P<kind>[^\s`]*)[^\n`]*\n(?P<block>.*?)^(?P=fence)$", re.M | re.S
 )
@@ -403,11 +402,7 @@ def test_code_and_pages_without_their_ending_are_no_faults(text):
 
 
 def test_docstrings_cite_keys_of_the_bibliography():
-    assert [
-        fault
-        for path in SOURCE.rglob("*.py")
-        for fault in key_faults(path.read_text(encoding="utf-8"))
-    ] == []
+    assert [fault for path in SOURCE.rglob("*.py") for fault in key_faults(text_of(path))] == []
 
 
 def test_a_docstring_that_cites_nobody_is_found():

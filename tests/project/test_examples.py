@@ -9,20 +9,16 @@ import ast
 import itertools
 import re
 import sys
-import tomllib
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 import hsr
+from tests.project.tree import LOCKS, PROJECT, ROOT, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = {
-    path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.py"))
-}
-README = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
-WANTED = (ROOT / "examples" / "requirements.txt").read_text(encoding="utf-8")
+EXAMPLES = {path.name: text_of(path) for path in sorted((ROOT / "examples").glob("*.py"))}
+README = text_of("examples/README.md")
+WANTED = text_of("examples/requirements.txt")
 NAMED_OTHERWISE = {"stable_baselines3": "stable-baselines3"}
 
 
@@ -76,9 +72,8 @@ def packages():
     """Return what can be imported: the standard library, hsr[envs,plots,paper] with its
     dependencies, and what examples/requirements.txt lists.
     """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    optional = (project["optional-dependencies"][extra] for extra in ("envs", "plots", "paper"))
-    lines = (*project["dependencies"], *itertools.chain.from_iterable(optional), *extras())
+    optional = (PROJECT["optional-dependencies"][extra] for extra in ("envs", "plots", "paper"))
+    lines = (*PROJECT["dependencies"], *itertools.chain.from_iterable(optional), *extras())
     listed = {re.match(r"[\w-]+", line)[0] for line in lines}
     return {
         "hsr",
@@ -146,18 +141,10 @@ def test_the_readme_lists_every_example_once():
 
 def test_packages_of_the_examples_stay_out_of_the_lock():
     names = {re.match(r"[\w-]+", line)[0] for line in extras()}
-    locked = {
-        re.match(r"[\w-]+", line)[0]
-        for lock in (ROOT / "requirements").glob("*.txt")
-        for line in package_lines(lock)
-    }
+    locked = {name for lock in LOCKS for name in re.findall(r"^\w[\w-]*", text_of(lock), re.M)}
     assert {"torch"} <= names
     assert locked
     assert names & locked == set()
-
-
-def package_lines(lock):
-    return [line for line in lock.read_text(encoding="utf-8").splitlines() if re.match(r"\w", line)]
 
 
 def test_a_sound_example_is_left_alone():

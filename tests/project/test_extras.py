@@ -6,16 +6,13 @@ Each case runs in a process of its own that cannot import the packages it is giv
 import re
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
 
 import pytest
 
 from hsr import InputError
 from hsr._base.extras import EXTRAS, needs
+from tests.project.tree import PROJECT, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 OPTIONAL = {
     name.replace("pygame-ce", "pygame") for packages in EXTRAS.values() for name in packages
 }
@@ -59,7 +56,7 @@ def test_the_extras_are_those_of_the_project():
 
 
 def test_the_ten_lines_of_the_readme_run_without_extras():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = text_of("README.md")
     lines = re.search(r"^```python\n(.*?)^```$", readme, re.M | re.S)[1]
     done = run_without(OPTIONAL, f"{lines}\nprint(run.steps.shape)")
     assert (done.stdout, done.stderr) == ("(20, 2, 50)\n", "")
