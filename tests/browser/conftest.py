@@ -1,14 +1,11 @@
 """A browser, a running lab, and visits that fail when anything goes wrong in a page."""
 
 import shutil
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from tests.browser.lab_page import is_foreign, lab
+from tests.browser.lab_page import lab, note_faults
 from tests.waiting import soon
 
 
@@ -34,14 +31,10 @@ def address():
     """The address of a running lab."""
     pytest.importorskip("uvicorn")
     pytest.importorskip("starlette")
-    command = Path(sys.executable).with_name("hsr")
-    with subprocess.Popen(
-        [command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
-    ) as server:
-        line = server.stdout.readline()
-        yield line.split()[-1]
-        server.terminate()
-        server.communicate(timeout=30)
+    from tests.lab.server_process import serving
+
+    with serving() as server:
+        yield server.address
 
 
 @pytest.fixture
@@ -52,23 +45,7 @@ def visit(browser, address):
     def opened(hash="", width=1280, height=900, **settings):
         page = browser.new_page(viewport={"width": width, "height": height}, **settings)
         page.set_default_timeout(30_000)
-        page.on(
-            "console",
-            lambda message: (
-                faults.append(message.text) if message.type in ("error", "warning") else None
-            ),
-        )
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on(
-            "request",
-            lambda request: (
-                faults.append(request.url) if is_foreign(request.url, address) else None
-            ),
-        )
-        page.on(
-            "websocket",
-            lambda socket: faults.append(socket.url) if is_foreign(socket.url, address) else None,
-        )
+        note_faults(page, faults, address)
         page.on(
             "websocket",
             lambda socket: socket.on(

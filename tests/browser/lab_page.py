@@ -30,18 +30,71 @@ def rows(page):
     return lab(page, "rows")
 
 
+def note_faults(page, faults, address):
+    """Add to a list every error and warning of a page, and all that it asks of other servers."""
+
+    def check_url(request):
+        if is_foreign(request.url, address):
+            faults.append(request.url)
+
+    def check_type(message):
+        if message.type in ("error", "warning"):
+            faults.append(message.text)
+
+    page.on("console", check_type)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", check_url)
+    page.on("websocket", check_url)
+
+
+def press(page, name, role="button", **how):
+    page.get_by_role(role, name=name, **how).click()
+
+
+def enter(field, text):
+    field.fill(text)
+    field.press("Tab")
+
+
+def box(page, label):
+    return page.get_by_role("combobox", name=label, exact=True)
+
+
+def episode(page):
+    return page.get_by_role("slider", name="Episode")
+
+
+def message(page):
+    return page.locator("#message").inner_text()
+
+
+def learn(page):
+    """Train the agents, and wait until they have learned."""
+    press(page, "Let them learn")
+    assert soon(lambda: lab(page, "training"), 120)
+
+
+def picture(page, name):
+    return page.get_by_role("application", name=name)
+
+
 def editor(page):
-    return page.get_by_role("application", name="Your maze")
+    return picture(page, "Your maze")
 
 
-def click_cell(page, row, column):
-    """Click a cell of the editor's map, which lies in the middle of its canvas."""
+def middle_of(page, row, column):
+    """Return x, y and width of a cell of the editor's map, which is centred on its canvas."""
     box = editor(page).bounding_box()
     lines = lab(page, "state.map").split("\n")
     size = min(box["width"] / len(lines[0]), box["height"] / len(lines))
     size = int(size)  # whole pixels, as the page draws them
     left = box["x"] + int((box["width"] - size * len(lines[0])) / 2)
-    page.mouse.click(left + (column + 0.5) * size, box["y"] + (row + 0.5) * size)
+    return left + (column + 0.5) * size, box["y"] + (row + 0.5) * size, size
+
+
+def click_cell(page, row, column):
+    x, y, _ = middle_of(page, row, column)
+    page.mouse.click(x, y)
 
 
 def choose(page, name):
@@ -49,12 +102,12 @@ def choose(page, name):
 
 
 def pixels(page, name):
-    return page.get_by_role("application", name=name).evaluate("(canvas) => canvas.toDataURL()")
+    return picture(page, name).evaluate("(canvas) => canvas.toDataURL()")
 
 
 def run_script(page):
     """Return what the script in the dialog prints, run on its own."""
-    page.get_by_role("button", name="Copy as Python").click()
+    press(page, "Copy as Python")
     code = page.get_by_role("dialog").get_by_role("textbox").input_value()
     page.keyboard.press("Escape")
     done = subprocess.run(
@@ -67,9 +120,9 @@ def use_map(page, text):
     """Replace the map by a text."""
     if not page.get_by_role("button", name="Edit as text").is_visible():
         page.get_by_text("Other mazes").click()
-    page.get_by_role("button", name="Edit as text").click()
+    press(page, "Edit as text")
     page.get_by_role("dialog").get_by_role("textbox").fill(text)
-    page.get_by_role("button", name="Use this maze").click()
+    press(page, "Use this maze")
 
 
 def rate(sent, began):

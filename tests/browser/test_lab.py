@@ -4,7 +4,6 @@ The page measures the median that is printed; no test asserts it.
 """
 
 import base64
-import json
 import time
 from pathlib import Path
 
@@ -14,19 +13,27 @@ import hsr
 import hsr.lab
 from hsr.lab import limits
 from hsr.lab.answers import Answers
-from hsr.lab.messages import read_request
 from tests.browser.lab_page import (
+    box,
     choose,
     click_cell,
     editor,
+    enter,
     lab,
+    learn,
+    message,
+    middle_of,
+    note_faults,
+    picture,
     pixels,
+    press,
     rate,
     rows,
     run_script,
     say_median,
     use_map,
 )
+from tests.lab.server_process import FOUR_ROOMS, answered
 from tests.waiting import soon
 
 CONTROLS = """() => [...document.querySelectorAll(
@@ -57,16 +64,14 @@ def test_one_drag_is_one_stroke(visit):
     page = visit()
     before = rows(page)["map"]
     choose(page, "Wall")
-    box = editor(page).bounding_box()
-    size = int(box["width"] / 13)
-    x, y = box["x"] + 2.5 * size + (box["width"] - 13 * size) // 2, box["y"] + 8.5 * size
+    x, y, size = middle_of(page, 8, 2)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 2 * size, y, steps=3)
     page.mouse.up()
     painted = lab(page, "state.map")
     assert sum(a != b for a, b in zip(before, painted, strict=True)) == 3
-    page.get_by_role("button", name="Undo").click()
+    press(page, "Undo")
     assert lab(page, "state.map") == before
 
 
@@ -87,22 +92,20 @@ def test_a_link_restores_everything(visit):
     choose(page, "Floor")
     click_cell(page, 4, 6)
     page.get_by_label("Task").select_option("every")
-    page.get_by_role("combobox", name="Options", exact=True).select_option("covering")
+    box(page, "Options").select_option("covering")
     page.get_by_label("Discount").press("ArrowLeft")
     page.get_by_label("Difference").check()
     page.get_by_label("Same scale").uncheck()
     choose(page, "Features")
     page.get_by_label("Basis").select_option("svd")
     assert soon(lambda: len(lab(page, "features")) == 12)
-    page.get_by_role("button", name="Vector 3").click()
-    page.get_by_role("tab", name="Watch").click()
-    page.get_by_label("Episodes per goal").fill("6")
-    page.get_by_label("Episodes per goal").press("Tab")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
-    page.get_by_role("button", name="Goal switch").click()
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Copy link").click()
+    press(page, "Vector 3")
+    press(page, "Watch", "tab")
+    enter(page.get_by_label("Episodes per goal"), "6")
+    learn(page)
+    press(page, "Goal switch")
+    press(page, "Pause")
+    press(page, "Copy link")
     state, training = lab(page, "state"), lab(page, "training")
     assert state["episode"] >= 6
 
@@ -114,8 +117,8 @@ def test_a_link_restores_everything(visit):
     assert lab(twin, "training.steps") == training["steps"]
     assert lab(twin, "training.episode") == training["episode"]
     assert lab(twin, "state") == state
-    page.get_by_role("tab", name="See").click()
-    twin.get_by_role("tab", name="See").click()
+    press(page, "See", "tab")
+    press(twin, "See", "tab")
     assert soon(lambda: len(lab(twin, "features")) == 12)
     assert lab(twin, "features") == lab(page, "features")
 
@@ -123,9 +126,8 @@ def test_a_link_restores_everything(visit):
 def test_the_copied_script_gives_the_rows_shown(visit):
     page = visit("g=1&c=80")
     shown, printed = rows(page), run_script(page)
-    # what is shown travelled as 32-bit floats
-    assert printed["sr"] == pytest.approx(shown["sr"], rel=1e-6, abs=1e-9)
-    assert printed["hsr"] == pytest.approx(shown["hsr"], rel=1e-6, abs=1e-9)
+    for name in ("sr", "hsr"):  # what is shown travelled as 32-bit floats
+        assert printed[name] == pytest.approx(shown[name], rel=1e-6, abs=1e-9)
 
 
 def test_the_copied_script_gives_the_parts_shown(visit):
@@ -141,35 +143,35 @@ def test_every_view_comes_up(visit):
     rows(page)
     choose(page, "Options")
     assert soon(lambda: lab(page, "options") == 8)
-    page.get_by_role("button", name="Option 3").click()
+    press(page, "Option 3")
     assert lab(page, "state.option") == 2
     for kind in ("covering", "random", "none"):
-        page.get_by_role("combobox", name="Options", exact=True).select_option(kind)
+        box(page, "Options").select_option(kind)
         assert soon(lambda kind=kind: lab(page, "options") == (0 if kind == "none" else 8))
     choose(page, "Matrices")
     assert soon(lambda: len(lab(page, "matrices")) == 2)
     choose(page, "Features")
     assert soon(lambda: len(lab(page, "features")) == 12)
-    assert page.locator("#message").inner_text() == ""
+    assert message(page) == ""
 
 
 def test_every_registered_name_is_offered(visit):
     def offered(page, label):
-        options = page.get_by_role("combobox", name=label, exact=True).first.locator("option")
+        options = box(page, label).first.locator("option")
         return options.evaluate_all("(all) => all.map((option) => option.value)")
 
     page = visit()
     rows(page)
     assert offered(page, "Options") == [*hsr.OPTION_KINDS, "none"]
     assert offered(page, "Another map") == ["", *hsr.REPRESENTATIONS]
-    page.get_by_role("combobox", name="Another map").select_option("rw_hsr")
+    box(page, "Another map").select_option("rw_hsr")
     assert soon(lambda: lab(page, "rows.other") == lab(page, "rows.hsr"))
     choose(page, "Features")
     assert offered(page, "Map") == ["sr", "hsr", *hsr.REPRESENTATIONS]
     assert offered(page, "Basis") == list(hsr.BASES)
-    page.get_by_role("tab", name="Watch").click()
+    press(page, "Watch", "tab")
     assert set(offered(page, "Features")) >= {"onehot", "sr", "hsr", *hsr.REPRESENTATIONS}
-    page.get_by_role("tab", name="Explore").click()
+    press(page, "Explore", "tab")
     assert set(offered(page, "Bonus")) == {*hsr.BONUSES, "none"}
 
 
@@ -179,9 +181,8 @@ def test_a_setting_that_a_kind_of_options_reads_is_offered_and_kept_in_the_link(
     page.get_by_label("Initiation").select_option("everywhere")
     assert soon(lambda: "oo=initiation%3Aeverywhere" in page.evaluate("location.hash"))
     assert not page.get_by_label("Signs").is_visible()
-    page.get_by_role("combobox", name="Options", exact=True).select_option("random")
-    page.get_by_label("Seed").first.fill("7")
-    page.get_by_label("Seed").first.press("Tab")
+    box(page, "Options").select_option("random")
+    enter(page.get_by_label("Seed").first, "7")
     assert soon(lambda: "os=7" in page.evaluate("location.hash"))
 
 
@@ -190,7 +191,7 @@ def test_pictures_and_the_map_can_be_saved(visit, name):
     page = visit("v=options")
     assert soon(lambda: lab(page, "options") == 8)
     with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
+        press(page, name)
     content = Path(download.value.path()).read_bytes()
     if name == "Maze file":
         assert content.decode() == lab(page, "state.map") + "\n"
@@ -205,14 +206,13 @@ def test_a_pasted_map_and_a_maze_replace_the_map(visit):
     assert lab(page, "state.map") == "S..\n.#1\n2.."
     assert len(rows(page)["sr"]) == 8
     use_map(page, "hello")
-    assert "not a maze" in page.locator("#message").inner_text()
+    assert "not a maze" in message(page)
     page.get_by_label("Preset").select_option("loop")
     assert soon(lambda: "######" in lab(page, "state.map"))
-    page.get_by_role("button", name="Make maze").click()
+    press(page, "Make maze")
     assert soon(lambda: len(lab(page, "state.map").split("\n")) == 21)
     assert {"S", "1", "2"} <= set(lab(page, "state.map"))
-    page.get_by_role("spinbutton", name="Rows").fill("9")
-    page.get_by_role("spinbutton", name="Rows").press("Tab")
+    enter(page.get_by_role("spinbutton", name="Rows"), "9")
     assert len(lab(page, "state.map").split("\n")) == 9
 
 
@@ -221,9 +221,9 @@ def test_an_error_is_a_calm_line(visit):
     rows(page)
     choose(page, "Floor")
     click_cell(page, 3, 9)  # goal 1 is painted over, and the task is still goal 1
-    assert soon(lambda: "goal 1" in page.locator("#message").inner_text())
+    assert soon(lambda: "goal 1" in message(page))
     page.keyboard.press("Control+z")
-    assert soon(lambda: page.locator("#message").inner_text() == "")
+    assert soon(lambda: message(page) == "")
 
 
 @pytest.mark.parametrize("tab", ["see", "watch", "explore"])
@@ -236,7 +236,7 @@ def test_nothing_scrolls_sideways(visit, tab, width, scheme):
             page.wait_for_timeout(300)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    page.get_by_role("button", name="Light / dark").click()
+    press(page, "Light / dark")
     assert page.evaluate("document.documentElement.dataset.theme") != scheme
 
 
@@ -265,7 +265,7 @@ def test_tab_reaches_every_control(visit, tab):
 def test_arrows_move_the_cursor(visit):
     page = visit()
     before = rows(page)["state"]
-    page.get_by_role("application", name="HSR").focus()
+    picture(page, "HSR").focus()
     page.keyboard.press("ArrowDown")
     assert soon(lambda: lab(page, "rows.state") != before)
     assert (
@@ -286,19 +286,17 @@ def test_the_page_comes_back_when_the_line_drops(visit):
     rows(page)
     page.context.set_offline(True)
     page.evaluate("hsrLab.drop()")
-    assert soon(
-        lambda: "The connection to the lab is lost" in page.locator("#message").inner_text()
-    )
+    assert soon(lambda: "The connection to the lab is lost" in message(page))
     page.context.set_offline(False)
     page.evaluate("hsrLab.look(15)")
     assert soon(lambda: lab(page, "rows.state") == 1)
-    assert page.locator("#message").inner_text() == ""
+    assert message(page) == ""
 
 
 def test_hovering_keeps_to_the_pace_of_the_server(visit):
     page = visit()
     rows(page)
-    box = page.get_by_role("application", name="HSR").bounding_box()
+    box = picture(page, "HSR").bounding_box()
     began = time.monotonic()
     for n in range(300):
         page.mouse.move(
@@ -309,32 +307,26 @@ def test_hovering_keeps_to_the_pace_of_the_server(visit):
         rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
     )  # the other half is left for edits
     assert soon(lambda: page.evaluate("hsrLab.rows.state === hsrLab.selected"))
-    assert page.locator("#message").inner_text() == ""
+    assert message(page) == ""
 
 
 def test_motion_is_reduced_on_request(visit):
     page = visit("t=watch&ep=2", reduced_motion="reduce")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     assert not lab(page, "training.playing")
 
 
 def test_the_widget_shows_rows_that_a_kernel_sends(browser):
+    from hsr.lab.widget import reply_to
+
     source = Path(hsr.lab.__file__).with_name("static") / "widget.js"
     code = base64.b64encode(source.read_bytes()).decode()
     answers = Answers()
-    world = {"map": hsr.load_layout("four_rooms").to_text(), "discount": 0.9}
-    check = answers.answer(read_request(json.dumps({"id": 0, "do": "check", "map": world["map"]})))
+    world = {"map": FOUR_ROOMS, "discount": 0.9}
+    check = answered(answers, "check", map=FOUR_ROOMS)
     page, faults = browser.new_page(), []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.expose_function(
-        "kernel",
-        lambda asked: {
-            "id": asked["id"],
-            "ok": True,
-            **answers.answer(read_request(json.dumps(asked))),
-        },
-    )
+    note_faults(page, faults, "")
+    page.expose_function("kernel", lambda asked: reply_to(answers, asked))
     page.set_content("<div id='root'></div>")
     page.evaluate(
         """async ([code, traits]) => {
@@ -353,7 +345,7 @@ def test_the_widget_shows_rows_that_a_kernel_sends(browser):
     )
     words = page.locator("#root p")
     assert soon(lambda: words.inner_text().startswith("State 0."))
-    page.get_by_role("application", name="HSR").press("ArrowRight")
+    picture(page, "HSR").press("ArrowRight")
     assert soon(lambda: words.inner_text().startswith("State 1."))
     page.evaluate("window.leave()")
     assert page.evaluate("document.getElementById('root').childElementCount") == 0
@@ -364,7 +356,7 @@ def test_the_widget_shows_rows_that_a_kernel_sends(browser):
 def test_an_edit_is_answered_at_once(visit, capsys):
     page = visit()
     page.get_by_text("Other mazes").click()
-    page.get_by_role("button", name="Make maze").click()
+    press(page, "Make maze")
     assert soon(lambda: len(lab(page, "state.map").split("\n")) == 21)
     rows(page)
     page.evaluate("hsrLab.timings.editToRow.length = 0")

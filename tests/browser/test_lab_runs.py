@@ -8,18 +8,27 @@ import time
 import pytest
 
 import hsr
-import hsr.lab
 from hsr.lab import limits
-from tests.browser.lab_page import lab, rate, run_script, say_median, use_map
+from tests.browser.lab_page import (
+    enter,
+    episode,
+    lab,
+    learn,
+    message,
+    press,
+    rate,
+    run_script,
+    say_median,
+    use_map,
+)
 from tests.waiting import soon
 
 
 def test_two_agents_run_to_the_goal_switch(visit):
     page = visit("t=watch&ep=8&sp=20000")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     assert soon(lambda: lab(page, "training.episode") >= 8, 60)
-    assert "goal 2" in page.get_by_role("slider", name="Episode").get_attribute("aria-valuetext")
+    assert "goal 2" in episode(page).get_attribute("aria-valuetext")
     assert soon(
         lambda: lab(page, "training.episode") == 15 and not lab(page, "training.playing"), 60
     )
@@ -32,17 +41,16 @@ def test_two_agents_run_to_the_goal_switch(visit):
 
 def test_playback_is_watched_step_by_step(visit, capsys):
     page = visit("t=watch&ep=4&sp=60")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     time.sleep(3.0)  # what is measured is time itself
     assert lab(page, "training.playing")
     say_median(capsys, lab(page, "timings.frames"), "ms from one frame of playback to the next")
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Restart").click()
+    press(page, "Pause")
+    press(page, "Restart")
     assert lab(page, "training.step") == 0
-    page.get_by_role("button", name="Step", exact=True).click()
+    press(page, "Step", exact=True)
     assert soon(lambda: lab(page, "training.step") == 1)
-    page.get_by_role("slider", name="Episode").press("ArrowRight")
+    episode(page).press("ArrowRight")
     assert lab(page, "training.episode") == 1
 
 
@@ -55,20 +63,19 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
     )
     page = visit("t=watch&ep=8&ho=1&o=none", reduced_motion="reduce")
     use_map(page, layout.to_text())
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     words, shown = [], page.locator("#agent1")
 
     def stepped():
         """Step, once the steps of the episode are there."""
         if "Step 1 of 1" not in shown.inner_text():
-            page.get_by_role("button", name="Step", exact=True).click()
+            press(page, "Step", exact=True)
         return "Step 1 of 1" in shown.inner_text()
 
     for _ in range(8):
         assert soon(stepped)
         words.append(shown.inner_text())
-        page.get_by_role("slider", name="Episode").press("ArrowRight")
+        episode(page).press("ArrowRight")
     assert ["goal reached" in text for text in words] == plain.terminated[0, 0].tolist()
     assert ["cut off" in text for text in words] == (~plain.terminated[0, 0]).tolist()
     assert 0 < plain.terminated[0, 0].sum() < 8
@@ -77,35 +84,32 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
 def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(visit):
     page = visit("t=watch&ep=200&ho=5000&o=none&d=0.99&r1=1", reduced_motion="reduce")
     use_map(page, "S1\n.2")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
-    page.get_by_role("slider", name="Episode").press("End")
-    assert soon(lambda: "Step 0 of 0, left out" in page.locator("#agent1").inner_text())
-    assert "grew without bound" in page.locator("#agent1").inner_text()
+    learn(page)
+    episode(page).press("End")
+    shown = page.locator("#agent1")
+    assert soon(lambda: "Step 0 of 0, left out" in shown.inner_text())
+    assert "grew without bound" in shown.inner_text()
 
 
 def test_a_run_that_the_server_keeps_no_longer_is_asked_for_with_patience(visit):
     page = visit("t=watch&ep=200&f1=onehot&f2=onehot&sp=2")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     other = visit("t=watch&ep=1", reduced_motion="reduce")
     seed = other.locator("#panel-watch").get_by_label("Seed")
     for number in range(limits.RUNS_KEPT):
-        seed.fill(str(number))
-        seed.press("Tab")
-        other.get_by_role("button", name="Let them learn").click()
-        assert soon(lambda: lab(other, "training"), 120)
+        enter(seed, str(number))
+        learn(other)
     began = time.monotonic()
-    page.get_by_role("slider", name="Episode").press("End")
-    page.get_by_role("button", name="Play").click()
-    assert soon(lambda: "train again" in page.locator("#message").inner_text())
+    episode(page).press("End")
+    press(page, "Play")
+    assert soon(lambda: "train again" in message(page))
     page.wait_for_timeout(2000)
     assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
 
 
 def test_exploration_shows_coverage(visit):
     page = visit("t=explore&xn=2000&xp=20000")
-    page.get_by_role("button", name="Let them explore").click()
+    press(page, "Let them explore")
     assert soon(lambda: lab(page, "exploration"), 120)
     assert soon(lambda: lab(page, "exploration.time") == 2000, 30)
     found = lab(page, "exploration")
@@ -143,12 +147,11 @@ def test_a_run_is_given_up_when_what_was_asked_for_changes(visit, tab, words, sh
 
 def test_a_long_fast_playback_keeps_to_the_pace_of_the_server(visit):
     page = visit("t=watch&ep=200&sp=20000")
-    page.get_by_role("button", name="Let them learn").click()
-    assert soon(lambda: lab(page, "training"), 120)
+    learn(page)
     began = time.monotonic()
     assert soon(lambda: not lab(page, "training.playing"), 60)
     assert lab(page, "training.episode") == 399
     assert (
         rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
     )  # the other half is left for edits
-    assert page.locator("#message").inner_text() == ""
+    assert message(page) == ""

@@ -16,21 +16,25 @@ from pathlib import Path
 import numpy as np
 from websockets.sync.client import connect
 
+import hsr
 from hsr.lab.messages import read_request
 
-FOUR_ROOMS = (
-    (Path(__file__).parents[2] / "src/hsr/grids/mazes/four_rooms.txt")
-    .read_text(encoding="utf-8")
-    .rstrip("\n")
-)
+LAYOUT = hsr.load_layout("four_rooms")
+FOUR_ROOMS = LAYOUT.to_text()
+MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
+TASKS = [hsr.GoalTask(LAYOUT.start, goal) for goal in LAYOUT.goals]
 
 
 def unpacked(packed):
     """Return the array that a reply holds."""
     name = "f32" if "f32" in packed else "i32"
-    return np.frombuffer(base64.b64decode(packed[name]), dtype="<" + name[0] + "4").reshape(
-        packed["shape"]
-    )
+    numbers = np.frombuffer(base64.b64decode(packed[name]), dtype=f"<{name[0]}4")
+    return numbers.reshape(packed["shape"])
+
+
+def assert_shown(packed, expected, rtol=1e-6, atol=1e-12):
+    """Assert that a reply holds an array, up to the rounding of 32-bit numbers."""
+    np.testing.assert_allclose(unpacked(packed), expected, rtol=rtol, atol=atol)
 
 
 def answered(answers, do, **fields):
@@ -55,9 +59,8 @@ class Server:
         """Open a socket as the page does, or with another origin, token or host name."""
         host = self.host if name is None else f"{name}:{self.port}"
         origin = f"http://{host}" if origin == "own" else origin
-        query = (
-            f"?token={self.token}" if token == "own" else "" if token is None else f"?token={token}"
-        )
+        token = self.token if token == "own" else token
+        query = "" if token is None else f"?token={token}"
         raw = socket.create_connection((self.host.rpartition(":")[0], self.port), timeout=30)
         with connect(
             f"ws://{host}/ws{query}", sock=raw, origin=origin, max_size=None
@@ -67,20 +70,14 @@ class Server:
     def get(self, path, method="GET", body=None, **headers):
         """Return status, headers and body of one HTTP request. A header of None is not sent."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
-            return self._answer_of(connection, method, path, body, headers)
-
-    def _answer_of(self, connection, method, path, body, headers):
-        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        for name, value in {"Host": self.host, **headers}.items():
-            if value is not None:
-                connection.putheader(name, value)
-        connection.endheaders(body)
-        response = connection.getresponse()
-        return (
-            response.status,
-            {name.lower(): value for name, value in response.getheaders()},
-            response.read(),
-        )
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in {"Host": self.host, **headers}.items():
+                if value is not None:
+                    connection.putheader(name, value)
+            connection.endheaders(body)
+            response = connection.getresponse()
+            said = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, said, response.read()
 
     def number_of(self, what):
         """Return threads, open sockets, or kilobytes of memory, now or at most, of the process."""

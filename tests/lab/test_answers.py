@@ -1,14 +1,11 @@
 """Replies against the functions of `hsr`, and against what can be counted by hand."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
 import hsr
 from hsr.lab import limits
-from hsr.lab.answers import Answers
-from tests.lab.server_process import FOUR_ROOMS, answered, unpacked
+from tests.lab.server_process import FOUR_ROOMS, LAYOUT, MDP, TASKS, assert_shown, unpacked
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
@@ -23,50 +20,30 @@ OPTIONS = [
     {"kind": "random", "n": 3, "seed": 7},
     {"kind": "none"},
 ]
-SINGLE = 1e-6  # relative error of a 32-bit number, with room for one rounding more
 
 
-@pytest.fixture(scope="module")
-def answers():
-    return Answers()
-
-
-@pytest.fixture(scope="module")
-def ask(answers):
-    return partial(answered, answers)
-
-
-@pytest.fixture(scope="module")
-def mdp():
-    return hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-
-
-def options_of(mdp, asked):
+def options_of(asked):
     settings = dict(asked)
     kind, n_options = settings.pop("kind"), settings.pop("n", 0)
     if kind == "none":
-        return hsr.OptionSet(np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states)))
-    return hsr.make_options(mdp, kind, n_options, **settings)
+        return hsr.OptionSet(np.zeros((0, 104), dtype=int), np.zeros((0, 104)))
+    return hsr.make_options(MDP, kind, n_options, **settings)
 
 
-def maps_of(mdp, options, task, reading):
+def maps_of(options, task, reading=READINGS[0]):
     """Return SR and HSR as a reader of the documentation would make them."""
-    layout = hsr.load_layout("four_rooms")
-    stopping_state = reading["stopping_state"]
-    if task == "walk":
-        model = hsr.option_model(mdp, options)
-        hierarchical = hsr.hierarchical_sr(
-            model, hsr.uniform_choice(model), stopping_state=stopping_state
-        )
-        return hsr.successor_representation(mdp), hierarchical
     if task == "every":
-        tasks = hsr.goal_tasks(mdp)
-        return hsr.expected_sr(mdp, tasks), hsr.expected_hsr(mdp, options, tasks, **reading)
-    goal = hsr.GoalTask(layout.start, layout.goals[int(task) - 1])
-    model = hsr.option_model(mdp, options, task=goal)
-    mu = hsr.plan_over_options(model, goal, ties=reading["ties"])
-    sr = hsr.successor_representation(mdp, hsr.greedy_policy(mdp, goal), task=goal)
-    return sr, hsr.hierarchical_sr(model, mu, stopping_state=stopping_state)
+        tasks = hsr.goal_tasks(MDP)
+        return hsr.expected_sr(MDP, tasks), hsr.expected_hsr(MDP, options, tasks, **reading)
+    if task == "walk":
+        model = hsr.option_model(MDP, options)
+        sr, mu = hsr.successor_representation(MDP), hsr.uniform_choice(model)
+    else:
+        goal = TASKS[int(task) - 1]
+        model = hsr.option_model(MDP, options, task=goal)
+        mu = hsr.plan_over_options(model, goal, ties=reading["ties"])
+        sr = hsr.successor_representation(MDP, hsr.greedy_policy(MDP, goal), task=goal)
+    return sr, hsr.hierarchical_sr(model, mu, stopping_state=reading["stopping_state"])
 
 
 def test_presets_are_the_maps_of_the_library(ask):
@@ -82,17 +59,12 @@ def test_a_maze_is_that_of_the_library(ask, size):
 
 
 def test_a_check_tells_what_the_four_rooms_are(ask):
-    reply, layout = ask("check", map=FOUR_ROOMS), hsr.load_layout("four_rooms")
-    assert (reply["n_states"], reply["rows"], reply["columns"], reply["parts"]) == (104, 13, 13, 1)
-    assert (reply["start"], reply["goals"], reply["problems"], reply["lost"]) == (
-        0,
-        [28, 92],
-        [],
-        [],
-    )
-    assert np.array_equal(unpacked(reply["cells"]), layout.cells)
-    assert np.array_equal(unpacked(reply["room_of"]), layout.room_of)
-    assert reply["bottlenecks"] == layout.bottlenecks.tolist()
+    reply = ask("check", map=FOUR_ROOMS)
+    assert np.array_equal(unpacked(reply.pop("cells")), LAYOUT.cells)
+    assert np.array_equal(unpacked(reply.pop("room_of")), LAYOUT.room_of)
+    found = {"bottlenecks": LAYOUT.bottlenecks.tolist(), "problems": [], "lost": []}
+    size = {"n_states": 104, "rows": 13, "columns": 13, "parts": 1}
+    assert reply == {**size, "start": 0, "goals": [28, 92], **found}
 
 
 @pytest.mark.parametrize(
@@ -121,11 +93,9 @@ def test_a_text_that_is_no_map_is_refused(ask, text):
 
 
 @pytest.mark.parametrize("asked", OPTIONS, ids=lambda asked: asked["kind"])
-def test_the_options_of_a_world_are_those_of_the_library(ask, mdp, asked):
-    shown, options = (
-        ask("world", world={"map": FOUR_ROOMS, "options": asked})["options"],
-        options_of(mdp, asked),
-    )
+def test_the_options_of_a_world_are_those_of_the_library(ask, asked):
+    shown = ask("world", world={"map": FOUR_ROOMS, "options": asked})["options"]
+    options = options_of(asked)
     assert [option["name"] for option in shown] == list(options.names)
     for one, option in zip(shown, options, strict=True):
         policy = unpacked(one["policy"])
@@ -136,11 +106,10 @@ def test_the_options_of_a_world_are_those_of_the_library(ask, mdp, asked):
 
 def test_an_eigenoption_climbs_the_vector_that_is_shown(ask):
     """Each step of an option goes to a neighbour, and where it ends no neighbour is higher."""
-    neighbours = hsr.load_layout("four_rooms").neighbours
     for option in ask("world", world={"map": FOUR_ROOMS, "options": OPTIONS[0]})["options"]:
         v, ends = unpacked(option["vector"]), option["ends"]
         assert np.abs(v).max() == 1.0
-        assert (v[neighbours[ends]].max(axis=1) <= v[ends]).all()
+        assert (v[LAYOUT.neighbours[ends]].max(axis=1) <= v[ends]).all()
 
 
 @pytest.mark.parametrize("text", [FOUR_ROOMS, "S.1#...2.", ".#.#."])
@@ -150,35 +119,31 @@ def test_the_spectrum_is_that_of_the_walk_written_out(ask, text):
     )
     M = hsr.successor_representation(mdp).toarray()
     expected = np.sort(np.linalg.eigvalsh((M + M.T) / 2))[::-1][: limits.EIGENVALUES]
-    shown = unpacked(ask("world", world={"map": text, "options": {"kind": "none"}})["spectrum"])
-    np.testing.assert_allclose(shown, expected, rtol=1e-5)
+    shown = ask("world", world={"map": text, "options": {"kind": "none"}})["spectrum"]
+    assert_shown(shown, expected, rtol=1e-5, atol=0)
 
 
 @pytest.mark.parametrize("task", ["walk", "1", "2", "every"])
 @pytest.mark.parametrize("asked", OPTIONS, ids=lambda asked: asked["kind"])
-def test_rows_are_those_of_the_library(ask, mdp, task, asked):
-    sr, hierarchical = maps_of(mdp, options_of(mdp, asked), task, READINGS[0])
+def test_rows_are_those_of_the_library(ask, task, asked):
+    sr, hierarchical = maps_of(options_of(asked), task)
     reply = ask("rows", world={"map": FOUR_ROOMS, "options": asked, "task": task}, state=17)
-    np.testing.assert_allclose(unpacked(reply["sr"]), sr.rows(17), rtol=SINGLE, atol=1e-12)
-    np.testing.assert_allclose(
-        unpacked(reply["hsr"]), hierarchical.rows(17), rtol=SINGLE, atol=1e-12
-    )
+    assert_shown(reply["sr"], sr.rows(17))
+    assert_shown(reply["hsr"], hierarchical.rows(17))
 
 
 @pytest.mark.parametrize("task", ["walk", "1", "every"])
 @pytest.mark.parametrize("reading", READINGS, ids=lambda reading: "-".join(reading.values()))
-def test_a_matrix_follows_the_reading(ask, mdp, task, reading):
-    _, hierarchical = maps_of(mdp, options_of(mdp, OPTIONS[0]), task, reading)
+def test_a_matrix_follows_the_reading(ask, task, reading):
+    _, hierarchical = maps_of(options_of(OPTIONS[0]), task, reading)
     world = {"map": FOUR_ROOMS, "options": OPTIONS[0], "task": task, "reading": reading}
-    shown = unpacked(ask("matrix", world=world, which="hsr")["matrix"])
-    np.testing.assert_allclose(shown, hierarchical.toarray(), rtol=SINGLE, atol=1e-12)
+    assert_shown(ask("matrix", world=world, which="hsr")["matrix"], hierarchical.toarray())
 
 
 def test_the_discount_is_the_one_asked_for(ask):
     """A row of a walk that nothing ends sums to 1 / (1 - g)."""
-    shown = unpacked(
-        ask("matrix", world={"map": FOUR_ROOMS, "discount": 0.75}, which="sr")["matrix"]
-    )
+    world = {"map": FOUR_ROOMS, "discount": 0.75}
+    shown = unpacked(ask("matrix", world=world, which="sr")["matrix"])
     np.testing.assert_allclose(shown.sum(axis=1), 4.0, rtol=1e-5)
 
 
@@ -189,31 +154,26 @@ def test_many_states_are_averaged_over_goals_drawn_by_seed_0(ask):
     goals = np.random.default_rng(0).permutation(layout.n_states)[:64]
     expected = hsr.expected_sr(mdp, [hsr.GoalTask(None, int(goal)) for goal in goals]).rows(5)
     shown = ask("rows", world={"map": layout.to_text(), "task": "every"}, state=5)["sr"]
-    np.testing.assert_allclose(unpacked(shown), expected, rtol=SINGLE, atol=1e-12)
+    assert_shown(shown, expected)
 
 
 @pytest.mark.parametrize("task", ["walk", "every"])
-def test_an_svd_basis_is_that_of_the_library(ask, mdp, task):
-    sr, _ = maps_of(mdp, options_of(mdp, OPTIONS[3]), task, READINGS[0])
+def test_an_svd_basis_is_that_of_the_library(ask, task):
+    sr = maps_of(options_of(OPTIONS[3]), task)[0].toarray()
     world = {"map": FOUR_ROOMS, "task": task}
-    shown = unpacked(ask("basis", world=world, which="sr", kind="svd", n=6)["features"])
-    np.testing.assert_allclose(
-        np.linalg.norm(shown, axis=1), np.linalg.svd(sr.toarray())[1][:6], rtol=1e-5
-    )
-    np.testing.assert_allclose(
-        shown, hsr.SVDBasis(6).fit(sr.toarray()).features_.T, rtol=1e-4, atol=1e-5
-    )
+    shown = ask("basis", world=world, which="sr", kind="svd", n=6)["features"]
+    strength = np.linalg.norm(unpacked(shown), axis=1)
+    np.testing.assert_allclose(strength, np.linalg.svd(sr)[1][:6], rtol=1e-5)
+    assert_shown(shown, hsr.SVDBasis(6).fit(sr).features_.T, rtol=1e-4, atol=1e-5)
 
 
-def test_an_nmf_basis_has_its_strongest_part_first(ask, mdp):
-    _, M = maps_of(mdp, hsr.eigenoptions(mdp), "walk", READINGS[0])
-    shown = unpacked(
-        ask("basis", world={"map": FOUR_ROOMS}, which="hsr", kind="nmf", n=9)["features"]
-    )
+def test_an_nmf_basis_has_its_strongest_part_first(ask):
+    _, M = maps_of(hsr.eigenoptions(MDP), "walk")
+    shown = ask("basis", world={"map": FOUR_ROOMS}, which="hsr", kind="nmf", n=9)["features"]
     basis = hsr.NMFBasis(9, max_iter=limits.NMF_ITERATIONS).fit(M)
     parts = [np.outer(w, h) for w, h in zip(basis.features_.T, basis.components_, strict=True)]
     order = np.argsort([-np.linalg.norm(part) for part in parts])
-    np.testing.assert_allclose(shown, basis.features_.T[order], rtol=1e-5, atol=1e-6)
+    assert_shown(shown, basis.features_.T[order], rtol=1e-5, atol=1e-6)
 
 
 def test_a_map_can_be_looked_at_while_a_goal_is_walled_in(ask):
@@ -221,9 +181,8 @@ def test_a_map_can_be_looked_at_while_a_goal_is_walled_in(ask):
     assert "cannot be reached" in ask("check", map=world["map"])["problems"][0]
     row = unpacked(ask("rows", world={**world, "task": "1"}, state=3)["sr"])
     assert row[3] == 1.0  # the goal itself, and nothing follows
-    assert unpacked(
-        ask("rows", world={**world, "task": "walk"}, state=0)["hsr"]
-    ).sum() == pytest.approx(10.0, rel=1e-6)
+    walk = unpacked(ask("rows", world={**world, "task": "walk"}, state=0)["hsr"])
+    assert walk.sum() == pytest.approx(10.0, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +219,7 @@ def test_what_cannot_be_answered_is_refused_in_words(ask, do, fields, words):
         ask(do, **fields)
 
 
-def test_a_world_is_made_once(answers, ask, monkeypatch):
+def test_a_world_is_made_once(ask, monkeypatch):
     world = {"map": FOUR_ROOMS, "discount": 0.6, "task": "1"}
     first = ask("rows", world=world, state=0)
     monkeypatch.setattr(hsr, "hierarchical_sr", None)

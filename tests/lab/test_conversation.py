@@ -36,6 +36,11 @@ class Held:
         return {"said": request.do}
 
 
+@pytest.fixture
+def held():
+    return Held()
+
+
 def talk(pools, answers, script):
     """Run a coroutine with a conversation and the list of its replies, and return that list."""
     sent = []
@@ -186,9 +191,7 @@ def test_a_pace_is_that_many_messages_a_second():
     assert pace.refused == 0
 
 
-def test_four_requests_are_in_progress_at_once_and_a_fifth_is_refused(pools):
-    held = Held()
-
+def test_four_requests_are_in_progress_at_once_and_a_fifth_is_refused(pools, held):
     async def script(conversation, sent):
         for number in range(5):
             await conversation.hear(request(number, "rows", world={"map": "."}, state=0))
@@ -201,9 +204,7 @@ def test_four_requests_are_in_progress_at_once_and_a_fifth_is_refused(pools):
     assert {reply["id"] for reply in sent if reply["ok"]} == {0, 1, 2, 3}
 
 
-def test_a_number_that_is_in_progress_is_refused(pools):
-    held = Held()
-
+def test_a_number_that_is_in_progress_is_refused(pools, held):
     async def script(conversation, sent):
         await conversation.hear(request(7))
         await conversation.hear(request(7))
@@ -216,25 +217,18 @@ def test_a_number_that_is_in_progress_is_refused(pools):
     assert [reply["ok"] for reply in talk(pools, held, script)] == [False, True, True]
 
 
-def test_a_cancelled_request_is_answered_at_once_and_only_once(pools):
-    held = Held()
-
+def test_a_cancelled_request_is_answered_at_once_and_only_once(pools, held):
     async def script(conversation, sent):
         for number in range(4):
-            await conversation.hear(
-                request(number, "basis", world={"map": "."}, which="sr", kind="svd", n=1)
-            )
+            fields = {"which": "sr", "kind": "svd", "n": 1}
+            await conversation.hear(request(number, "basis", world={"map": "."}, **fields))
         await until(lambda: held.begun == 2)
         for number in (0, 3):  # one at work, one waiting for its place
             await conversation.hear(request(10 + number, "cancel", target=number))
         await conversation.hear(request(9, "cancel", target=99))
-        expected = [{"id": 0, "ok": False, "error": "cancelled"}, {"id": 10, "ok": True}]
-        expected += [
-            {"id": 3, "ok": False, "error": "cancelled"},
-            {"id": 13, "ok": True},
-            {"id": 9, "ok": True},
-        ]
-        assert sent == expected
+        cancelled = [{"id": number, "ok": False, "error": "cancelled"} for number in (0, 3)]
+        done = [{"id": number, "ok": True} for number in (10, 13, 9)]
+        assert sent == [cancelled[0], done[0], cancelled[1], *done[1:]]
         held.gate.set()
         await until(lambda: len(sent) == 7)
         await asyncio.sleep(0.1)
@@ -244,9 +238,7 @@ def test_a_cancelled_request_is_answered_at_once_and_only_once(pools):
     assert held.begun == 3  # what had not begun was left out
 
 
-def test_a_cancelled_request_makes_room_for_another(pools):
-    held = Held()
-
+def test_a_cancelled_request_makes_room_for_another(pools, held):
     async def script(conversation, sent):
         for number in range(limits.REQUESTS_IN_PROGRESS):
             await conversation.hear(request(number))
@@ -258,9 +250,7 @@ def test_a_cancelled_request_makes_room_for_another(pools):
     assert next(reply for reply in talk(pools, held, script) if reply["id"] == 21)["ok"]
 
 
-def test_a_socket_that_closes_gives_up_everything(pools):
-    held = Held()
-
+def test_a_socket_that_closes_gives_up_everything(pools, held):
     async def script(conversation, sent):
         for number in range(4):
             await conversation.hear(

@@ -1,17 +1,15 @@
 """Everything that the library registers is accepted by the lab, and offered to the page."""
 
 import os
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hsr
-from hsr.lab.answers import Answers
 from hsr.lab.schema import typescript
 from hsr.toolkit import declarations
-from tests.lab.server_process import answered, serving, unpacked
+from tests.lab.server_process import serving, unpacked
 from tests.plugin_parts import distribution
 
 MAZE = "S....\n..#..\n.1..2"
@@ -19,11 +17,6 @@ N = 14
 WORLD = {"map": MAZE, "options": {"kind": "eigen", "n": 2}}
 FEATURES = declarations(hsr.LinearQ)["features"].allowed
 BONUSES = declarations(hsr.Sarsa)["bonus"].allowed
-
-
-@pytest.fixture(scope="module")
-def ask():
-    return partial(answered, Answers())
 
 
 @pytest.mark.parametrize("kind", [*hsr.OPTION_KINDS, "none"])

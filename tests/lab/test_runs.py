@@ -7,146 +7,104 @@ import pytest
 
 import hsr
 from hsr.lab import limits
-from hsr.lab.answers import Answers
-from tests.lab.server_process import FOUR_ROOMS, answered, unpacked
+from tests.lab.server_process import FOUR_ROOMS, LAYOUT, MDP, TASKS, assert_shown, unpacked
 
 WORLD = {"map": FOUR_ROOMS}
 EPISODES, HORIZON = 12, 300
+OPTIONS = hsr.eigenoptions(MDP, 8)
 
 
 @pytest.fixture(scope="module")
-def answers():
-    return Answers()
+def train(ask):
+    """Return a function from agents to the reply to their training."""
+
+    def reply(*agents, world=WORLD, **changes):
+        fields = {"seed": 5, "episodes": EPISODES, "horizon": HORIZON, **changes}
+        return ask("train", world=world, agents=agents, **fields)
+
+    return reply
 
 
-@pytest.fixture(scope="module")
-def world():
-    layout = hsr.load_layout("four_rooms")
-    mdp = hsr.grid_mdp(layout, discount=0.9)
-    return (
-        mdp,
-        [hsr.GoalTask(layout.start, goal) for goal in layout.goals],
-        hsr.eigenoptions(mdp, 8),
-    )
-
-
-def train(answers, agents, world=WORLD, **changes):
-    fields = {"agents": agents, "seed": 5, "episodes": EPISODES, "horizon": HORIZON, **changes}
-    return answered(answers, "train", world=world, **fields)
+def plain_run(agent, options, **kept):
+    """Return the run of the library that a reply shows."""
+    lengths = {"episodes": EPISODES, "horizon": HORIZON}
+    return hsr.train(MDP, TASKS, agent, options, seeds=[5], **lengths, **kept)
 
 
 @pytest.mark.parametrize("features", ["onehot", "sr", "hsr"])
 @pytest.mark.parametrize("options", [True, False])
-def test_steps_are_those_of_a_plain_run(answers, world, features, options):
+def test_steps_are_those_of_a_plain_run(ask, train, features, options):
     """Tasks repeated one episode each are the same to an agent as episodes of one task."""
-    mdp, tasks, eigenoptions = world
-    agent = {"features": features, "learning_rate": 0.1, "epsilon": 0.2, "options": options}
-    reply = train(answers, [agent])
-    plain = hsr.train(
-        mdp,
-        tasks,
-        hsr.LinearQ(features, learning_rate=0.1, epsilon=0.2),
-        eigenoptions if options else None,
-        seeds=[5],
-        episodes=EPISODES,
-        horizon=HORIZON,
-        trajectory_of=5,
-        keep_values=True,
-    )
-    shown = unpacked(reply["agents"][0]["steps"])
-    assert np.array_equal(shown, plain.steps[0])
+    agent = {"features": features, "learning_rate": 0.1, "epsilon": 0.2}
+    reply = train({**agent, "options": options})
+    plain = plain_run(hsr.LinearQ(**agent), OPTIONS if options else None, trajectory_of=5)
+    assert np.array_equal(unpacked(reply["agents"][0]["steps"]), plain.steps[0])
     offsets = unpacked(reply["agents"][0]["offsets"])
     assert np.array_equal(np.diff(offsets), plain.steps[0].ravel())
-    path = answered(answers, "path", run=reply["run"], agent=0, begin=0, end=int(offsets[-1]))
+    path = ask("path", run=reply["run"], agent=0, begin=0, end=int(offsets[-1]))
     assert np.array_equal(unpacked(path["states"])[:-1], plain.trajectory.state)
     assert np.array_equal(unpacked(path["choices"]), plain.trajectory.choice)
 
 
-def test_values_after_each_task_are_those_of_a_plain_run(answers, world):
-    mdp, tasks, options = world
-    reply = train(answers, [{"learning_rate": 0.5}])
-    plain = hsr.train(
-        mdp,
-        tasks,
-        hsr.LinearQ(learning_rate=0.5),
-        options,
-        seeds=[5],
-        episodes=EPISODES,
-        horizon=HORIZON,
-        keep_values=True,
-    )
-    q = np.where(
-        np.concatenate([np.ones((4, 104), dtype=bool), options.initiation]),
-        plain.values[0],
-        -np.inf,
-    )
+def test_values_after_each_task_are_those_of_a_plain_run(ask, train):
+    reply = train({"learning_rate": 0.5})
+    plain = plain_run(hsr.LinearQ(learning_rate=0.5), OPTIONS, keep_values=True)
+    available = np.concatenate([np.ones((4, 104), dtype=bool), OPTIONS.initiation])
+    q = np.where(available, plain.values[0], -np.inf)
     for task, episode in enumerate((EPISODES - 1, 2 * EPISODES - 1)):
-        shown = answered(answers, "values", run=reply["run"], agent=0, episode=episode)["values"]
-        np.testing.assert_allclose(unpacked(shown), q[task].max(axis=0), rtol=1e-6, atol=1e-12)
+        shown = ask("values", run=reply["run"], agent=0, episode=episode)["values"]
+        assert_shown(shown, q[task].max(axis=0))
 
 
-def test_the_fewest_steps_are_counted_on_the_map(answers):
+def test_the_fewest_steps_are_counted_on_the_map(train):
     """S to 1 is two cells right and one down, S to 2 the whole row."""
     map = {"map": "S...2\n..1..", "options": {"kind": "none"}}
-    assert train(answers, [{}], world=map)["optimal"] == [3, 4]
+    assert train({}, world=map)["optimal"] == [3, 4]
 
 
-def test_a_path_goes_from_cell_to_cell_and_begins_each_episode_at_the_start(answers):
-    reply = train(answers, [{"features": "hsr"}, {"features": "onehot", "options": False}])
-    layout = hsr.load_layout("four_rooms")
+def test_a_path_goes_from_cell_to_cell_and_begins_each_episode_at_the_start(ask, train):
+    reply = train({"features": "hsr"}, {"features": "onehot", "options": False})
     for agent, shown in enumerate(reply["agents"]):
         offsets = unpacked(shown["offsets"])
         for episode in (0, EPISODES, 2 * EPISODES - 1):
             begin, end = int(offsets[episode]), int(offsets[episode + 1])
-            path = answered(answers, "path", run=reply["run"], agent=agent, begin=begin, end=end)
+            path = ask("path", run=reply["run"], agent=agent, begin=begin, end=end)
             states, choices = unpacked(path["states"]), unpacked(path["choices"])
             assert (states.size, choices.size) == (end - begin + 1, end - begin)
-            assert states[0] == layout.start
-            assert all(b in layout.neighbours[a] for a, b in pairwise(states))
+            assert states[0] == LAYOUT.start
+            assert all(b in LAYOUT.neighbours[a] for a, b in pairwise(states))
             if end - begin < HORIZON:
-                assert states[-1] == layout.goals[episode // EPISODES]
+                assert states[-1] == LAYOUT.goals[episode // EPISODES]
         assert choices.max() < (4 if agent else 12)
 
 
-def test_where_episodes_end_tells_a_goal_reached_with_the_last_step_from_an_episode_cut_off(
-    answers,
-):
+def test_where_episodes_end_tells_a_goal_reached_with_the_last_step_from_an_episode_cut_off(train):
     """Half of what there is to do in one step leads to a goal, half of it nowhere."""
     layout = hsr.GridLayout.from_text("S1\n2.")
     tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
     plain = hsr.train(
         hsr.grid_mdp(layout, discount=0.9), tasks, hsr.LinearQ(), seeds=[5], episodes=30, horizon=1
     )
-    reply = train(
-        answers,
-        [{}],
-        world={"map": layout.to_text(), "options": {"kind": "none"}},
-        episodes=30,
-        horizon=1,
-    )
+    maze = {"map": layout.to_text(), "options": {"kind": "none"}}
+    reply = train({}, world=maze, episodes=30, horizon=1)
     ends = unpacked(reply["agents"][0]["ends"]).reshape(2, 30)
     assert np.array_equal(ends == np.array(layout.goals)[:, None], plain.terminated[0])
     assert 0 < plain.terminated.sum() < 60
 
 
-def test_a_run_is_trained_once_and_whichever_map_is_looked_at(answers, monkeypatch):
-    first = train(answers, [{}])
+def test_a_run_is_trained_once_and_whichever_map_is_looked_at(train, monkeypatch):
+    first = train({})
     monkeypatch.setattr(hsr, "train", None)
-    assert train(answers, [{}], world={**WORLD, "task": "2"}) == first
+    assert train({}, world={**WORLD, "task": "2"}) == first
     with pytest.raises(TypeError):
-        train(answers, [{}], seed=6)
+        train({}, seed=6)
 
 
-def test_a_run_that_diverges_says_so_and_its_path_ends_there(answers):
+def test_a_run_that_diverges_says_so_and_its_path_ends_there(train):
     map = {"map": "S1\n.2", "options": {"kind": "none"}, "discount": 0.99}
+    agent = {"features": "sr", "learning_rate": 1.0}
     with pytest.warns(hsr.HSRWarning, match="diverged"):
-        reply = train(
-            answers,
-            [{"features": "sr", "learning_rate": 1.0}],
-            world=map,
-            episodes=200,
-            horizon=5000,
-        )
+        reply = train(agent, world=map, episodes=200, horizon=5000)
     agent = reply["agents"][0]
     assert agent["status"] == "diverged"
     offsets = unpacked(agent["offsets"])
@@ -156,20 +114,19 @@ def test_a_run_that_diverges_says_so_and_its_path_ends_there(answers):
 
 @pytest.mark.parametrize("bonus", ["none", "norm", "spie"])
 @pytest.mark.parametrize("on", ["sr", "hsr"])
-def test_an_exploration_is_a_plain_one(answers, world, bonus, on):
-    mdp, tasks, options = world
+def test_an_exploration_is_a_plain_one(ask, bonus, on):
     steps = 20_000  # SPIE on the two maps differs only after some thousand
     agents = [{"bonus": bonus, "on": on}, {"bonus": bonus, "on": on, "options": False}]
-    reply = answered(answers, "explore", world=WORLD, agents=agents, seed=2, steps=steps)
+    reply = ask("explore", world=WORLD, agents=agents, seed=2, steps=steps)
     times = unpacked(reply["times"])
     assert (times[0], times[-1], times.size) == (1, steps, limits.COVERAGE_TIMES)
-    for shown, chosen in zip(reply["agents"], (options, None), strict=True):
+    for shown, chosen in zip(reply["agents"], (OPTIONS, None), strict=True):
         agent = hsr.Sarsa(None if bonus == "none" else bonus, on=on)
-        plain = hsr.explore(mdp, agent, chosen, seeds=[2], steps=steps, start=tasks[0].start)
+        plain = hsr.explore(MDP, agent, chosen, seeds=[2], steps=steps, start=LAYOUT.start)
         first = unpacked(shown["first_visit"])
         assert np.array_equal(first, plain.first_visit[0])
         seen = [((first >= 0) & (first <= time)).sum() / 104 for time in times]
-        np.testing.assert_allclose(unpacked(shown["coverage"]), seen, rtol=1e-6)
+        assert_shown(shown["coverage"], seen)
 
 
 @pytest.mark.parametrize(
@@ -182,10 +139,10 @@ def test_an_exploration_is_a_plain_one(answers, world, bonus, on):
         ("values", {"agent": 0, "episode": 2 * EPISODES}, "episodes 0..23"),
     ],
 )
-def test_what_a_run_does_not_have_is_refused_in_words(answers, do, fields, words):
-    run = train(answers, [{}])["run"]
+def test_what_a_run_does_not_have_is_refused_in_words(ask, train, do, fields, words):
+    run = train({})["run"]
     with pytest.raises(hsr.InputError, match=words):
-        answered(answers, do, **{"run": run, **fields})
+        ask(do, **{"run": run, **fields})
 
 
 @pytest.mark.parametrize(
@@ -197,23 +154,22 @@ def test_what_a_run_does_not_have_is_refused_in_words(answers, do, fields, words
         ("S.1#2", "cannot be reached"),
     ],
 )
-def test_a_map_without_start_or_goals_is_refused_in_words(answers, text, words):
+def test_a_map_without_start_or_goals_is_refused_in_words(train, text, words):
     with pytest.raises(hsr.InputError, match=words):
-        train(answers, [{"options": False}], world={"map": text, "options": {"kind": "none"}})
+        train({"options": False}, world={"map": text, "options": {"kind": "none"}})
 
 
-def test_large_maps_are_not_learned(answers):
-    rows = ["." * 50] * 41
-    text = "\n".join(["S12" + "." * 47, *rows])
+def test_large_maps_are_not_learned(ask, train):
+    text = "\n".join(["S12" + "." * 47, *["." * 50] * 41])
     world = {"map": text, "options": {"kind": "none"}}
     with pytest.raises(hsr.InputError, match="at most 2000"):
-        train(answers, [{"features": "sr"}], world=world)
+        train({"features": "sr"}, world=world)
     with pytest.raises(hsr.InputError, match="at most 2000"):
-        answered(answers, "explore", world=world, agents=[{"bonus": "spie"}], steps=1)
+        ask("explore", world=world, agents=[{"bonus": "spie"}], steps=1)
 
 
-def test_values_that_would_take_much_memory_are_refused_before_any_work(answers, monkeypatch):
+def test_values_that_would_take_much_memory_are_refused_before_any_work(train, monkeypatch):
     monkeypatch.setattr(limits, "VALUE_BYTES", 8 * 2 * EPISODES * 12 * 104 - 1)
     monkeypatch.setattr(hsr, "train", None)
     with pytest.raises(hsr.InputError, match="MiB"):
-        train(answers, [{}], seed=77)
+        train({}, seed=77)

@@ -5,11 +5,9 @@ import json
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from hsr.lab.answers import Answers
-from tests.lab.server_process import FOUR_ROOMS, answered, unpacked
+from tests.lab.server_process import FOUR_ROOMS, assert_shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
@@ -73,17 +71,17 @@ SHOWN = {
 }
 
 
-def reply_of(answers, world, show):
+def reply_of(ask, world, show):
     fields = {name: value for name, value in show.items() if name != "kind"}
     if show["kind"] == "basis":
         fields["kind"] = fields.pop("basis")
-    return answered(answers, show["kind"], world=world, **fields)
+    return ask(show["kind"], world=world, **fields)
 
 
 def assert_same(shown, printed):
     """Assert that every printed array equals the array of the reply with its name."""
     if isinstance(shown, dict) and "shape" in shown:
-        np.testing.assert_allclose(unpacked(shown), printed, rtol=1e-4, atol=1e-6)
+        assert_shown(shown, printed, rtol=1e-4, atol=1e-6)
         return
     assert printed
     for name, value in printed.items():
@@ -97,23 +95,22 @@ def assert_same(shown, printed):
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_script_prints_the_numbers_of_the_reply(name, tmp_path):
+def test_a_script_prints_the_numbers_of_the_reply(name, ask, tmp_path):
     world, show = SHOWN[name]
-    answers = Answers()
-    code = answered(answers, "python", world=world, show=show)["code"]
+    code = ask("python", world=world, show=show)["code"]
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    reply, printed = reply_of(answers, world, show), json.loads(done.stdout)
+    reply, printed = reply_of(ask, world, show), json.loads(done.stdout)
     assert set(printed) == {name for name in reply if reply[name] is not None} - {"run"}
     assert_same(reply, printed)
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_a_script_needs_only_hsr_and_what_comes_with_it(name):
+def test_a_script_needs_only_hsr_and_what_comes_with_it(name, ask):
     world, show = SHOWN[name]
-    tree = ast.parse(answered(Answers(), "python", world=world, show=show)["code"])
+    tree = ast.parse(ask("python", world=world, show=show)["code"])
     imported = {
         alias.name
         for node in ast.walk(tree)
@@ -126,12 +123,10 @@ def test_a_script_needs_only_hsr_and_what_comes_with_it(name):
     assert ("numpy" in imported) == ("np" in used)
 
 
-def test_nothing_gets_into_a_script_as_it_came():
+def test_nothing_gets_into_a_script_as_it_came(ask):
     """The maze is written from what was read; a text that ends the quotation is no maze."""
-    answers = Answers()
-    code = answered(
-        answers, "python", world={"map": "S. #\r\n. 1# \n"}, show={"kind": "rows", "state": 0}
-    )["code"]
+    show = {"kind": "rows", "state": 0}
+    code = ask("python", world={"map": "S. #\r\n. 1# \n"}, show=show)["code"]
     assert '"""\\\nS..#\n..1#\n"""' in code
     with pytest.raises(ValueError, match="not allowed in a layout"):
-        answered(answers, "python", world={"map": 'S.\n"""'}, show={"kind": "rows", "state": 0})
+        ask("python", world={"map": 'S.\n"""'}, show=show)

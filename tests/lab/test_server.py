@@ -12,7 +12,7 @@ import hsr
 from hsr.lab import limits
 from hsr.lab.page import read_page
 from hsr.lab.pools import QUOTAS
-from tests.lab.server_process import FOUR_ROOMS, serving, unpacked
+from tests.lab.server_process import FOUR_ROOMS, MDP, TASKS, assert_shown, serving, unpacked
 from tests.waiting import soon
 
 WORLD = {"map": FOUR_ROOMS, "discount": 0.9}
@@ -122,11 +122,9 @@ def test_a_foreign_socket_is_turned_away_before_it_is_accepted(server, visitor):
 
 def test_every_request_is_answered_with_its_number(talk):
     assert set(talk.ask("presets")["maps"]) == set(hsr.layout_names())
-    layout = hsr.load_layout("four_rooms")
-    sr = hsr.successor_representation(hsr.grid_mdp(layout, discount=0.9))
     shown = talk.ask("rows", world=WORLD, state=11)
     assert shown["ok"]
-    np.testing.assert_allclose(unpacked(shown["sr"]), sr.rows(11), rtol=1e-6, atol=1e-12)
+    assert_shown(shown["sr"], hsr.successor_representation(MDP).rows(11))
 
 
 def test_many_requests_at_once_are_each_answered_once(talk):
@@ -254,29 +252,23 @@ def test_a_cancelled_request_is_answered_at_once_and_never_again(server):
 
 
 def test_two_hundred_sockets_leave_nothing_behind(server):
-    def visit(n, with_work):
+    def visit():
         with ExitStack() as stack:
-            talks = [stack.enter_context(server.talk()) for _ in range(n)]
+            talks = [stack.enter_context(server.talk()) for _ in range(50)]
             for state, talk in enumerate(talks):
                 assert talk.ask("rows", world=WORLD, state=state)["ok"]
-            for talk in talks[:: n // 5] if with_work else ():
-                talk.send(
-                    "train",
-                    world=WORLD,
-                    agents=[{"features": "hsr"}],
-                    seed=talk.number,
-                    episodes=50,
-                    horizon=5000,
-                )
+            for talk in talks[::10]:
+                asked = {"seed": talk.number, "episodes": 50, "horizon": 5000}
+                talk.send("train", world=WORLD, agents=[{"features": "hsr"}], **asked)
 
     def settled(what, most):
         return soon(lambda: server.number_of(what) <= most)
 
-    visit(50, with_work=True)
-    assert soon(lambda: server.number_of("sockets") <= 10)
+    visit()
+    assert settled("sockets", 10)
     before = {what: server.number_of(what) for what in ("threads", "sockets", "memory")}
     for _ in range(4):
-        visit(50, with_work=True)
+        visit()
     # each pool starts its threads when they are first needed
     n_threads = sum(quota.threads for quota in QUOTAS.values())
     assert settled("threads", before["threads"] + n_threads)
@@ -287,15 +279,11 @@ def test_two_hundred_sockets_leave_nothing_behind(server):
 
 
 def test_a_run_can_be_looked_at_from_another_socket(server):
-    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
-    layout = hsr.load_layout("four_rooms")
-    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
-    plain = hsr.train(
-        mdp, tasks, hsr.LinearQ("sr"), None, seeds=[9], episodes=4, horizon=500, trajectory_of=9
-    )
+    lengths = {"episodes": 4, "horizon": 500}
+    plain = hsr.train(MDP, TASKS, hsr.LinearQ("sr"), seeds=[9], trajectory_of=9, **lengths)
     with server.talk() as one, server.talk() as other:
         agents = [{"features": "sr", "learning_rate": 0.01, "epsilon": 0.1, "options": False}]
-        run = one.ask("train", world=WORLD, agents=agents, seed=9, episodes=4, horizon=500)
+        run = one.ask("train", world=WORLD, agents=agents, seed=9, **lengths)
         assert np.array_equal(unpacked(run["agents"][0]["steps"]), plain.steps[0])
         path = other.ask("path", run=run["run"], agent=0, begin=0, end=50)
         assert np.array_equal(unpacked(path["states"]), plain.trajectory.state[:51])
