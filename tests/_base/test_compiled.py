@@ -68,6 +68,11 @@ def python(code, *, sources=SOURCES, cache=None, **variables):
     return done.stdout
 
 
+def use_kernels(before="", **settings):
+    """Return what a new process finds when it uses the kernels."""
+    return json.loads(python(before + USE_KERNELS, **settings))
+
+
 def copy_of_sources(folder):
     """Copy the package, without caches, so that a test may change it or look for what was left in
     it.
@@ -80,14 +85,14 @@ def copy_of_sources(folder):
 def filled_cache(tmp_path_factory):
     """A cache folder that one process has filled."""
     folder = tmp_path_factory.mktemp("cache")
-    first = json.loads(python(USE_KERNELS, cache=folder))
+    first = use_kernels(cache=folder)
     assert first["answers"] == ANSWERS
     assert first["loaded"] == 0
     return folder
 
 
 def test_a_second_process_loads_what_the_first_compiled(filled_cache):
-    second = json.loads(python(USE_KERNELS, cache=filled_cache))
+    second = use_kernels(cache=filled_cache)
     assert second["answers"] == ANSWERS
     assert second["loaded"] == N_KERNELS
     assert all(folder.startswith(str(filled_cache)) for folder in second["folders"])
@@ -111,9 +116,9 @@ def test_damaged_cache_files_are_compiled_anew_and_mended(filled_cache, tmp_path
     cache = tmp_path / "cache"
     shutil.copytree(filled_cache, cache)
     damage(cache, suffix)
-    told = json.loads(python(USE_KERNELS, cache=cache))
-    assert (told["answers"], told["loaded"]) == (ANSWERS, 0)
-    assert json.loads(python(USE_KERNELS, cache=cache))["loaded"] == N_KERNELS
+    found = use_kernels(cache=cache)
+    assert (found["answers"], found["loaded"]) == (ANSWERS, 0)
+    assert use_kernels(cache=cache)["loaded"] == N_KERNELS
 
 
 def test_without_a_folder_to_write_kernels_work_and_leave_nothing_behind(tmp_path):
@@ -122,8 +127,8 @@ def test_without_a_folder_to_write_kernels_work_and_leave_nothing_behind(tmp_pat
     a_file.write_text("in the way")
     home = tmp_path / "home"
     home.mkdir()
-    told = json.loads(python(USE_KERNELS, sources=sources, cache=a_file / "cache", HOME=str(home)))
-    assert told["answers"] == ANSWERS
+    found = use_kernels(sources=sources, cache=a_file / "cache", HOME=str(home))
+    assert found["answers"] == ANSWERS
     left = [
         path for path in [*sources.rglob("*"), *home.rglob("*")] if path.suffix in {".nbi", ".nbc"}
     ]
@@ -136,7 +141,7 @@ def test_without_a_home_kernels_work():
         "directory.')\n"
     )
     homeless += "pathlib.Path.home = home\n"
-    assert json.loads(python(homeless + USE_KERNELS))["answers"] == ANSWERS
+    assert use_kernels(homeless)["answers"] == ANSWERS
 
 
 @pytest.mark.parametrize("state", ["new", "damaged"])
@@ -151,7 +156,7 @@ def test_a_full_disk_costs_only_the_time_to_compile(filled_cache, tmp_path, stat
         "def no_room(self, *_):\n    raise OSError(errno.ENOSPC, 'No space left on device')\n"
         "FunctionCache.save_overload = FunctionCache.flush = no_room\n"
     )
-    assert json.loads(python(full + USE_KERNELS, cache=cache))["answers"] == ANSWERS
+    assert use_kernels(full, cache=cache)["answers"] == ANSWERS
 
 
 def test_a_change_in_a_callee_reaches_the_caller(tmp_path):

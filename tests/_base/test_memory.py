@@ -29,10 +29,10 @@ def test_the_smaller_of_machine_and_group_is_what_there_is(monkeypatch):
 
 
 def test_what_does_not_fit_is_refused_with_the_bytes_and_another_way(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 2**27)
-    memory.check_fits(2**27, "a map", "look at rows")
-    with pytest.raises(
-        hsr.TooLargeError,
-        match=r"a map needs 134,217,729 bytes .* 134,217,728 are available; look at rows",
-    ):
-        memory.check_fits(2**27 + 1, "a map", "look at rows")
+    monkeypatch.setattr(memory, "available_bytes", lambda: 2**30)
+    memory.check_fits(2**30, "a map", "look at rows")
+    said = (
+        r"a map needs 1,073,741,825 bytes \(1\.0 GiB\).* 1,073,741,824 are available; look at rows"
+    )
+    with pytest.raises(hsr.TooLargeError, match=said):
+        memory.check_fits(2**30 + 1, "a map", "look at rows")

@@ -7,6 +7,7 @@ import math
 import numba
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 from hsr._base import row_arithmetic as lanes
 
@@ -71,13 +72,17 @@ def split_product(a, b):
     return high, ((a_top * b_top - high) + a_top * b_rest + a_rest * b_top) + a_rest * b_rest
 
 
+@pytest.fixture(params=LENGTHS)
+def length(request):
+    return request.param
+
+
 @pytest.fixture(autouse=True)
 def compiled_code():
     """This file compares with compiled code."""
     assert hasattr(dot, "py_func"), "unset NUMBA_DISABLE_JIT"
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_dot_is_the_inner_product(length):
     """The error of n products and n - 1 sums in any order is below n eps sum |x y| (Higham 2002,
     section 3.1).
@@ -90,7 +95,6 @@ def test_dot_is_the_inner_product(length):
                 assert abs(dot(X, i, Y, j) - exact_dot(X[i], Y[j])) <= room
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_dot_finds_small_numbers_among_none(length):
     """One product at a time: a lane that is left out, or counted twice, cannot hide."""
     X = np.eye(length) * np.arange(1.0, length + 1)
@@ -99,7 +103,6 @@ def test_dot_finds_small_numbers_among_none(length):
     assert dot(np.full((1, length), 3.0), 0, Y, 0) == 3.0 * length
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_dot_and_four_dots_have_the_bits_of_their_definition(length):
     for seed in SEEDS:
         X, Y = matrices(length, seed)
@@ -115,7 +118,6 @@ def test_dot_and_four_dots_have_the_bits_of_their_definition(length):
                 assert bits(lanes._plain_four_dots(X, *rows, Y, j)) == bits(expected[list(rows), j])
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_the_order_of_the_sum_is_the_one_that_is_written_down(length):
     """Entry i goes to lane i mod 8; lanes are added in halves. Numbers of very different size make
     every other order differ.
@@ -133,7 +135,6 @@ def test_the_order_of_the_sum_is_the_one_that_is_written_down(length):
     assert length < 100 or lane[0] != sum(X[0])
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_four_dots_of_a_matrix_with_its_own_rows(length):
     X, _ = matrices(length, 1)
     expected = [lanes._plain_dot(X, i, X, 2) for i in (2, 0, 2, 6)]
@@ -141,7 +142,6 @@ def test_four_dots_of_a_matrix_with_its_own_rows(length):
     assert dot(X, 2, X, 2) == expected[0] > 0.0
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_add_row_changes_one_row_and_has_the_bits_of_its_definition(length):
     for seed in SEEDS:
         X, Y = matrices(length, seed)
@@ -155,7 +155,6 @@ def test_add_row_changes_one_row_and_has_the_bits_of_its_definition(length):
         assert bits(Y) == bits(matrices(length, seed)[1])
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_add_row_of_a_matrix_to_itself(length):
     """W += a W[j]: another row of the same matrix, or the row itself."""
     X, _ = matrices(length, 2)
@@ -165,7 +164,6 @@ def test_add_row_of_a_matrix_to_itself(length):
         assert bits(ours[i]) == bits(X[i] + 0.7 * X[j])
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_mix_row_changes_one_row_and_has_the_bits_of_its_definition(length):
     for seed in SEEDS:
         X, _ = matrices(length, seed)
@@ -178,7 +176,6 @@ def test_mix_row_changes_one_row_and_has_the_bits_of_its_definition(length):
             assert bits(np.delete(ours, i, axis=0)) == bits(np.delete(X, i, axis=0))
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_mix_row_of_a_row_with_itself(length):
     """A state that follows itself: X[i] += a (g X[i] - X[i]), each entry from its old value."""
     X, _ = matrices(length, 3)
@@ -188,10 +185,9 @@ def test_mix_row_of_a_row_with_itself(length):
         lanes._plain_mix_row(plain, 4, 4, g, a)
         assert bits(ours) == bits(plain)
         assert bits(ours[4]) == bits(X[4] + a * (g * X[4] - X[4]))
-    np.testing.assert_allclose(ours[4], 0.6 * X[4], rtol=4 * np.finfo(float).eps)
+    assert_allclose(ours[4], 0.6 * X[4], rtol=4 * np.finfo(float).eps)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("squares", [False, True])
 def test_mix_measured_row_mixes_and_counts_what_changed(length, squares):
     for seed in SEEDS:
@@ -221,10 +217,9 @@ def test_sums_measured_on_the_way_stay_those_of_the_columns(squares):
     sums = (X**2 if squares else X).sum(axis=0, keepdims=True)
     for _ in range(1000):
         mix_measured_row(X, int(rng.integers(24)), int(rng.integers(24)), 0.9, 0.3, sums, squares)
-    np.testing.assert_allclose(sums[0], (X**2 if squares else X).sum(axis=0), rtol=0, atol=1e-12)
+    assert_allclose(sums[0], (X**2 if squares else X).sum(axis=0), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("more", [8, 16, 24, 104])
 def test_zeros_at_the_end_change_no_sum_and_stay_zero(length, more):
     for seed in SEEDS:
@@ -242,7 +237,6 @@ def test_zeros_at_the_end_change_no_sum_and_stay_zero(length, more):
         assert not wide_X[:, length:].any()
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_infinities_and_what_is_not_a_number_are_not_lost(length):
     """A run that blows up must be seen to: no lane may swallow it."""
     for place in (0, length - 1, length // 2):
@@ -254,13 +248,12 @@ def test_infinities_and_what_is_not_a_number_are_not_lost(length):
                 four_dots(X, 0, 1, 2, 3, Y, 0)[2],
                 lanes._plain_dot(X, 2, Y, 0),
             ]
-            np.testing.assert_array_equal(results, odd_one)
+            assert_array_equal(results, odd_one)
             add_row(X, 0, X, 2, 1.0)
             mix_row(X, 1, 2, 1.0, 1.0)
-            np.testing.assert_array_equal(X[:2, place], odd_one)
+            assert_array_equal(X[:2, place], odd_one)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 def test_rows_may_be_named_by_any_integer(length):
     X, Y = matrices(length, 4)
     for kind in (np.int32, np.int64, np.uint8):
