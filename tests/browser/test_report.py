@@ -8,7 +8,6 @@ from hsr.paper import catalogue, report
 from hsr.paper.ledger import claims
 from hsr.paper.runner import jobs_of
 from hsr.paper.store import Store
-from tests.browser.lab_page import note_faults
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,14 @@ def path(tmp_path_factory):
 def test_the_report_works(browser, path, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     faults = []
-    note_faults(page, faults, path.as_uri())
+    page.on(
+        "console", lambda message: faults.append(message.text) if message.type == "error" else None
+    )
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on(
+        "request",
+        lambda request: faults.append(request.url) if request.url.startswith("http") else None,
+    )
     page.goto(path.as_uri())
     assert page.evaluate("document.images.length") == 1
     assert page.evaluate(

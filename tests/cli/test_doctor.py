@@ -4,10 +4,8 @@ import json
 import shlex
 import sys
 import tempfile
-import tomllib
 from dataclasses import replace
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from types import SimpleNamespace
 
 import gymnasium
@@ -23,9 +21,7 @@ from hsr._base.version import __version__
 from hsr.cli import health, machine
 from hsr.cli.health import Verdict
 from hsr.kernels import substitution
-
-ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+from tests.project.tree import PROJECT, text_of
 
 MOON = plugins.Plugin("hsr.options", "moon", "hsr-moon", "1.2")
 DUMPS = EntryPoint("moon", "json:dumps", "hsr.options")
@@ -35,10 +31,24 @@ def verdict_of(name):
     return health.verdict_of(health.CHECKS[name])
 
 
-def doctor(capsys, *arguments):
-    """Return the exit code of `hsr doctor` and what it printed."""
-    code = cli.main(["doctor", *arguments])
-    return code, capsys.readouterr().out
+def failing(error):
+    """Return a function that raises an error."""
+
+    def fail(*arguments, **words):
+        raise error
+
+    return fail
+
+
+@pytest.fixture
+def doctor(capsys):
+    """Return a function that runs `hsr doctor`: its exit code, and what it printed."""
+
+    def run(*arguments):
+        code = cli.main(["doctor", *arguments])
+        return code, capsys.readouterr().out
+
+    return run
 
 
 @pytest.fixture
@@ -149,10 +159,8 @@ def test_a_store_that_returns_something_else_is_found(monkeypatch):
 
 
 def test_a_disk_that_cannot_be_written_has_its_own_remedy(monkeypatch):
-    def refuse(*arguments, **words):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(tempfile, "TemporaryDirectory", refuse)
+    refusal = PermissionError(13, "Permission denied")
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", failing(refusal))
     verdict = verdict_of("store")
     assert (verdict.state, verdict.remedy) == ("failed", health.DISK)
 
@@ -218,10 +226,7 @@ def test_bytecode_that_is_missing_is_reported_with_the_reason(
 
 
 def test_a_check_that_raises_has_failed_and_the_others_still_run(checks):
-    def broken():
-        raise ImportError("libblas.so.3")
-
-    checks["bad"] = broken
+    checks["bad"] = failing(ImportError("libblas.so.3"))
     checks["last"] = checks.pop("good")
     verdicts = health.examine()
     assert verdicts["bad"] == Verdict("failed", "ImportError: libblas.so.3", health.REINSTALL)
@@ -236,10 +241,10 @@ def test_the_packages_that_are_listed_are_those_of_the_project():
     assert set(machine.REQUIRED) == needed | {"llvmlite"}
 
 
-def test_a_package_that_is_missing_is_listed_as_such(monkeypatch, capsys, checks):
+def test_a_package_that_is_missing_is_listed_as_such(monkeypatch, doctor, checks):
     monkeypatch.setattr(machine, "EXTRAS", {"window": ("no-such-package",)})
     assert machine.optional() == {"window": {"no-such-package": None}}
-    assert "window: no-such-package missing" in doctor(capsys)[1]
+    assert "window: no-such-package missing" in doctor()[1]
 
 
 def test_the_cache_is_counted_apart_from_those_of_other_versions(tmp_path, monkeypatch):
@@ -265,23 +270,18 @@ def test_what_this_process_may_use_is_no_more_than_there_is():
     assert 0 < memory["available"] <= memory["total"]
 
 
-def test_plugins_are_listed_with_their_distribution(monkeypatch, capsys, checks):
+def test_plugins_are_listed_with_their_distribution(monkeypatch, doctor, checks):
     monkeypatch.setattr(plugins, "installed", lambda: [MOON])
     assert machine.plugins() == [
         {"group": "hsr.options", "name": "moon", "distribution": "hsr-moon", "version": "1.2"}
     ]
-    assert (
-        "plugins    group hsr.options, name moon, distribution hsr-moon, version 1.2\n"
-        in doctor(capsys)[1]
-    )
+    line = "plugins    group hsr.options, name moon, distribution hsr-moon, version 1.2\n"
+    assert line in doctor()[1]
 
 
-def test_a_fact_that_a_broken_package_hides_is_replaced_by_the_error(monkeypatch, capsys, checks):
-    def broken():
-        raise ImportError("no scipy")
-
-    monkeypatch.setattr(hsr.toolkit, "blas_libraries", broken)
-    code, said = doctor(capsys)
+def test_a_fact_that_a_broken_package_hides_is_replaced_by_the_error(monkeypatch, doctor, checks):
+    monkeypatch.setattr(hsr.toolkit, "blas_libraries", failing(ImportError("no scipy")))
+    code, said = doctor()
     assert code == 1
     assert "blas       error ImportError: no scipy\n" in said
     assert f"versions   hsr {__version__}, python " in said
@@ -290,8 +290,8 @@ def test_a_fact_that_a_broken_package_hides_is_replaced_by_the_error(monkeypatch
 # The command.
 
 
-def test_exit_code_1_if_a_check_failed_and_the_line_says_what_to_do(checks, capsys):
-    code, said = doctor(capsys)
+def test_exit_code_1_if_a_check_failed_and_the_line_says_what_to_do(checks, doctor):
+    code, said = doctor()
     assert code == 1
     assert said.splitlines()[-4:] == [
         "ok         good: fine",
@@ -301,33 +301,31 @@ def test_exit_code_1_if_a_check_failed_and_the_line_says_what_to_do(checks, caps
     ]
 
 
-def test_exit_code_0_with_advice_and_without(checks, capsys):
+def test_exit_code_0_with_advice_and_without(checks, doctor):
     del checks["bad"]
-    code, said = doctor(capsys)
+    code, said = doctor()
     assert (code, said.splitlines()[-1]) == (0, "everything works (1 suggestion)")
     del checks["slow"]
-    code, said = doctor(capsys)
+    code, said = doctor()
     assert (code, said.splitlines()[-1]) == (0, "everything works")
 
 
 def test_on_a_terminal_everything_is_said_in_colours_and_nothing_drives_it(
-    checks, capsys, monkeypatch
+    checks, doctor, monkeypatch
 ):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    code, said = doctor(capsys)
+    code, said = doctor()
     assert code == 1
-    assert "\x1b[32mok" in said
-    assert "\x1b[1;31mfailed" in said
-    assert "broken\\x1b[31m" in said
-    assert "do: mend it" in said
-    assert "1 check failed" in said
+    failure = ("broken\\x1b[31m", "do: mend it", "1 check failed")
+    for part in ("\x1b[32mok", "\x1b[1;31mfailed", *failure):
+        assert part in said
 
 
-def test_json_has_all_that_is_promised(capsys):
-    code, said = doctor(capsys, "--json")
+def test_json_has_all_that_is_promised(doctor):
+    code, said = doctor("--json")
     report = json.loads(said)
     assert (code, report["healthy"]) == (0, True)
     facts = ["versions", "optional", "processor", "blas", "memory", "cache", "plugins"]
@@ -343,8 +341,8 @@ def test_json_has_all_that_is_promised(capsys):
     assert all(set(check) == {"name", "state", "said", "remedy"} for check in report["checks"])
 
 
-def test_json_of_a_failure_is_still_json(checks, capsys):
-    code, said = doctor(capsys, "--json")
+def test_json_of_a_failure_is_still_json(checks, doctor):
+    code, said = doctor("--json")
     report = json.loads(said)
     assert (code, report["healthy"]) == (1, False)
     bad = {"state": "failed", "said": "broken\x1b[31m", "remedy": "mend it"}
@@ -352,8 +350,7 @@ def test_json_of_a_failure_is_still_json(checks, capsys):
 
 
 def test_the_page_lists_the_checks_in_their_order():
-    page = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
-    table = page.split("| check |")[1].split("| verdict |")[0]
+    table = text_of("docs/doctor.md").split("| check |")[1].split("| verdict |")[0]
     assert [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")] == list(
         health.CHECKS
     )
