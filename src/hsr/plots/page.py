@@ -9,7 +9,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.gridspec import SubplotSpec
+from matplotlib.gridspec import GridSpec, GridSpecFromSubplotSpec, SubplotSpec
 
 _UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
@@ -55,9 +55,7 @@ def panel(ax: Axes | SubplotSpec, letter: str, title: str) -> Axes:
     'a  coverage'
     """
     if isinstance(ax, SubplotSpec):
-        figure = ax.get_gridspec().figure
-        assert figure is not None
-        ax = figure.add_subplot(ax)
+        ax = _axes_at(ax)
     ax.set_title(
         f"{letter}  {title}" if letter else title,
         fontsize=8,
@@ -66,6 +64,14 @@ def panel(ax: Axes | SubplotSpec, letter: str, title: str) -> Axes:
     )
     ax.tick_params(which="both", labelsize=7)
     return ax
+
+
+def _axes_at(place: SubplotSpec) -> Axes:
+    """Return a new panel at a place in the grid of a figure."""
+    grid = place.get_gridspec()
+    assert isinstance(grid, GridSpec | GridSpecFromSubplotSpec)
+    assert grid.figure is not None
+    return grid.figure.add_subplot(place)
 
 
 def save_figure(figure: Figure, path: Path, *, dpi: int = 160) -> Path:
