@@ -18,7 +18,7 @@ PAGE = "architecture"
 
 
 def layers(root: Path) -> list[str]:
-    """Return the packages from top to bottom, as the import-linter contract in pyproject.toml lists them."""
+    """Return the packages from top to bottom, in the order of the import-linter contract."""
     tools = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     contract = next(one for one in tools["importlinter"]["contracts"] if one["type"] == "layers")
     return [name.strip() for layer in contract["layers"] for name in layer.split("|")]

@@ -38,9 +38,7 @@ LOOKS = {  # agents that Figure 6 also has look as they do there
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
-    """Return the figure: one panel of curves per size, the smallest first, the final coverage by
-    size, and the controls.
-    """
+    """Return the figure: curves of each size, the final coverage by size, and the controls."""
     n_rows = -(-len(numbers.sizes) // COLUMNS)
     heights = [1.0] * n_rows + [1.25, 1.0]
     figure = new_figure(13.0, 2.9 * sum(heights))

@@ -70,9 +70,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
 
 
 def _budgets(axes: Sequence[Axes], letters: str, numbers: Numbers, *, before: str = "") -> None:
-    """Draw the steps of both agents by number of options, on one scale, and the efficiency of
-    hierarchical rows.
-    """
+    """Draw the steps of both agents by number of options, and the efficiency of HSR rows."""
     *curves, last = axes
     for ax, letter, (name, learned) in zip(
         curves, (letters[0], ""), numbers.learned.items(), strict=True

@@ -25,9 +25,7 @@ _BINS = 24
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
-    """Return the figure: distributions above, the same values by rank below them, and the tails
-    under each control.
-    """
+    """Return the figure: distributions, the same values by rank, and tails under each control."""
     figure = new_figure(11.0, 10.2)
     grid = GridSpec(
         3,
