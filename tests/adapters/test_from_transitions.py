@@ -11,9 +11,11 @@ from itertools import pairwise
 import numpy as np
 import pandas
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.mdp.sampling import outcomes
+from tests.cases import cases, refused
 
 
 def wander(mdp, n_steps, seed=0):
@@ -96,7 +98,7 @@ def test_estimates_lie_as_near_to_the_truth_as_their_standard_errors_say(n_steps
     error = np.stack([mdp.standard_error_of(a).toarray() for a in range(4)], axis=1)[
         np.ix_(order, actions, order)
     ]
-    np.testing.assert_allclose(error, np.sqrt(found * (1.0 - found) / visits), rtol=1e-12)
+    assert_allclose(error, np.sqrt(found * (1.0 - found) / visits), rtol=1e-12)
     # Of shares that are normal enough, 95 % lie within 1.96 standard errors: more than 9 of 10
     # here.
     normal = visits * truth * (1.0 - truth) > 5
@@ -136,7 +138,7 @@ def test_a_path_makes_a_chain_with_one_action():
     M = hsr.successor_representation(mdp)
     reward = np.eye(4)[mdp.state_of("food")]
     v = M @ reward
-    np.testing.assert_allclose(v, reward + 0.9 * (mdp.transition_of(0) @ v), rtol=1e-12)
+    assert_allclose(v, reward + 0.9 * (mdp.transition_of(0) @ v), rtol=1e-12)
 
 
 def test_terminal_states_absorb_and_steps_out_of_them_are_left_out():
@@ -237,9 +239,9 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize(("log", "settings", "says"), UNKNOWN.values(), ids=UNKNOWN)
+@cases("log, settings, says", UNKNOWN)
 def test_what_the_log_does_not_say_is_named_with_the_ways_out(log, settings, says):
-    with pytest.raises(hsr.InputError, match=re.escape(says)) as caught:
+    with refused(re.escape(says)) as caught:
         hsr.from_transitions(log, **settings)
     assert str(caught.value).startswith("the log does not say what happens everywhere: ")
 
@@ -284,9 +286,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("log", "says"), BAD.values(), ids=BAD)
+@cases("log, says", BAD)
 def test_bad_logs_are_refused_with_what_and_where(log, says):
-    with pytest.raises(hsr.InputError, match=re.escape(says)):
+    with refused(re.escape(says)):
         hsr.from_transitions(log)
 
 
@@ -306,7 +308,7 @@ def test_bad_logs_are_refused_with_what_and_where(log, says):
     ],
 )
 def test_bad_settings_are_refused(settings, says):
-    with pytest.raises(hsr.InputError, match=re.escape(says)):
+    with refused(re.escape(says)):
         hsr.from_transitions(SHORT, **settings)
 
 
@@ -327,7 +329,7 @@ def test_a_copy_keeps_counts_and_labels_and_stays_read_only(twin, log):
         mdp.fingerprint,
     )
     for name in ("counts", "estimated"):
-        np.testing.assert_array_equal(getattr(again, name), getattr(mdp, name))
+        assert_array_equal(getattr(again, name), getattr(mdp, name))
         assert not getattr(again, name).flags.writeable
     with pytest.raises(AttributeError, match="read-only"):
         again.counts = None
@@ -339,7 +341,7 @@ def test_the_log_of_a_certain_world_gives_that_world():
     mdp = hsr.from_transitions(log)
     assert mdp.is_deterministic
     order = [mdp.state_of(s) for s in range(world.n_states)]
-    np.testing.assert_array_equal(np.array(mdp.labels)[mdp.successors[order]], world.successors)
+    assert_array_equal(np.array(mdp.labels)[mdp.successors[order]], world.successors)
     assert type(hsr.EstimatedMDP.from_successors([[0]], 0.9)) is hsr.FiniteMDP
 
 
@@ -349,7 +351,7 @@ def test_everything_that_takes_an_mdp_takes_an_estimated_one():
     M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp))
     assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
     chain = hsr.MarkovChain.from_policy(mdp).matrix.toarray()
-    np.testing.assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
+    assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
 
 
 MISSING = {
@@ -361,11 +363,10 @@ MISSING = {
 }
 
 
-@pytest.mark.parametrize("nothing", MISSING.values(), ids=MISSING)
+@cases("nothing", MISSING)
 def test_what_is_missing_is_no_state(nothing):
-    with pytest.raises(
-        hsr.InputError,
-        match=r"step 1 of the log holds .*, which equals nothing; leave such steps out",
+    with refused(
+        r"step 1 of the log holds .*, which equals nothing; leave such steps out",
     ):
         hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
 

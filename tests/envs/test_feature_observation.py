@@ -6,6 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hsr
+from tests.cases import refused
 
 MDP = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
 M = hsr.successor_representation(MDP)
@@ -160,10 +161,9 @@ def refusals():
     ]
 
 
-@pytest.mark.parametrize("number", range(len(refusals())))
-def test_what_does_not_fit_is_refused(number):
-    env, basis, words = refusals()[number]
-    with pytest.raises(hsr.InputError, match=words):
+@pytest.mark.parametrize(("env", "basis", "words"), refusals())
+def test_what_does_not_fit_is_refused(env, basis, words):
+    with refused(words):
         hsr.FeatureObservation(env, basis)
 
 
@@ -178,9 +178,8 @@ def test_features_of_features_are_refused_at_once():
     X = BASES["array"]
     once = hsr.FeatureObservation(hsr.GridWorld(), X)
     for env in (once, hsr.OptionEnv(once, OPTIONS)):
-        with pytest.raises(
-            hsr.InputError,
-            match=r"FeatureObservation needs observations that are states, Discrete.*Box",
+        with refused(
+            r"FeatureObservation needs observations that are states, Discrete.*Box",
         ):
             hsr.FeatureObservation(env, X)
 
@@ -188,9 +187,9 @@ def test_features_of_features_are_refused_at_once():
 def test_a_transformer_from_elsewhere_is_not_called_unfitted():
     from sklearn.decomposition import PCA
 
-    with pytest.raises(hsr.InputError, match="basis is a PCA") as refused:
+    with refused("basis is a PCA") as caught:
         hsr.FeatureObservation(hsr.GridWorld(), PCA(3).fit(BASES["array"]))
-    assert "has not been fitted;" not in str(refused.value)
+    assert "has not been fitted;" not in str(caught.value)
 
 
 MODES = [gymnasium.vector.AutoresetMode.NEXT_STEP, gymnasium.vector.AutoresetMode.DISABLED]
@@ -248,5 +247,5 @@ def test_what_a_batch_refuses():
         (hsr.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
     ]
     for envs, basis, words in refused:
-        with pytest.raises(hsr.InputError, match=words):
+        with refused(words):
             hsr.FeatureObservationVector(envs, basis)

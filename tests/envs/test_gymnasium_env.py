@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 import hsr
 from hsr.envs.random_stream import draw, scramble, stream_of
+from tests.cases import refused
 
 IDS = [
     f"hsr/{name}-v0"
@@ -240,7 +241,7 @@ def test_goal_and_start_may_be_cells_or_states():
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
-    with pytest.raises(hsr.InputError, match=words):
+    with refused(words):
         make(**settings)
 
 
@@ -248,15 +249,15 @@ def test_bad_settings_are_refused_in_one_sentence(settings, words):
 def test_a_bad_action_is_refused(action):
     env = make()
     env.reset()
-    with pytest.raises(hsr.InputError, match="action is"):
+    with refused("action is"):
         env.step(action)
 
 
 def test_nothing_can_be_done_before_reset():
     env = make(render_mode="ansi")
-    with pytest.raises(hsr.InputError, match="call reset first"):
+    with refused("call reset first"):
         env.step(0)
-    with pytest.raises(hsr.InputError, match="call reset first"):
+    with refused("call reset first"):
         env.render()
 
 
@@ -343,7 +344,5 @@ one.close()
 def test_a_batch_of_one_action_is_no_action():
     env = hsr.GridWorld()
     env.reset(seed=0)
-    with pytest.raises(
-        hsr.InputError, match=r"action is array\(\[1\]\); it must be an integer in 0..3"
-    ):
+    with refused(r"action is array\(\[1\]\); it must be an integer in 0..3"):
         env.step(np.array([1]))

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pickle
+import re
 import zipfile
 from functools import partial
 from pathlib import Path
@@ -10,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 import hsr
 from hsr.files import saving
+from tests.cases import cases, refused
 
 LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
 HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -64,7 +66,7 @@ OPTIONS = {
 
 
 @formats
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@cases("options", OPTIONS)
 def test_options_come_back(options, suffix, tmp_path):
     back = through(options, tmp_path, suffix)
     for name in ("policy", "termination", "initiation"):
@@ -81,8 +83,8 @@ def test_a_map_comes_back_with_mark_and_discount(suffix, tmp_path):
     assert_array_equal(back.rows([3, 0]), M.toarray()[[3, 0]])
     assert_array_equal(back.columns([3, 0]), M.toarray()[:, [3, 0]])
     reward = np.random.default_rng(0).random(9)
-    np.testing.assert_allclose(back @ reward, M.toarray() @ reward, rtol=1e-14)
-    np.testing.assert_allclose(reward @ back, reward @ M.toarray(), rtol=1e-14)
+    assert_allclose(back @ reward, M.toarray() @ reward, rtol=1e-14)
+    assert_allclose(reward @ back, reward @ M.toarray(), rtol=1e-14)
     back.toarray()[:] = 0.0
     same(back.toarray(), M.toarray())  # what is given out is a copy
 
@@ -150,7 +152,7 @@ MDPS = {
 
 
 @formats
-@pytest.mark.parametrize("mdp", MDPS.values(), ids=MDPS)
+@cases("mdp", MDPS)
 def test_an_mdp_comes_back(mdp, suffix, tmp_path):
     back = through(mdp, tmp_path, suffix)
     assert type(back) is hsr.FiniteMDP
@@ -201,10 +203,9 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, suffix
     there, here = HERE.fingerprint[:8], MIRRORED.fingerprint[:8]
     prints = rf"\(fingerprint {there}\.\.\., this one is {here}\.\.\.\)"
     both = f"was made for another MDP {prints}"
-    with pytest.raises(hsr.InputError, match=both) as refused:
+    with refused(f"{re.escape(str(path))}.*{both}"):
         hsr.load(path, mdp=MIRRORED)
-    assert str(path) in str(refused.value)
-    with pytest.raises(hsr.InputError, match=both):
+    with refused(both):
         hsr.save(thing, path, mdp=MIRRORED)
     assert hsr.load(path, mdp=hsr.grid_mdp(LAYOUT, discount=0.5)) is not None
 
@@ -213,11 +214,11 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, suffix
 def test_what_was_loaded_is_checked_where_it_is_used(suffix, tmp_path):
     task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
     options, themap, basis = (through(thing, tmp_path, suffix) for thing in THINGS.values())
-    with pytest.raises(hsr.InputError, match="the options were made for another MDP"):
+    with refused("the options were made for another MDP"):
         hsr.option_model(MIRRORED, options)
     for features in (themap, basis):
         agent = hsr.LinearQ(features, learning_rate=0.01)
-        with pytest.raises(hsr.InputError, match="made for another MDP"):
+        with refused("made for another MDP"):
             hsr.train(MIRRORED, agent=agent, **task)
         assert hsr.train(HERE, agent=agent, **task).steps.size == 1
 
@@ -228,11 +229,11 @@ def test_a_mark_can_be_put_on_and_its_absence_is_told(suffix, tmp_path):
     by_hand = hsr.OptionSet(POINTS.policy, POINTS.termination, POINTS.initiation)
     hsr.save(by_hand, path)
     assert hsr.load(path).made_for is None
-    with pytest.raises(hsr.InputError, match="does not say for which MDP the option set was made"):
+    with refused("does not say for which MDP the option set was made"):
         hsr.load(path, mdp=HERE)
     hsr.save(by_hand, path, mdp=HERE)
     assert hsr.load(path, mdp=HERE).made_for == HERE.fingerprint
-    with pytest.raises(hsr.InputError, match="the option set has 9 states; the MDP has 6"):
+    with refused("the option set has 9 states; the MDP has 6"):
         hsr.save(by_hand, path, mdp=hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), 0.9))
 
 
@@ -343,9 +344,8 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
         (partial(hsr.load, Path("/")), "it must end in"),
     ]
     for call, words in cases:
-        with pytest.raises(hsr.InputError) as refused:
+        with refused(re.escape(words)):
             call()
-        assert words in str(refused.value)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(hsr.TooLargeError):
         hsr.save(huge, good)
@@ -358,9 +358,7 @@ def test_other_transformers_are_refused(tmp_path):
         pass
 
     for thing, name in ((PCA().fit(M.toarray()), "PCA"), (OwnBasis().fit(M), "OwnBasis")):
-        with pytest.raises(
-            hsr.InputError, match=f"a {name} cannot be saved; of the bases SVDBasis, NMFBasis"
-        ):
+        with refused(f"a {name} cannot be saved; of the bases SVDBasis, NMFBasis"):
             hsr.save(thing, tmp_path / "x.npz")
 
 
@@ -405,13 +403,11 @@ def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(suffix, tmp_
 BAD_PATHS = {"too long": "x" * 300 + ".npz", "a null": "a\0b.npz"}
 
 
-@pytest.mark.parametrize("name", BAD_PATHS.values(), ids=BAD_PATHS)
+@cases("name", BAD_PATHS)
 def test_paths_that_cannot_be_are_refused(name, tmp_path):
     for call in (
         lambda: hsr.save(POINTS, str(tmp_path / name)),
         lambda: hsr.load(str(tmp_path / name)),
     ):
-        with pytest.raises(
-            hsr.InputError, match=r"cannot be written|there is no file|no null characters"
-        ):
+        with refused(r"cannot be written|there is no file|no null characters"):
             call()

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pickle
+import re
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -16,6 +17,7 @@ import xarray
 import hsr
 from hsr._base import durable
 from hsr.files import netcdf, npz
+from tests.cases import cases, refused
 
 MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
 SLIPPING = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
@@ -68,7 +70,7 @@ def test_a_flipped_bit_in_the_numbers_is_told_as_such(suffix, tmp_path):
     data = path.read_bytes()
     place = data.index(M.toarray().astype("<f8" if suffix == ".npz" else ">f8").tobytes())
     path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-    with pytest.raises(hsr.InputError, match=r"damaged|not those that were written"):
+    with refused(r"damaged|not those that were written"):
         hsr.load(path)
 
 
@@ -79,7 +81,7 @@ def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, suffix, tmp_pa
     data = path.read_bytes()
     for length in range(0, len(data), 7):
         path.write_bytes(data[:length])
-        with pytest.raises(hsr.InputError, match="cannot be loaded"):
+        with refused("cannot be loaded"):
             hsr.load(path)
 
 
@@ -211,13 +213,12 @@ SENSELESS = {
 
 
 @formats
-@pytest.mark.parametrize(("changes", "arrays", "words"), SENSELESS.values(), ids=SENSELESS)
+@cases("changes, arrays, words", SENSELESS)
 def test_sense_is_checked_even_where_the_sum_is_right(changes, arrays, words, suffix, tmp_path):
     path = forged(tmp_path / f"forged{suffix}", header_of(arrays=arrays, **changes), arrays)
-    with pytest.raises(hsr.InputError) as refused:
+    with refused(re.escape(words)) as caught:
         hsr.load(path)
-    assert words in str(refused.value)
-    assert str(path) in str(refused.value)
+    assert str(path) in str(caught.value)
 
 
 @formats
@@ -234,7 +235,7 @@ def test_the_forger_can_write_good_files_too(suffix, tmp_path):
     "text", ["", "no json", "[]", "{}", '{"format": "else"}', "[" * 100_000, "1" * 10_000]
 )
 def test_what_hsr_did_not_write_is_foreign(text, suffix, tmp_path):
-    with pytest.raises(hsr.InputError, match=r"hsr\.save did not write it"):
+    with refused(r"hsr\.save did not write it"):
         hsr.load(forged(tmp_path / f"foreign{suffix}", text))
 
 
@@ -242,7 +243,7 @@ def test_a_byte_that_is_neither_true_nor_false_is_refused(tmp_path):
     header = header_of("options", OPTIONS, settings={"names": ["a"]})
     # Nonzero is true to NumPy, and the checksum would be right.
     odd = OPTIONS | {"initiation": np.full((1, 2), 2, dtype=np.int8)}
-    with pytest.raises(hsr.InputError, match="it has booleans other than 0 and 1"):
+    with refused("it has booleans other than 0 and 1"):
         hsr.load(forged(tmp_path / "odd.nc", header, odd))
 
 
@@ -256,17 +257,15 @@ def test_files_of_others_are_foreign(tmp_path):
     (tmp_path / "f.npz").write_bytes(pickle.dumps(THINGS["options"]))
     (tmp_path / "g.nc").write_text("text\n")
     for path in sorted(tmp_path.iterdir()):
-        with pytest.raises(
-            hsr.InputError, match=r"did not write it|it is damaged, or no .* file|compressed"
-        ):
+        with refused(r"did not write it|it is damaged, or no .* file|compressed"):
             hsr.load(path)
 
 
 def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
-    with pytest.raises(hsr.InputError, match="there is no file"):
+    with refused("there is no file"):
         hsr.load(tmp_path / "folder.npz")
-    with pytest.raises(hsr.InputError, match="cannot be written: Is a directory"):
+    with refused("cannot be written: Is a directory"):
         hsr.save(M, tmp_path / "folder.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 
@@ -323,7 +322,7 @@ def check_refused_within(path, n_bytes):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("data", ABSURD.values(), ids=ABSURD)
+@cases("data", ABSURD)
 def test_an_absurd_array_in_an_npz_is_refused_before_memory_is_taken(data, tmp_path):
     path = tmp_path / "absurd.npz"
     header = header_of(arrays={"visits": ONE})
@@ -339,7 +338,7 @@ def test_a_zip_bomb_is_refused_before_it_grows(tmp_path):
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.npy", bytes(2**24))
-    with pytest.raises(hsr.InputError, match=r"it is compressed, which hsr\.save never does"):
+    with refused(r"it is compressed, which hsr\.save never does"):
         hsr.load(path)
 
 
@@ -351,7 +350,7 @@ def test_a_zip_that_lies_about_its_sizes_is_refused(tmp_path):
     # Compressed size and full size in the directory at the end.
     place = data.rindex(info.file_size.to_bytes(4, "little") * 2)
     path.write_bytes(data[:place] + (10**9).to_bytes(4, "little") * 2 + data[place + 8 :])
-    with pytest.raises(hsr.InputError, match="it says that it holds more bytes than it has"):
+    with refused("it says that it holds more bytes than it has"):
         hsr.load(path)
 
 
@@ -393,7 +392,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
         monkeypatch.setattr(npz if suffix == ".npz" else netcdf, "write", fail)
     else:
         monkeypatch.setattr(durable.os, fails_at, fail)
-    with pytest.raises(hsr.InputError, match="cannot be written: No space left on device"):
+    with refused("cannot be written: No space left on device"):
         hsr.save(THINGS["basis"], path)
     monkeypatch.undo()
     assert path.read_bytes() == before

@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from hsr._base.errors import HSRWarning, InputError, LayoutError
 from hsr.grids.layout import ACTION_NAMES, GridLayout
+from tests.cases import cases
 
 STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 SMALL = "#####\n#S.1#\n#.#.#\n#2..#\n#####"
@@ -229,7 +230,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED.keys())
+@cases("text, message", REFUSED)
 def test_bad_text_is_refused_with_its_place(text, message, tmp_path):
     with pytest.raises(LayoutError, match=rf"^my map: {message}"):
         GridLayout.from_text(text, name="my map")

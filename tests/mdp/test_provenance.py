@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 
 import hsr
+from tests.cases import cases, refused
 
 LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
 HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -30,7 +31,7 @@ OPTIONS = {
     "points": lambda mdp: hsr.point_options(mdp, [0, 8]),
     "random": lambda mdp: hsr.random_options(mdp, 2, seed=0),
     "learned": lambda mdp: hsr.learn_options(mdp, 1, steps=20_000, workers=1),
-    "found on the way": lambda mdp: hsr.train(
+    "found online": lambda mdp: hsr.train(
         mdp, [TASK], hsr.LinearQ("onehot"), hsr.OnlineOptions(1, warm_up=10, refresh=10), **SHORT
     ).found_options[0],
 }
@@ -58,7 +59,7 @@ def points(mdp):
     return OPTIONS["points"](mdp)
 
 
-@pytest.mark.parametrize("make", OPTIONS.values(), ids=OPTIONS)
+@cases("make", OPTIONS)
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING], ids=["certain", "slipping"])
 def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
     options = make(mdp)
@@ -66,7 +67,7 @@ def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
     assert pickle.loads(pickle.dumps(options)).made_for == mdp.structure_fingerprint
 
 
-@pytest.mark.parametrize("make", MAPS.values(), ids=MAPS)
+@cases("make", MAPS)
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING, PATIENT], ids=["certain", "slipping", "patient"])
 def test_maps_bear_the_mark_and_the_discount_of_their_mdp(make, mdp):
     M = make(mdp)
@@ -109,14 +110,12 @@ USES = list(uses_of_options(HERE, points(HERE)))
 
 @pytest.mark.parametrize("use", USES)
 def test_options_of_another_mdp_are_refused_wherever_options_go(use):
-    with pytest.raises(hsr.InputError) as refused:
+    with pytest.raises(hsr.InputError) as caught:
         uses_of_options(MIRRORED, points(HERE))[use]()
-    assert str(refused.value) == (
-        f"the options were made for another MDP (fingerprint {HERE.fingerprint[:8]}..., this one "
-        "is "
-        f"{MIRRORED.fingerprint[:8]}...); make them for this one, or, to use them here on "
-        "purpose, build "
-        "OptionSet(policy, termination, initiation) by hand"
+    assert str(caught.value) == (
+        f"the options were made for another MDP (fingerprint {HERE.fingerprint[:8]}..., "
+        f"this one is {MIRRORED.fingerprint[:8]}...); make them for this one, or, to use them "
+        "here on purpose, build OptionSet(policy, termination, initiation) by hand"
     )
 
 
@@ -144,8 +143,8 @@ AGENTS = {
 }
 
 
-@pytest.mark.parametrize("make", FEATURES.values(), ids=FEATURES)
-@pytest.mark.parametrize("kind", AGENTS.values(), ids=AGENTS)
+@cases("make", FEATURES)
+@cases("kind", AGENTS)
 def test_features_of_another_mdp_are_refused(make, kind):
     agent = kind(make(hsr.successor_representation(HERE)), learning_rate=0.01)
     both = (
@@ -153,9 +152,9 @@ def test_features_of_another_mdp_are_refused(make, kind):
         rf"{MIRRORED.fingerprint[:8]}\.\.\.\)"
     )
     words = f"features is a .* made for another MDP {both}; make it for this one"
-    with pytest.raises(hsr.InputError, match=words):
+    with refused(words):
         hsr.train(MIRRORED, [TASK], agent, **SHORT)
-    with pytest.raises(hsr.InputError, match="made for another MDP"):
+    with refused("made for another MDP"):
         hsr.train(SLIPPING, [TASK], agent, **SHORT)
     assert hsr.train(PATIENT, [TASK], agent, **SHORT).steps.shape == (1, 1, 2)
 
@@ -174,7 +173,7 @@ def test_features_go_anywhere_as_arrays():
 def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
     options, M = points(MIRRORED), hsr.successor_representation(HERE)
     model = hsr.option_model(MIRRORED, options)
-    with pytest.raises(hsr.InputError, match="M is a map made for another MDP"):
+    with refused("M is a map made for another MDP"):
         hsr.hsr_bellman(model, walking(options), M)
     own = hsr.hierarchical_sr(model, walking(options))
     np.testing.assert_allclose(
@@ -184,15 +183,10 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
 
 @pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
 def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
-    with pytest.raises(
-        hsr.InputError,
-        match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint",
-    ):
+    words = r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint"
+    with refused(words):
         hsr.OptionSet([[0]], [[1]], made_for=wrong)
-    with pytest.raises(
-        hsr.InputError,
-        match=r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint",
-    ):
+    with refused(words):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)
 
 
@@ -200,12 +194,12 @@ def test_a_map_turned_round_keeps_its_mark():
     M = hsr.successor_representation(HERE)
     assert M.T.made_for == M.T.T.made_for == HERE.fingerprint
     assert hsr.SVDBasis(2).fit(M.T).made_for_ == HERE.fingerprint
-    with pytest.raises(hsr.InputError, match="features is a map made for another MDP"):
+    with refused("features is a map made for another MDP"):
         hsr.train(MIRRORED, [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
 
 
 def test_options_do_not_climb_the_map_of_another_world():
     M = hsr.successor_representation(HERE)
-    with pytest.raises(hsr.InputError, match="vectors is a map made for another MDP"):
+    with refused("vectors is a map made for another MDP"):
         hsr.eigenoptions(MIRRORED, 1, vectors=M)
     assert len(hsr.eigenoptions(MIRRORED, 1, vectors=M.toarray())) == 1

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.linalg import eigh
 
@@ -128,45 +129,43 @@ def n_vectors(request):
 def test_four_rooms_has_the_published_eigenvalues():
     values, _ = leading_vectors(walk_on(hsr.load_layout("four_rooms")), 9)
     published = [9.50993, 9.42416, 8.87821, 6.09509, 5.58023, 5.46855, 5.41473, 5.21313, 5.08284]
-    np.testing.assert_allclose(1.0 / (1.0 - 0.9 * values), published, rtol=0, atol=5e-6)
+    assert_allclose(1.0 / (1.0 - 0.9 * values), published, rtol=0, atol=5e-6)
 
 
 def test_eigenvalues_are_those_of_the_dense_problem(chain, n_vectors):
     values, _ = leading_vectors(chain, n_vectors)
-    np.testing.assert_allclose(
-        values, dense_spectrum(chain)[0][1 : n_vectors + 1], rtol=0, atol=1e-12
-    )
+    assert_allclose(values, dense_spectrum(chain)[0][1 : n_vectors + 1], rtol=0, atol=1e-12)
 
 
 def test_vectors_are_orthonormal_eigenvectors_without_the_constant(chain, n_vectors):
     values, V = leading_vectors(chain, n_vectors)
     assert V.shape == (chain.n_states, n_vectors)
-    np.testing.assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(V.T @ V, np.eye(n_vectors), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(V.sum(axis=0), 0.0, rtol=0, atol=1e-11)
+    assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
+    assert_allclose(V.T @ V, np.eye(n_vectors), rtol=0, atol=1e-12)
+    assert_allclose(V.sum(axis=0), 0.0, rtol=0, atol=1e-11)
 
 
 def test_vectors_are_the_ones_the_rule_singles_out(chain, n_vectors):
     _, V = leading_vectors(chain, n_vectors)
-    np.testing.assert_allclose(V, canonical_vectors(chain, n_vectors), rtol=0, atol=CLOSE)
+    assert_allclose(V, canonical_vectors(chain, n_vectors), rtol=0, atol=CLOSE)
 
 
 def test_vectors_do_not_depend_on_where_the_iteration_starts(chain, n_vectors, monkeypatch):
     _, V = leading_vectors(chain, n_vectors)
     _, again = leading_vectors(chain, n_vectors)
-    np.testing.assert_array_equal(again, V)
+    assert_array_equal(again, V)
     default_rng = np.random.default_rng
     for seed in (1, 2):
         monkeypatch.setattr(
             spectrum.np.random, "default_rng", lambda _, seed=seed: default_rng(seed)
         )
-        np.testing.assert_allclose(leading_vectors(chain, n_vectors)[1], V, rtol=0, atol=CLOSE)
+        assert_allclose(leading_vectors(chain, n_vectors)[1], V, rtol=0, atol=CLOSE)
 
 
 def test_fewer_vectors_are_the_first_of_more(chain):
     _, many = leading_vectors(chain, 12)
     for k in (1, 2, 3, 5, 8):
-        np.testing.assert_allclose(leading_vectors(chain, k)[1], many[:, :k], rtol=0, atol=CLOSE)
+        assert_allclose(leading_vectors(chain, k)[1], many[:, :k], rtol=0, atol=CLOSE)
 
 
 @pytest.mark.parametrize("n", [50, 65, 200, 3000])
@@ -176,21 +175,17 @@ def test_corridor_has_cosines(n):
     values, V = leading_vectors(open_square(1, n), 6)
     k = np.arange(1, 7)
     cosines = np.cos(np.pi * k * (np.arange(n)[:, None] + 0.5) / n)
-    np.testing.assert_allclose(1.0 - values, np.sin(np.pi * k / (2 * n)) ** 2, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(
-        V, fix_signs(cosines / np.linalg.norm(cosines, axis=0)), rtol=0, atol=CLOSE
-    )
+    assert_allclose(1.0 - values, np.sin(np.pi * k / (2 * n)) ** 2, rtol=0, atol=1e-14)
+    assert_allclose(V, fix_signs(cosines / np.linalg.norm(cosines, axis=0)), rtol=0, atol=CLOSE)
 
 
 def test_a_corridor_of_a_hundred_thousand_cells_is_resolved():
     n = 100_000
     values, V = leading_vectors(open_square(1, n), 2)
     cosines = np.cos(np.pi * np.arange(1, 3) * (np.arange(n)[:, None] + 0.5) / n)
-    np.testing.assert_allclose(V * np.sqrt(n / 2), cosines, rtol=0, atol=1e-6)
+    assert_allclose(V * np.sqrt(n / 2), cosines, rtol=0, atol=1e-6)
     # 1 - values is about 2.5e-10 and known to the 1e-16 of the subtraction from 1.
-    np.testing.assert_allclose(
-        1.0 - values, np.sin(np.pi * np.arange(1, 3) / (2 * n)) ** 2, rtol=2e-6
-    )
+    assert_allclose(1.0 - values, np.sin(np.pi * np.arange(1, 3) / (2 * n)) ** 2, rtol=2e-6)
 
 
 def test_open_rectangle_has_products_of_cosines():
@@ -198,13 +193,13 @@ def test_open_rectangle_has_products_of_cosines():
     # The four moves average two corridors: lambda = (cos(pi i / n) + cos(pi j / m)) / 2.
     values, _ = leading_vectors(open_square(n, m), 20)
     along = np.cos(np.pi * np.arange(n)[:, None] / n) + np.cos(np.pi * np.arange(m) / m)
-    np.testing.assert_allclose(values, np.sort((along / 2).ravel())[::-1][1:21], rtol=0, atol=1e-13)
+    assert_allclose(values, np.sort((along / 2).ravel())[::-1][1:21], rtol=0, atol=1e-13)
 
 
 def test_signs_make_the_first_of_the_largest_entries_positive():
     V = np.array([[0.1, -0.5, -0.3], [-0.7, 0.5, -0.3 - 1e-9], [0.7, 0.1, 0.2]])
-    np.testing.assert_array_equal(fix_signs(V), V * [-1.0, -1.0, -1.0])
-    np.testing.assert_array_equal(fix_signs(-V), V * [-1.0, -1.0, -1.0])
+    assert_array_equal(fix_signs(V), V * [-1.0, -1.0, -1.0])
+    assert_array_equal(fix_signs(-V), V * [-1.0, -1.0, -1.0])
 
 
 def test_leading_vectors_follow_the_sign_rule(chain):
@@ -231,9 +226,9 @@ def test_vectors_of_a_map_in_parts_live_on_one_part_each(shapes):
     cut = shapes[0][0] * shapes[0][1]
     values, V = leading_vectors(chain, 6)
     dense = np.linalg.eigvalsh(chain.matrix.toarray())[::-1]
-    np.testing.assert_allclose(values, dense[2:8], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(V.T @ V, np.eye(6), rtol=0, atol=1e-12)
+    assert_allclose(values, dense[2:8], rtol=0, atol=1e-12)
+    assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
+    assert_allclose(V.T @ V, np.eye(6), rtol=0, atol=1e-12)
     for v in V.T:
         assert (v[:cut] == 0.0).all() != (v[cut:] == 0.0).all()
         assert abs(v[:cut].sum()) < 1e-12
@@ -247,7 +242,7 @@ def test_each_part_has_the_vectors_it_has_alone():
     on_second = [v[90:] for v in V.T if v[90:].any()]
     for part, shape in ((on_first, (9, 10)), (on_second, (8, 11))):
         _, alone = leading_vectors(open_square(*shape), len(part))
-        np.testing.assert_allclose(np.stack(part, axis=1), alone, rtol=0, atol=CLOSE)
+        assert_allclose(np.stack(part, axis=1), alone, rtol=0, atol=CLOSE)
 
 
 def mirrored_rooms():
@@ -293,10 +288,10 @@ def test_walks_that_are_not_symmetric_are_made_reversible(n):
     D = np.diag(W.sum(axis=1))
     expected, U = eigh(W, D)
     expected, U = expected[::-1][1 : k + 1], U[:, ::-1][:, 1 : k + 1]
-    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(np.linalg.solve(D, W) @ V, V * values, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(V, axis=0), 1.0, rtol=1e-14)
-    np.testing.assert_allclose(V, fix_signs(U / np.linalg.norm(U, axis=0)), rtol=0, atol=CLOSE)
+    assert_allclose(values, expected, rtol=0, atol=1e-12)
+    assert_allclose(np.linalg.solve(D, W) @ V, V * values, rtol=0, atol=1e-12)
+    assert_allclose(np.linalg.norm(V, axis=0), 1.0, rtol=1e-14)
+    assert_allclose(V, fix_signs(U / np.linalg.norm(U, axis=0)), rtol=0, atol=CLOSE)
 
 
 def test_slips_do_not_change_the_vectors_of_the_uniform_walk():
@@ -306,7 +301,7 @@ def test_slips_do_not_change_the_vectors_of_the_uniform_walk():
     for found, expected in zip(
         leading_vectors(chain, 8), leading_vectors(walk_on(layout), 8), strict=True
     ):
-        np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
+        assert_allclose(found, expected, rtol=0, atol=CLOSE)
 
 
 # What does not exist.
@@ -332,5 +327,5 @@ def test_every_vector_that_exists_can_be_had():
     for chain in (open_square(3), star(5, 3), two_rooms((2, 3), (3, 3))):
         most = chain.n_states - len(chain.parts)
         values, V = leading_vectors(chain, most)
-        np.testing.assert_allclose(V.T @ V, np.eye(most), rtol=0, atol=1e-12)
-        np.testing.assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
+        assert_allclose(V.T @ V, np.eye(most), rtol=0, atol=1e-12)
+        assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)

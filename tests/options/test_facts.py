@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.dense_options import ascent_values, dense_hsr
@@ -64,8 +65,8 @@ def test_eigenoptions_of_both_signs_end_where_the_paper_prototype_ended(layout, 
 
 def test_positive_signs_take_one_option_per_vector_and_are_the_first_of_each_pair(mdp):
     one, both = hsr.eigenoptions(mdp, 8), hsr.eigenoptions(mdp, 16, signs="both")
-    np.testing.assert_array_equal(one.policy, both.policy[::2])
-    np.testing.assert_array_equal(one.termination, both.termination[::2])
+    assert_array_equal(one.policy, both.policy[::2])
+    assert_array_equal(one.termination, both.termination[::2])
     assert one.names == tuple(f"v{k}" for k in range(1, 9))
 
 
@@ -73,8 +74,8 @@ def test_the_first_options_do_not_depend_on_how_many_are_asked_for(mdp):
     many = hsr.eigenoptions(mdp, 20)
     for k in (1, 2, 5, 7):
         few = hsr.eigenoptions(mdp, k)
-        np.testing.assert_array_equal(few.policy, many.policy[:k])
-        np.testing.assert_array_equal(few.termination, many.termination[:k])
+        assert_array_equal(few.policy, many.policy[:k])
+        assert_array_equal(few.termination, many.termination[:k])
     odd = hsr.eigenoptions(mdp, 3, signs="both")
     assert odd.names == ("+v1", "-v1", "+v2")
 
@@ -84,20 +85,20 @@ def test_the_returned_vectors_are_the_walks_eigenvectors_that_the_options_climb(
     options, vectors = hsr.eigenoptions(mdp, 5, signs=signs, return_vectors=True)
     alone = hsr.eigenoptions(mdp, 5, signs=signs)
     for field in ("policy", "termination", "initiation", "names"):
-        np.testing.assert_array_equal(getattr(options, field), getattr(alone, field))
+        assert_array_equal(getattr(options, field), getattr(alone, field))
     M = hsr.successor_representation(mdp).toarray()
     scale = (M @ vectors / vectors).mean(axis=0)
-    np.testing.assert_allclose(M @ vectors, scale * vectors, atol=1e-10)
-    np.testing.assert_array_equal(np.abs(vectors).max(axis=0), 1.0)
+    assert_allclose(M @ vectors, scale * vectors, atol=1e-10)
+    assert_array_equal(np.abs(vectors).max(axis=0), 1.0)
     if signs == "both":
-        np.testing.assert_array_equal(vectors[:, 0:4:2], -vectors[:, 1:4:2])
+        assert_array_equal(vectors[:, 0:4:2], -vectors[:, 1:4:2])
     again = hsr.eigenoptions(mdp, 5, vectors=vectors)
-    np.testing.assert_array_equal(again.policy, options.policy)
+    assert_array_equal(again.policy, options.policy)
 
 
 def test_eigenoptions_may_be_chosen_exactly_where_they_do_not_stop(mdp):
     options = hsr.eigenoptions(mdp, 8)
-    np.testing.assert_array_equal(options.initiation, options.termination == 0.0)
+    assert_array_equal(options.initiation, options.termination == 0.0)
     assert options.stops is not None
     assert options.initiation.any(axis=1).all()
 
@@ -109,9 +110,9 @@ def check_optimal(mdp, option, v, gamma):
     chosen = q[np.arange(mdp.n_states), option.policy]
     # Ties within 1e-13 (deterministic) or 1e-12 (otherwise) are broken by the first action;
     # iteration stops at 1e-15 / (1 - g).
-    np.testing.assert_allclose(chosen, best, rtol=0, atol=3e-12)
+    assert_allclose(chosen, best, rtol=0, atol=3e-12)
     decided = np.abs(best - 1e-10) > 1e-11
-    np.testing.assert_array_equal(option.termination[decided] == 1.0, best[decided] <= 1e-10)
+    assert_array_equal(option.termination[decided] == 1.0, best[decided] <= 1e-10)
 
 
 @pytest.mark.parametrize("slip", [0.0, 0.3])
@@ -166,28 +167,26 @@ def test_vectors_of_the_exact_map_give_the_default_options(mdp):
     """
     vectors = hsr.map_vectors(hsr.successor_representation(mdp), 8)
     given, default = hsr.eigenoptions(mdp, 8, vectors=vectors), hsr.eigenoptions(mdp, 8)
-    np.testing.assert_array_equal(given.termination, default.termination)
-    np.testing.assert_array_equal(given.policy, default.policy)
+    assert_array_equal(given.termination, default.termination)
+    assert_array_equal(given.policy, default.policy)
     again = hsr.eigenoptions(
         mdp, 8, vectors=hsr.map_vectors(hsr.successor_representation(mdp).toarray(), 8)
     )
-    np.testing.assert_array_equal(again.policy, default.policy)
+    assert_array_equal(again.policy, default.policy)
 
 
 def test_map_vectors_are_orthonormal_eigenvectors_in_order(mdp):
     M = hsr.successor_representation(mdp).toarray()
     V = hsr.map_vectors(M, 9)
     values = [9.50993, 9.42416, 8.87821, 6.09509, 5.58023, 5.46855, 5.41473, 5.21313, 5.08284]
-    np.testing.assert_allclose(M @ V, V * values, atol=6e-6)  # the facts have five decimals
-    np.testing.assert_allclose(V.T @ V, np.eye(9), atol=1e-12)
+    assert_allclose(M @ V, V * values, atol=6e-6)  # the facts have five decimals
+    assert_allclose(V.T @ V, np.eye(9), atol=1e-12)
 
 
 def test_vectors_are_taken_as_they_are_and_their_length_does_not_matter(mdp):
     v = hsr.map_vectors(hsr.successor_representation(mdp), 1)
     turned = hsr.eigenoptions(mdp, 1, vectors=-3.7e6 * v)
-    np.testing.assert_array_equal(
-        turned.policy[0], hsr.eigenoptions(mdp, 2, signs="both").policy[1]
-    )
+    assert_array_equal(turned.policy[0], hsr.eigenoptions(mdp, 2, signs="both").policy[1])
     assert turned.names == ("v1",)
 
 
@@ -214,8 +213,8 @@ def test_on_a_square_whose_modes_are_not_unique_options_are_reproducible_and_cli
     side = 9
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("\n".join(["." * side] * side)), discount=0.9)
     first, second = hsr.eigenoptions(mdp, 6, signs="both"), hsr.eigenoptions(mdp, 6, signs="both")
-    np.testing.assert_array_equal(first.policy, second.policy)
-    np.testing.assert_array_equal(first.termination, second.termination)
+    assert_array_equal(first.policy, second.policy)
+    assert_array_equal(first.termination, second.termination)
     # The slowest space of a square is spanned by cos along the rows and along the columns: corners
     # and sides are its peaks.
     row, col = np.divmod(np.arange(side * side), side)
@@ -229,7 +228,7 @@ def test_slipping_changes_where_no_option_can_go_but_not_its_meaning():
     slippery = hsr.eigenoptions(hsr.grid_mdp(layout, discount=0.9, slip=0.1), 2)
     # The slipping walk under uniform actions is the same walk, so the vectors, and with little slip
     # the peaks, agree.
-    np.testing.assert_array_equal(certain.termination, slippery.termination)
+    assert_array_equal(certain.termination, slippery.termination)
 
 
 def test_options_of_a_discount_of_their_own(mdp):
@@ -257,9 +256,9 @@ def test_covering_options_everywhere_are_point_options_to_the_same_ends(layout, 
         hsr.covering_options(mdp, 7, initiation="everywhere"),
     )
     targets = [int(name.split(" to ")[1]) for name in point.names]
-    np.testing.assert_array_equal(point.policy, everywhere.policy)
-    np.testing.assert_array_equal(everywhere.initiation, everywhere.termination == 0.0)
-    np.testing.assert_array_equal(everywhere.policy, hsr.point_options(mdp, targets).policy)
+    assert_array_equal(point.policy, everywhere.policy)
+    assert_array_equal(everywhere.initiation, everywhere.termination == 0.0)
+    assert_array_equal(everywhere.policy, hsr.point_options(mdp, targets).policy)
     assert (everywhere.initiation.sum(axis=1) == layout.n_states - 1).all()
 
 
@@ -281,8 +280,8 @@ def test_point_options_take_shortest_paths_and_stop_where_there_is_none(data):
     distance[target] = 0
     for _ in range(mdp.n_states):
         distance = np.minimum(distance, 1 + distance[mdp.successors].min(axis=1))
-    np.testing.assert_array_equal(option.termination == 1.0, (distance == 0) | np.isinf(distance))
-    np.testing.assert_array_equal(option.initiation, option.termination == 0.0)
+    assert_array_equal(option.termination == 1.0, (distance == 0) | np.isinf(distance))
+    assert_array_equal(option.initiation, option.termination == 0.0)
     for s in np.flatnonzero(option.initiation):
         assert distance[mdp.successors[s, option.policy[s]]] == distance[s] - 1
         assert option.policy[s] == np.flatnonzero(distance[mdp.successors[s]] == distance[s] - 1)[0]
@@ -299,7 +298,7 @@ def test_point_options_in_a_random_world_reach_as_soon_as_any_policy_can(data):
     best = np.zeros(mdp.n_states)
     for _ in range(2000):  # 0.9^2000 is nothing
         best = (mdp.toarray() @ np.where(off, mdp.discount * best, 1.0)).max(axis=1)
-    np.testing.assert_allclose(reached[off], (mdp.discount * best)[off], rtol=1e-9, atol=1e-12)
+    assert_allclose(reached[off], (mdp.discount * best)[off], rtol=1e-9, atol=1e-12)
 
 
 def test_random_options_have_different_targets_drawn_by_seed(mdp):
@@ -337,12 +336,12 @@ def test_counting_stops_twice_makes_rows_exceed_ten_and_the_columns_of_option_en
     mu = model.available.T / model.available.sum(axis=0)[:, None]
     once = hsr.hierarchical_sr(model, mu).toarray()
     twice = hsr.hierarchical_sr(model, mu, stopping_state="counted_twice").toarray()
-    np.testing.assert_allclose(once.sum(axis=1), 10.0, rtol=1e-12)
+    assert_allclose(once.sum(axis=1), 10.0, rtol=1e-12)
     assert (twice.sum(axis=1) > 10.3).all()
     grown = twice.sum(axis=0) / once.sum(axis=0)
     ends = options.termination.any(axis=0)
     assert grown[ends].min() > 1.2
-    np.testing.assert_allclose(grown[~ends], 1.0, rtol=1e-12)
+    assert_allclose(grown[~ends], 1.0, rtol=1e-12)
 
 
 def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_of_signs(mdp):
@@ -355,7 +354,7 @@ def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_o
     mu = model.available.T / model.available.sum(axis=0)[:, None]
     once = dense_hsr(mdp, options, mu)
     twice = hsr.hierarchical_sr(model, mu, stopping_state="counted_twice").toarray()
-    np.testing.assert_allclose(twice, dense_hsr(mdp, options, mu, twice=True), rtol=1e-10)
+    assert_allclose(twice, dense_hsr(mdp, options, mu, twice=True), rtol=1e-10)
     assert twice.sum(axis=1).min() == pytest.approx(10.5, abs=0.05)
     assert twice.sum(axis=1).max() == pytest.approx(10.9, abs=0.05)
     assert (twice.sum(axis=0) / once.sum(axis=0)).max() == pytest.approx(1.73, abs=0.005)

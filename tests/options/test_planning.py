@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.dense_options import dense_plan
@@ -45,14 +46,12 @@ def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data)
     q, v = oracle(model, task)
     best, worse = tied(q, v, task.goal)
     assert mu.shape == (model.mdp.n_states, model.n_choices)
-    np.testing.assert_allclose(mu.sum(axis=1), 1.0, rtol=1e-15)
-    np.testing.assert_array_equal(mu[~model.available.T], 0.0)
-    np.testing.assert_array_equal(mu[worse], 0.0)
+    assert_allclose(mu.sum(axis=1), 1.0, rtol=1e-15)
+    assert_array_equal(mu[~model.available.T], 0.0)
+    assert_array_equal(mu[worse], 0.0)
     if ties == "uniform":
         decided = (best | worse).all(axis=1)
-        np.testing.assert_allclose(
-            mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15
-        )
+        assert_allclose(mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15)
 
 
 @given(data=st.data())
@@ -67,7 +66,7 @@ def test_preferring_options_or_primitives_keeps_only_them_where_one_is_best(data
         wanted = (uniform > 0.0) & kept
         expected = np.where(wanted.any(axis=1, keepdims=True), wanted, uniform > 0.0)
         mu = hsr.plan_over_options(model, task, ties=ties)
-        np.testing.assert_allclose(mu, expected / expected.sum(axis=1, keepdims=True), rtol=1e-15)
+        assert_allclose(mu, expected / expected.sum(axis=1, keepdims=True), rtol=1e-15)
 
 
 @given(data=st.data())
@@ -76,11 +75,11 @@ def test_random_ties_take_one_best_choice_and_are_repeated_by_their_seed(data):
     task = model.task or hsr.GoalTask(start=None, goal=0)
     uniform = hsr.plan_over_options(model, task)
     mu = hsr.plan_over_options(model, task, ties="random", seed=1)
-    np.testing.assert_array_equal(np.sort(mu, axis=1)[:, -1], 1.0)
-    np.testing.assert_array_equal((mu > 0.0).sum(axis=1), 1)
-    np.testing.assert_array_equal(mu[uniform == 0.0], 0.0)
-    np.testing.assert_array_equal(mu, hsr.plan_over_options(model, task, ties="random", seed=1))
-    np.testing.assert_array_equal(
+    assert_array_equal(np.sort(mu, axis=1)[:, -1], 1.0)
+    assert_array_equal((mu > 0.0).sum(axis=1), 1)
+    assert_array_equal(mu[uniform == 0.0], 0.0)
+    assert_array_equal(mu, hsr.plan_over_options(model, task, ties="random", seed=1))
+    assert_array_equal(
         mu, hsr.plan_over_options(model, task, ties="random", seed=np.random.default_rng(1))
     )
 
@@ -96,14 +95,14 @@ def test_random_ties_draw_every_best_choice_equally_often():
         [hsr.plan_over_options(model, task, ties="random", seed=seed) for seed in range(2000)],
         axis=0,
     )
-    np.testing.assert_allclose(share, hsr.plan_over_options(model, task), atol=0.06)
+    assert_allclose(share, hsr.plan_over_options(model, task), atol=0.06)
 
 
 @given(data=st.data())
 def test_a_plan_is_the_same_whether_or_not_the_model_knows_the_task(data):
     model = data.draw(option_models(with_task=True))
     without = hsr.option_model(model.mdp, model.options, primitives=model.n_primitives > 0)
-    np.testing.assert_array_equal(
+    assert_array_equal(
         hsr.plan_over_options(model, model.task), hsr.plan_over_options(without, model.task)
     )
 
@@ -112,13 +111,11 @@ def test_a_plan_is_the_same_whether_or_not_the_model_knows_the_task(data):
 def test_with_primitives_preferred_the_map_is_the_successor_representation_of_the_greedy_walk(data):
     model = data.draw(option_models(with_task=True, primitives=True))
     mu = hsr.plan_over_options(model, model.task, ties="primitives")
-    np.testing.assert_array_equal(mu[:, model.n_primitives :], 0.0)
+    assert_array_equal(mu[:, model.n_primitives :], 0.0)
     greedy = hsr.greedy_policy(model.mdp, model.task)
-    np.testing.assert_allclose(mu[:, : model.n_primitives], greedy, rtol=1e-15)
+    assert_allclose(mu[:, : model.n_primitives], greedy, rtol=1e-15)
     expected = hsr.successor_representation(model.mdp, greedy, task=model.task).toarray()
-    np.testing.assert_allclose(
-        hsr.hierarchical_sr(model, mu).toarray(), expected, rtol=1e-10, atol=1e-10
-    )
+    assert_allclose(hsr.hierarchical_sr(model, mu).toarray(), expected, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("slip", [0.0, 0.2])
@@ -134,12 +131,10 @@ def test_plans_on_the_four_rooms_are_optimal_by_dense_value_iteration(slip, prim
     q, v = oracle(model, task)
     mu = hsr.plan_over_options(model, task)
     best, worse = tied(q, v, task.goal)
-    np.testing.assert_array_equal(mu[worse], 0.0)
+    assert_array_equal(mu[worse], 0.0)
     decided = (best | worse).all(axis=1)
     assert decided.mean() > 0.6  # with slip, some detours are worth only 1e-9 less
-    np.testing.assert_allclose(
-        mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15
-    )
+    assert_allclose(mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15)
     assert (
         best[:, model.n_primitives :].any(axis=1)
     ).mean() > 0.2  # options are worth something here
@@ -156,9 +151,9 @@ def test_at_discount_zero_only_choices_that_enter_the_goal_at_once_are_better(ti
     assert {"uniform": (0.5, 0.5), "options": (0, 1), "primitives": (1, 0)}.get(
         ties, (right, 1 - right)
     ) == (right, option)
-    np.testing.assert_array_equal(mu[3, [0, 2, 3]], 0.0)
+    assert_array_equal(mu[3, [0, 2, 3]], 0.0)
     if ties == "uniform":
-        np.testing.assert_array_equal(mu[:3], 0.2)
+        assert_array_equal(mu[:3], 0.2)
 
 
 N_FAR = 10_000
@@ -176,9 +171,9 @@ def test_a_plan_walks_to_a_goal_so_far_away_that_its_value_is_zero(primitives):
     model = hsr.option_model(mdp, hsr.OptionSet(ways, stops), primitives=primitives)
     mu = hsr.plan_over_options(model, task)
     towards = [1, 4] if primitives else [0]
-    np.testing.assert_array_equal(mu[:-1][:, towards], 1.0 / len(towards))
+    assert_array_equal(mu[:-1][:, towards], 1.0 / len(towards))
     assert mu[:-1].sum() == N_FAR - 1
-    np.testing.assert_array_equal(hsr.optimal_value(mdp, task)[:100], 0.0)
+    assert_array_equal(hsr.optimal_value(mdp, task)[:100], 0.0)
 
 
 def test_planning_ends_where_slips_make_far_values_smaller_than_any_number():
@@ -210,10 +205,10 @@ def test_where_the_goal_cannot_be_reached_all_available_choices_tie():
     options = hsr.OptionSet([[1, 1, 1, 1]], [[0, 1, 0, 1]], [[True, False, True, False]])
     task = hsr.GoalTask(start=None, goal=0)
     mu = hsr.plan_over_options(hsr.option_model(mdp, options), task)
-    np.testing.assert_array_equal(mu[1], [0, 0, 0, 1, 0])
-    np.testing.assert_array_equal(mu[2], [0.2] * 5)
-    np.testing.assert_array_equal(mu[3], [0.25] * 4 + [0])
-    np.testing.assert_array_equal(mu[0], [0.2] * 5)
+    assert_array_equal(mu[1], [0, 0, 0, 1, 0])
+    assert_array_equal(mu[2], [0.2] * 5)
+    assert_array_equal(mu[3], [0.25] * 4 + [0])
+    assert_array_equal(mu[0], [0.2] * 5)
 
 
 def test_a_goal_too_far_for_its_value_is_said_aloud():
@@ -228,11 +223,11 @@ def test_a_goal_too_far_for_its_value_is_said_aloud():
         hsr.HSRWarning, match=r"from \d+ states \(the first is 0\) the goal is so far"
     ):
         mu = hsr.plan_over_options(model, hsr.GoalTask(start=None, goal=399))
-    np.testing.assert_array_equal(mu[150:399, 1], 1.0)  # right, where the value is still a number
-    np.testing.assert_array_equal(mu[0], 0.2)
+    assert_array_equal(mu[150:399, 1], 1.0)  # right, where the value is still a number
+    assert_array_equal(mu[0], 0.2)
 
 
 def test_point_options_take_shortest_paths_even_where_nothing_later_counts():
     mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.0)
     option = hsr.point_options(mdp, targets=[4])[0]
-    np.testing.assert_array_equal(option.policy[:4], 1)
+    assert_array_equal(option.policy[:4], 1)

@@ -4,6 +4,7 @@ update rules.
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.dense_options import learn_hsr_plainly, learn_sr_plainly
@@ -75,7 +76,7 @@ def test_learn_sr_is_equation_2_along_the_same_random_stream(slip, goal, decay):
     plain = learn_sr_plainly(
         mdp, pi, np.random.default_rng(11), steps=2500, learning_rate=0.2, decay=decay, goal=goal
     )
-    np.testing.assert_allclose(learned, plain, rtol=0, atol=1e-12)
+    assert_allclose(learned, plain, rtol=0, atol=1e-12)
     assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.5
 
 
@@ -92,7 +93,7 @@ def test_learn_hsr_is_equation_8_along_the_same_random_stream(
         mdp, options, mu, np.random.default_rng(12), steps=steps, learning_rate=0.2, decay=0.05,
         primitives=primitives, goal=None if task is None else task.goal,
     )  # fmt: skip
-    np.testing.assert_allclose(learned, plain, rtol=0, atol=1e-12)
+    assert_allclose(learned, plain, rtol=0, atol=1e-12)
     if steps == 2500:
         assert np.abs(learned - np.eye(mdp.n_states)).max() > 0.3
 
@@ -187,10 +188,10 @@ def test_where_nothing_is_left_to_chance_the_learned_map_becomes_exact():
     mu = hsr.plan_over_options(model, task, ties="random", seed=2)
     exact = hsr.hierarchical_sr(model, mu).toarray()
     learned = hsr.learn_hsr(mdp, options, mu, steps=100_000, learning_rate=0.5, task=task, seed=0)
-    np.testing.assert_allclose(learned, exact, rtol=0, atol=1e-12)
+    assert_allclose(learned, exact, rtol=0, atol=1e-12)
     pi = hsr.greedy_policy(mdp, task, ties="first")
     learned = hsr.learn_sr(mdp, pi, steps=100_000, learning_rate=0.5, task=task, seed=0)
-    np.testing.assert_allclose(
+    assert_allclose(
         learned, hsr.successor_representation(mdp, pi, task=task).toarray(), rtol=0, atol=1e-12
     )
 
@@ -202,17 +203,17 @@ def test_the_fixed_point_of_the_goal_row_is_the_goal_alone_whatever_the_start():
         M = hsr.learn_sr(
             mdp, steps=20_000, learning_rate=0.1, initial_map=initial_map, task=task, seed=0
         )
-        np.testing.assert_allclose(M[3], np.eye(mdp.n_states)[3], atol=1e-12)
-    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=0, initial_map="zero"), 0.0)
-    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=0), np.eye(mdp.n_states))
+        assert_allclose(M[3], np.eye(mdp.n_states)[3], atol=1e-12)
+    assert_array_equal(hsr.learn_sr(mdp, steps=0, initial_map="zero"), 0.0)
+    assert_array_equal(hsr.learn_sr(mdp, steps=0), np.eye(mdp.n_states))
 
 
 def test_discount_zero_is_learned_at_once_and_stays():
     mdp = world(discount=0.0)
     mu = random_mu(hsr.option_model(mdp, fractional_options(mdp)))
-    np.testing.assert_array_equal(hsr.learn_sr(mdp, steps=1000, seed=0), np.eye(mdp.n_states))
+    assert_array_equal(hsr.learn_sr(mdp, steps=1000, seed=0), np.eye(mdp.n_states))
     learned = hsr.learn_hsr(mdp, fractional_options(mdp), mu, steps=1000, seed=0)
-    np.testing.assert_allclose(learned, np.eye(mdp.n_states), rtol=0, atol=1e-14)
+    assert_allclose(learned, np.eye(mdp.n_states), rtol=0, atol=1e-14)
 
 
 def test_rows_of_a_map_learned_from_zero_never_sum_to_more_than_the_whole_time():
@@ -230,7 +231,7 @@ def test_parts_of_a_map_are_all_visited():
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
         mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..#.."), discount=0.5)
     learned = hsr.learn_sr(mdp, steps=200_000, learning_rate=1.0, decay=0.1, seed=0)
-    np.testing.assert_allclose(learned, hsr.successor_representation(mdp).toarray(), atol=0.01)
+    assert_allclose(learned, hsr.successor_representation(mdp).toarray(), atol=0.01)
 
 
 # Chance

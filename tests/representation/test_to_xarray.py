@@ -5,7 +5,7 @@ use for their axes.
 import numpy as np
 import pytest
 import xarray
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 
@@ -83,6 +83,6 @@ def test_a_basis_gives_the_map_back_as_a_product_over_components(basis):
     assert_array_equal(dataset["components"], basis.components_)
     assert list(dataset.coords["component"].values) == list(basis.get_feature_names_out())
     product = dataset["features"].dot(dataset["components"], dim="component")
-    np.testing.assert_allclose(product, basis.features_ @ basis.components_, rtol=0, atol=1e-12)
+    assert_allclose(product, basis.features_ @ basis.components_, rtol=0, atol=1e-12)
     assert dataset.attrs == {"made_for": MDP.fingerprint}
     assert basis.fit(M.toarray()).to_xarray().attrs == {}
