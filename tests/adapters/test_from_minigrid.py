@@ -99,14 +99,11 @@ def test_every_step_of_a_random_walk_is_the_mdps(name, seed):
 @pytest.mark.parametrize("size", [5, 6, 8])
 def test_an_empty_room_has_four_headings_in_each_cell_and_two_ways_to_end(size):
     mdp = hsr.from_minigrid(gymnasium.make(f"MiniGrid-Empty-{size}x{size}-v0"))
-    cells = (
-        (size - 2) ** 2 - 1
-    )  # without the goal, which lies in a corner: it is entered from the left or from above
-    assert mdp.n_states == 4 * cells + 2
-    ends = {(size - 2, size - 2, heading, "end") for heading in ("right", "down")}
-    inside = {(x, y) for x in range(1, size - 1) for y in range(1, size - 1)} - {
-        (size - 2, size - 2)
-    }
+    # The goal lies in a corner: it is entered from the left or from above.
+    assert mdp.n_states == 4 * ((size - 2) ** 2 - 1) + 2
+    goal, side = (size - 2, size - 2), range(1, size - 1)
+    ends = {(*goal, heading, "end") for heading in ("right", "down")}
+    inside = {(x, y) for x in side for y in side} - {goal}
     assert set(mdp.labels) == ends | {(x, y, heading) for x, y in inside for heading in HEADINGS}
 
 
@@ -125,18 +122,15 @@ def test_the_search_finds_what_a_search_over_whole_copies_finds(name):
             if row[-1] == len(worlds):
                 worlds.append((twin, ends))
         successors.append(row)
-    np.testing.assert_array_equal(
-        mdp.successors, successors
-    )  # both are breadth-first, so even the numbers agree
+    # Both are breadth-first, so even the numbers agree.
+    np.testing.assert_array_equal(mdp.successors, successors)
 
 
 def test_labels_tell_what_is_different_from_the_beginning():
     mdp = hsr.from_minigrid(gymnasium.make("MiniGrid-DoorKey-5x5-v0"))
     facts = {label[3:] for label in mdp.labels}
-    assert () in facts
-    assert ("carrying yellow key",) in facts
-    assert ("yellow door open", "carrying yellow key") in facts
-    assert ("yellow door open", "carrying yellow key", "end") in facts
+    way = ("yellow door open", "carrying yellow key", "end")
+    assert {(), way[1:2], way[:2], way} <= facts
     assert {len(label) for label in mdp.labels} == {3, 4, 5, 6}
 
 
@@ -148,10 +142,8 @@ def test_objects_that_look_alike_are_told_apart():
     mdp = hsr.from_minigrid(Room(furnish))
     facts = {label[3:] for label in mdp.labels}
     assert {("carrying red ball",), ("carrying red ball 2",)} <= facts
-    assert (
-        "red ball at (1, 2)",
-        "red ball 2 at (2, 1)",
-    ) in facts  # changed places: another state, by its label too
+    # They changed places: another state, by its label too.
+    assert ("red ball at (1, 2)", "red ball 2 at (2, 1)") in facts
     assert len(set(mdp.labels)) == mdp.n_states
 
 
@@ -166,17 +158,15 @@ def test_step_limits_play_no_part_and_the_actions_are_the_environments():
             return view, reward, terminated or self.step_count > self.max_steps, truncated, info
 
     mdp = hsr.from_minigrid(Small())
-    assert (mdp.n_states, mdp.n_actions) == (
-        16,
-        3,
-    )  # the limit is two steps; the far corner takes three
+    # The limit is two steps; the far corner takes three.
+    assert (mdp.n_states, mdp.n_actions) == (16, 3)
 
 
 @pytest.mark.parametrize(
     "name",
     ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-FourRooms-v0", "MiniGrid-Dynamic-Obstacles-5x5-v0"],
 )
-def test_the_environment_goes_on_as_if_nothing_had_been(name):
+def test_reading_leaves_the_environment_as_it_was(name):
     def continued(between):
         env = gymnasium.make(name)
         env.reset(seed=5)
@@ -268,11 +258,11 @@ BAD = {
         lambda: gymnasium.make("CartPole-v1"),
         "CartPoleEnv is no MiniGrid environment",
     ),
-    "chance": (
+    "randomness": (
         lambda: gymnasium.make("MiniGrid-Dynamic-Obstacles-5x5-v0"),
         "DynamicObstaclesEnv draws random numbers",
     ),
-    "chance in one action": (
+    "randomness in one action": (
         Dice,
         "action 6 of Dice draws random numbers; only deterministic environments can be read",
     ),
@@ -311,9 +301,7 @@ def test_worlds_that_cannot_be_read_are_refused(make, message):
 def test_too_many_states_are_counted_in_the_error():
     env = gymnasium.make("MiniGrid-Empty-5x5-v0")
     assert hsr.from_minigrid(env, max_states=34).n_states == 34
-    with refused(
-        r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take",
-    ):
+    with refused(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take"):
         hsr.from_minigrid(env, max_states=33)
 
 

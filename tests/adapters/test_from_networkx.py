@@ -130,9 +130,7 @@ def test_options_maps_and_features_follow_from_a_graph():
 
 def test_dead_ends_are_named_and_absorbing_only_on_purpose():
     graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "a")])
-    with refused(
-        re.escape("no edge leads out of 1 of 3 nodes: 'c'; remove them, or make"),
-    ):
+    with refused(re.escape("no edge leads out of 1 of 3 nodes: 'c'; remove them, or make")):
         hsr.from_networkx(graph)
     mdp = hsr.from_networkx(graph, absorbing=True)
     assert mdp.successors.tolist() == [[1, 2], [0, 1], [2, 2]]
@@ -150,9 +148,7 @@ def test_dead_ends_are_named_and_absorbing_only_on_purpose():
 )
 def test_what_is_no_graph_is_refused(bad):
     for function in (hsr.from_networkx, hsr.walk_policy):
-        with refused(
-            f"^graph is of type {type(bad).__name__}; it must be a networkx graph",
-        ):
+        with refused(f"^graph is of type {type(bad).__name__}; it must be a networkx graph"):
             function(bad)
 
 

@@ -34,14 +34,14 @@ def wander(mdp, n_steps, seed=0):
 
 
 SLIPPERY = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.9, slip=0.3)
-SHORT = [
-    ("a", "l", "b"),
-    ("b", "l", "a"),
-    ("a", "r", "a"),
-    ("b", "r", "b"),
-    ("a", "l", "a"),
-    ("a", "l", "b"),
-]
+
+
+def steps(text):
+    """Return the steps of a log written as words of three letters: state, action, next state."""
+    return [tuple(word) for word in text.split()]
+
+
+SHORT = steps("alb bla ara brb ala alb")
 
 
 def dynamics(mdp):
@@ -119,10 +119,8 @@ def test_estimates_lie_as_near_to_the_truth_as_their_standard_errors_say(n_steps
 )
 def test_all_forms_of_a_log_are_the_same(form):
     columns = wander(SLIPPERY, 2000)
-    mdp, expected = (
-        hsr.from_transitions(form(*columns)),
-        hsr.from_transitions(list(zip(*columns, strict=True))),
-    )
+    logs = form(*columns), list(zip(*columns, strict=True))
+    mdp, expected = (hsr.from_transitions(log) for log in logs)
     assert mdp.fingerprint == expected.fingerprint
     assert mdp.labels == expected.labels
     assert {type(label) for label in mdp.labels} == {int}
@@ -142,20 +140,8 @@ def test_a_path_makes_a_chain_with_one_action():
 
 
 def test_terminal_states_absorb_and_steps_out_of_them_are_left_out():
-    log = [
-        ("a", "go", "b"),
-        ("b", "go", "end"),
-        ("end", "go", "a"),
-        ("a", "go", "b"),
-        ("b", "go", "a"),
-    ]
-    mdp = hsr.from_transitions(log, terminal=["end"])
-    assert dynamics(mdp) == {
-        ("a", "go", "b"): 1.0,
-        ("b", "go", "end"): 0.5,
-        ("b", "go", "a"): 0.5,
-        ("end", "go", "end"): 1.0,
-    }
+    mdp = hsr.from_transitions(steps("agb bge ega agb bga"), terminal=["e"])
+    assert dynamics(mdp) == dict(zip(steps("agb bge bga ege"), (1.0, 0.5, 0.5, 1.0), strict=True))
     assert mdp.counts[:, 0].tolist() == [2, 2, 0]
     assert mdp.estimated[:, 0].tolist() == [True, True, False]
     error = mdp.standard_error_of(0)
@@ -165,13 +151,7 @@ def test_terminal_states_absorb_and_steps_out_of_them_are_left_out():
 
 
 def test_what_was_never_tried_stays_or_does_what_the_others_did():
-    log = [
-        *[("a", "l", "b")] * 3,
-        ("a", "m", "a"),
-        ("b", "l", "a"),
-        ("b", "m", "b"),
-        ("b", "r", "a"),
-    ]
+    log = steps("alb alb alb ama bla bmb bra")
     stays, mixed = (
         dynamics(hsr.from_transitions(log, missing=word)) for word in ("stay", "others")
     )
@@ -181,7 +161,7 @@ def test_what_was_never_tried_stays_or_does_what_the_others_did():
 
 
 def test_what_was_tried_too_rarely_counts_as_not_known():
-    log = [*[("a", "l", "b")] * 3, ("a", "r", "a"), *[("b", "l", "a"), ("b", "r", "b")] * 2]
+    log = steps("alb alb alb ara bla brb bla brb")
     mdp = hsr.from_transitions(log, min_visits=2, missing="others")
     assert dynamics(mdp) == {(s, a, t): 1.0 for s, a, t in log if (s, a) != ("a", "r")} | {
         ("a", "r", "b"): 0.75,
@@ -197,7 +177,7 @@ def test_a_state_never_left_is_absorbing_if_it_may_stay():
     assert mdp.successors.tolist() == [[1], [2], [2]]
 
 
-STUCK = [("a", "l", "b"), ("a", "r", "a"), ("a", "l", "c"), ("a", "l", "b")]
+STUCK = steps("alb ara alc alb")
 MANY = [(("cell", i), "go", ("cell", 0)) for i in range(8)] + [(("cell", 0), "jump", ("cell", 1))]
 UNKNOWN = {
     "never left": (
@@ -227,12 +207,12 @@ UNKNOWN = {
         "3 of 4 pairs of a state and an action were tried fewer than 2 times: 'r' in 'a' (1",
     ),
     "both": (
-        [*SHORT, ("a", "l", "c"), ("a", "m", "a")],
+        [*SHORT, *steps("alc ama")],
         {},
         "(entered 1 times); and 1 of 9 pairs of a state and an action were",
     ),
     "both, terminal": (
-        [*SHORT, ("a", "l", "c"), ("a", "m", "a")],
+        [*SHORT, *steps("alc ama")],
         {"terminal": ["c"]},
         "everywhere: 1 of 9 pairs of a state",
     ),
@@ -323,11 +303,8 @@ def test_a_copy_keeps_counts_and_labels_and_stays_read_only(twin, log):
     again = twin(mdp)
     assert type(again) is hsr.EstimatedMDP
     assert repr(again) == repr(mdp)
-    assert (again.labels, again.action_labels, again.fingerprint) == (
-        mdp.labels,
-        mdp.action_labels,
-        mdp.fingerprint,
-    )
+    for name in ("labels", "action_labels", "fingerprint"):
+        assert getattr(again, name) == getattr(mdp, name)
     for name in ("counts", "estimated"):
         assert_array_equal(getattr(again, name), getattr(mdp, name))
         assert not getattr(again, name).flags.writeable
@@ -365,9 +342,7 @@ MISSING = {
 
 @cases("nothing", MISSING)
 def test_what_is_missing_is_no_state(nothing):
-    with refused(
-        r"step 1 of the log holds .*, which equals nothing; leave such steps out",
-    ):
+    with refused(r"step 1 of the log holds .*, which equals nothing; leave such steps out"):
         hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
 
 

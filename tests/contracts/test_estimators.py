@@ -21,6 +21,7 @@ BASES = [
     hsr.RowBasis(scale="unit_columns"),
     hsr.OneHotBasis(),
 ]
+every_basis = pytest.mark.parametrize("basis", BASES, ids=str)
 
 NO_NEW_ROWS = (
     "one-hot features of new map rows do not exist, so a two-dimensional transform is refused"
@@ -58,7 +59,7 @@ def square():
     return np.random.default_rng(3).random((7, 7))
 
 
-@pytest.mark.parametrize("basis", BASES, ids=str)
+@every_basis
 def test_states_give_rows_of_the_features(basis, square):
     fitted = clone(basis).fit(square)
     states = np.array([5, 0, 0, 6], dtype=np.int32)
@@ -71,13 +72,13 @@ def test_states_give_rows_of_the_features(basis, square):
     assert len(fitted.get_feature_names_out()) == fitted.n_components_
 
 
-@pytest.mark.parametrize("basis", BASES, ids=str)
+@every_basis
 def test_a_lazy_map_gives_the_dense_maps_features(basis, square):
     lazy = LazyMatrix(square.shape, lambda x: square @ x, lambda y: square.T @ y)
     from_lazy, from_dense = clone(basis).fit(lazy), clone(basis).fit(square)
     # the lazy map is exact here, so only the last bits of the solvers may differ
-    assert_allclose(from_lazy.features_, from_dense.features_, rtol=0, atol=1e-10)
-    assert_allclose(from_lazy.components_, from_dense.components_, rtol=0, atol=1e-10)
+    for part in ("features_", "components_"):
+        assert_allclose(getattr(from_lazy, part), getattr(from_dense, part), rtol=0, atol=1e-10)
     assert_allclose(from_lazy.transform([2]), from_dense.transform([2]), rtol=0, atol=1e-10)
 
 
@@ -90,7 +91,7 @@ def test_rows_of_the_map_project_to_its_features(basis, square):
     assert_allclose(fitted.transform(square), fitted.features_, rtol=0, atol=atol)
 
 
-@pytest.mark.parametrize("basis", BASES, ids=str)
+@every_basis
 def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
     before = square.copy()
     fitted = clone(basis).fit(square)
@@ -102,7 +103,7 @@ def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
     assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform([1]), fitted.transform([1]))
 
 
-@pytest.mark.parametrize("basis", BASES, ids=str)
+@every_basis
 @pytest.mark.parametrize(
     ("states", "words"),
     [
@@ -116,7 +117,7 @@ def test_wrong_states_are_named(basis, square, states, words):
         clone(basis).fit(square).transform(states)
 
 
-@pytest.mark.parametrize("basis", BASES, ids=str)
+@every_basis
 def test_bad_entries_are_named(basis, square):
     square[2, 4] = np.nan
     with refused(r"M\[2, 4\] is nan; every entry must be finite"):
@@ -125,9 +126,7 @@ def test_bad_entries_are_named(basis, square):
 
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis])
 def test_unknown_scales_are_refused_before_the_map_is_read(kind):
-    with refused(
-        "scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'",
-    ):
+    with refused("scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
         kind(scale="big").fit("not a map")
 
 

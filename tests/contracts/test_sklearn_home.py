@@ -34,6 +34,12 @@ def r2_of(phi, v):
     return 1.0 - np.sum((v - U @ (U.T @ v)) ** 2) / np.sum((v - v.mean()) ** 2)
 
 
+def search(basis, cv, rows, values):
+    """Return scikit-learn's search over sizes."""
+    grid = {"n_components": SIZES}
+    return GridSearchCV(basis, grid, scoring=hsr.value_fit_scorer, cv=cv).fit(rows, values)
+
+
 def slow_search(basis, folds, values):
     """Return the score of every size and fold, by a loop over both that knows nothing of
     scikit-learn's searches.
@@ -58,22 +64,15 @@ def slow_search(basis, folds, values):
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, 1]], ids=["three tasks", "one task"])
 @pytest.mark.parametrize("cv", [FOLDS, ONCE], ids=["held-out states", "all states at once"])
 def test_a_search_over_sizes_agrees_with_a_slow_loop(basis, values, cv):
-    search = GridSearchCV(basis, {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=cv).fit(
-        ROWS, values
-    )
+    quick = search(basis, cv, ROWS, values)
     folds = list(FOLDS.split(ROWS)) if cv is FOLDS else ONCE
     expected = slow_search(basis, folds, values)
-    found = np.stack(
-        [search.cv_results_[f"split{j}_test_score"] for j in range(len(folds))], axis=1
-    )
-    assert_allclose(
-        found, expected, rtol=0, atol=1e-9
-    )  # both solve the same least squares, by other algorithms
-    assert search.best_params_ == {"n_components": SIZES[int(expected.mean(axis=1).argmax())]}
-    assert search.best_estimator_.features_.shape == (
-        MDP.n_states,
-        search.best_params_["n_components"],
-    )
+    found = np.stack([quick.cv_results_[f"split{j}_test_score"] for j in range(len(folds))], axis=1)
+    # Both solve the same least squares, by other algorithms.
+    assert_allclose(found, expected, rtol=0, atol=1e-9)
+    best = SIZES[int(expected.mean(axis=1).argmax())]
+    assert quick.best_params_ == {"n_components": best}
+    assert quick.best_estimator_.features_.shape == (MDP.n_states, best)
 
 
 def test_all_states_at_once_are_scored_as_value_fit_r2_scores_the_basis():
@@ -106,14 +105,14 @@ def test_a_pipeline_predicts_values_of_states_that_it_has_not_seen():
     )
     weights = np.linalg.lstsq(phi, VALUES[train], rcond=None)[0]
     assert_allclose(fitted.predict(ROWS[test]), new @ weights, rtol=0, atol=1e-9)
-    search = GridSearchCV(pipeline, {"basis__n_components": SIZES}, cv=FOLDS).fit(ROWS, VALUES)
+    found = GridSearchCV(pipeline, {"basis__n_components": SIZES}, cv=FOLDS).fit(ROWS, VALUES)
     scores = [
         cross_val_score(
             clone(pipeline).set_params(basis__n_components=k), ROWS, VALUES, cv=FOLDS
         ).mean()
         for k in SIZES
     ]
-    assert_allclose(search.cv_results_["mean_test_score"], scores, rtol=0, atol=1e-12)
+    assert_allclose(found.cv_results_["mean_test_score"], scores, rtol=0, atol=1e-12)
 
 
 def test_the_scorer_takes_a_pipeline_that_ends_in_a_basis():
@@ -157,12 +156,14 @@ def test_tables_go_through_a_search_and_a_pipeline():
     assert list(pipeline[:-1].get_feature_names_out()) == [f"svdbasis{k}" for k in range(5)]
     assert list(pipeline[-1].feature_names_in_) == [f"svdbasis{k}" for k in range(5)]
     basis = hsr.SVDBasis().set_output(transform="pandas")
-    search = GridSearchCV(basis, {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=FOLDS)
-    plain = GridSearchCV(
-        hsr.SVDBasis(), {"n_components": SIZES}, scoring=hsr.value_fit_scorer, cv=FOLDS
+    found, plain = (
+        search(*given).cv_results_["mean_test_score"]
+        for given in (
+            (basis, FOLDS, table, pandas.DataFrame(VALUES)),
+            (hsr.SVDBasis(), FOLDS, ROWS, VALUES),
+        )
     )
-    from_table = search.fit(table, pandas.DataFrame(VALUES)).cv_results_["mean_test_score"]
-    assert_array_equal(from_table, plain.fit(ROWS, VALUES).cv_results_["mean_test_score"])
+    assert_array_equal(found, plain)
 
 
 @pytest.mark.parametrize(

@@ -107,10 +107,8 @@ def test_a_wait_over_features_repeats_what_was_seen():
 
 def test_what_was_returned_belongs_to_the_caller():
     env = hsr.FeatureObservation(hsr.GridWorld(), BASES["svd"])
-    for tell in (
-        lambda: env.reset(seed=0)[0],
-        lambda: env.step(0)[0],
-    ):  # against the wall, twice the same state
+    # A step against the wall gives the same state again.
+    for tell in (lambda: env.reset(seed=0)[0], lambda: env.step(0)[0]):
         env.reset(seed=0)
         expected = tell().copy()
         tell()[:] = 9.0
@@ -127,36 +125,28 @@ def test_a_map_serves_as_its_rows():
     assert np.array_equal(env.reset(seed=0)[0], M.toarray()[0].astype(np.float32))
 
 
+def map_of(layout, **settings):
+    return hsr.successor_representation(hsr.grid_mdp(layout, **settings))
+
+
 def refusals():
-    loop = hsr.successor_representation(hsr.grid_mdp(hsr.load_layout("loop")))
-    slippery = hsr.successor_representation(hsr.grid_mdp(hsr.load_layout("four_rooms"), slip=0.2))
+    slippery = map_of("four_rooms", slip=0.2)
+    of_grid_world = [
+        (hsr.SVDBasis(n_components=4), "SVDBasis that has not been fitted"),
+        (hsr.RowBasis().fit(map_of("loop")), "basis has 144 states; it must have 104"),
+        (hsr.RowBasis().fit(slippery), "basis is a RowBasis made for another MDP"),
+        (slippery, "basis is a map made for another MDP"),
+        (np.full((104, 1), np.nan), "every entry must be finite"),
+        (np.full((104, 1), 1e39), "fit into float32"),
+        (np.ones((104, 0)), "at least one feature"),
+        ("svd", "basis cannot be read as numbers"),
+    ]
+    lake, cart = (gymnasium.make(name) for name in ("FrozenLake-v1", "CartPole-v1"))
+    shape = r"basis has shape \(15, 2\); it must have shape \(16, any\)"
     return [
-        (hsr.GridWorld(), hsr.SVDBasis(n_components=4), "SVDBasis that has not been fitted"),
-        (
-            hsr.GridWorld(),
-            hsr.RowBasis().fit(loop),
-            "basis has 144 states; it must have 104",
-        ),
-        (
-            hsr.GridWorld(),
-            hsr.RowBasis().fit(slippery),
-            "basis is a RowBasis made for another MDP",
-        ),
-        (hsr.GridWorld(), slippery, "basis is a map made for another MDP"),
-        (
-            gymnasium.make("FrozenLake-v1"),
-            np.ones((15, 2)),
-            r"basis has shape \(15, 2\); it must have shape \(16, any\)",
-        ),
-        (hsr.GridWorld(), np.full((104, 1), np.nan), "every entry must be finite"),
-        (hsr.GridWorld(), np.full((104, 1), 1e39), "fit into float32"),
-        (hsr.GridWorld(), np.ones((104, 0)), "at least one feature"),
-        (hsr.GridWorld(), "svd", "basis cannot be read as numbers"),
-        (
-            gymnasium.make("CartPole-v1"),
-            np.ones((4, 2)),
-            "FeatureObservation needs observations that are states",
-        ),
+        *((hsr.GridWorld(), basis, words) for basis, words in of_grid_world),
+        (lake, np.ones((15, 2)), shape),
+        (cart, np.ones((4, 2)), "FeatureObservation needs observations that are states"),
         (hsr.GridWorldVector(2), BASES["svd"], "needs a gymnasium.Env; this is GridWorldVector"),
     ]
 
@@ -178,9 +168,7 @@ def test_features_of_features_are_refused_at_once():
     X = BASES["array"]
     once = hsr.FeatureObservation(hsr.GridWorld(), X)
     for env in (once, hsr.OptionEnv(once, OPTIONS)):
-        with refused(
-            r"FeatureObservation needs observations that are states, Discrete.*Box",
-        ):
+        with refused(r"FeatureObservation needs observations that are states, Discrete.*Box"):
             hsr.FeatureObservation(env, X)
 
 
@@ -198,15 +186,15 @@ MODES = [gymnasium.vector.AutoresetMode.NEXT_STEP, gymnasium.vector.AutoresetMod
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", ["nmf", "array"])
 def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
-    chance = {"slip": 0.2, "start": "random", "goal": (3, 9), "max_episode_steps": 15}
-    ours = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=5, autoreset_mode=mode, **chance)
+    random = {"slip": 0.2, "start": "random", "goal": (3, 9), "max_episode_steps": 15}
+    ours = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=5, autoreset_mode=mode, **random)
     ours = hsr.FeatureObservationVector(ours, features_of(BASES[name]))
-    single = [
-        lambda: hsr.FeatureObservation(
-            gymnasium.make("hsr/FourRooms-v0", **chance), features_of(BASES[name])
-        )
-    ] * 5
-    peer = gymnasium.vector.SyncVectorEnv(single, autoreset_mode=mode)
+
+    def single():
+        env = gymnasium.make("hsr/FourRooms-v0", **random)
+        return hsr.FeatureObservation(env, features_of(BASES[name]))
+
+    peer = gymnasium.vector.SyncVectorEnv([single] * 5, autoreset_mode=mode)
     assert ours.observation_space == peer.observation_space
     assert ours.single_observation_space == peer.single_observation_space
     rng, over = np.random.default_rng(0), np.zeros(5, dtype=bool)
@@ -230,22 +218,16 @@ def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
 
 def test_what_a_batch_refuses():
     same_step = hsr.GridWorldVector(2, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
-    other = hsr.grid_mdp(
-        hsr.GridLayout.from_text(hsr.load_layout("four_rooms").to_text()[::-1]), discount=0.9
-    )
-    elsewhere = hsr.SVDBasis(2).fit(hsr.successor_representation(other))
-    refused = [
+    carts = gymnasium.make_vec("CartPole-v1", num_envs=2)
+    turned = hsr.GridLayout.from_text(hsr.load_layout("four_rooms").to_text()[::-1])
+    elsewhere = hsr.SVDBasis(2).fit(map_of(turned, discount=0.9))
+    for envs, basis, words in (
         (hsr.GridWorld(), BASES["svd"], "needs a gymnasium.vector.VectorEnv; this is GridWorld"),
         (same_step, BASES["svd"], "autoreset_mode is SAME_STEP"),
-        (
-            gymnasium.make_vec("CartPole-v1", num_envs=2),
-            BASES["svd"],
-            "needs observations that are states, Discrete",
-        ),
+        (carts, BASES["svd"], "needs observations that are states, Discrete"),
         (hsr.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
         (hsr.GridWorldVector(2), np.ones((3, 2)), "basis"),
         (hsr.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
-    ]
-    for envs, basis, words in refused:
+    ):
         with refused(words):
             hsr.FeatureObservationVector(envs, basis)

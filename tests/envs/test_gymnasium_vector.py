@@ -11,20 +11,10 @@ import hsr
 from hsr.envs.random_stream import draw
 from hsr.kernels.grid_steps import numbers_ahead
 from tests.cases import refused
+from tests.envs.test_gymnasium_env import IDS
 
-IDS = [
-    f"hsr/{name}-v0"
-    for name in (
-        "GridWorld",
-        "FourRooms",
-        "FourRoomsBarriers",
-        "Loop",
-        "Corridor",
-        "PairedBottlenecks",
-    )
-]
 MODES = list(AutoresetMode)
-CHANCES = ({}, {"slip": 0.3}, {"start": "random"}, {"slip": 1.0, "start": "random"})
+SETTINGS = ({}, {"slip": 0.3}, {"start": "random"}, {"slip": 1.0, "start": "random"})
 N = 6
 
 
@@ -58,6 +48,11 @@ def assert_same(ours, peer):
         assert ours.tolist() == peer.tolist()
 
 
+def reset(ours, peer, **given):
+    """Reset both in the same way and compare."""
+    assert_same(ours.reset(**given), peer.reset(**given))
+
+
 def live(ours, peer, n_steps, seed=0):
     """Take the same steps in both, reset by hand what only that resets, and count the ends."""
     rng, terminations, truncations = np.random.default_rng(seed), 0, 0
@@ -68,23 +63,21 @@ def live(ours, peer, n_steps, seed=0):
         over = step[2] | step[3]
         terminations, truncations = terminations + step[2].sum(), truncations + step[3].sum()
         if ours.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
-            assert_same(
-                ours.reset(options={"reset_mask": over}), peer.reset(options={"reset_mask": over})
-            )
+            reset(ours, peer, options={"reset_mask": over})
     return terminations, truncations
 
 
-@pytest.mark.parametrize("chance", CHANCES, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("mode", MODES)
-def test_a_batch_lives_as_its_copies_would_alone(mode, chance):
+def test_a_batch_lives_as_its_copies_would_alone(mode, settings):
     ours, peer = pair(
         "hsr/GridWorld-v0",
         mode,
         layout=hsr.GridLayout.from_text("S..\n.#.\n..1"),
         max_episode_steps=15,
-        **chance,
+        **settings,
     )
-    assert_same(ours.reset(seed=11), peer.reset(seed=11))
+    reset(ours, peer, seed=11)
     terminations, truncations = live(ours, peer, 150)
     assert terminations > 5
     assert truncations > 5
@@ -93,7 +86,7 @@ def test_a_batch_lives_as_its_copies_would_alone(mode, chance):
 @pytest.mark.parametrize("name", IDS)
 def test_every_map_has_the_same_batch(name):
     ours, peer = pair(name, AutoresetMode.NEXT_STEP, slip=0.1, max_episode_steps=20)
-    assert_same(ours.reset(seed=2), peer.reset(seed=2))
+    reset(ours, peer, seed=2)
     assert live(ours, peer, 50)[1] >= 2 * N
 
 
@@ -110,12 +103,10 @@ def test_the_batch_keeps_the_horizon_of_the_id_and_minus_one_lifts_it():
 
 def test_seeds_may_be_one_each_or_none():
     ours, peer = pair("hsr/FourRooms-v0", "NextStep", start="random", slip=0.5)
-    assert_same(ours.reset(seed=[5, 5, 0, 2**40, 7, 9]), peer.reset(seed=[5, 5, 0, 2**40, 7, 9]))
+    reset(ours, peer, seed=[5, 5, 0, 2**40, 7, 9])
     live(ours, peer, 20)
-    assert_same(
-        ours.reset(seed=[None, 5, None, 1, 2, 3]), peer.reset(seed=[None, 5, None, 1, 2, 3])
-    )
-    assert_same(ours.reset(), peer.reset())
+    reset(ours, peer, seed=[None, 5, None, 1, 2, 3])
+    reset(ours, peer)
     live(ours, peer, 20)
     assert ours.np_random_seed == peer.np_random_seed == (5, 5, 0, 1, 2, 3)
 
@@ -123,12 +114,9 @@ def test_seeds_may_be_one_each_or_none():
 def test_a_mask_resets_some_copies_and_seeds_only_those():
     ours, peer = pair("hsr/FourRooms-v0", "Disabled", start="random", slip=0.5)
     mask = np.arange(N) % 2 == 0
-    assert_same(ours.reset(seed=1), peer.reset(seed=1))
+    reset(ours, peer, seed=1)
     live(ours, peer, 10)
-    assert_same(
-        ours.reset(seed=8, options={"reset_mask": mask}),
-        peer.reset(seed=8, options={"reset_mask": mask}),
-    )
+    reset(ours, peer, seed=8, options={"reset_mask": mask})
     live(ours, peer, 10)
     assert ours.np_random_seed == peer.np_random_seed
 
@@ -182,18 +170,18 @@ def test_the_batch_knows_its_world():
     ("settings", "words"),
     [
         ({"num_envs": 0}, "num_envs is 0"),
-        ({"num_envs": 2, "goal": (0, 0)}, "goal: cell"),
-        ({"num_envs": 2, "render_mode": "human"}, "render_mode is 'human'"),
-        ({"num_envs": 2, "max_episode_steps": 0}, "max_episode_steps is 0"),
+        ({"goal": (0, 0)}, "goal: cell"),
+        ({"render_mode": "human"}, "render_mode is 'human'"),
+        ({"max_episode_steps": 0}, "max_episode_steps is 0"),
         (
-            {"num_envs": 2, "autoreset_mode": "never"},
+            {"autoreset_mode": "never"},
             "autoreset_mode is 'never'; it must be one of 'NextStep'",
         ),
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
     with refused(words):
-        hsr.GridWorldVector(**settings)
+        hsr.GridWorldVector(**{"num_envs": 2, **settings})
 
 
 @pytest.mark.parametrize(

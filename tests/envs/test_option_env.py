@@ -16,6 +16,9 @@ RIGHT = {
 }
 
 
+STOPS_AT_3 = hsr.OptionSet(RIGHT["policy"], RIGHT["termination"])
+
+
 def row_env(option=RIGHT, **settings):
     """Return a row of six cells with one option: to the right until the fourth cell."""
     return hsr.OptionEnv(hsr.GridWorld(ROW), hsr.OptionSet(**option), **settings)
@@ -66,8 +69,8 @@ def test_a_random_option_ends_as_its_model_says_on_average():
     """Mean of g^T over ends, 6000 runs of an option with a random policy and random stops in a
     slipping world.
 
-    Each mean is over numbers in [0, 1]; 4.5 standard errors leave about 1 in 10^4 to chance over
-    all ends.
+    Each mean is over numbers in [0, 1]; 4.5 standard errors fail by accident about once in
+    10^4 over all ends.
     """
     layout, rng = hsr.load_layout("four_rooms"), np.random.default_rng(0)
     policy = rng.dirichlet(np.ones(4), size=(1, 104))
@@ -130,10 +133,9 @@ def test_a_primitive_step_takes_one_step_and_is_not_discounted():
     assert env.step(1)[1] == 1.0
 
 
-def test_rewards_on_the_way_add_up():
+def test_rewards_during_an_option_add_up():
     """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
-    options = hsr.OptionSet([[1] * 6], [[0, 0, 0, 1, 0, 0]])
-    env = hsr.OptionEnv(Blind(), options, discount=0.5)
+    env = hsr.OptionEnv(Blind(), STOPS_AT_3, discount=0.5)
     env.reset()
     _, reward, _, _, info = env.step(2)
     assert (reward, info["discounted_reward"], info["duration"]) == (3.0, 1.75, 3)
@@ -201,10 +203,14 @@ def test_options_of_either_of_the_environments_mdps_are_taken(make_mdp):
     assert hsr.OptionEnv(env, options).action_space.n == 6
 
 
-def test_an_attribute_that_only_looks_like_a_table_is_left_alone():
+@pytest.mark.parametrize("thing", [np.eye(6), {"gain": 1.0}], ids=["array", "dict"])
+def test_an_attribute_that_only_looks_like_a_table_is_left_alone(thing):
     env = Blind()
-    env.P = np.eye(6)
-    assert hsr.OptionEnv(env, hsr.OptionSet([[1] * 6], [[1] * 6]), discount=0.9).action_space.n == 3
+    env.P = thing
+    env = hsr.OptionEnv(env, STOPS_AT_3, discount=0.9)
+    assert env.action_space.n == 3
+    env.reset(seed=0)
+    assert env.step(2)[4]["duration"] == 3
 
 
 def test_copies_with_options_run_side_by_side():
@@ -243,15 +249,13 @@ def test_it_can_be_made_again_from_its_spec():
     assert (again.discount, again.action_space) == (0.5, env.action_space)
 
 
-def four_rooms_turned_round():
-    """As many states, another maze."""
-    return hsr.load_layout("four_rooms").to_text()[::-1]
-
-
 def refusals():
-    four = hsr.grid_mdp(hsr.load_layout("four_rooms"))
-    eigen, plain = hsr.eigenoptions(four, n_options=2), hsr.OptionSet(**RIGHT)
-    other = hsr.GridWorld(hsr.GridLayout.from_text(four_rooms_turned_round()))
+    layout = hsr.load_layout("four_rooms")
+    eigen, plain = hsr.eigenoptions(hsr.grid_mdp(layout), 2), hsr.OptionSet(**RIGHT)
+    from_one = Blind()
+    from_one.action_space = gymnasium.spaces.Discrete(2, start=1)
+    # As many states, another maze.
+    other = hsr.GridWorld(hsr.GridLayout.from_text(layout.to_text()[::-1]))
     return [
         (
             gymnasium.make("CartPole-v1"),
@@ -260,7 +264,7 @@ def refusals():
             "OptionEnv needs observations that are states, Discrete.*Box",
         ),
         (
-            gymnasium.make("hsr/FourRooms-v0").unwrapped.mdp,
+            hsr.GridWorld().mdp,
             plain,
             {},
             "needs a gymnasium.Env; this is FiniteMDP",
@@ -271,6 +275,7 @@ def refusals():
         (other, eigen, {}, "another MDP"),
         (gymnasium.make("FrozenLake-v1"), eigen, {"discount": 0.9}, "104 states; this MDP has 16"),
         (Blind(), plain, {}, "discount is None"),
+        (from_one, plain, {"discount": 0.9}, "OptionEnv needs actions with numbers"),
         (
             Blind(),
             hsr.OptionSet([[2] * 6], [[1] * 6]),
@@ -287,13 +292,6 @@ def refusals():
 def test_what_does_not_fit_is_refused(env, options, settings, words):
     with refused(words):
         hsr.OptionEnv(env, options, **settings)
-
-
-def test_actions_that_do_not_begin_at_zero_are_refused():
-    env = Blind()
-    env.action_space = gymnasium.spaces.Discrete(2, start=1)
-    with refused("OptionEnv needs actions with numbers"):
-        hsr.OptionEnv(env, hsr.OptionSet(**RIGHT), discount=0.9)
 
 
 def test_bad_steps_are_refused():
@@ -317,22 +315,9 @@ def test_what_the_environment_says_of_its_own_actions_stands():
 
 def test_options_upon_options_start_only_where_all_may():
     inner = row_env()
-    mdp = hsr.FiniteMDP.from_successors(np.zeros((6, 5), dtype=int), 0.9)
-    env = hsr.OptionEnv(
-        inner, hsr.OptionSet([[1] * 6], [[0, 0, 0, 0, 1, 1]]), discount=mdp.discount
-    )
+    env = hsr.OptionEnv(inner, hsr.OptionSet([[1] * 6], [[0, 0, 0, 0, 1, 1]]), discount=0.9)
     _, info = env.reset(seed=0)
     assert info["action_mask"].tolist() == [1] * 6
-    *_, info = env.step(
-        5
-    )  # to the right until the fifth cell, where the inner option may not start
+    # To the right until the fifth cell, where the inner option may not start.
+    *_, info = env.step(5)
     assert info["action_mask"].tolist() == [1, 1, 1, 1, 0, 1]
-
-
-def test_a_thing_that_is_called_P_but_is_no_table_is_left_alone():
-    class Gains(Blind):
-        P = {"gain": 1.0}  # noqa: RUF012 - as someone may have written it
-
-    env = hsr.OptionEnv(Gains(), hsr.OptionSet([[1] * 6], [[0, 0, 0, 1, 0, 0]]), discount=0.9)
-    env.reset(seed=0)
-    assert env.step(2)[4]["duration"] == 3

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray
+from numpy.testing import assert_array_equal
 
 import hsr
 from hsr._base import durable
@@ -85,16 +86,16 @@ def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, suffix, tmp_pa
             hsr.load(path)
 
 
+def dims_of(name, array):
+    return [f"{name}{k}" for k in range(array.ndim)]
+
+
 def header_of(kind="map", arrays=None, **changes):
     arrays = arrays or {}
     header = {"format": "hsr", "format_version": 1, "hsr_version": "x", "kind": kind}
     header |= {"settings": {}, "made_for": None, "discount": None} | changes
     header["arrays"] = {
-        name: {
-            "dims": [f"{name}{k}" for k in range(array.ndim)],
-            "dtype": array.dtype.name,
-            "shape": list(array.shape),
-        }
+        name: {"dims": dims_of(name, array), "dtype": array.dtype.name, "shape": array.shape}
         for name, array in arrays.items()
     }
     text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
@@ -112,7 +113,7 @@ def forged(path, header, arrays=None):
         np.savez(path, header=np.array(text.encode()), **arrays)
     else:
         plain = {n: a.astype(np.int8) if a.dtype == bool else a for n, a in arrays.items()}
-        variables = {n: ([f"{n}{k}" for k in range(a.ndim)], a) for n, a in plain.items()}
+        variables = {name: (dims_of(name, array), array) for name, array in plain.items()}
         xarray.Dataset(variables, attrs={"header": text}).to_netcdf(path, engine="scipy")
     return path
 
@@ -222,8 +223,12 @@ def test_sense_is_checked_even_where_the_sum_is_right(changes, arrays, words, su
 
 
 @formats
-def test_the_forger_can_write_good_files_too(suffix, tmp_path):
+def test_files_written_by_the_description_without_hsr_load(suffix, tmp_path):
     path = tmp_path / f"good{suffix}"
+    arrays = {"visits": np.array([[1.0, 0.5], [0.25, 2.0]])}
+    forged(path, header_of(arrays=arrays, discount=0.5), arrays)
+    assert_array_equal(hsr.load(path).toarray(), arrays["visits"])
+    assert hsr.load(str(path)).discount == 0.5
     forged(path, header_of("basis", NMF_ARRAYS, settings=NMF), NMF_ARRAYS)
     assert isinstance(hsr.load(path), hsr.NMFBasis)
     forged(path, header_of("options", OPTIONS, settings={"names": ["a"]}), OPTIONS)

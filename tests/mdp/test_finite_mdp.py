@@ -29,13 +29,9 @@ def test_dense_and_sparse_forms_make_the_same_mdp(mdp, form):
     ]
     for given_form in (dense, dense.tolist(), matrices, tuple(matrices)):
         made = hsr.FiniteMDP(given_form, discount=mdp.discount)
-        assert (made.n_states, made.n_actions, made.discount) == (
-            mdp.n_states,
-            mdp.n_actions,
-            mdp.discount,
-        )
+        for name in ("n_states", "n_actions", "discount", "is_deterministic"):
+            assert getattr(made, name) == getattr(mdp, name)
         assert_array_equal(made.toarray(), dense)
-        assert made.is_deterministic == mdp.is_deterministic
 
 
 @given(mdps())
@@ -208,10 +204,7 @@ def test_the_callers_arrays_are_neither_changed_nor_shared():
         (np.array([0.5, 0.5, 1.0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2)
     )
     dense = np.full((2, 1, 2), 0.5)
-    from_sparse, from_dense = (
-        hsr.FiniteMDP([matrix], discount=0.9),
-        hsr.FiniteMDP(dense, discount=0.9),
-    )
+    from_sparse, from_dense = (hsr.FiniteMDP(given, 0.9) for given in ([matrix], dense))
     assert matrix.nnz == 3
     assert matrix.data.flags.writeable
     assert dense.flags.writeable
@@ -299,17 +292,13 @@ def read_table(env):
     """
     table = env.unwrapped.P
     n_states, n_actions = int(env.observation_space.n), int(env.action_space.n)
+    entries = [(s, a, *entry) for s in table for a in table[s] for entry in table[s][a]]
     terminal = np.zeros(n_states, dtype=bool)
-    for s in range(n_states):
-        for a in range(n_actions):
-            for _, t, _, ends in table[s][a]:
-                terminal[t] |= bool(ends)
+    terminal[[t for *_, t, _, ends in entries if ends]] = True
     transition, reward = np.zeros((n_states, n_actions, n_states)), np.zeros((n_states, n_actions))
-    for s in range(n_states):
-        for a in range(n_actions):
-            for p, t, r, _ in table[s][a]:
-                transition[s, a, s if terminal[s] else t] += p
-                reward[s, a] += 0.0 if terminal[s] else p * r
+    for s, a, p, t, r, _ in entries:
+        transition[s, a, s if terminal[s] else t] += p
+        reward[s, a] += 0.0 if terminal[s] else p * r
     return transition, reward, terminal
 
 
@@ -374,30 +363,35 @@ class Table:
         self.P = P
 
 
-ONE = {0: {0: [(1.0, 0, 0.0, False)]}}
+def one_row(*outcomes):
+    """Return the table of one state and one action with these outcomes."""
+    return Table({0: {0: list(outcomes)}})
+
+
+STAY = [(1.0, 0, 0.0, False)]
 BAD_TABLES = {
     "no table": (gymnasium.make("CartPole-v1"), "no transition table"),
     "nothing at all": (None, "NoneType has no transition table"),
     "empty table": (Table({}), "no transition table"),
     "a number": (Table(3), "no transition table"),
-    "a state is missing": (Table({0: ONE[0], 2: ONE[0]}), "P[1]"),
+    "a state is missing": (Table({0: {0: STAY}, 2: {0: STAY}}), "P[1]"),
     "an action is missing": (
-        Table({0: {0: ONE[0][0], 1: ONE[0][0]}, 1: ONE[0]}),
+        Table({0: {0: STAY, 1: STAY}, 1: {0: STAY}}),
         "P[1] does not hold the actions 0..1",
     ),
     "next state outside": (
-        Table({0: {0: [(1.0, 1, 0.0, False)]}}),
+        one_row((1.0, 1, 0.0, False)),
         "P[0][0] holds (1.0, 1, 0.0, False)",
     ),
     "next state between": (
-        Table({0: {0: [(1.0, 0.5, 0.0, False)]}}),
+        one_row((1.0, 0.5, 0.0, False)),
         "P[0][0] holds (1.0, 0.5, 0.0, False)",
     ),
-    "three fields": (Table({0: {0: [(1.0, 0, 0.0)]}}), "P[0][0] holds (1.0, 0, 0.0)"),
-    "no fields": (Table({0: {0: [1.0]}}), "P[0][0] holds 1.0"),
-    "no outcome": (Table({0: {0: []}}), "[0"),
-    "chances too small": (
-        Table({0: {0: [(0.5, 0, 0.0, False)]}}),
+    "three fields": (one_row((1.0, 0, 0.0)), "P[0][0] holds (1.0, 0, 0.0)"),
+    "no fields": (one_row(1.0), "P[0][0] holds 1.0"),
+    "no outcome": (one_row(), "[0"),
+    "probabilities too small": (
+        one_row((0.5, 0, 0.0, False)),
         "sums to 0.5; rows must sum to 1",
     ),
     "a state without actions": (Table({0: 3}), "P[0]"),

@@ -20,6 +20,25 @@ from hsr.mdp.spectrum import fix_signs, leading_vectors
 CLOSE = 1e-9
 
 
+def assert_close(found, expected, atol=1e-12):
+    assert_allclose(found, expected, rtol=0, atol=atol)
+
+
+def check_eigenvectors(chain, values, V):
+    """Assert that the columns of V are orthonormal eigenvectors of a walk."""
+    assert_close(chain.matrix @ V, V * values)
+    assert_close(V.T @ V, np.eye(V.shape[1]))
+
+
+@pytest.fixture
+def start_iteration(monkeypatch):
+    """Return a function that makes the iteration start from another seed."""
+    default_rng = np.random.default_rng
+    return lambda seed: monkeypatch.setattr(
+        spectrum.np.random, "default_rng", lambda _: default_rng(seed)
+    )
+
+
 def walk_on(layout):
     mdp = hsr.grid_mdp(layout, discount=0.9)
     return hsr.MarkovChain.from_policy(mdp)
@@ -134,38 +153,34 @@ def test_four_rooms_has_the_published_eigenvalues():
 
 def test_eigenvalues_are_those_of_the_dense_problem(chain, n_vectors):
     values, _ = leading_vectors(chain, n_vectors)
-    assert_allclose(values, dense_spectrum(chain)[0][1 : n_vectors + 1], rtol=0, atol=1e-12)
+    assert_close(values, dense_spectrum(chain)[0][1 : n_vectors + 1])
 
 
 def test_vectors_are_orthonormal_eigenvectors_without_the_constant(chain, n_vectors):
     values, V = leading_vectors(chain, n_vectors)
     assert V.shape == (chain.n_states, n_vectors)
-    assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
-    assert_allclose(V.T @ V, np.eye(n_vectors), rtol=0, atol=1e-12)
+    check_eigenvectors(chain, values, V)
     assert_allclose(V.sum(axis=0), 0.0, rtol=0, atol=1e-11)
 
 
 def test_vectors_are_the_ones_the_rule_singles_out(chain, n_vectors):
     _, V = leading_vectors(chain, n_vectors)
-    assert_allclose(V, canonical_vectors(chain, n_vectors), rtol=0, atol=CLOSE)
+    assert_close(V, canonical_vectors(chain, n_vectors), CLOSE)
 
 
-def test_vectors_do_not_depend_on_where_the_iteration_starts(chain, n_vectors, monkeypatch):
+def test_vectors_do_not_depend_on_where_the_iteration_starts(chain, n_vectors, start_iteration):
     _, V = leading_vectors(chain, n_vectors)
     _, again = leading_vectors(chain, n_vectors)
     assert_array_equal(again, V)
-    default_rng = np.random.default_rng
     for seed in (1, 2):
-        monkeypatch.setattr(
-            spectrum.np.random, "default_rng", lambda _, seed=seed: default_rng(seed)
-        )
-        assert_allclose(leading_vectors(chain, n_vectors)[1], V, rtol=0, atol=CLOSE)
+        start_iteration(seed)
+        assert_close(leading_vectors(chain, n_vectors)[1], V, CLOSE)
 
 
 def test_fewer_vectors_are_the_first_of_more(chain):
     _, many = leading_vectors(chain, 12)
     for k in (1, 2, 3, 5, 8):
-        assert_allclose(leading_vectors(chain, k)[1], many[:, :k], rtol=0, atol=CLOSE)
+        assert_close(leading_vectors(chain, k)[1], many[:, :k], CLOSE)
 
 
 @pytest.mark.parametrize("n", [50, 65, 200, 3000])
@@ -176,7 +191,7 @@ def test_corridor_has_cosines(n):
     k = np.arange(1, 7)
     cosines = np.cos(np.pi * k * (np.arange(n)[:, None] + 0.5) / n)
     assert_allclose(1.0 - values, np.sin(np.pi * k / (2 * n)) ** 2, rtol=0, atol=1e-14)
-    assert_allclose(V, fix_signs(cosines / np.linalg.norm(cosines, axis=0)), rtol=0, atol=CLOSE)
+    assert_close(V, fix_signs(cosines / np.linalg.norm(cosines, axis=0)), CLOSE)
 
 
 def test_a_corridor_of_a_hundred_thousand_cells_is_resolved():
@@ -226,9 +241,8 @@ def test_vectors_of_a_map_in_parts_live_on_one_part_each(shapes):
     cut = shapes[0][0] * shapes[0][1]
     values, V = leading_vectors(chain, 6)
     dense = np.linalg.eigvalsh(chain.matrix.toarray())[::-1]
-    assert_allclose(values, dense[2:8], rtol=0, atol=1e-12)
-    assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
-    assert_allclose(V.T @ V, np.eye(6), rtol=0, atol=1e-12)
+    assert_close(values, dense[2:8])
+    check_eigenvectors(chain, values, V)
     for v in V.T:
         assert (v[:cut] == 0.0).all() != (v[cut:] == 0.0).all()
         assert abs(v[:cut].sum()) < 1e-12
@@ -238,11 +252,10 @@ def test_vectors_of_a_map_in_parts_live_on_one_part_each(shapes):
 def test_each_part_has_the_vectors_it_has_alone():
     chain = two_rooms((9, 10), (8, 11))
     _, V = leading_vectors(chain, 8)
-    on_first = [v[:90] for v in V.T if v[:90].any()]
-    on_second = [v[90:] for v in V.T if v[90:].any()]
-    for part, shape in ((on_first, (9, 10)), (on_second, (8, 11))):
+    for states, shape in ((slice(90), (9, 10)), (slice(90, None), (8, 11))):
+        part = [v[states] for v in V.T if v[states].any()]
         _, alone = leading_vectors(open_square(*shape), len(part))
-        assert_allclose(np.stack(part, axis=1), alone, rtol=0, atol=CLOSE)
+        assert_close(np.stack(part, axis=1), alone, CLOSE)
 
 
 def mirrored_rooms():
@@ -252,15 +265,12 @@ def mirrored_rooms():
     return walk_on(hsr.GridLayout(np.hstack([room, np.ones((12, 1), dtype=bool), room[:, ::-1]])))
 
 
-def test_parts_that_mirror_each_other_come_in_the_order_of_their_first_states(monkeypatch):
+def test_parts_that_mirror_each_other_come_in_the_order_of_their_first_states(start_iteration):
     chain = mirrored_rooms()
     assert [part.size for part in chain.parts] == [94, 94]
     first = set(chain.parts[0].tolist())
-    default_rng = np.random.default_rng
     for seed in range(4):
-        monkeypatch.setattr(
-            spectrum.np.random, "default_rng", lambda _, seed=seed: default_rng(seed)
-        )
+        start_iteration(seed)
         _, V = leading_vectors(chain, 6)
         on_first = [set(np.flatnonzero(v).tolist()) <= first for v in V.T]
         assert on_first == [True, False] * 3
@@ -288,10 +298,10 @@ def test_walks_that_are_not_symmetric_are_made_reversible(n):
     D = np.diag(W.sum(axis=1))
     expected, U = eigh(W, D)
     expected, U = expected[::-1][1 : k + 1], U[:, ::-1][:, 1 : k + 1]
-    assert_allclose(values, expected, rtol=0, atol=1e-12)
-    assert_allclose(np.linalg.solve(D, W) @ V, V * values, rtol=0, atol=1e-12)
+    assert_close(values, expected)
+    assert_close(np.linalg.solve(D, W) @ V, V * values)
     assert_allclose(np.linalg.norm(V, axis=0), 1.0, rtol=1e-14)
-    assert_allclose(V, fix_signs(U / np.linalg.norm(U, axis=0)), rtol=0, atol=CLOSE)
+    assert_close(V, fix_signs(U / np.linalg.norm(U, axis=0)), CLOSE)
 
 
 def test_slips_do_not_change_the_vectors_of_the_uniform_walk():
@@ -301,7 +311,7 @@ def test_slips_do_not_change_the_vectors_of_the_uniform_walk():
     for found, expected in zip(
         leading_vectors(chain, 8), leading_vectors(walk_on(layout), 8), strict=True
     ):
-        assert_allclose(found, expected, rtol=0, atol=CLOSE)
+        assert_close(found, expected, CLOSE)
 
 
 # What does not exist.
@@ -327,5 +337,4 @@ def test_every_vector_that_exists_can_be_had():
     for chain in (open_square(3), star(5, 3), two_rooms((2, 3), (3, 3))):
         most = chain.n_states - len(chain.parts)
         values, V = leading_vectors(chain, most)
-        assert_allclose(V.T @ V, np.eye(most), rtol=0, atol=1e-12)
-        assert_allclose(chain.matrix @ V, V * values, rtol=0, atol=1e-12)
+        check_eigenvectors(chain, values, V)

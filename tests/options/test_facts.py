@@ -55,12 +55,9 @@ def ends_of(layout, option):
 @pytest.mark.parametrize("number", ENDS)
 def test_eigenoptions_of_both_signs_end_where_the_paper_prototype_ended(layout, mdp, number):
     options = hsr.eigenoptions(mdp, 16, signs="both")
-    assert [options[o].name for o in (2 * number - 2, 2 * number - 1)] == [
-        f"+v{number}",
-        f"-v{number}",
-    ]
-    found = [ends_of(layout, options[o]) for o in (2 * number - 2, 2 * number - 1)]
-    assert sorted(found) == sorted(ENDS[number])
+    pair = [options[o] for o in (2 * number - 2, 2 * number - 1)]
+    assert [option.name for option in pair] == [f"+v{number}", f"-v{number}"]
+    assert sorted(ends_of(layout, option) for option in pair) == sorted(ENDS[number])
 
 
 def test_positive_signs_take_one_option_per_vector_and_are_the_first_of_each_pair(mdp):
@@ -131,13 +128,8 @@ def test_eigenoptions_are_optimal_for_their_vectors_by_slow_value_iteration(name
 def test_any_landscape_is_climbed_optimally_by_slow_value_iteration(worlds, data):
     mdp = data.draw(worlds.filter(lambda mdp: mdp.n_states > 1))
     heights = st.integers(-3, 3).map(float)
-    v = np.array(
-        data.draw(
-            st.lists(heights, min_size=mdp.n_states, max_size=mdp.n_states).filter(
-                lambda x: len(set(x)) > 1
-            )
-        )
-    )
+    landscapes = st.lists(heights, min_size=mdp.n_states, max_size=mdp.n_states)
+    v = np.array(data.draw(landscapes.filter(lambda x: len(set(x)) > 1)))
     gamma = data.draw(st.sampled_from([0.0, 0.5, 0.9]))
     options = hsr.eigenoptions(mdp, 2, signs="both", vectors=v[:, None], discount=gamma)
     check_optimal(mdp, options[0], v, gamma)
@@ -169,10 +161,8 @@ def test_vectors_of_the_exact_map_give_the_default_options(mdp):
     given, default = hsr.eigenoptions(mdp, 8, vectors=vectors), hsr.eigenoptions(mdp, 8)
     assert_array_equal(given.termination, default.termination)
     assert_array_equal(given.policy, default.policy)
-    again = hsr.eigenoptions(
-        mdp, 8, vectors=hsr.map_vectors(hsr.successor_representation(mdp).toarray(), 8)
-    )
-    assert_array_equal(again.policy, default.policy)
+    of_array = hsr.map_vectors(hsr.successor_representation(mdp).toarray(), 8)
+    assert_array_equal(hsr.eigenoptions(mdp, 8, vectors=of_array).policy, default.policy)
 
 
 def test_map_vectors_are_orthonormal_eigenvectors_in_order(mdp):
@@ -202,11 +192,8 @@ def test_on_a_map_in_parts_each_option_lives_on_one_part():
         homes = [part for part in layout.parts if np.isin(allowed, part).any()]
         assert len(homes) == 1
         assert np.isin(allowed, homes[0]).all()
-    assert sum(options.initiation[:, layout.parts[0]].any(axis=1)) in (
-        2,
-        3,
-        4,
-    )  # both parts have slow modes
+    # Both parts have slow modes.
+    assert sum(options.initiation[:, layout.parts[0]].any(axis=1)) in (2, 3, 4)
 
 
 def test_on_a_square_whose_modes_are_not_unique_options_are_reproducible_and_climb_a_mode():
@@ -222,9 +209,8 @@ def test_on_a_square_whose_modes_are_not_unique_options_are_reproducible_and_cli
     assert edge[np.flatnonzero(first.termination[:4].any(axis=0))].all()
 
 
-def test_slipping_changes_where_no_option_can_go_but_not_its_meaning():
-    layout = hsr.load_layout("four_rooms")
-    certain = hsr.eigenoptions(hsr.grid_mdp(layout, discount=0.9), 2)
+def test_slipping_changes_where_no_option_can_go_but_not_its_meaning(layout, mdp):
+    certain = hsr.eigenoptions(mdp, 2)
     slippery = hsr.eigenoptions(hsr.grid_mdp(layout, discount=0.9, slip=0.1), 2)
     # The slipping walk under uniform actions is the same walk, so the vectors, and with little slip
     # the peaks, agree.
@@ -232,10 +218,10 @@ def test_slipping_changes_where_no_option_can_go_but_not_its_meaning():
 
 
 def test_options_of_a_discount_of_their_own(mdp):
-    near, far = hsr.eigenoptions(mdp, 1, discount=0.0), hsr.eigenoptions(mdp, 1, discount=0.99)
     vectors = hsr.map_vectors(hsr.successor_representation(mdp), 1)
-    check_optimal(mdp, near[0], vectors[:, 0], 0.0)
-    check_optimal(mdp, far[0], vectors[:, 0], 0.99)
+    for discount in (0.0, 0.99):
+        (option,) = hsr.eigenoptions(mdp, 1, discount=discount)
+        check_optimal(mdp, option, vectors[:, 0], discount)
 
 
 # Covering options
@@ -243,18 +229,17 @@ def test_options_of_a_discount_of_their_own(mdp):
 
 def test_covering_pairs_come_in_the_published_order_with_both_directions(layout, mdp):
     options = hsr.covering_options(mdp, 16)
-    expected = [(layout.state_at(*a), layout.state_at(*b)) for a, b in COVERING_PAIRS]
-    assert options.names == tuple(f"{s} to {t}" for a, b in expected for s, t in ((a, b), (b, a)))
-    for o, (source, target) in enumerate((s, t) for a, b in expected for s, t in ((a, b), (b, a))):
+    pairs = [(layout.state_at(*a), layout.state_at(*b)) for a, b in COVERING_PAIRS]
+    expected = [way for pair in pairs for way in (pair, pair[::-1])]
+    assert options.names == tuple(f"{source} to {target}" for source, target in expected)
+    for o, (source, target) in enumerate(expected):
         assert np.flatnonzero(options.termination[o]).tolist() == [target]
         assert np.flatnonzero(options.initiation[o]).tolist() == [source]
 
 
 def test_covering_options_everywhere_are_point_options_to_the_same_ends(layout, mdp):
-    point, everywhere = (
-        hsr.covering_options(mdp, 7),
-        hsr.covering_options(mdp, 7, initiation="everywhere"),
-    )
+    point = hsr.covering_options(mdp, 7)
+    everywhere = hsr.covering_options(mdp, 7, initiation="everywhere")
     targets = [int(name.split(" to ")[1]) for name in point.names]
     assert_array_equal(point.policy, everywhere.policy)
     assert_array_equal(everywhere.initiation, everywhere.termination == 0.0)

@@ -22,13 +22,22 @@ def oracle(model, task):
     return dense_plan(model.mdp, model.options, task.goal, primitives=model.n_primitives > 0)
 
 
+def task_of(model, data):
+    """Return the task of a model, or draw one."""
+    states = st.integers(0, model.mdp.n_states - 1)
+    return model.task or hsr.GoalTask(start=None, goal=data.draw(states))
+
+
+def uniform_over(best):
+    return best / best.sum(axis=1, keepdims=True)
+
+
 def tied(q, v, goal):
     """Return (surely best, surely not best) choices; values within a factor of 1e-9 tie, and all do
     where nothing comes.
     """
-    open_states = (v > 1e-14) & (
-        np.arange(v.size) != goal
-    )  # the oracle's inverses leave 1e-16 where there should be nothing
+    # The oracle's inverses leave 1e-16 where there should be nothing.
+    open_states = (v > 1e-14) & (np.arange(v.size) != goal)
     best = np.where(open_states[:, None], q >= v[:, None] * (1.0 - 1e-10), q > -np.inf)
     worse = np.where(open_states[:, None], q < v[:, None] * (1.0 - 1e-8), q == -np.inf)
     return best, worse
@@ -39,9 +48,7 @@ def tied(q, v, goal):
 @given(data=st.data())
 def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data):
     model = data.draw(option_models(kind=kind))
-    task = model.task or hsr.GoalTask(
-        start=None, goal=data.draw(st.integers(0, model.mdp.n_states - 1))
-    )
+    task = task_of(model, data)
     mu = hsr.plan_over_options(model, task, ties=ties, seed=5)
     q, v = oracle(model, task)
     best, worse = tied(q, v, task.goal)
@@ -51,22 +58,20 @@ def test_plan_is_a_distribution_over_optimal_available_choices(kind, ties, data)
     assert_array_equal(mu[worse], 0.0)
     if ties == "uniform":
         decided = (best | worse).all(axis=1)
-        assert_allclose(mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15)
+        assert_allclose(mu[decided], uniform_over(best)[decided], rtol=1e-15)
 
 
 @given(data=st.data())
 def test_preferring_options_or_primitives_keeps_only_them_where_one_is_best(data):
     model = data.draw(option_models(primitives=True))
-    task = model.task or hsr.GoalTask(
-        start=None, goal=data.draw(st.integers(0, model.mdp.n_states - 1))
-    )
+    task = task_of(model, data)
     uniform = hsr.plan_over_options(model, task)
     is_option = np.arange(model.n_choices) >= model.n_primitives
     for ties, kept in (("options", is_option), ("primitives", ~is_option)):
         wanted = (uniform > 0.0) & kept
         expected = np.where(wanted.any(axis=1, keepdims=True), wanted, uniform > 0.0)
         mu = hsr.plan_over_options(model, task, ties=ties)
-        assert_allclose(mu, expected / expected.sum(axis=1, keepdims=True), rtol=1e-15)
+        assert_allclose(mu, uniform_over(expected), rtol=1e-15)
 
 
 @given(data=st.data())
@@ -134,10 +139,9 @@ def test_plans_on_the_four_rooms_are_optimal_by_dense_value_iteration(slip, prim
     assert_array_equal(mu[worse], 0.0)
     decided = (best | worse).all(axis=1)
     assert decided.mean() > 0.6  # with slip, some detours are worth only 1e-9 less
-    assert_allclose(mu[decided], (best / best.sum(axis=1, keepdims=True))[decided], rtol=1e-15)
-    assert (
-        best[:, model.n_primitives :].any(axis=1)
-    ).mean() > 0.2  # options are worth something here
+    assert_allclose(mu[decided], uniform_over(best)[decided], rtol=1e-15)
+    # Options are worth something here.
+    assert best[:, model.n_primitives :].any(axis=1).mean() > 0.2
 
 
 @pytest.mark.parametrize("ties", TIES)
