@@ -1,6 +1,7 @@
 """Small worlds, options and agents for the tests of SARSA with a bonus."""
 
 import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 
@@ -75,12 +76,12 @@ def check_same(run, plain):
     """Assert that run and twin took the same steps; what they learned is the same sums in another
     order, a thousand times.
     """
-    np.testing.assert_array_equal(steps_of(run.trajectory), plain.trace)
-    np.testing.assert_array_equal(run.first_visit[0], plain.first_visit)
-    np.testing.assert_array_equal(run.visits[0], plain.visits)
-    np.testing.assert_array_equal(run.choice_use[0], plain.use)
-    np.testing.assert_allclose(run.values[0].T, plain.Q, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(run.maps[0], plain.map, rtol=1e-10, atol=1e-12)
+    assert_array_equal(steps_of(run.trajectory), plain.trace)
+    assert_array_equal(run.first_visit[0], plain.first_visit)
+    assert_array_equal(run.visits[0], plain.visits)
+    assert_array_equal(run.choice_use[0], plain.use)
+    assert_allclose(run.values[0].T, plain.Q, rtol=1e-10, atol=1e-10)
+    assert_allclose(run.maps[0], plain.map, rtol=1e-10, atol=1e-12)
 
 
 def parts(run):

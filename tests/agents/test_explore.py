@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import hsr
 
@@ -186,7 +187,7 @@ def test_what_happened_is_what_the_trajectory_says(run):
         first.setdefault(state, t + 1)
         seen.add(state)
         coverage.append(len(seen) / 10)
-    np.testing.assert_array_equal(run.coverage[i], coverage)
+    assert_array_equal(run.coverage[i], coverage)
     assert run.first_visit[i].tolist() == [first.get(s, -1) for s in range(10)]
     assert run.visits[i].tolist() == np.bincount(steps.arrival, minlength=10).tolist()
     assert (
@@ -197,18 +198,18 @@ def test_what_happened_is_what_the_trajectory_says(run):
     assert (run.goals[i], run.goal_time[i]) == (entered.size, entered[0] + 1)
     assert run.goals[i] > 2
     episode = np.concatenate([[0], np.cumsum(steps.arrival == 9)[:-1]])
-    np.testing.assert_array_equal(steps.episode, episode)
+    assert_array_equal(steps.episode, episode)
     begins = np.concatenate([[0], entered[:-1] + 1])
     assert (steps.state[begins] == 0).all()
     assert steps.began[begins].all()
     follows = np.delete(np.arange(1, 500), entered[entered < 499])
-    np.testing.assert_array_equal(steps.state[follows], steps.arrival[follows - 1])
+    assert_array_equal(steps.state[follows], steps.arrival[follows - 1])
     moves = MDP.successors[steps.state, steps.action]
-    np.testing.assert_array_equal(moves, steps.arrival)
+    assert_array_equal(moves, steps.arrival)
     primitive = steps.choice < 4
-    np.testing.assert_array_equal(steps.action[primitive], steps.choice[primitive])
+    assert_array_equal(steps.action[primitive], steps.choice[primitive])
     option = np.flatnonzero(~primitive)
-    np.testing.assert_array_equal(
+    assert_array_equal(
         steps.action[option], OPTIONS.actions[steps.choice[option] - 4, steps.state[option]]
     )
     assert not steps.task.any()
@@ -249,7 +250,7 @@ def test_coverage_never_seen_states_and_a_goal_never_found():
     """
     run = explore(ONE_WAY, hsr.Sarsa(epsilon=1.0), start=0, steps=50)
     assert run.first_visit[:, 2].tolist() == [-1] * 3
-    np.testing.assert_array_equal(run.coverage[:, -1], 2 / 3)
+    assert_array_equal(run.coverage[:, -1], 2 / 3)
     far = hsr.grid_mdp(hsr.GridLayout.from_text("." * 40), discount=0.9)
     run = explore(far, hsr.Sarsa(None), task=hsr.GoalTask(0, 39), steps=30)
     assert run.goal_time.tolist() == [-1] * 3
@@ -258,7 +259,7 @@ def test_coverage_never_seen_states_and_a_goal_never_found():
 
 def test_a_start_of_one_s_own_replaces_the_task_s():
     run = explore(task=hsr.GoalTask(0, 9), start=4)
-    np.testing.assert_array_equal(run.first_visit[:, 4], 0)
+    assert_array_equal(run.first_visit[:, 4], 0)
     assert (run.first_visit[:, 0] != 0).all()
 
 
@@ -282,12 +283,12 @@ def test_labelled_arrays_say_the_same(run):
         "diverged_at",
         "coverage",
     ):
-        np.testing.assert_array_equal(data[name], getattr(run, name))
+        assert_array_equal(data[name], getattr(run, name))
     assert data.seed.values.tolist() == [4, 2, 7]
     assert data.time.values[[0, -1]].tolist() == [1, 500]
     assert float(data.coverage.sel(seed=2, time=500)) == run.coverage[1, -1]
-    np.testing.assert_array_equal(data.maps.sel(seed=7), run.maps[2])
-    np.testing.assert_array_equal(data["values"].sel(seed=7), run.values[2])
+    assert_array_equal(data.maps.sel(seed=7), run.maps[2])
+    assert_array_equal(data["values"].sel(seed=7), run.values[2])
     assert "maps" not in explore().to_xarray()
 
 
@@ -316,9 +317,9 @@ def test_a_seed_that_diverges_ends_there_and_leaves_the_others_alone():
     still = run.first_visit[:, 0] == 0
     assert 0 < still.sum() < 12
     assert run.status.tolist() == ["ok" if s else "diverged" for s in still]
-    np.testing.assert_array_equal(run.diverged_at[still], -1)
-    np.testing.assert_array_equal(run.visits[still, 0], 300)
-    np.testing.assert_array_equal(run.visits[~still].sum(axis=1), run.diverged_at[~still])
+    assert_array_equal(run.diverged_at[still], -1)
+    assert_array_equal(run.visits[still, 0], 300)
+    assert_array_equal(run.visits[~still].sum(axis=1), run.diverged_at[~still])
     assert (run.diverged_at[~still] > 0).all()
     assert (run.diverged_at[~still] < 300).all()
     assert np.isfinite(run.maps).all()
@@ -331,7 +332,7 @@ def test_a_seed_that_diverges_ends_there_and_leaves_the_others_alone():
     with pytest.warns(hsr.HSRWarning, match=f"1 of 1 seeds diverged, the first of them seed {bad}"):
         traced = hsr.explore(mdp, agent, seeds=[bad], steps=300, trajectory_of=bad)
     assert len(traced.trajectory) == run.diverged_at[bad]
-    np.testing.assert_array_equal(traced.coverage[0, -1], 2 / 3)
+    assert_array_equal(traced.coverage[0, -1], 2 / 3)
 
 
 def test_values_can_leave_the_numbers_in_the_step_that_enters_the_goal():

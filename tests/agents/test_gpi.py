@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.agents.gpi import Pool
@@ -41,10 +42,8 @@ def test_the_pool_evaluates_its_policies_on_any_reward(world, goals):
     maps = dense_pool(mdp, tasks)
     for reward in (np.eye(mdp.n_states)[3], rng.standard_normal(mdp.n_states)):
         by_hand = np.max([np.einsum("sat,t->sa", mdp.toarray(), M @ reward) for M in maps], axis=0)
-        np.testing.assert_allclose(
-            Pool(mdp, tasks).action_values(reward), by_hand, rtol=0, atol=1e-12
-        )
-        np.testing.assert_allclose(gpi_table(mdp, maps, reward), by_hand, rtol=0, atol=1e-12)
+        assert_allclose(Pool(mdp, tasks).action_values(reward), by_hand, rtol=0, atol=1e-12)
+        assert_allclose(gpi_table(mdp, maps, reward), by_hand, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("world", [four_rooms, slippery, fractional])
@@ -91,10 +90,8 @@ def test_gpi_makes_no_options_when_there_is_nothing_left_to_choose(features):
     """The last options found are those of the last choice, as for an agent without a pool."""
     for seed in (2, 3):
         run, result = gpi_with_online_options(features, seed, 4)
-        np.testing.assert_array_equal(run.found_options[0].policy, result.options[-1].policy)
-        np.testing.assert_array_equal(
-            run.found_options[0].termination, result.options[-1].termination
-        )
+        assert_array_equal(run.found_options[0].policy, result.options[-1].policy)
+        assert_array_equal(run.found_options[0].termination, result.options[-1].termination)
 
 
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
@@ -119,7 +116,7 @@ def test_after_the_goal_was_found_gpi_with_the_right_policy_is_optimal(features,
         for i in range(10):
             found = np.flatnonzero(run.terminated[i, 0])[0]
             assert found < 6
-            np.testing.assert_array_equal(run.steps[i, 0, found + 1 :], shortest)
+            assert_array_equal(run.steps[i, 0, found + 1 :], shortest)
             assert run.greedy_steps[i, 0] == shortest
             assert run.goal_time[i, 0] == run.steps[i, 0, : found + 1].sum()
 
@@ -154,7 +151,7 @@ def test_features_matter_only_until_the_goal_is_found():
     runs = hsr.train(mdp, tasks, agents, options, seeds=range(5), episodes=15, horizon=1000)
     assert runs["onehot"].terminated[:, 0].any(axis=1).all()
     for run in runs.values():
-        np.testing.assert_array_equal(run.steps[:, 0], runs["onehot"].steps[:, 0])
+        assert_array_equal(run.steps[:, 0], runs["onehot"].steps[:, 0])
     assert len({run.steps[:, 1].tobytes() for run in runs.values()}) == len(runs)
 
 
@@ -171,7 +168,7 @@ def test_a_reward_regressed_from_shared_features_differs_from_one_that_was_found
         for reward in ("found", "regressed")
     }
     runs = hsr.train(mdp, tasks, agents, options, seeds=range(5), episodes=15, horizon=500)
-    np.testing.assert_array_equal(runs["onehot", "found"].steps, runs["onehot", "regressed"].steps)
+    assert_array_equal(runs["onehot", "found"].steps, runs["onehot", "regressed"].steps)
     assert (runs["few", "found"].steps[:, 0] == runs["onehot", "found"].steps[:, 0]).all()
     assert (runs["few", "regressed"].steps != runs["few", "found"].steps).any()
 

@@ -4,6 +4,7 @@ planning finds.
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import hsr
@@ -79,8 +80,8 @@ def test_the_kernel_is_the_plain_rule_along_the_same_random_stream(
     how = {"steps": steps, "learning_rate": learning_rate, "epsilon": epsilon, "discount": discount}
     q, tried = climbing_values(mdp, v, np.random.default_rng([3, 1]), **how)
     plain, visited = climb_plainly(mdp, v, np.random.default_rng([3, 1]), **how)
-    np.testing.assert_array_equal(q, plain)
-    np.testing.assert_array_equal(np.flatnonzero(tried), np.unique(visited))
+    assert_array_equal(q, plain)
+    assert_array_equal(np.flatnonzero(tried), np.unique(visited))
     assert steps < 4000 or (np.abs(q).max() > 0.5 and tried.all())
 
 
@@ -113,7 +114,7 @@ def test_two_states_by_hand():
     """Up is worth 2. Staying below delays that by one step; leaving the top costs 2 and wins back
     half of it.
     """
-    np.testing.assert_array_equal(learn_by_hand([-1.0, 1.0], 0.5), [[1.0, 2.0], [-1.0, 0.0]])
+    assert_array_equal(learn_by_hand([-1.0, 1.0], 0.5), [[1.0, 2.0], [-1.0, 0.0]])
 
 
 def test_a_valley_is_crossed_where_the_far_side_is_worth_it_and_not_where_it_is_not():
@@ -121,10 +122,10 @@ def test_a_valley_is_crossed_where_the_far_side_is_worth_it_and_not_where_it_is_
     not.
     """
     v = [0.5, 0.0, 1.0]
-    np.testing.assert_allclose(
+    assert_allclose(
         learn_by_hand(v, 0.9), [[0.36, 0.4], [0.86, 1.0], [-0.1, 0.0]], rtol=0, atol=1e-15
     )
-    np.testing.assert_allclose(
+    assert_allclose(
         learn_by_hand(v, 0.4), [[0.0, -0.1], [0.5, 1.0], [-0.6, 0.0]], rtol=0, atol=1e-15
     )
     for discount, ends in ((0.9, [0, 0, 1]), (0.4, [1, 0, 1])):
@@ -135,9 +136,9 @@ def test_a_valley_is_crossed_where_the_far_side_is_worth_it_and_not_where_it_is_
             "steps": 1000,
         }
         options = learn_options(chain(3, discount=0.7), 1, **how)
-        np.testing.assert_array_equal(options.termination, [ends])
-        np.testing.assert_array_equal(options.initiation, options.termination == 0)
-        np.testing.assert_array_equal(options.policy[options.initiation], 1)
+        assert_array_equal(options.termination, [ends])
+        assert_array_equal(options.initiation, options.termination == 0)
+        assert_array_equal(options.policy[options.initiation], 1)
 
 
 def test_the_mdps_own_discount_is_the_default():
@@ -165,7 +166,7 @@ def test_where_nothing_is_left_to_chance_values_never_exceed_the_exact_ones_and_
         assert (np.maximum(q, 0.0) <= np.maximum(exact, 0.0) + 1e-14).all()
     how = {"steps": 20_000, "learning_rate": 1.0, "epsilon": 0.5, "discount": 0.9}
     q, _ = climbing_values(mdp, v, np.random.default_rng(seed), **how)
-    np.testing.assert_allclose(q, exact, rtol=0, atol=1e-13)
+    assert_allclose(q, exact, rtol=0, atol=1e-13)
 
 
 def test_a_constant_rate_converges_where_nothing_is_left_to_chance():
@@ -176,7 +177,7 @@ def test_a_constant_rate_converges_where_nothing_is_left_to_chance():
     v = rough(mdp.n_states)
     how = {"steps": 1_000_000, "learning_rate": 0.1, "epsilon": 0.3, "discount": 0.8}
     q, tried = climbing_values(mdp, v, np.random.default_rng(0), **how)
-    np.testing.assert_allclose(q, exact_values(mdp, v, 0.8), rtol=0, atol=1e-12)
+    assert_allclose(q, exact_values(mdp, v, 0.8), rtol=0, atol=1e-12)
     assert tried.all()
 
 
@@ -199,12 +200,12 @@ def test_in_a_slippery_world_a_smaller_rate_is_nearer_to_the_exact_values():
 
 def check_optimal(mdp, options, landscapes, exact):
     """Assert that learned options end where the exact ones do and collect as much on the way."""
-    np.testing.assert_array_equal(options.termination, exact.termination)
-    np.testing.assert_array_equal(options.initiation, exact.initiation)
+    assert_array_equal(options.termination, exact.termination)
+    assert_array_equal(options.initiation, exact.initiation)
     assert options.names == exact.names
     for v, learned, best in zip(landscapes.T, options, exact, strict=True):
         values = [value_of_option(mdp, v, option, mdp.discount) for option in (learned, best)]
-        np.testing.assert_allclose(*values, rtol=0, atol=1e-12)  # values of a few, by two solves
+        assert_allclose(*values, rtol=0, atol=1e-12)  # values of a few, by two solves
 
 
 def test_with_the_default_settings_the_learned_options_of_the_four_rooms_are_the_exact_ones():
@@ -225,7 +226,7 @@ def test_the_slippery_options_end_where_the_exact_ones_do():
     mdp = four_rooms(slip=0.1)
     how = {"learning_rate": 0.03, "steps": 5_000_000}
     learned, exact = learn_options(mdp, 2, **how), hsr.eigenoptions(mdp, 2)
-    np.testing.assert_array_equal(learned.termination, exact.termination)
+    assert_array_equal(learned.termination, exact.termination)
     for v, one, best in zip(walk_landscapes(mdp, 2).T, learned, exact, strict=True):
         values = [value_of_option(mdp, v, option, mdp.discount) for option in (one, best)]
         # A rate of 0.03 leaves an error of 0.03 in q (measured), and choosing by such values costs
@@ -265,12 +266,12 @@ def test_an_option_draws_from_its_own_stream_whatever_the_others():
     how = {"steps": 20_000, "learning_rate": 0.2, "epsilon": 0.3}
     options = learn_options(mdp, 4, seed=7, **how)
     few = learn_options(mdp, 2, seed=7, **how)
-    np.testing.assert_array_equal(few.policy, options.policy[:2])
-    np.testing.assert_array_equal(few.termination, options.termination[:2])
+    assert_array_equal(few.policy, options.policy[:2])
+    assert_array_equal(few.termination, options.termination[:2])
     for k, v in enumerate(walk_landscapes(mdp, 4).T):
         q, _ = climbing_values(mdp, v, np.random.default_rng([7, k]), discount=0.9, **how)
-        np.testing.assert_array_equal(options.policy[k], q.argmax(axis=1))
-        np.testing.assert_array_equal(options.termination[k], q.max(axis=1) <= 1e-10)
+        assert_array_equal(options.policy[k], q.argmax(axis=1))
+        assert_array_equal(options.termination[k], q.max(axis=1) <= 1e-10)
 
 
 # Surprises and bad input
@@ -310,7 +311,7 @@ def test_a_map_in_parts_warns_and_an_option_is_learned_in_its_own_part_alone():
         options = learn_options(mdp, 2, learning_rate=1.0, steps=20_000)
     assert seen[0].filename == __file__
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
-        np.testing.assert_array_equal(options.termination, hsr.eigenoptions(mdp, 2).termination)
+        assert_array_equal(options.termination, hsr.eigenoptions(mdp, 2).termination)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +364,7 @@ def test_plans_learned_at_rate_one_are_the_planned_ones_where_nothing_is_left_to
     assert len(plans) == len(tasks)
     for task, mu in zip(tasks, plans, strict=True):
         planned = hsr.plan_over_options(hsr.option_model(mdp, options), task)
-        np.testing.assert_allclose(mu, planned, rtol=0, atol=1e-15)
+        assert_allclose(mu, planned, rtol=0, atol=1e-15)
 
 
 def test_plans_of_the_four_rooms_approach_the_planned_values():
@@ -388,16 +389,14 @@ def test_a_task_learns_the_same_alone_in_any_order_and_on_any_number_of_threads(
     options, tasks = hsr.eigenoptions(mdp, 2), hsr.goal_tasks(mdp)[:4]
     plans = learn_plans(mdp, options, tasks, episodes=20, seed=3)
     turned = learn_plans(mdp, options, tasks[::-1], episodes=20, seed=3, workers=1)
-    np.testing.assert_array_equal(plans, turned[::-1])
-    np.testing.assert_array_equal(
-        plans[2], learn_plans(mdp, options, tasks[2:3], episodes=20, seed=3)[0]
-    )
+    assert_array_equal(plans, turned[::-1])
+    assert_array_equal(plans[2], learn_plans(mdp, options, tasks[2:3], episodes=20, seed=3)[0])
     assert (np.array(plans) != learn_plans(mdp, options, tasks, episodes=20, seed=4)).any()
 
 
 def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_seed():
     mdp = world()
-    options, task = hsr.eigenoptions(mdp, 2), hsr.GoalTask(start=None, goal=4)
+    options, task = hsr.eigenoptions(mdp, 2), hsr.GoalTask(None, 4)
     (mu,) = learn_plans(
         mdp, options, [task], episodes=30, horizon=5, learning_rate=0.2, epsilon=0.3, seed=5
     )
@@ -420,7 +419,7 @@ def test_where_nothing_was_learned_all_available_choices_tie():
     (mu,) = learn_plans(mdp, options, [task], episodes=1, horizon=1)
     available = hsr.option_model(mdp, options).available.T
     assert not available.all()
-    np.testing.assert_array_equal(mu, available / available.sum(axis=1, keepdims=True))
+    assert_array_equal(mu, available / available.sum(axis=1, keepdims=True))
 
 
 def test_a_task_with_a_start_learns_along_the_way_from_there():
@@ -428,10 +427,10 @@ def test_a_task_with_a_start_learns_along_the_way_from_there():
     far, near = learn_plans(
         mdp, None, [hsr.GoalTask(start=0, goal=3), hsr.GoalTask(start=4, goal=3)], learning_rate=1.0
     )
-    np.testing.assert_array_equal(far[:3], [[0.0, 1.0]] * 3)
-    np.testing.assert_array_equal(far[3:], 0.5)
-    np.testing.assert_array_equal(near[4], [1.0, 0.0])
-    np.testing.assert_array_equal(near[:4], 0.5)
+    assert_array_equal(far[:3], [[0.0, 1.0]] * 3)
+    assert_array_equal(far[3:], 0.5)
+    assert_array_equal(near[4], [1.0, 0.0])
+    assert_array_equal(near[:4], 0.5)
 
 
 def test_without_options_plans_are_policies_of_the_expected_sr():
@@ -439,7 +438,7 @@ def test_without_options_plans_are_policies_of_the_expected_sr():
     tasks = hsr.goal_tasks(mdp)
     plans = learn_plans(mdp, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     learned = hsr.expected_sr(mdp, tasks, policies=plans).toarray()
-    np.testing.assert_allclose(learned, hsr.expected_sr(mdp, tasks).toarray(), rtol=0, atol=1e-12)
+    assert_allclose(learned, hsr.expected_sr(mdp, tasks).toarray(), rtol=0, atol=1e-12)
 
 
 def test_learned_plans_make_an_expected_hsr():
@@ -451,7 +450,7 @@ def test_learned_plans_make_an_expected_hsr():
     maps = [
         hsr.hierarchical_sr(model, mu).toarray() for model, mu in zip(models, plans, strict=True)
     ]
-    np.testing.assert_allclose(M, np.mean(maps, axis=0), rtol=1e-12, atol=1e-14)
+    assert_allclose(M, np.mean(maps, axis=0), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -462,11 +461,11 @@ def test_learned_plans_make_an_expected_hsr():
         ({"tasks": []}, "tasks is"),
         ({"tasks": [0]}, "task is 0"),
         (
-            {"tasks": [hsr.GoalTask(start=None, goal=0), hsr.GoalTask(start=None, goal=99)]},
+            {"tasks": [hsr.GoalTask(None, 0), hsr.GoalTask(None, 99)]},
             "task.goal is 99",
         ),
         (
-            {"tasks": [hsr.GoalTask(start=None, goal=0), hsr.GoalTask(start=1, goal=1)]},
+            {"tasks": [hsr.GoalTask(None, 0), hsr.GoalTask(start=1, goal=1)]},
             r"tasks\[1\] starts in its own goal",
         ),
         ({"episodes": 0}, "episodes is 0"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.agent_worlds import (
@@ -169,8 +170,8 @@ def test_fitted_bases_are_their_features():
         agents = {"given": hsr.LinearQ(features), "array": hsr.LinearQ(array)}
         how = {"seeds": [0], "episodes": 3, "horizon": horizon, "keep_values": True}
         ours, same = hsr.train(mdp, tasks, agents, options, **how).values()
-        np.testing.assert_array_equal(ours.steps, same.steps)
-        np.testing.assert_allclose(ours.values, same.values, rtol=0, atol=1e-12)
+        assert_array_equal(ours.steps, same.steps)
+        assert_allclose(ours.values, same.values, rtol=0, atol=1e-12)
         assert ours.values.any()
 
 
@@ -199,9 +200,9 @@ def learn(
 @pytest.mark.parametrize("form", ["auto", "primal"])
 def test_a_corridor_by_hand(episodes, values, form):
     run = learn(corridor(3), [hsr.GoalTask(0, 2)], episodes=episodes, form=form)
-    np.testing.assert_array_equal(run.values[0, 0], [values])
-    np.testing.assert_array_equal(run.steps[0, 0], 2)
-    np.testing.assert_array_equal(run.first_visit[0], [0, 1, 2])
+    assert_array_equal(run.values[0, 0], [values])
+    assert_array_equal(run.steps[0, 0], 2)
+    assert_array_equal(run.first_visit[0], [0, 1, 2])
     assert run.goal_time[0, 0] == 2
 
 
@@ -223,7 +224,7 @@ def test_values_that_leak_to_the_goal_by_hand():
     nothing, whatever W says.
     """
     run = learn(corridor(2), [hsr.GoalTask(0, 1)], np.ones((2, 1)), episodes=2)
-    np.testing.assert_array_equal(run.values[0, 0], [[0.75, 0.75]])  # 1/2, then 1/2 + 1/2 (1 - 1/2)
+    assert_array_equal(run.values[0, 0], [[0.75, 0.75]])  # 1/2, then 1/2 + 1/2 (1 - 1/2)
 
 
 def test_live_rows_of_the_successor_representation_by_hand():
@@ -232,18 +233,18 @@ def test_live_rows_of_the_successor_representation_by_hand():
     """
     mdp, task = corridor(3), [hsr.GoalTask(0, 2)]
     first = learn(mdp, task, "sr")
-    np.testing.assert_array_equal(first.maps[0, 0], [[1, 0.25, 0], [0, 1, 0.25], [0, 0, 1]])
+    assert_array_equal(first.maps[0, 0], [[1, 0.25, 0], [0, 1, 0.25], [0, 0, 1]])
     W = np.array([0, 0.5, 0.125])
-    np.testing.assert_array_equal(first.values[0, 0, 0], first.maps[0, 0] @ W)
+    assert_array_equal(first.values[0, 0, 0], first.maps[0, 0] @ W)
     second = learn(mdp, task, "sr", episodes=2)
     M = np.array([[1, 0.375, 0.0625], [0, 1, 0.375], [0, 0, 1]])  # halfway to 1_s + 1/2 M(s')
-    np.testing.assert_array_equal(second.maps[0, 0], M)
+    assert_array_equal(second.maps[0, 0], M)
     # q(1) = 17/32 by the old row of 1, q(0) = 25/128 by the new row of 0: the error is 17/64 -
     # 25/128 = 9/128.
     W = W + 0.5 * 9 / 128 * M[0]
     # The new row of 1 then sees W(1) + 3/8 W(2).
     W = W + 0.5 * (1.0 - W @ M[1]) * M[1]
-    np.testing.assert_allclose(second.values[0, 0, 0], M @ W, rtol=1e-15)
+    assert_allclose(second.values[0, 0, 0], M @ W, rtol=1e-15)
 
 
 def test_a_map_from_zero_by_hand():
@@ -251,11 +252,9 @@ def test_a_map_from_zero_by_hand():
     row, 1/2 1_2.
     """
     run = learn(corridor(3), [hsr.GoalTask(0, 2)], "sr", initial_map="zero")
-    np.testing.assert_array_equal(run.maps[0, 0], np.eye(3) / 2)
+    assert_array_equal(run.maps[0, 0], np.eye(3) / 2)
     again = learn(corridor(3), [hsr.GoalTask(0, 2)], "sr", initial_map="zero", episodes=2)
-    np.testing.assert_array_equal(
-        again.maps[0, 0], [[0.75, 0.125, 0], [0, 0.75, 0.125], [0, 0, 0.75]]
-    )
+    assert_array_equal(again.maps[0, 0], [[0.75, 0.125, 0], [0, 0.75, 0.125], [0, 0, 0.75]])
 
 
 def option_first(mdp, task, features="onehot", options=None, **settings):
@@ -277,13 +276,13 @@ def option_first(mdp, task, features="onehot", options=None, **settings):
 def test_rows_of_the_hierarchical_map_by_hand(map_update, row_of_1):
     """0 -> 1 -> 2 by the option, 2 -> 3 by the action: M(0) = 1_0 + 1/2 (1/2 1_1 + 1/4 M(2))."""
     run = option_first(corridor(4), hsr.GoalTask(0, 3), "hsr", ride(4, to=2), map_update=map_update)
-    np.testing.assert_array_equal(run.trajectory.choice, [1, 1, 0])
-    np.testing.assert_array_equal(run.trajectory.began, [True, False, True])
-    np.testing.assert_array_equal(
+    assert_array_equal(run.trajectory.choice, [1, 1, 0])
+    assert_array_equal(run.trajectory.began, [True, False, True])
+    assert_array_equal(
         run.maps[0, 0], [[1, 0.25, 0.125, 0], row_of_1, [0, 0, 1, 0.25], [0, 0, 0, 1]]
     )
-    np.testing.assert_array_equal(run.decisions[0, 0], [2])
-    np.testing.assert_array_equal(run.choice_use[0, 0], [1, 1])
+    assert_array_equal(run.decisions[0, 0], [2])
+    assert_array_equal(run.choice_use[0, 0], [1, 1])
 
 
 @pytest.mark.parametrize(
@@ -300,8 +299,8 @@ def test_rows_of_the_hierarchical_map_by_hand(map_update, row_of_1):
 def test_an_option_that_runs_into_the_goal_by_hand(update, action, option):
     """Three steps, the last pays 1: the option's return is 1/4, halfway to it is 1/8."""
     run = option_first(corridor(4), hsr.GoalTask(0, 3), options=ride(4, to=3), update=update)
-    np.testing.assert_array_equal(run.trajectory.choice, [1, 1, 1])
-    np.testing.assert_array_equal(run.values[0, 0], [action, option])
+    assert_array_equal(run.trajectory.choice, [1, 1, 1])
+    assert_array_equal(run.values[0, 0], [action, option])
     assert run.returns[0, 0, 0] == 0.25
 
 
@@ -316,8 +315,8 @@ def test_an_option_bootstraps_from_where_it_ends_by_hand():
         )
         if run.trajectory.choice.tolist() == [1, 1, 0, 1, 1, 0]:
             break
-    np.testing.assert_array_equal(run.trajectory.choice, [1, 1, 0, 1, 1, 0])
-    np.testing.assert_array_equal(run.values[0, 0], [[0, 0, 0.75, 0], [0.0625, 0, 0, 0]])
+    assert_array_equal(run.trajectory.choice, [1, 1, 0, 1, 1, 0])
+    assert_array_equal(run.values[0, 0], [[0, 0, 0.75, 0], [0.0625, 0, 0, 0]])
 
 
 def test_an_option_of_one_step_by_intra_option_learning_by_hand():
@@ -328,14 +327,14 @@ def test_an_option_of_one_step_by_intra_option_learning_by_hand():
     options = hsr.OptionSet([[0, 0, 0]], [[1.0, 0.25, 1.0]], [[True, True, False]])
     agent = {"update": "intra_option", "epsilon": 0.0}
     first = learn(mdp, [hsr.GoalTask(0, 2)], options=options, **agent)
-    np.testing.assert_array_equal(first.values[0, 0], [[0, 0.5, 0], [0, 0.5, 0]])
+    assert_array_equal(first.values[0, 0], [[0, 0.5, 0], [0, 0.5, 0]])
     second = learn(mdp, [hsr.GoalTask(0, 2)], options=options, episodes=2, **agent)
-    np.testing.assert_array_equal(
+    assert_array_equal(
         second.values[0, 0], [[0.125, 0.75, 0], [0.125, 0.75, 0]]
     )  # both are worth 1/2 in 1
     tasks = [hsr.GoalTask(1, 2), hsr.GoalTask(0, 2)]
     only_primitives = hsr.OptionSet([[0, 0, 0]], [[1.0, 0.25, 1.0]], [[True, False, False]])
     later = learn(mdp, tasks, options=only_primitives, horizon=1, **agent)
-    np.testing.assert_array_equal(
+    assert_array_equal(
         later.values[0, 1], [[0.125, 0.5, 0], [0.125, 0.5, 0]]
     )  # beta(1) < 1: it can run in 1

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.agent_worlds import (
@@ -22,11 +23,11 @@ def check_same_steps(mdp, tasks, one, other, **how):
     """Assert that two agents take the same steps over ten seeds, two tasks and fifty episodes."""
     how = {"seeds": range(10), "episodes": 50, "horizon": 1000, "keep_values": True, **how}
     runs = hsr.train(mdp, tasks, {"one": one, "other": other}, **how)
-    np.testing.assert_array_equal(runs["one"].steps, runs["other"].steps)
-    np.testing.assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
+    assert_array_equal(runs["one"].steps, runs["other"].steps)
+    assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
     # Values reach 1 and take tens of thousands of updates, each with a rounding error of at most
     # 1e-15.
-    np.testing.assert_allclose(runs["one"].values, runs["other"].values, rtol=0, atol=1e-9)
+    assert_allclose(runs["one"].values, runs["other"].values, rtol=0, atol=1e-9)
     assert runs["one"].terminated.mean() > 0.3
 
 
@@ -63,8 +64,8 @@ def test_the_dual_form_decides_as_the_primal_form(update):
     runs = hsr.train(
         mdp, tasks, {"one": one, "other": other}, options, seeds=range(10), episodes=20, horizon=300
     )
-    np.testing.assert_array_equal(runs["one"].steps, runs["other"].steps)
-    np.testing.assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
+    assert_array_equal(runs["one"].steps, runs["other"].steps)
+    assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
 
 
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
@@ -116,9 +117,7 @@ def test_where_there_is_one_action_every_map_is_the_successor_representation():
     for word, how in (("sr", "chosen"), ("hsr", "chosen"), ("hsr", "passed")):
         agent = hsr.LinearQ(word, epsilon=1.0, map_learning_rate=0.5, map_update=how)
         run = hsr.train(mdp, [task], agent, options, seeds=range(3), episodes=2000, keep_maps=True)
-        np.testing.assert_allclose(
-            run.maps[:, 0], np.broadcast_to(exact, (3, 6, 6)), rtol=0, atol=1e-13
-        )
+        assert_allclose(run.maps[:, 0], np.broadcast_to(exact, (3, 6, 6)), rtol=0, atol=1e-13)
 
 
 # Optimal behaviour.
@@ -146,9 +145,9 @@ def test_long_training_ends_in_shortest_paths(with_options, update):
         evaluate=True,
         keep_values=True,
     )
-    np.testing.assert_array_equal(run.greedy_steps, np.broadcast_to([10, 18], (10, 2)))
+    assert_array_equal(run.greedy_steps, np.broadcast_to([10, 18], (10, 2)))
     best = run.values[:, 0, :, FOUR_ROOMS.start].max(axis=1)
-    np.testing.assert_allclose(best, 0.9**9, rtol=1e-12)
+    assert_allclose(best, 0.9**9, rtol=1e-12)
 
 
 def test_the_evaluation_leaves_no_trace():

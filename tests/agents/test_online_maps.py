@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import hsr
 from tests.oracles import dense_options
@@ -121,7 +122,7 @@ def test_updating_every_state_passed_approaches_another_map(case):
     mdp, options, task, rate = FIXED_POINTS[case]
     mu = even_mu(mdp, options)
     nu = running_shares(mdp, options, mu, task)
-    np.testing.assert_allclose(nu.sum(axis=1), 1.0, rtol=1e-12)
+    assert_allclose(nu.sum(axis=1), 1.0, rtol=1e-12)
     of_mu, of_nu = (
         dense_options.dense_hsr(mdp, options, weights, goal=task.goal) for weights in (mu, nu)
     )
@@ -144,9 +145,7 @@ def test_the_two_fixed_points_in_a_corridor_of_four_cells():
     task = hsr.GoalTask(0, 3)
     mu = even_mu(mdp, options)
     nu = running_shares(mdp, options, mu, task)
-    np.testing.assert_allclose(
-        nu, [[0.2] * 5, [0.2] * 5, [0.25] * 4 + [0.0], [0.25] * 4 + [0.0]], atol=1e-12
-    )
+    assert_allclose(nu, [[0.2] * 5, [0.2] * 5, [0.25] * 4 + [0.0], [0.25] * 4 + [0.0]], atol=1e-12)
     unit = np.eye(4)
     solved = []
     for to_0, stay, to_2 in ((1 / 8, 1 / 4, 1 / 8), (1 / 10, 1 / 5, 1 / 5)):
@@ -162,8 +161,8 @@ def test_the_two_fixed_points_in_a_corridor_of_four_cells():
         visits[0, 1] = 1 / 10  # the ride's second cell
         solved.append(np.linalg.solve(system, visits))
     of_mu, of_nu = (dense_options.dense_hsr(mdp, options, weights, goal=3) for weights in (mu, nu))
-    np.testing.assert_allclose(of_mu, solved[0], rtol=0, atol=1e-14)
-    np.testing.assert_allclose(of_nu, solved[1], rtol=0, atol=1e-14)
+    assert_allclose(of_mu, solved[0], rtol=0, atol=1e-14)
+    assert_allclose(of_nu, solved[1], rtol=0, atol=1e-14)
     assert np.abs(of_mu - of_nu).max() > 0.1
     for how, exact in (("chosen", of_mu), ("passed", of_nu)):
         check_mean_map(learned_maps(mdp, options, task, "hsr", how, rate=0.005), exact, bias=0.01)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import hsr
 from hsr.agents.online import changed
@@ -24,9 +25,9 @@ def test_options_of_the_exact_map_are_the_eigenoptions(signs):
         mdp, hsr.successor_representation(mdp).toarray()
     )
     exact = hsr.eigenoptions(mdp, 8, signs=signs)
-    np.testing.assert_array_equal(found.termination, exact.termination)
-    np.testing.assert_array_equal(found.initiation, exact.initiation)
-    np.testing.assert_array_equal(found.policy[exact.initiation], exact.policy[exact.initiation])
+    assert_array_equal(found.termination, exact.termination)
+    assert_array_equal(found.initiation, exact.initiation)
+    assert_array_equal(found.policy[exact.initiation], exact.policy[exact.initiation])
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,8 @@ def test_options_found_on_the_way_are_those_of_the_plain_twin(features, values, 
         assert len(result.options) >= 3
         assert result.choice_use[:, 4:].sum() > 0
         found, last = run.found_options[0], result.options[-1]
-        np.testing.assert_array_equal(found.policy, last.policy)
-        np.testing.assert_array_equal(found.termination, last.termination)
+        assert_array_equal(found.policy, last.policy)
+        assert_array_equal(found.termination, last.termination)
 
 
 def test_before_the_warm_up_is_over_there_are_no_options():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.agents.sarsa_cases import (
@@ -125,11 +126,11 @@ def test_one_state_is_left_and_met_again():
     how = {"learning_rate": 0.5, "map_learning_rate": 0.25}
     for on in ("sr", "hsr"):
         run = run_one(mdp, hsr.Sarsa("norm", on, **how), steps=4)
-        np.testing.assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, value], rtol=1e-15)
+        assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, value], rtol=1e-15)
         run = run_one(mdp, hsr.Sarsa("spie", on, **how), steps=4)
-        np.testing.assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, 0.0], rtol=1e-15)
+        assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, 0.0], rtol=1e-15)
     assert (run.first_visit, run.visits, run.decisions) == ([[0]], [[4]], [4])
-    np.testing.assert_array_equal(run.coverage, 1.0)
+    assert_array_equal(run.coverage, 1.0)
 
 
 def test_two_states_in_turn():
@@ -225,7 +226,7 @@ def test_options_that_are_never_available_change_nothing(bonus, on):
     without, with_absent = (
         run_one(mdp, agent_of(bonus, on), o, seed=2, steps=3000, start=0) for o in (None, absent)
     )
-    np.testing.assert_array_equal(steps_of(without.trajectory), steps_of(with_absent.trajectory))
+    assert_array_equal(steps_of(without.trajectory), steps_of(with_absent.trajectory))
     assert without.maps.tobytes() == with_absent.maps.tobytes()
     assert without.values.tobytes() == with_absent.values[:, :4].tobytes()
     assert not with_absent.values[:, 4:].any()
@@ -281,5 +282,5 @@ def test_mirrored_worlds_are_explored_alike():
     other = hsr.FiniteMDP.from_successors(table, discount=mdp.discount)
     one = run_one(mdp, agent_of("norm"), seed=1, steps=2000, start=0)
     two = run_one(other, agent_of("norm"), seed=1, steps=2000, start=int(name[0]))
-    np.testing.assert_array_equal(one.first_visit[0], two.first_visit[0, name])
+    assert_array_equal(one.first_visit[0], two.first_visit[0, name])
     assert one.values[0].tobytes() == two.values[0][:, name].tobytes()

@@ -8,6 +8,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import hsr
 from hsr._base import row_arithmetic as lanes
@@ -103,7 +104,7 @@ def test_a_learning_rate_of_zero_leaves_everything_as_it_was(bonus, stepwise):
     learner, arguments = kernel_arguments(mdp, options, rule, steps=500, goal=GOAL)
     assert sarsa.explore(*arguments) == FINISHED
     for array, former in zip(learner, before, strict=True):
-        np.testing.assert_array_equal(array, former)
+        assert_array_equal(array, former)
 
 
 def test_a_pause_forgets_only_the_choice_that_was_carried_over():
@@ -122,7 +123,7 @@ def test_a_pause_forgets_only_the_choice_that_was_carried_over():
         assert pause_at > 0 or clock[0] == 0
     assert sarsa.explore(*arguments[:6], log, clock, 2**62, *arguments[9:]) == FINISHED
     assert clock[0] == 300
-    np.testing.assert_array_equal(trace[1:, 3], trace[:-1, 5])
+    assert_array_equal(trace[1:, 3], trace[:-1, 5])
     assert trace[:, 2].sum() == log[2].sum()
     assert np.isfinite(learner.Q).all()
 
@@ -228,8 +229,8 @@ def test_online_options_are_those_of_the_twin(bonus, initial_map, on, signs, val
     run = run_one(mdp, agent, online, seed=6, steps=2500, task=hsr.GoalTask(0, GOAL))
     plain = explore_plainly(mdp, agent, online, seed=6, steps=2500, start=0, goal=GOAL)
     check_same(run, plain)
-    np.testing.assert_array_equal(run.found_options[0].policy, plain.found.policy)
-    np.testing.assert_array_equal(run.found_options[0].termination, plain.found.termination)
+    assert_array_equal(run.found_options[0].policy, plain.found.policy)
+    assert_array_equal(run.found_options[0].termination, plain.found.termination)
     early = run.trajectory.choice[:600]
     assert early.max() < 4 <= run.trajectory.choice.max()
 
@@ -246,7 +247,7 @@ def test_values_of_changed_options_are_kept_or_begin_anew():
         )
         for values in ("keep", "reset")
     )
-    np.testing.assert_array_equal(steps_of(kept.trajectory)[:600], steps_of(anew.trajectory)[:600])
+    assert_array_equal(steps_of(kept.trajectory)[:600], steps_of(anew.trajectory)[:600])
     assert kept.values.tobytes() != anew.values.tobytes()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.kernels import linear_q
@@ -167,19 +168,15 @@ def test_every_count_follows_from_the_trajectory(name):
     def count(where, size):
         return np.bincount(where, minlength=size)
 
-    np.testing.assert_array_equal(
-        count(place, n_tasks * n_episodes).reshape(n_tasks, -1), run.steps[0]
-    )
-    np.testing.assert_array_equal(
+    assert_array_equal(count(place, n_tasks * n_episodes).reshape(n_tasks, -1), run.steps[0])
+    assert_array_equal(
         count(place[t.began], n_tasks * n_episodes).reshape(n_tasks, -1), run.decisions[0]
     )
     used = count((t.task * n_choices + t.choice)[t.began], n_tasks * n_choices).reshape(n_tasks, -1)
-    np.testing.assert_array_equal(used, run.choice_use[0])
+    assert_array_equal(used, run.choice_use[0])
     last = np.append(np.flatnonzero(np.diff(place)), len(t) - 1)
     goals = np.array([task.goal for task in tasks])[t.task]
-    np.testing.assert_array_equal(
-        (t.arrival == goals)[last].reshape(n_tasks, -1), run.terminated[0]
-    )
+    assert_array_equal((t.arrival == goals)[last].reshape(n_tasks, -1), run.terminated[0])
     assert not (t.arrival == goals)[np.setdiff1d(np.arange(len(t)), last)].any()
     begins = np.append(0, last[:-1] + 1)
     for task, first in zip(t.task[begins], t.state[begins], strict=True):
@@ -187,15 +184,13 @@ def test_every_count_follows_from_the_trajectory(name):
             tasks[task].start is None and first != tasks[task].goal
         )
     # A step goes on from where the last one ended, and follows the world.
-    np.testing.assert_array_equal(
-        t.state[1:][np.diff(place) == 0], t.arrival[:-1][np.diff(place) == 0]
-    )
+    assert_array_equal(t.state[1:][np.diff(place) == 0], t.arrival[:-1][np.diff(place) == 0])
     assert (mdp.toarray()[t.state, t.action, t.arrival] > 0.0).all()
     primitive = t.choice < mdp.n_actions
-    np.testing.assert_array_equal(t.choice[primitive], t.action[primitive])
+    assert_array_equal(t.choice[primitive], t.action[primitive])
     assert t.began[primitive].all()
     assert t.began[begins].all()
-    np.testing.assert_array_equal(t.choice[~t.began], t.choice[np.flatnonzero(~t.began) - 1])
+    assert_array_equal(t.choice[~t.began], t.choice[np.flatnonzero(~t.began) - 1])
     seen = {}
     for i, (first, state, arrival) in enumerate(
         zip(np.isin(np.arange(len(t)), begins), t.state, t.arrival, strict=True)
@@ -203,25 +198,21 @@ def test_every_count_follows_from_the_trajectory(name):
         if first:
             seen.setdefault(int(state), i)
         seen.setdefault(int(arrival), i + 1)
-    np.testing.assert_array_equal(
-        run.first_visit[0], [seen.get(s, -1) for s in range(mdp.n_states)]
-    )
+    assert_array_equal(run.first_visit[0], [seen.get(s, -1) for s in range(mdp.n_states)])
     shares = [
         len({*t.state[: i + 1].tolist(), *t.arrival[: i + 1].tolist()}) / mdp.n_states for i in last
     ]
-    np.testing.assert_array_equal(run.coverage[0].ravel(), shares)
+    assert_array_equal(run.coverage[0].ravel(), shares)
     reached = run.terminated[0]
     expected = [
         run.steps[0, k, : reached[k].argmax() + 1].sum() if reached[k].any() else -1
         for k in range(n_tasks)
     ]
-    np.testing.assert_array_equal(run.goal_time[0], expected)
-    np.testing.assert_array_equal(
-        run.returns[0], np.where(reached, mdp.discount ** (run.steps[0] - 1.0), 0.0)
-    )
-    np.testing.assert_array_equal(run.steps[0][~reached], settings["horizon"])
+    assert_array_equal(run.goal_time[0], expected)
+    assert_array_equal(run.returns[0], np.where(reached, mdp.discount ** (run.steps[0] - 1.0), 0.0))
+    assert_array_equal(run.steps[0][~reached], settings["horizon"])
     assert run.status.tolist() == ["ok"]
-    np.testing.assert_array_equal(run.diverged_in, -1)
+    assert_array_equal(run.diverged_in, -1)
 
 
 @pytest.mark.parametrize("name", ["table", "fractional"])
@@ -310,7 +301,7 @@ def test_with_options_found_on_the_way_the_map_kept_is_that_of_the_features():
         how = {"seeds": [0], "episodes": 5, "horizon": 40, "keep_maps": True}
         run = hsr.train(mdp, tasks, hsr.LinearQ(features), online, **how)
         wanted, other = (result.hsr[0], result.sr[0]) if features == "hsr" else (result.sr[0], None)
-        np.testing.assert_allclose(run.maps[0, 0], wanted, rtol=0, atol=1e-12)
+        assert_allclose(run.maps[0, 0], wanted, rtol=0, atol=1e-12)
         assert other is None or np.abs(other - wanted).max() > 1e-6
 
 
@@ -326,9 +317,9 @@ def test_a_dataset_with_named_axes():
         "future_state": 13,
     }
     assert data["steps"].dims == ("seed", "task", "episode")
-    np.testing.assert_array_equal(data["steps"].sel(seed=3), run.steps[1])
-    np.testing.assert_array_equal(data["returns"], run.returns)
-    np.testing.assert_array_equal(data["maps"].sel(seed=5), run.maps[0])
+    assert_array_equal(data["steps"].sel(seed=3), run.steps[1])
+    assert_array_equal(data["returns"], run.returns)
+    assert_array_equal(data["maps"].sel(seed=5), run.maps[0])
     assert data["status"].values.tolist() == ["ok", "ok"]
     assert data["goal"].values.tolist() == [12, 2]
     bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1).to_xarray()
@@ -362,7 +353,7 @@ def test_what_is_given_is_not_changed():
         hsr.train(mdp, tasks, agent, options, seeds=range(2), episodes=3, horizon=horizon)
     after = [Phi, mdp.toarray(), options.policy, options.termination]
     for was, now in zip(before, after, strict=True):
-        np.testing.assert_array_equal(was, now)
+        assert_array_equal(was, now)
 
 
 # Endings.
@@ -387,7 +378,7 @@ def test_an_episode_of_exactly_the_horizon_that_reaches_the_goal_has_reached_it(
         assert run.steps.tolist() == [[[min(horizon, 2)]]]
         assert run.returns.tolist() == [[[0.5 if reached else 0.0]]]
         assert run.goal_time.tolist() == [[2 if reached else -1]]
-        np.testing.assert_array_equal(run.values[0, 0], [values])
+        assert_array_equal(run.values[0, 0], [values])
 
 
 @pytest.mark.parametrize(
@@ -401,7 +392,7 @@ def test_an_episode_that_is_cut_off_looks_ahead(update):
         corridor(3), [hsr.GoalTask(1, 2), hsr.GoalTask(0, 2)], horizon=1, update=update
     )
     assert run.terminated.tolist() == [[[True], [False]]]
-    np.testing.assert_array_equal(run.values[0], [[[0, 0.5, 0]], [[0.125, 0.5, 0]]])
+    assert_array_equal(run.values[0], [[[0, 0.5, 0]], [[0.125, 0.5, 0]]])
 
 
 @pytest.mark.parametrize(("features", "option"), [("onehot", 0.0625), ("hsr", None)])
@@ -422,9 +413,9 @@ def test_an_option_that_is_cut_off_has_ended_there(features, option):
     assert run.trajectory.choice.tolist() == [0, 1, 1]
     assert run.decisions.tolist() == [[[1], [1]]]
     if features == "onehot":
-        np.testing.assert_array_equal(run.values[0, 1], [[0, 0, 0.5, 0], [option, 0, 0, 0]])
+        assert_array_equal(run.values[0, 1], [[0, 0, 0.5, 0], [option, 0, 0, 0]])
     else:
-        np.testing.assert_array_equal(run.maps[0, 1, 0], [1, 0.25, 0.125, 0.03125])
+        assert_array_equal(run.maps[0, 1, 0], [1, 0.25, 0.125, 0.03125])
 
 
 @pytest.mark.parametrize("name", ["hsr", "gpi", "online", "table"])
@@ -433,7 +424,7 @@ def test_a_horizon_of_one_step(name):
     assert (run.steps == 1).all()
     assert (run.decisions == 1).all()
     assert run.trajectory.began.all()
-    np.testing.assert_array_equal(run.returns, run.terminated.astype(float))
+    assert_array_equal(run.returns, run.terminated.astype(float))
 
 
 def test_a_run_says_in_one_line_what_it_holds():
@@ -482,4 +473,4 @@ def test_many_states_with_one_hot_features_need_no_square_of_them():
         seeds=range(2),
         episodes=3,
     )
-    np.testing.assert_array_equal(run.steps, 4)
+    assert_array_equal(run.steps, 4)

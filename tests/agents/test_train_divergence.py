@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import hsr
 from hsr.kernels import linear_q
@@ -52,10 +53,8 @@ def test_a_seed_that_diverges_ends_there_and_says_so(mixed):
             after = np.arange(8) >= 4 * task + episode
             assert (mixed.steps[i].ravel()[after] == 100).all()
             assert not mixed.terminated[i].ravel()[after].any()
-            np.testing.assert_array_equal(
-                mixed.steps[i].ravel()[~after], result.steps.ravel()[~after]
-            )
-            np.testing.assert_array_equal(
+            assert_array_equal(mixed.steps[i].ravel()[~after], result.steps.ravel()[~after])
+            assert_array_equal(
                 mixed.terminated[i].ravel()[~after], result.terminated.ravel()[~after]
             )
 
@@ -73,7 +72,7 @@ def test_a_diverged_seed_has_no_good_greedy_episode(mixed):
     steps.
     """
     for i in np.flatnonzero(mixed.status == "diverged"):
-        np.testing.assert_array_equal(mixed.greedy_steps[i, mixed.diverged_in[i, 0] :], 100)
+        assert_array_equal(mixed.greedy_steps[i, mixed.diverged_in[i, 0] :], 100)
 
 
 def test_a_warning_names_a_diverged_seed(mixed):

@@ -1,6 +1,7 @@
 """Worlds in which agents are compared with plain twins, and the comparison of linear Q-learning."""
 
 import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from tests.oracles.plain_linear_q import Rule, train_plainly
@@ -128,16 +129,16 @@ def check_twin(
 
 
 def _check_run(run, result, mdp):
-    np.testing.assert_array_equal(steps_of(run.trajectory), result.trajectory)
+    assert_array_equal(steps_of(run.trajectory), result.trajectory)
     for name in ("steps", "decisions", "terminated", "choice_use", "goal_time", "first_visit"):
-        np.testing.assert_array_equal(getattr(run, name)[0], getattr(result, name), err_msg=name)
-    np.testing.assert_allclose(run.coverage[0], result.coverage / mdp.n_states, rtol=1e-15)
+        assert_array_equal(getattr(run, name)[0], getattr(result, name), err_msg=name)
+    assert_allclose(run.coverage[0], result.coverage / mdp.n_states, rtol=1e-15)
     returns = np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0)
-    np.testing.assert_array_equal(run.returns[0], returns)
-    np.testing.assert_allclose(run.values[0], result.values, rtol=0, atol=1e-9)
+    assert_array_equal(run.returns[0], returns)
+    assert_allclose(run.values[0], result.values, rtol=0, atol=1e-9)
     if run.maps is not None:
         maps = result.sr if result.hsr[0] is None else result.hsr
-        np.testing.assert_allclose(run.maps[0], maps, rtol=0, atol=1e-9)
+        assert_allclose(run.maps[0], maps, rtol=0, atol=1e-9)
 
 
 def check_same_bytes(one, other):

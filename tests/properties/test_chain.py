@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from tests.oracles.random_mdps import mdps, with_policy
 
@@ -54,7 +55,7 @@ def has_cycle(C):
 def test_policy_chain_is_the_mixture_of_the_actions(pair):
     mdp, policy = pair
     chain = policy_chain(mdp, policy)
-    np.testing.assert_allclose(chain.toarray(), dense_chain(mdp, policy), rtol=0, atol=1e-15)
+    assert_allclose(chain.toarray(), dense_chain(mdp, policy), rtol=0, atol=1e-15)
     assert chain.has_canonical_format
     assert (chain.data != 0.0).all()
 
@@ -69,20 +70,20 @@ def test_occupancy_is_the_inverse_however_it_is_asked_for(pair, discount):
     x = np.linspace(-1.0, 2.0, n)
     X = np.stack([x, x**2 - 1.0, np.ones(n)], axis=1)
     assert M.shape == (n, n)
-    np.testing.assert_allclose(M.toarray(), expected, **CLOSE)
-    np.testing.assert_allclose(np.asarray(M), expected, **CLOSE)
-    np.testing.assert_allclose(M.rows(states), expected[states], **CLOSE)
-    np.testing.assert_allclose(M.rows(n - 1), expected[n - 1], **CLOSE)
-    np.testing.assert_allclose(M.columns(states), expected[:, states], **CLOSE)
-    np.testing.assert_allclose(M.columns(0), expected[:, 0], **CLOSE)
-    np.testing.assert_allclose(M @ x, expected @ x, **CLOSE)
-    np.testing.assert_allclose(M @ X, expected @ X, **CLOSE)
-    np.testing.assert_allclose(x @ M, x @ expected, **CLOSE)
-    np.testing.assert_allclose(X.T @ M, X.T @ expected, **CLOSE)
-    np.testing.assert_allclose(list(x) @ M, x @ expected, **CLOSE)
-    np.testing.assert_allclose(M.T.toarray(), expected.T, **CLOSE)
-    np.testing.assert_allclose(M.T.rows(states), expected.T[states], **CLOSE)
-    np.testing.assert_allclose(M.T @ x, expected.T @ x, **CLOSE)
+    assert_allclose(M.toarray(), expected, **CLOSE)
+    assert_allclose(np.asarray(M), expected, **CLOSE)
+    assert_allclose(M.rows(states), expected[states], **CLOSE)
+    assert_allclose(M.rows(n - 1), expected[n - 1], **CLOSE)
+    assert_allclose(M.columns(states), expected[:, states], **CLOSE)
+    assert_allclose(M.columns(0), expected[:, 0], **CLOSE)
+    assert_allclose(M @ x, expected @ x, **CLOSE)
+    assert_allclose(M @ X, expected @ X, **CLOSE)
+    assert_allclose(x @ M, x @ expected, **CLOSE)
+    assert_allclose(X.T @ M, X.T @ expected, **CLOSE)
+    assert_allclose(list(x) @ M, x @ expected, **CLOSE)
+    assert_allclose(M.T.toarray(), expected.T, **CLOSE)
+    assert_allclose(M.T.rows(states), expected.T[states], **CLOSE)
+    assert_allclose(M.T @ x, expected.T @ x, **CLOSE)
 
 
 @given(with_policy(mdps()), st.sampled_from(POSITIVE))
@@ -90,9 +91,9 @@ def test_occupancy_satisfies_its_recursion_and_its_row_sums(pair, discount):
     P = dense_chain(*pair)
     M = hsr.MarkovChain(sparse.csr_array(P)).occupancy(discount)
     dense = M.toarray()
-    np.testing.assert_allclose(dense, np.eye(P.shape[0]) + discount * P @ dense, **CLOSE)
-    np.testing.assert_allclose(dense, np.eye(P.shape[0]) + discount * dense @ P, **CLOSE)
-    np.testing.assert_allclose(M @ np.ones(P.shape[0]), 1.0 / (1.0 - discount), rtol=1e-11)
+    assert_allclose(dense, np.eye(P.shape[0]) + discount * P @ dense, **CLOSE)
+    assert_allclose(dense, np.eye(P.shape[0]) + discount * dense @ P, **CLOSE)
+    assert_allclose(M @ np.ones(P.shape[0]), 1.0 / (1.0 - discount), rtol=1e-11)
     assert (dense >= 0.0).all()
     assert (dense.diagonal() >= 1.0).all()
 
@@ -100,7 +101,7 @@ def test_occupancy_satisfies_its_recursion_and_its_row_sums(pair, discount):
 @given(with_policy(mdps()))
 def test_occupancy_without_a_future_is_the_identity(pair):
     P = dense_chain(*pair)
-    np.testing.assert_array_equal(hsr.MarkovChain(P).occupancy(0.0).toarray(), np.eye(P.shape[0]))
+    assert_array_equal(hsr.MarkovChain(P).occupancy(0.0).toarray(), np.eye(P.shape[0]))
 
 
 @given(with_policy(mdps()), st.sampled_from(POSITIVE), st.randoms(use_true_random=False))
@@ -111,7 +112,7 @@ def test_occupancy_follows_a_new_numbering_of_the_states(pair, discount, random)
     turned = np.ix_(order, order)
     before = hsr.MarkovChain(P).occupancy(discount).toarray()
     after = hsr.MarkovChain(P[turned]).occupancy(discount).toarray()
-    np.testing.assert_allclose(after, before[turned], **CLOSE)
+    assert_allclose(after, before[turned], **CLOSE)
 
 
 @pytest.mark.parametrize("name", ["four_rooms", "loop", "corridor", "paired_bottlenecks"])
@@ -120,7 +121,7 @@ def test_random_walk_on_a_map_and_its_occupancy_are_symmetric(name):
     chain = hsr.MarkovChain.from_policy(mdp)
     assert chain.is_symmetric
     M = chain.occupancy(0.9).toarray()
-    np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-13)
+    assert_allclose(M, M.T, rtol=0, atol=1e-13)
 
 
 def test_one_way_street_is_not_symmetric():
@@ -134,13 +135,13 @@ def test_resolvent_without_a_cycle_solves_by_substitution(C):
     assert resolvent.is_acyclic
     place = np.argsort(resolvent.order)
     assert all(place[t] < place[s] for s, t in np.argwhere(C > 0))
-    np.testing.assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
+    assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
     B = np.arange(3.0 * C.shape[0]).reshape(-1, 3) - 4.0
     for block in (B, np.asfortranarray(B), B[:, :1].copy()):
         kept = block.copy()
-        np.testing.assert_allclose(resolvent.solve(block), expected @ kept, **CLOSE)
-        np.testing.assert_allclose(resolvent.solve_transpose(block), expected.T @ kept, **CLOSE)
-        np.testing.assert_array_equal(block, kept)
+        assert_allclose(resolvent.solve(block), expected @ kept, **CLOSE)
+        assert_allclose(resolvent.solve_transpose(block), expected.T @ kept, **CLOSE)
+        assert_array_equal(block, kept)
 
 
 @given(substochastic(acyclic=False))
@@ -149,8 +150,8 @@ def test_resolvent_finds_cycles_and_solves_either_way(C):
     expected = np.linalg.inv(np.eye(C.shape[0]) - C)
     assert resolvent.is_acyclic == (not has_cycle(C))
     B = np.arange(2.0 * C.shape[0]).reshape(-1, 2)
-    np.testing.assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
-    np.testing.assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
+    assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
+    assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
 
 
 def test_resolvent_of_a_long_corridor_uses_no_recursion():
@@ -160,7 +161,7 @@ def test_resolvent_of_a_long_corridor_uses_no_recursion():
     assert resolvent.is_acyclic
     # x(s) = 1 + x(s + 1) / 2 ends with x = 1, so x(s) = 2 - 2^-(n - 1 - s).
     x = resolvent.solve(np.ones((n, 1)))[:, 0]
-    np.testing.assert_allclose(x, 2.0 - 0.5 ** np.arange(n - 1.0, -1.0, -1.0), rtol=1e-15)
+    assert_allclose(x, 2.0 - 0.5 ** np.arange(n - 1.0, -1.0, -1.0), rtol=1e-15)
 
 
 def test_parts_are_the_weakly_connected_sets_in_order_of_their_first_states():
@@ -213,5 +214,5 @@ def test_policies_are_checked_not_repaired(policy, says):
 
 def test_the_default_policy_is_the_uniform_walk():
     mdp = hsr.FiniteMDP(np.full((2, 5, 2), 0.5), discount=0.9)
-    np.testing.assert_array_equal(check_policy(mdp, None), np.full((2, 5), 0.2))
-    np.testing.assert_array_equal(hsr.uniform_policy(mdp), np.full((2, 5), 0.2))
+    assert_array_equal(check_policy(mdp, None), np.full((2, 5), 0.2))
+    assert_array_equal(hsr.uniform_policy(mdp), np.full((2, 5), 0.2))

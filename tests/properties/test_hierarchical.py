@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from tests.oracles.dense_options import (
     bellman_parts,
     dense_hsr,
@@ -50,15 +51,15 @@ def test_map_is_the_dense_solution_of_its_bellman_equation(kind, with_task, data
     model, mu = data.draw(models_with_mu(kind=kind, with_task=with_task))
     M = hsr.hierarchical_sr(model, mu).toarray()
     B, G = bellman_parts(model.mdp, model.options, mu, **how(model))
-    np.testing.assert_allclose(M, B + G @ M, **CLOSE)
-    np.testing.assert_allclose(M, dense_hsr(model.mdp, model.options, mu, **how(model)), **CLOSE)
+    assert_allclose(M, B + G @ M, **CLOSE)
+    assert_allclose(M, dense_hsr(model.mdp, model.options, mu, **how(model)), **CLOSE)
 
 
 @given(pair=models_with_mu())
 def test_map_is_the_occupancy_of_the_chain_of_state_and_running_choice(pair):
     model, mu = pair
     expected = flattened_occupancy(model.mdp, model.options, mu, **how(model))
-    np.testing.assert_allclose(hsr.hierarchical_sr(model, mu).toarray(), expected, **CLOSE)
+    assert_allclose(hsr.hierarchical_sr(model, mu).toarray(), expected, **CLOSE)
 
 
 @pytest.mark.parametrize("stopping_state", ["counted_once", "counted_twice"])
@@ -66,15 +67,13 @@ def test_map_is_the_occupancy_of_the_chain_of_state_and_running_choice(pair):
 def test_map_is_the_fixed_point_of_the_bellman_operator_which_is_b_plus_g_m(stopping_state, data):
     model, mu = data.draw(models_with_mu())
     M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state).toarray()
-    np.testing.assert_allclose(
-        hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE
-    )
+    assert_allclose(hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE)
     any_matrix = np.sin(np.arange(M.size)).reshape(M.shape)
     B, G = bellman_parts(
         model.mdp, model.options, mu, twice=stopping_state == "counted_twice", **how(model)
     )
     applied = hsr.hsr_bellman(model, mu, any_matrix, stopping_state=stopping_state)
-    np.testing.assert_allclose(applied, B + G @ any_matrix, **CLOSE)
+    assert_allclose(applied, B + G @ any_matrix, **CLOSE)
 
 
 @given(pair=models_with_mu(), seed=st.integers(0, 2**32 - 1))
@@ -93,7 +92,7 @@ def test_bellman_operator_contracts_by_the_discount_in_the_maximum_norm(pair, se
 def test_rows_without_a_task_sum_to_the_whole_discounted_time(kind, data):
     model, mu = data.draw(models_with_mu(kind=kind, with_task=False))
     total = hsr.hierarchical_sr(model, mu) @ np.ones(model.mdp.n_states)
-    np.testing.assert_allclose(total, 1.0 / (1.0 - model.mdp.discount), rtol=1e-10)
+    assert_allclose(total, 1.0 / (1.0 - model.mdp.discount), rtol=1e-10)
 
 
 @pytest.mark.parametrize("with_task", [False, True], ids=["continuing", "goal"])
@@ -102,20 +101,14 @@ def test_with_primitives_alone_the_map_is_the_successor_representation(with_task
     mdp = data.draw(mdps())
     pi = data.draw(policies(mdp))
     options = data.draw(option_sets(mdp, None if mdp.is_deterministic else "stochastic"))
-    task = (
-        hsr.GoalTask(start=None, goal=data.draw(st.integers(0, mdp.n_states - 1)))
-        if with_task
-        else None
-    )
+    task = hsr.GoalTask(None, data.draw(st.integers(0, mdp.n_states - 1))) if with_task else None
     mu = np.concatenate([pi, np.zeros((mdp.n_states, len(options)))], axis=1)
     hierarchical = hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu).toarray()
     P = np.einsum("sa,sat->st", pi, mdp.toarray())
     if with_task:
         P[task.goal] = 0.0
-    np.testing.assert_allclose(
-        hierarchical, np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P), **CLOSE
-    )
-    np.testing.assert_allclose(
+    assert_allclose(hierarchical, np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P), **CLOSE)
+    assert_allclose(
         hierarchical, hsr.successor_representation(mdp, pi, task=task).toarray(), **CLOSE
     )
 
@@ -126,9 +119,9 @@ def test_counting_twice_adds_the_stopping_kernel_of_options_alone(kind, with_tas
     model, mu = data.draw(models_with_mu(kind=kind, with_task=with_task))
     twice = hsr.hierarchical_sr(model, mu, stopping_state="counted_twice")
     expected = dense_hsr(model.mdp, model.options, mu, twice=True, **how(model))
-    np.testing.assert_allclose(twice.toarray(), expected, **CLOSE)
-    np.testing.assert_allclose(twice @ np.eye(model.mdp.n_states), expected, **CLOSE)
-    np.testing.assert_allclose(twice.rows(range(model.mdp.n_states)), expected, **CLOSE)
+    assert_allclose(twice.toarray(), expected, **CLOSE)
+    assert_allclose(twice @ np.eye(model.mdp.n_states), expected, **CLOSE)
+    assert_allclose(twice.rows(range(model.mdp.n_states)), expected, **CLOSE)
 
 
 @pytest.mark.parametrize(("kind", "with_task"), KINDS)
@@ -139,12 +132,12 @@ def test_every_view_of_the_map_shows_the_same_numbers(kind, with_task, data):
     M, dense = hsr.hierarchical_sr(model, mu), dense_hsr(model.mdp, model.options, mu, **how(model))
     states = data.draw(st.lists(st.integers(0, n - 1), max_size=4))
     x = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2)
-    np.testing.assert_allclose(M.rows(states), dense[states], **CLOSE)
-    np.testing.assert_allclose(M.columns(states), dense[:, states], **CLOSE)
-    np.testing.assert_allclose(M @ x, dense @ x, **CLOSE)
-    np.testing.assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
-    np.testing.assert_allclose(M.T.toarray(), dense.T, **CLOSE)
-    np.testing.assert_allclose(np.asarray(M), dense, **CLOSE)
+    assert_allclose(M.rows(states), dense[states], **CLOSE)
+    assert_allclose(M.columns(states), dense[:, states], **CLOSE)
+    assert_allclose(M @ x, dense @ x, **CLOSE)
+    assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
+    assert_allclose(M.T.toarray(), dense.T, **CLOSE)
+    assert_allclose(np.asarray(M), dense, **CLOSE)
 
 
 @given(data=st.data())
@@ -157,10 +150,10 @@ def test_relabelling_the_states_permutes_the_map(data):
     moved = hsr.OptionSet(
         options.policy[:, old], options.termination[:, old], options.initiation[:, old]
     )
-    task = hsr.GoalTask(start=None, goal=int(order[model.task.goal]))
+    task = hsr.GoalTask(None, int(order[model.task.goal]))
     other = hsr.option_model(relabelled, moved, primitives=model.n_primitives > 0, task=task)
     expected = hsr.hierarchical_sr(model, mu).toarray()[old][:, old]
-    np.testing.assert_allclose(hsr.hierarchical_sr(other, mu[old]).toarray(), expected, **CLOSE)
+    assert_allclose(hsr.hierarchical_sr(other, mu[old]).toarray(), expected, **CLOSE)
 
 
 @given(data=st.data())
@@ -169,8 +162,8 @@ def test_at_discount_zero_only_the_present_counts(data):
     options = data.draw(option_sets(mdp, None if mdp.is_deterministic else "fractional"))
     model = hsr.option_model(mdp, options)
     M = hsr.hierarchical_sr(model, data.draw(mus(model)))
-    np.testing.assert_array_equal(M.toarray(), np.eye(mdp.n_states))
-    np.testing.assert_array_equal(M @ np.eye(mdp.n_states), np.eye(mdp.n_states))
+    assert_array_equal(M.toarray(), np.eye(mdp.n_states))
+    assert_array_equal(M @ np.eye(mdp.n_states), np.eye(mdp.n_states))
 
 
 @pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
@@ -179,13 +172,13 @@ def test_towards_a_goal_the_goal_counts_once_and_nothing_follows(ties, data):
     model, _ = data.draw(models_with_mu(with_task=True))
     goal = model.task.goal
     M = hsr.hierarchical_sr(model, hsr.plan_over_options(model, model.task, ties=ties)).toarray()
-    np.testing.assert_array_equal(M[goal], np.eye(model.mdp.n_states)[goal])
+    assert_array_equal(M[goal], np.eye(model.mdp.n_states)[goal])
     # Visits to the goal are discounted chances of arriving, so never above 1.
     assert (M[:, goal] <= 1.0 + 1e-12).all()
     v = hsr.optimal_value(model.mdp, model.task)
     off = np.arange(model.mdp.n_states) != goal
     if model.n_primitives:
-        np.testing.assert_allclose(M[off, goal], model.mdp.discount * v[off], **CLOSE)
+        assert_allclose(M[off, goal], model.mdp.discount * v[off], **CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -195,27 +188,25 @@ def test_towards_a_goal_the_goal_counts_once_and_nothing_follows(ties, data):
 def test_on_shortest_paths_the_goal_is_worth_the_discount_to_the_distance(name, ties):
     layout = hsr.load_layout(name)
     mdp = hsr.grid_mdp(layout, discount=0.9)
-    task = hsr.GoalTask(start=None, goal=layout.n_states // 3)
+    task = hsr.GoalTask(None, layout.n_states // 3)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 8), task=task)
     M = hsr.hierarchical_sr(model, hsr.plan_over_options(model, task, ties=ties))
-    np.testing.assert_allclose(
-        M.columns(task.goal), 0.9 ** layout.distances_from(task.goal), rtol=1e-12
-    )
+    assert_allclose(M.columns(task.goal), 0.9 ** layout.distances_from(task.goal), rtol=1e-12)
 
 
 def test_from_where_the_goal_cannot_be_reached_the_walk_goes_on_for_ever():
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
         layout = hsr.GridLayout.from_text("...#..")
     mdp = hsr.grid_mdp(layout, discount=0.9)
-    task = hsr.GoalTask(start=None, goal=0)
+    task = hsr.GoalTask(None, 0)
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
         options = hsr.eigenoptions(mdp, 3)
     model = hsr.option_model(mdp, options, task=task)
     mu = hsr.plan_over_options(model, task)
     M = hsr.hierarchical_sr(model, mu)
-    np.testing.assert_allclose(M.toarray(), dense_hsr(mdp, options, mu, goal=0), **CLOSE)
-    np.testing.assert_allclose(M.toarray()[3:].sum(axis=1), 10.0, rtol=1e-12)
-    np.testing.assert_array_equal(M.toarray()[3:, :3], 0.0)
+    assert_allclose(M.toarray(), dense_hsr(mdp, options, mu, goal=0), **CLOSE)
+    assert_allclose(M.toarray()[3:].sum(axis=1), 10.0, rtol=1e-12)
+    assert_array_equal(M.toarray()[3:, :3], 0.0)
 
 
 def test_a_cyclic_greedy_plan_without_a_goal_is_a_geometric_series():
@@ -228,9 +219,9 @@ def test_a_cyclic_greedy_plan_without_a_goal_is_a_geometric_series():
     mu = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     M = hsr.hierarchical_sr(model, mu).toarray()
     period = 1.0 / (1.0 - 0.5**4)
-    np.testing.assert_allclose(M[0], [period, (0.5 + 0.125) * period, 0.25 * period], rtol=1e-15)
-    np.testing.assert_allclose(M[2], M[0][::-1], rtol=1e-15)
-    np.testing.assert_allclose(M[1], np.eye(3)[1] + 0.5 * M[2], rtol=1e-15)
+    assert_allclose(M[0], [period, (0.5 + 0.125) * period, 0.25 * period], rtol=1e-15)
+    assert_allclose(M[2], M[0][::-1], rtol=1e-15)
+    assert_allclose(M[1], np.eye(3)[1] + 0.5 * M[2], rtol=1e-15)
 
 
 @pytest.mark.parametrize("goal", [None, 5], ids=["continuing", "goal"])
@@ -244,9 +235,7 @@ def test_map_lies_within_the_interval_of_simulated_rollouts(goal):
     options = hsr.OptionSet(
         rng.dirichlet(np.ones(2), size=(2, 6)), rng.uniform(0.1, 0.6, size=(2, 6))
     )
-    model = hsr.option_model(
-        mdp, options, task=None if goal is None else hsr.GoalTask(start=None, goal=goal)
-    )
+    model = hsr.option_model(mdp, options, task=None if goal is None else hsr.GoalTask(None, goal))
     mu = rng.dirichlet(np.ones(4), size=6)
     M = hsr.hierarchical_sr(model, mu).toarray()
     rewards = rng.uniform(size=(3, 6))
@@ -264,14 +253,14 @@ def test_map_lies_within_the_interval_of_simulated_rollouts(goal):
 @pytest.mark.parametrize("slip", [0.0, 0.2])
 def test_a_map_stays_as_it_was_when_the_policy_it_was_made_from_is_overwritten(discount, slip):
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=discount, slip=slip)
-    task = hsr.GoalTask(start=None, goal=50)
+    task = hsr.GoalTask(None, 50)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, 4), task=task)
     mu = hsr.plan_over_options(model, task)
     M = hsr.hierarchical_sr(model, mu)
     before, row = M.toarray(), M.rows(0)
     mu[:] = np.eye(model.n_choices)[0]
-    np.testing.assert_array_equal(M.rows(0), row)
-    np.testing.assert_array_equal(M.toarray(), before)
+    assert_array_equal(M.rows(0), row)
+    assert_array_equal(M.toarray(), before)
 
 
 def test_a_product_from_the_left_is_lazy(monkeypatch):
@@ -280,7 +269,7 @@ def test_a_product_from_the_left_is_lazy(monkeypatch):
     y = np.linspace(0.0, 1.0, mdp.n_states)
     expected = y @ M.toarray()
     monkeypatch.setattr(type(M), "toarray", lambda self: pytest.fail("the whole array was made"))
-    np.testing.assert_allclose(y @ M, expected, rtol=1e-12)
+    assert_allclose(y @ M, expected, rtol=1e-12)
 
 
 DIGESTS = textwrap.dedent(

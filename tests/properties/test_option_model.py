@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from tests.oracles.dense_options import all_kernels
 from tests.oracles.random_mdps import deterministic_mdps, mdps
 from tests.oracles.random_options import option_models, option_sets, worlds_of
@@ -26,7 +27,7 @@ def test_time_is_spent_or_discounted_at_the_stop(model):
     one, gamma = np.ones(model.mdp.n_states), model.mdp.discount
     for choice in range(model.n_choices):
         spent, left = model.occupancy(choice) @ one, model.stopping(choice) @ one
-        np.testing.assert_allclose((1.0 - gamma) * spent + left, one, rtol=1e-12)
+        assert_allclose((1.0 - gamma) * spent + left, one, rtol=1e-12)
 
 
 @pytest.mark.parametrize("with_task", [False, True], ids=["continuing", "goal"])
@@ -46,8 +47,8 @@ def test_time_is_spent_or_discounted_at_the_stop(model):
 def test_occupancy_and_stopping_are_the_dense_inverses(world, kind, with_task, data):
     model = data.draw(option_models(worlds=worlds_of(world), kind=kind, with_task=with_task))
     for choice, (N, F) in enumerate(kernels_of(model)):
-        np.testing.assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
-        np.testing.assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+        assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
+        assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
 
 
 @given(data=st.data())
@@ -62,18 +63,18 @@ def test_every_view_of_a_kernel_shows_the_same_numbers(data):
         if isinstance(stopping, type(views[0][0])):
             views.append((stopping, F))
         else:
-            np.testing.assert_allclose(stopping @ x, F @ x, **CLOSE)
+            assert_allclose(stopping @ x, F @ x, **CLOSE)
         for lazy, dense in views:
-            np.testing.assert_allclose(lazy.rows(states), dense[states], **CLOSE)
-            np.testing.assert_allclose(lazy.columns(states), dense[:, states], **CLOSE)
-            np.testing.assert_allclose(lazy.rows(n - 1), dense[n - 1], **CLOSE)
-            np.testing.assert_allclose(lazy.columns(0), dense[:, 0], **CLOSE)
-            np.testing.assert_allclose(lazy @ x, dense @ x, **CLOSE)
-            np.testing.assert_allclose(lazy @ x[:, 0], dense @ x[:, 0], **CLOSE)
-            np.testing.assert_allclose(x.T @ lazy, x.T @ dense, **CLOSE)
-            np.testing.assert_allclose(lazy.T.toarray(), dense.T, **CLOSE)
-            np.testing.assert_allclose(lazy.T @ x, dense.T @ x, **CLOSE)
-            np.testing.assert_allclose(np.asarray(lazy), dense, **CLOSE)
+            assert_allclose(lazy.rows(states), dense[states], **CLOSE)
+            assert_allclose(lazy.columns(states), dense[:, states], **CLOSE)
+            assert_allclose(lazy.rows(n - 1), dense[n - 1], **CLOSE)
+            assert_allclose(lazy.columns(0), dense[:, 0], **CLOSE)
+            assert_allclose(lazy @ x, dense @ x, **CLOSE)
+            assert_allclose(lazy @ x[:, 0], dense @ x[:, 0], **CLOSE)
+            assert_allclose(x.T @ lazy, x.T @ dense, **CLOSE)
+            assert_allclose(lazy.T.toarray(), dense.T, **CLOSE)
+            assert_allclose(lazy.T @ x, dense.T @ x, **CLOSE)
+            assert_allclose(np.asarray(lazy), dense, **CLOSE)
 
 
 @given(model=option_models(kind="jump"))
@@ -106,8 +107,8 @@ def test_one_option_that_never_stops_does_not_spoil_the_jumps_beside_it(data):
         False
     ] + [True] * len(jumps)
     for choice, (N, F) in enumerate(kernels_of(model)):
-        np.testing.assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
-        np.testing.assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+        assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
+        assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
 
 
 @given(model=option_models(primitives=True))
@@ -116,12 +117,10 @@ def test_primitives_come_first_are_available_everywhere_and_take_one_step(model)
     assert model.n_primitives == n_actions
     assert model.n_choices == n_actions + len(model.options)
     assert model.available[:n_actions].all()
-    np.testing.assert_array_equal(model.available[n_actions:], model.options.initiation)
+    assert_array_equal(model.available[n_actions:], model.options.initiation)
     for action in range(n_actions):
-        np.testing.assert_array_equal(model.occupancy(action).toarray(), np.eye(n))
-        np.testing.assert_array_equal(
-            model.stopping(action).toarray(), gamma * model.mdp.toarray()[:, action]
-        )
+        assert_array_equal(model.occupancy(action).toarray(), np.eye(n))
+        assert_array_equal(model.stopping(action).toarray(), gamma * model.mdp.toarray()[:, action])
 
 
 @given(data=st.data())
@@ -132,12 +131,12 @@ def test_a_model_for_a_task_is_the_model_of_options_that_stop_at_its_goal(data):
     beta = options.termination.copy()
     beta[:, goal] = 1.0
     by_hand = hsr.option_model(mdp, hsr.OptionSet(options.policy, beta, options.initiation))
-    by_task = hsr.option_model(mdp, options).for_task(hsr.GoalTask(start=None, goal=goal))
+    by_task = hsr.option_model(mdp, options).for_task(hsr.GoalTask(None, goal))
     for choice in range(by_hand.n_choices):
-        np.testing.assert_allclose(
+        assert_allclose(
             by_task.occupancy(choice).toarray(), by_hand.occupancy(choice).toarray(), **CLOSE
         )
-        np.testing.assert_allclose(
+        assert_allclose(
             by_task.stopping(choice).toarray(), by_hand.stopping(choice).toarray(), **CLOSE
         )
 
@@ -149,12 +148,12 @@ def test_one_hot_rows_and_whole_numbers_are_the_same_policy(data):
     actions = options.policy if options.policy.ndim == 2 else options.policy.argmax(axis=2)
     one_hot = hsr.OptionSet(np.eye(mdp.n_actions)[actions], options.termination, options.initiation)
     whole = hsr.OptionSet(actions, options.termination, options.initiation)
-    np.testing.assert_array_equal(one_hot.actions, whole.actions)
+    assert_array_equal(one_hot.actions, whole.actions)
     for choice in range(mdp.n_actions, mdp.n_actions + len(options)):
         pair = [
             hsr.option_model(mdp, made).occupancy(choice).toarray() for made in (one_hot, whole)
         ]
-        np.testing.assert_array_equal(*pair)
+        assert_array_equal(*pair)
 
 
 def test_a_long_corridor_is_modelled_without_a_dense_array():
@@ -165,7 +164,7 @@ def test_a_long_corridor_is_modelled_without_a_dense_array():
     stop[0, -1] = 1.0
     model = hsr.option_model(mdp, hsr.OptionSet(np.ones((1, n), dtype=int), stop))
     row = model.occupancy(4).rows(0)
-    np.testing.assert_allclose(
+    assert_allclose(
         row[:-1], 0.9999 ** np.arange(n - 1), rtol=1e-9
     )  # 10^5 products, each within 1e-16
     assert row[-1] == 0.0

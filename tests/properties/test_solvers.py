@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from tests.oracles.exact_values import (
     best_goal_values,
@@ -37,7 +38,7 @@ def as_floats(values):
 
 
 def task_of(goal):
-    return hsr.GoalTask(start=None, goal=goal)
+    return hsr.GoalTask(None, goal)
 
 
 def value_of(mdp, policy, goal):
@@ -51,7 +52,7 @@ def value_of(mdp, policy, goal):
 @given(with_goal(deterministic_mdps(max_states=4, max_actions=2)))
 def test_optimal_value_is_the_best_of_every_policy_in_a_deterministic_world(pair):
     mdp, goal = pair
-    np.testing.assert_allclose(
+    assert_allclose(
         hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
     )
 
@@ -59,7 +60,7 @@ def test_optimal_value_is_the_best_of_every_policy_in_a_deterministic_world(pair
 @given(with_goal(stochastic_mdps(max_states=4, max_actions=2)))
 def test_optimal_value_is_the_best_of_every_policy_in_a_stochastic_world(pair):
     mdp, goal = pair
-    np.testing.assert_allclose(
+    assert_allclose(
         hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
     )
 
@@ -71,24 +72,24 @@ def test_optimal_value_satisfies_the_exact_optimality_equation(pair):
     found = hsr.optimal_value(mdp, task_of(goal))
     assert found.shape == (mdp.n_states,)
     assert found[goal] == 0.0
-    np.testing.assert_allclose(found, as_floats(v), **CLOSE)
+    assert_allclose(found, as_floats(v), **CLOSE)
 
 
 @given(with_goal(mdps()))
 def test_goal_action_values_are_the_exact_ones(pair):
     mdp, goal = pair
     _, q = best_goal_values(mdp, goal)
-    np.testing.assert_allclose(goal_action_values(mdp, task_of(goal)), as_floats(q), **CLOSE)
+    assert_allclose(goal_action_values(mdp, task_of(goal)), as_floats(q), **CLOSE)
 
 
 @given(with_goal(mdps()), st.sampled_from(["uniform", "first", "random"]))
 def test_greedy_policy_is_worth_the_optimal_value(pair, ties):
     mdp, goal = pair
     policy = hsr.greedy_policy(mdp, task_of(goal), ties=ties, seed=3)
-    np.testing.assert_allclose(policy.sum(axis=1), 1.0, rtol=1e-15)
+    assert_allclose(policy.sum(axis=1), 1.0, rtol=1e-15)
     best, _ = best_goal_values(mdp, goal)
     # Ties are cut at a factor of 1e-9, which a discount of 0.99 can add up to 1e-7.
-    np.testing.assert_allclose(value_of(mdp, policy, goal), as_floats(best), rtol=1e-7, atol=1e-15)
+    assert_allclose(value_of(mdp, policy, goal), as_floats(best), rtol=1e-7, atol=1e-15)
 
 
 @given(with_goal(deterministic_mdps()))
@@ -99,8 +100,8 @@ def test_uniform_ties_share_equally_among_exactly_the_optimal_actions_of_a_deter
     _, q = best_goal_values(mdp, goal)
     best = np.array([[value == max(row) for value in row] for row in q])
     expected = best / best.sum(axis=1, keepdims=True)
-    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
-    np.testing.assert_array_equal(
+    assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
+    assert_array_equal(
         hsr.greedy_policy(mdp, task_of(goal), ties="first").argmax(axis=1), best.argmax(axis=1)
     )
 
@@ -111,7 +112,7 @@ def test_uniform_ties_share_equally_among_the_optimal_actions_of_a_stochastic_wo
     _, q = best_goal_values(mdp, goal)
     best = np.array([[value >= max(row) * Fraction(TIED) for value in row] for row in q])
     expected = best / best.sum(axis=1, keepdims=True)
-    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
+    assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
 
 
 @given(with_goal(mdps()), st.integers(0, 2**32))
@@ -122,13 +123,9 @@ def test_random_ties_take_one_optimal_action_and_repeat_with_the_seed(pair, seed
     assert ((policy == 0.0) | (policy == 1.0)).all()
     assert (policy.sum(axis=1) == 1.0).all()
     assert optimal[policy == 1.0].all()
-    np.testing.assert_array_equal(
-        policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed)
-    )
+    assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed))
     own = np.random.default_rng(seed)
-    np.testing.assert_array_equal(
-        policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own)
-    )
+    assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own))
 
 
 def test_random_ties_draw_every_tied_action_equally_often():
@@ -155,7 +152,7 @@ def test_values_are_positive_exactly_where_the_goal_can_be_reached(pair):
     assert {s for s in range(mdp.n_states) if v[s] > 0.0} == set(reached) - {goal}
     policy = hsr.greedy_policy(mdp, task_of(goal))
     for s in {goal, *range(mdp.n_states)} - (set(reached) - {goal}):
-        np.testing.assert_array_equal(policy[s], np.full(mdp.n_actions, 1.0 / mdp.n_actions))
+        assert_array_equal(policy[s], np.full(mdp.n_actions, 1.0 / mdp.n_actions))
 
 
 @given(with_goal(mdps()))
@@ -207,8 +204,8 @@ def test_ties_in_a_slippery_square_have_the_symmetry_of_the_square(slip, discoun
     policy = hsr.greedy_policy(mdp, task_of(layout.state_at(4, 4))).reshape(n, n, 4)
     upside_down = policy[::-1][:, :, [2, 1, 0, 3]]
     across_the_diagonal = policy.transpose(1, 0, 2)[:, :, [3, 2, 1, 0]]
-    np.testing.assert_array_equal(policy, upside_down)
-    np.testing.assert_array_equal(policy, across_the_diagonal)
+    assert_array_equal(policy, upside_down)
+    assert_array_equal(policy, across_the_diagonal)
     assert policy[0, 0].tolist() == [0.0, 0.5, 0.5, 0.0]
 
 
@@ -220,7 +217,7 @@ def test_a_risky_shortcut_is_weighed_exactly():
         transition[0, 0, 1] = transition[1, :, 2] = transition[2, :, 2] = transition[3, :, 3] = 1.0
         transition[0, 1, 2], transition[0, 1, 3] = p, 1.0 - p
         value = hsr.optimal_value(hsr.FiniteMDP(transition, discount=0.9), task_of(2))
-        np.testing.assert_allclose(value, [best, 1.0, 0.0, 0.0], rtol=1e-15)
+        assert_allclose(value, [best, 1.0, 0.0, 0.0], rtol=1e-15)
 
 
 @pytest.mark.parametrize("discount", [0.9, 0.99])
@@ -234,7 +231,7 @@ def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
         # The error shrinks by the discount with each sweep: 0.99^4000 is 3e-18.
         for _ in range(4000):
             v = inside * (transition @ (discount * inside * v) + transition[:, :, goal]).max(axis=1)
-        np.testing.assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
+        assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +290,7 @@ def test_best_action_values_of_any_reward_are_the_exact_ones(problem, may_stop):
     found = best_action_values(matrices, reward, mdp.discount, may_stop=may_stop)
     # Values reach 100; improvements below 1e-12 of that are not looked for, and 0.99 can add them
     # up a hundred times.
-    np.testing.assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
+    assert_allclose(found, as_floats(q), rtol=1e-10, atol=1e-9)
 
 
 @contextmanager
@@ -330,7 +327,7 @@ def test_policy_iteration_ends_where_values_vanish_but_for_rounding(discount, ma
         v = np.maximum(q.max(axis=1), 0.0) if may_stop else q.max(axis=1)
         # Values reach 0.3 / (1 - g): 1e-10 of that is far above rounding and far below a tenth.
         expected = reward + discount * np.stack([matrix @ v for matrix in matrices], axis=1)
-        np.testing.assert_allclose(q, expected, rtol=0, atol=0.3e-10 / (1.0 - discount))
+        assert_allclose(q, expected, rtol=0, atol=0.3e-10 / (1.0 - discount))
 
 
 def test_policy_iteration_ends_in_three_states_at_discount_09():
@@ -344,7 +341,7 @@ def test_policy_iteration_ends_in_three_states_at_discount_09():
         q = best_action_values([sparse.csr_array(transition[:, a]) for a in range(3)], reward, 0.9)
     # 0 and 2 pay each other 0.1 in turn: v0 = 0.1 + 0.9 v2 and v2 = -0.1 + 0.9 v0, so v0 = 0.1 /
     # 1.9 = -v2, and v1 = 0.
-    np.testing.assert_allclose(q.max(axis=1), [0.1 / 1.9, 0.0, -0.1 / 1.9], rtol=0, atol=1e-12)
+    assert_allclose(q.max(axis=1), [0.1 / 1.9, 0.0, -0.1 / 1.9], rtol=0, atol=1e-12)
 
 
 @st.composite
@@ -400,8 +397,8 @@ def test_climb_on_rough_ground_has_the_values_of_slow_value_iteration(n, discoun
             worth = np.maximum(q.max(axis=1), 0.0)
         policy, stop = run_climb(successors, heights, discount)
         # Heights without ties: the best action is alone by far more than the kernel's rounding.
-        np.testing.assert_array_equal(stop, worth < STOP)
-        np.testing.assert_allclose(q[np.arange(n), policy], q.max(axis=1), rtol=0, atol=1e-12)
+        assert_array_equal(stop, worth < STOP)
+        assert_allclose(q[np.arange(n), policy], q.max(axis=1), rtol=0, atol=1e-12)
 
 
 @given(landscapes())
