@@ -1,5 +1,7 @@
 """Generalised policy improvement: against a plain twin, and optimal where it must be."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,17 +10,20 @@ import hsr
 from hsr.agents.gpi import Pool
 from tests.oracles import dense_options
 from tests.oracles.agent_worlds import (
+    FOUR_ROOMS,
     SETTINGS,
     check_twin,
     features_of,
+    forms_of,
     four_rooms,
     fractional,
     slippery,
+    train_in,
     two_rooms,
 )
 from tests.oracles.plain_linear_q import gpi_table
 
-# Generalised policy improvement.
+MDP, OPTIONS, TASKS, _ = four_rooms()
 
 
 def dense_pool(mdp, tasks):
@@ -50,48 +55,35 @@ def test_the_pool_evaluates_its_policies_on_any_reward(world, goals):
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
 @pytest.mark.parametrize("reward", ["found", "regressed"])
 def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
-    mdp, options, tasks, horizon = world()
-    rows = features_of(features, mdp.n_states)
-    pretraining = hsr.goal_tasks(mdp)[::4]
-    pool = dense_pool(mdp, pretraining)
-    forms = ("auto",) if features in ("sr", "hsr") else ("primal", "dual")
+    place, forms = world(), forms_of(features)
     for seed in (0, 1):
         # For the pool's values the tolerance is relative to their largest magnitude.
         settings = {**SETTINGS, "tie_tolerance": 0.15 if seed else 1e-12}
-        of_gpi = {"pretraining": pretraining, "reward": reward, **settings}
-        agents = [hsr.GPI(rows, form=form, **of_gpi) for form in forms]
-        how = {"options": options, "agents": agents, "pool": pool, "reward": reward}
-        check_twin(mdp, tasks, seed, rows, settings, episodes=6, horizon=horizon, **how)
+        check_gpi(place, seed, features, settings, pretrained=4, reward=reward, forms=forms)
 
 
-GPI_ONLINE = hsr.OnlineOptions(3, warm_up=60, refresh=20, values="reset")
-
-
-def gpi_with_online_options(features, seed, episodes):
-    """Return (run, result) of the library and of the twin, compared."""
-    mdp, pretraining = two_rooms(), hsr.goal_tasks(two_rooms())[::3]
-    tasks, pool = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)], dense_pool(mdp, pretraining)
-    agents = [hsr.GPI(features, pretraining=pretraining, **SETTINGS)]
-    how = {"options": GPI_ONLINE, "agents": agents, "pool": pool, "episodes": episodes}
-    return check_twin(mdp, tasks, seed, features, SETTINGS, horizon=40, **how)
+def check_gpi(world, seed, features, settings, *, pretrained, reward="found", **how):
+    """Compare GPI with its plain twin; every so many goals are pretrained."""
+    tasks = hsr.goal_tasks(world[0])[::pretrained]
+    kind = partial(hsr.GPI, pretraining=tasks, reward=reward)
+    how = {"episodes": 6, "pool": dense_pool(world[0], tasks), "reward": reward, **how}
+    return check_twin(world, seed, features, settings, kind=kind, **how)
 
 
 @pytest.mark.parametrize("features", ["onehot", "hsr"])
-def test_gpi_and_options_found_on_the_way_go_together_as_in_the_plain_twin(features):
-    """Options go on being found, for the values that go on being learned."""
+def test_gpi_with_online_options_is_that_of_the_plain_twin(features):
+    """Options are found as long as there is a choice to make, for the values still learned."""
+    online = hsr.OnlineOptions(3, warm_up=60, refresh=20, values="reset")
+    world = two_rooms(), online, [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)], 40
     for seed in range(3):
-        run, result = gpi_with_online_options(features, seed, 6)
+        run, result = check_gpi(world, seed, features, SETTINGS, pretrained=3)
         assert run.terminated.any()
         assert len(result.options) > 3
-
-
-@pytest.mark.parametrize("features", ["onehot", "hsr"])
-def test_gpi_makes_no_options_when_there_is_nothing_left_to_choose(features):
-    """The last options found are those of the last choice, as for an agent without a pool."""
     for seed in (2, 3):
-        run, result = gpi_with_online_options(features, seed, 4)
-        assert_array_equal(run.found_options[0].policy, result.options[-1].policy)
-        assert_array_equal(run.found_options[0].termination, result.options[-1].termination)
+        run, result = check_gpi(world, seed, features, SETTINGS, pretrained=3, episodes=4)
+        found, last = run.found_options[0], result.options[-1]
+        assert_array_equal(found.policy, last.policy)
+        assert_array_equal(found.termination, last.termination)
 
 
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
@@ -99,20 +91,11 @@ def test_gpi_makes_no_options_when_there_is_nothing_left_to_choose(features):
 def test_after_the_goal_was_found_gpi_with_the_right_policy_is_optimal(features, with_options):
     """The pool holds each goal's own optimal policy, whose value no policy exceeds."""
     mdp, options, tasks, _ = four_rooms()
-    agent = hsr.GPI(
-        features_of(features, mdp.n_states), pretraining=hsr.goal_tasks(mdp), epsilon=0.0
-    )
+    rows = features_of(features, mdp.n_states)
+    agent = hsr.GPI(rows, pretraining=hsr.goal_tasks(mdp), epsilon=0.0)
     for task, shortest in zip(tasks, (10, 18), strict=True):
-        run = hsr.train(
-            mdp,
-            [task],
-            agent,
-            options if with_options else None,
-            seeds=range(10),
-            episodes=12,
-            horizon=2000,
-            evaluate=True,
-        )
+        world = mdp, options if with_options else None, [task], 2000
+        run = train_in(world, agent, seeds=range(10), episodes=12, evaluate=True)
         for i in range(10):
             found = np.flatnonzero(run.terminated[i, 0])[0]
             assert found < 6
@@ -122,14 +105,10 @@ def test_after_the_goal_was_found_gpi_with_the_right_policy_is_optimal(features,
 
 
 def test_gpi_forgets_the_reward_when_the_task_changes():
-    """Without exploration its own values keep leading it to the first goal, unless it went on
-    acting by what it found there.
-    """
-    mdp, options, tasks, _ = four_rooms()
-    agent = hsr.GPI(pretraining=hsr.goal_tasks(mdp), epsilon=0.1, learning_rate=0.5)
-    run = hsr.train(
-        mdp, tasks, agent, options, seeds=range(10), episodes=12, horizon=2000, trajectory_of=0
-    )
+    """Each task is explored with options until its goal is found, and with actions after that."""
+    agent = hsr.GPI(pretraining=hsr.goal_tasks(MDP), epsilon=0.1, learning_rate=0.5)
+    how = {"seeds": range(10), "episodes": 12, "horizon": 2000, "trajectory_of": 0}
+    run = train_in(four_rooms(), agent, **how)
     assert run.terminated.all(axis=2).any(axis=0).all()
     for k in (0, 1):
         choices, found = run.trajectory.choice[run.trajectory.task == k], run.goal_time[0, k]
@@ -141,14 +120,12 @@ def test_features_matter_only_until_the_goal_is_found():
     """In the first task values are all zero before, and are not looked at after: any features give
     the same steps.
     """
-    mdp, options, tasks, _ = four_rooms()
+    how = {"pretraining": hsr.goal_tasks(MDP)[::3], "learning_rate": 0.1}
     agents = {
-        word: hsr.GPI(
-            features_of(word, mdp.n_states), pretraining=hsr.goal_tasks(mdp)[::3], learning_rate=0.1
-        )
+        word: hsr.GPI(features_of(word, MDP.n_states), **how)
         for word in ("onehot", "few", "many", "sr", "hsr")
     }
-    runs = hsr.train(mdp, tasks, agents, options, seeds=range(5), episodes=15, horizon=1000)
+    runs = train_in(four_rooms(), agents, seeds=range(5), episodes=15, horizon=1000)
     assert runs["onehot"].terminated[:, 0].any(axis=1).all()
     for run in runs.values():
         assert_array_equal(run.steps[:, 0], runs["onehot"].steps[:, 0])
@@ -159,25 +136,19 @@ def test_a_reward_regressed_from_shared_features_differs_from_one_that_was_found
     """One-hot features see the goal alone; features that other states share spread it, and the
     agent follows the spread.
     """
-    mdp, options, tasks, _ = four_rooms()
-    how = {"pretraining": hsr.goal_tasks(mdp), "epsilon": 0.1, "learning_rate": 0.1}
-    few = features_of("few", mdp.n_states)
+    how = {"pretraining": hsr.goal_tasks(MDP), "epsilon": 0.1, "learning_rate": 0.1}
     agents = {
-        (name, reward): hsr.GPI(Phi, reward=reward, **how)
-        for name, Phi in (("onehot", "onehot"), ("few", few))
+        (name, reward): hsr.GPI(features_of(name, MDP.n_states), reward=reward, **how)
+        for name in ("onehot", "few")
         for reward in ("found", "regressed")
     }
-    runs = hsr.train(mdp, tasks, agents, options, seeds=range(5), episodes=15, horizon=500)
+    runs = train_in(four_rooms(), agents, seeds=range(5), episodes=15, horizon=500)
     assert_array_equal(runs["onehot", "found"].steps, runs["onehot", "regressed"].steps)
     assert (runs["few", "found"].steps[:, 0] == runs["onehot", "found"].steps[:, 0]).all()
     assert (runs["few", "regressed"].steps != runs["few", "found"].steps).any()
 
 
 # The reward is given: the algorithm as published.
-
-LAYOUT = hsr.load_layout("four_rooms")
-MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
-TASKS = [hsr.GoalTask(LAYOUT.start, goal) for goal in LAYOUT.goals]
 
 
 @pytest.mark.parametrize(
@@ -188,21 +159,16 @@ def test_with_the_reward_known_and_the_optimal_policy_in_the_pool_every_step_is_
     pretraining, features
 ):
     agent = hsr.GPI(features, pretraining=pretraining, reward="known", epsilon=0.0)
-    run = hsr.train(MDP, TASKS, agent, hsr.eigenoptions(MDP), seeds=range(4), episodes=3)
+    run = hsr.train(MDP, TASKS, agent, OPTIONS, seeds=range(4), episodes=3)
     assert (run.steps == np.array([10, 18])[None, :, None]).all()
-    assert (
-        run.choice_use[:, :, MDP.n_actions :].sum() == 0
-    )  # the pool's policies are made of primitive actions
+    assert run.choice_use[:, :, 4:].sum() == 0  # the pool's policies are made of primitive actions
 
 
 def test_a_pool_that_never_passes_the_goal_walks_at_random():
     """The only policy never goes through the goal, so that all actions tie except beside it."""
     agent = hsr.GPI(pretraining=[hsr.GoalTask(None, MDP.n_states - 1)], reward="known", epsilon=0.0)
-    goal = LAYOUT.state_at(
-        1, 11
-    )  # no shortest path to the last state leads through the opposite corner
-    run = hsr.train(
-        MDP, [hsr.GoalTask(LAYOUT.state_at(11, 1), goal)], agent, seeds=range(8), episodes=1
-    )
+    # No shortest path to the last state leads through the opposite corner.
+    task = hsr.GoalTask(FOUR_ROOMS.state_at(11, 1), FOUR_ROOMS.state_at(1, 11))
+    run = hsr.train(MDP, [task], agent, seeds=range(8), episodes=1)
     assert (run.steps > 20).all()
     assert len(np.unique(run.steps)) > 4

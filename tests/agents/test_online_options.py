@@ -1,4 +1,4 @@
-"""Options found on the way: their making, their calendar, and what becomes of values."""
+"""Options found online: how they are made, when they are refreshed, and what happens to values."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,11 @@ from hsr.agents.online import changed
 from tests.oracles.agent_worlds import (
     SETTINGS,
     check_twin,
-    features_of,
     four_rooms,
+    train_in,
     two_rooms,
 )
 from tests.oracles.plain_linear_q import changed_options
-
-# Options found on the way.
 
 
 @pytest.mark.parametrize("signs", ["positive", "both"])
@@ -33,39 +31,29 @@ def test_options_of_the_exact_map_are_the_eigenoptions(signs):
 @pytest.mark.parametrize(
     ("warm_up", "refresh", "times"),
     [
-        (100, 50, {0: 100, 99: 100, 100: 150, 149: 150, 150: 200, 1234: 1250}),
+        (100, 50, {100: 150, 149: 150, 150: 200, 1234: 1250}),
         (0, 7, {0: 7, 6: 7, 7: 14, 20: 21}),
     ],
 )
 def test_refreshes_keep_to_their_calendar(warm_up, refresh, times):
     """A refresh that came late does not move the next: they stay at warm_up + k refresh."""
     online = hsr.OnlineOptions(2, warm_up=warm_up, refresh=refresh)
-    assert {steps: online.next_refresh(steps) for steps in times if steps >= warm_up} == {
-        steps: due for steps, due in times.items() if steps >= warm_up
-    }
+    assert {steps: online.next_refresh(steps) for steps in times} == times
 
 
-ONLINE = [
-    (features, values, update, map_update)
-    for features in ("onehot", "few", "sr", "hsr")
-    for values in ("keep", "reset")
-    for update, map_update in (
-        ("chosen_and_primitives", "chosen"),
-        ("chosen", "passed"),
-        ("intra_option", "chosen"),
-    )
-]
-
-
-@pytest.mark.parametrize(("features", "values", "update", "map_update"), ONLINE)
-def test_options_found_on_the_way_are_those_of_the_plain_twin(features, values, update, map_update):
-    mdp, rows = two_rooms(slip=0.1), features_of(features, 13)
+@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
+@pytest.mark.parametrize("values", ["keep", "reset"])
+@pytest.mark.parametrize(
+    ("update", "map_update"),
+    [("chosen_and_primitives", "chosen"), ("chosen", "passed"), ("intra_option", "chosen")],
+)
+def test_online_options_are_those_of_the_plain_twin(features, values, update, map_update):
     tasks = [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)]
     online = hsr.OnlineOptions(3, warm_up=150, refresh=40, values=values)
+    world = two_rooms(slip=0.1), online, tasks, 40
     settings = {**SETTINGS, "update": update, "map_update": map_update}
     for seed in (0, 1):
-        how = {"options": online, "episodes": 12, "horizon": 40}
-        run, result = check_twin(mdp, tasks, seed, rows, settings, **how)
+        run, result = check_twin(world, seed, features, settings, episodes=12)
         assert len(result.options) >= 3
         assert result.choice_use[:, 4:].sum() > 0
         found, last = run.found_options[0], result.options[-1]
@@ -74,43 +62,41 @@ def test_options_found_on_the_way_are_those_of_the_plain_twin(features, values, 
 
 
 def test_before_the_warm_up_is_over_there_are_no_options():
-    mdp, _, tasks, _ = four_rooms()
-    how = {"seeds": range(3), "episodes": 3, "horizon": 300, "trajectory_of": 2}
-    online = hsr.OnlineOptions(8, warm_up=10**9)
-    run = hsr.train(mdp, tasks, hsr.LinearQ("hsr"), online, **how)
-    alone = hsr.train(mdp, tasks, hsr.LinearQ("hsr"), **how)
-    assert run.steps.tobytes() == alone.steps.tobytes()
-    assert run.found_options == (None, None, None)
-    late = hsr.train(
-        mdp, tasks, hsr.LinearQ("hsr"), hsr.OnlineOptions(8, warm_up=250), **how
-    ).trajectory
-    assert late.choice[:250].max() < 4 <= late.choice[250:].max()
+    how = {"episodes": 3, "horizon": 300, "trajectory_of": 2}
+    never, alone, late = (
+        train_in(four_rooms(), hsr.LinearQ("hsr"), options=options, **how)
+        for options in (
+            hsr.OnlineOptions(8, warm_up=10**9),
+            None,
+            hsr.OnlineOptions(8, warm_up=250),
+        )
+    )
+    assert never.steps.tobytes() == alone.steps.tobytes()
+    assert never.found_options == (None, None, None)
+    choices = late.trajectory.choice
+    assert choices[:250].max() < 4 <= choices[250:].max()
 
 
 @pytest.mark.parametrize("values", ["keep", "reset"])
-def test_values_of_options_are_kept_or_begin_anew(values):
+def test_values_of_options_are_kept_or_reset(values):
     """The second set comes in the last episode: since then each choice moved one value, of those
     kept or of those reset.
     """
-    mdp = two_rooms(slip=0.1)
-    task = [hsr.GoalTask(0, 12)]
     agent = hsr.LinearQ(update="chosen", learning_rate=0.3, epsilon=0.5, map_learning_rate=0.2)
     online = hsr.OnlineOptions(3, warm_up=100, refresh=3000, values=values)
-    how = {"seeds": [1], "horizon": 60, "keep_values": True}
-    steps = hsr.train(mdp, task, agent, online, episodes=300, **how).steps[0, 0]
-    n = int(np.searchsorted(steps.cumsum(), 3100))
-    before, after = (
-        hsr.train(mdp, task, agent, online, episodes=episodes, **how) for episodes in (n, n + 1)
-    )
+    world = two_rooms(slip=0.1), online, [hsr.GoalTask(0, 12)], 60
+
+    def trained(episodes):
+        return train_in(world, agent, seeds=[1], episodes=episodes, keep_values=True)
+
+    n = int(np.searchsorted(trained(300).steps[0, 0].cumsum(), 3100))
+    before, after = trained(n), trained(n + 1)
     different = changed(before.found_options[0], after.found_options[0])
     old, new = (run.values[0, 0, 4:][different] for run in (before, after))
     assert different.any()
     assert old.any(axis=1).all()
-    learned_since = after.decisions[0, 0, -1]
-    if values == "keep":
-        assert (new != old).sum() <= learned_since < (old != 0.0).sum()
-    else:
-        assert (new != 0.0).sum() <= learned_since < (old != 0.0).sum()
+    first = old if values == "keep" else 0.0
+    assert (new != first).sum() <= after.decisions[0, 0, -1] < (old != 0.0).sum()
 
 
 def test_an_option_counts_as_changed_by_what_it_does_where_it_runs():
@@ -121,15 +107,14 @@ def test_an_option_counts_as_changed_by_what_it_does_where_it_runs():
     done[1, 2] = 3
     earlier = stop.copy()
     earlier[1, 1] = 1.0
+    elsewhere = np.array([[True, False, False], [False, True, True]])
     for new, expected in [
-        (old, [False, False]),
-        (hsr.OptionSet(never_done, stop, stop == 0.0), [False, False]),
-        (hsr.OptionSet(done, stop, stop == 0.0), [False, True]),
-        (hsr.OptionSet(policy, earlier, stop == 0.0), [False, True]),
-        (
-            hsr.OptionSet(policy, stop, np.array([[True, False, False], [False, True, True]])),
-            [True, False],
-        ),
+        ((policy, stop, stop == 0.0), [False, False]),
+        ((never_done, stop, stop == 0.0), [False, False]),
+        ((done, stop, stop == 0.0), [False, True]),
+        ((policy, earlier, stop == 0.0), [False, True]),
+        ((policy, stop, elsewhere), [True, False]),
     ]:
+        new = hsr.OptionSet(*new)
         assert changed(old, new).tolist() == changed_options(old, new).tolist() == expected
     assert changed(None, old).tolist() == [True, True]

@@ -7,8 +7,7 @@ import pytest
 import hsr
 from hsr.agents import bonuses
 from hsr.kernels import sarsa
-from tests.agents.sarsa_cases import GOAL, agent_of, case, check_same, run_one
-from tests.oracles.plain_sarsa import explore_plainly
+from tests.agents.sarsa_cases import GOAL, agent_of, case, check_twin, run_one
 from tests.plugin_parts import BONUSES, distribution, python, refusal
 
 
@@ -33,18 +32,15 @@ def test_a_given_bonus_is_read_where_the_twin_reads_it(plug, kind, on, bonus_per
     states fill 16 columns.
     """
     plug({BONUSES: {"mine": "l1"}}, L1)
-    (world, options), how = case(kind), {"bonus_per": bonus_per, "bonus_weight": 0.1}
-    task = hsr.GoalTask(start=8, goal=GOAL)
-    run = run_one(world, agent_of("mine", on, **how), options, seed=3, steps=800, task=task)
-    check_same(
-        run,
-        explore_plainly(
-            world, agent_of("spie_l1", on, **how), options, seed=3, steps=800, start=8, goal=GOAL
-        ),
+    mine, twin = (
+        agent_of(bonus, on, bonus_per=bonus_per, bonus_weight=0.1) for bonus in ("mine", "spie_l1")
     )
+    task = hsr.GoalTask(start=8, goal=GOAL)
+    world, options = case(kind)
+    check_twin(world, mine, options, twin=twin, seed=3, steps=800, task=task)
 
 
-def test_a_given_bonus_sees_the_map_and_nothing_beside_it(plug):
+def test_a_given_bonus_sees_the_map_and_nothing_else(plug):
     """With M square and read afresh, the bonus is 1000 s + s' + 10^6 S, whatever the padding: so is
     the first value.
     """

@@ -11,13 +11,12 @@ from tests.agents.sarsa_cases import (
     KINDS,
     agent_of,
     case,
-    check_same,
+    check_twin,
     parts,
     run_one,
     steps_of,
     world,
 )
-from tests.oracles.plain_sarsa import explore_plainly
 
 # Against the twin.
 
@@ -31,14 +30,10 @@ def test_every_decision_is_that_of_the_twin(bonus, on, kind, goal, bonus_per):
     mdp, options = case(kind)
     agent = agent_of(bonus, on, bonus_per=bonus_per, bonus_weight=0.1)
     task = None if goal is None else hsr.GoalTask(start=8, goal=goal)
-    run = run_one(mdp, agent, options, seed=3, steps=1500, task=task, start=8)
-    plain = explore_plainly(mdp, agent, options, seed=3, steps=1500, start=8, goal=goal)
-    check_same(run, plain)
+    run, _ = check_twin(mdp, agent, options, seed=3, steps=1500, task=task, start=8)
     assert run.coverage[0, -1] > 0.5
-    if goal is not None and (bonus, kind) != (
-        "norm",
-        "eigen",
-    ):  # who is paid for every step may prefer not to arrive
+    # An agent that is paid for every step may prefer not to arrive.
+    if goal is not None and (bonus, kind) != ("norm", "eigen"):
         assert run.goals[0] > 1
     if kind != "none":
         assert run.choice_use[0, mdp.n_actions :].min() > 0
@@ -62,9 +57,7 @@ def test_every_decision_is_that_of_the_twin(bonus, on, kind, goal, bonus_per):
 @pytest.mark.parametrize("kind", ["eigen", "fractional"])
 def test_every_reading_is_that_of_the_twin(kind, how):
     mdp, options = case(kind)
-    agent = agent_of(**how)
-    run = run_one(mdp, agent, options, seed=8, steps=1000, task=hsr.GoalTask(0, GOAL))
-    check_same(run, explore_plainly(mdp, agent, options, seed=8, steps=1000, start=0, goal=GOAL))
+    check_twin(mdp, agent_of(**how), options, seed=8, steps=1000, task=hsr.GoalTask(0, GOAL))
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 17])
@@ -77,17 +70,14 @@ def test_a_choice_that_the_budget_cuts_off_ends_there(steps, on):
     options = hsr.OptionSet(np.full((1, 13), 1), np.zeros((1, 13)))
     agent = agent_of(on=on, epsilon=1.0)
     for seed in range(10):
-        run = run_one(mdp, agent, options, seed=seed, steps=steps, start=0)
-        check_same(run, explore_plainly(mdp, agent, options, seed=seed, steps=steps, start=0))
+        run, _ = check_twin(mdp, agent, options, seed=seed, steps=steps, start=0)
         assert run.visits.sum() == steps
 
 
 def test_a_long_run_stays_with_the_twin_in_the_four_rooms():
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.99)
     for options, on in ((None, "sr"), (hsr.eigenoptions(mdp, 8), "hsr")):
-        agent = hsr.Sarsa("spie", on)
-        run = run_one(mdp, agent, options, seed=5, steps=10_000, start=0)
-        check_same(run, explore_plainly(mdp, agent, options, seed=5, steps=10_000, start=0))
+        check_twin(mdp, hsr.Sarsa("spie", on), options, seed=5, steps=10_000, start=0)
 
 
 @pytest.mark.parametrize("with_goal", [False, True])
@@ -100,13 +90,7 @@ def test_a_start_that_is_not_given_is_drawn_first(with_goal):
     task = hsr.GoalTask(None, 2) if with_goal else None
     seen = set()
     for seed in range(20):
-        run = run_one(mdp, agent_of(), seed=seed, steps=50, task=task)
-        check_same(
-            run,
-            explore_plainly(
-                mdp, agent_of(), seed=seed, steps=50, starts=starts, goal=2 if with_goal else None
-            ),
-        )
+        run, _ = check_twin(mdp, agent_of(), seed=seed, steps=50, task=task, starts=starts)
         seen.add(int(np.flatnonzero(run.first_visit[0] == 0)[0]))
     assert seen == set(starts)
 
@@ -125,10 +109,9 @@ def test_one_state_is_left_and_met_again():
         value += 0.5 * (1.0 / m + 0.5 * value - value)
     how = {"learning_rate": 0.5, "map_learning_rate": 0.25}
     for on in ("sr", "hsr"):
-        run = run_one(mdp, hsr.Sarsa("norm", on, **how), steps=4)
-        assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, value], rtol=1e-15)
-        run = run_one(mdp, hsr.Sarsa("spie", on, **how), steps=4)
-        assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, 0.0], rtol=1e-15)
+        for bonus, worth in (("norm", value), ("spie", 0.0)):
+            run = run_one(mdp, hsr.Sarsa(bonus, on, **how), steps=4)
+            assert_allclose([run.maps[0, 0, 0], run.values[0, 0, 0]], [m, worth], rtol=1e-15)
     assert (run.first_visit, run.visits, run.decisions) == ([[0]], [[4]], [4])
     assert_array_equal(run.coverage, 1.0)
 
@@ -142,31 +125,21 @@ def test_two_states_in_turn():
             Q(0) = Q(0) / 2 + 1/2 (b + 1/2 Q(1))
     """
     mdp = hsr.FiniteMDP.from_successors([[1], [0]], discount=0.5)
+
+    def learned(steps, **how):
+        agent = hsr.Sarsa(learning_rate=0.5, map_learning_rate=0.5, **how)
+        run = run_one(mdp, agent, steps=steps, start=0)
+        return run.maps[0].tolist(), run.values[0].tolist()
+
     for on in ("sr", "hsr"):
-        agent = hsr.Sarsa("spie", on, learning_rate=0.5, map_learning_rate=0.5)
-        run = run_one(mdp, agent, steps=2, start=0)
-        assert run.maps[0].tolist() == [[1.0, 0.25], [0.25, 17 / 16]]
-        assert run.values[0].tolist() == [[-0.5, -0.625]]
-        run = run_one(mdp, agent, steps=3, start=0)
-        assert run.maps[0, 0].tolist() == [1.0625, 25 / 64]
-        assert run.values[0].tolist() == [[-0.25 + 0.5 * (-((17 / 16) ** 2) - 0.3125), -0.625]]
-        l1 = run_one(
-            mdp,
-            hsr.Sarsa("spie_l1", on, learning_rate=0.5, map_learning_rate=0.5),
-            steps=2,
-            start=0,
-        )
-        assert l1.values[0].tolist() == [[-0.5, -0.625]]  # the sums are M(1,1) = M(0,0) = 1 as well
-        norm = run_one(
-            mdp, hsr.Sarsa("norm", on, learning_rate=0.5, map_learning_rate=0.5), steps=1, start=0
-        )
-        left = run_one(
-            mdp,
-            hsr.Sarsa("norm", on, norm_of="left", learning_rate=0.5, map_learning_rate=0.5),
-            steps=1,
-            start=0,
-        )
-        assert (norm.values[0, 0, 0], left.values[0, 0, 0]) == (0.5, 0.5 / 1.25)
+        assert learned(2, on=on) == ([[1.0, 0.25], [0.25, 17 / 16]], [[-0.5, -0.625]])
+        M, Q = learned(3, on=on)
+        assert M[0] == [1.0625, 25 / 64]
+        assert Q == [[-0.25 + 0.5 * (-((17 / 16) ** 2) - 0.3125), -0.625]]
+        # The sums of "spie_l1" are M(1,1) = M(0,0) = 1 as well.
+        assert learned(2, on=on, bonus="spie_l1")[1] == [[-0.5, -0.625]]
+        assert learned(1, on=on, bonus="norm")[1][0][0] == 0.5
+        assert learned(1, on=on, bonus="norm", norm_of="left")[1][0][0] == 0.5 / 1.25
 
 
 def test_a_goal_next_door_pays_one_and_leads_back():
@@ -193,14 +166,14 @@ def test_an_option_is_one_choice_with_the_bonuses_of_its_steps():
     mdp = hsr.FiniteMDP.from_successors([[1], [2], [2]], discount=0.5)
     options = hsr.OptionSet([[0, 0, 0]], [[0, 0, 1]])
     how = {"learning_rate": 1.0, "map_learning_rate": 0.5, "epsilon": 1.0}
-    seed = next(
-        k
-        for k in range(50)
-        if run_one(mdp, hsr.Sarsa(**how), options, seed=k, steps=2, start=0).choice_use[0, 1] == 1
-    )
+
+    def run_of(seed, **more):
+        return run_one(mdp, hsr.Sarsa(**how, **more), options, seed=seed, steps=2, start=0)
+
+    seed = next(k for k in range(50) if run_of(k).choice_use[0, 1] == 1)
 
     def value(**more):
-        run = run_one(mdp, hsr.Sarsa(**how, **more), options, seed=seed, steps=2, start=0)
+        run = run_of(seed, **more)
         assert steps_of(run.trajectory)[:, 1:3].tolist() == [[1, 1], [1, 0]]
         return run.values[0, 1, 0]
 
@@ -220,9 +193,8 @@ def test_an_option_is_one_choice_with_the_bonuses_of_its_steps():
 @pytest.mark.parametrize("on", ["sr", "hsr"])
 def test_options_that_are_never_available_change_nothing(bonus, on):
     mdp = world(slip=0.1)
-    absent = hsr.OptionSet(
-        np.zeros((3, 13), dtype=int), np.zeros((3, 13)), np.zeros((3, 13), dtype=bool)
-    )
+    zeros = np.zeros((3, 13))
+    absent = hsr.OptionSet(zeros.astype(int), zeros, zeros.astype(bool))
     without, with_absent = (
         run_one(mdp, agent_of(bonus, on), o, seed=2, steps=3000, start=0) for o in (None, absent)
     )
@@ -266,8 +238,8 @@ def test_workers_order_and_company_of_seeds_do_not_matter(options):
         arrays = (run.first_visit, run.visits, run.choice_use, run.maps, run.values)
         return {seed: [array[i].tobytes() for array in arrays] for i, seed in enumerate(run.seeds)}
 
-    one = bytes_by_seed([0, 1, 2, 3, 4], workers=1)
-    assert one == bytes_by_seed([0, 1, 2, 3, 4], workers=2)
+    one = bytes_by_seed(range(5), workers=1)
+    assert one == bytes_by_seed(range(5), workers=2)
     assert one == bytes_by_seed([3, 1, 4, 0, 2], workers=2)
     assert one[3] == bytes_by_seed([3])[3]
     assert one[3] != one[4]

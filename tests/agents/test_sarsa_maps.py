@@ -1,9 +1,6 @@
-"""SARSA's inner sums and lanes, its maps against their closed forms, options found on the way, and
-both interpreters.
-"""
+"""SARSA's inner sums, its maps against closed forms, online options, and both interpreters."""
 
-import os
-from pathlib import Path
+from itertools import product
 
 import numba
 import numpy as np
@@ -16,53 +13,37 @@ from hsr.agents.kernel_inputs import choices_of, transitions_of
 from hsr.kernels import sarsa
 from hsr.kernels.records import FINISHED, PAUSED, SarsaLearner, SarsaLog, SarsaRule
 from hsr.representation.td import initial_map_of
-from tests._base.test_compiled import SOURCES, python
+from tests.agents.plain_python import compiled_and_plain
 from tests.agents.sarsa_cases import (
     BONUSES,
     GOAL,
     KINDS,
     agent_of,
     case,
-    check_same,
+    check_twin,
     parts,
     run_one,
     steps_of,
     world,
 )
-from tests.oracles.plain_sarsa import explore_plainly
 
 # Inside: sums, rates, lanes.
 
 
-def kernel_arguments(mdp, options, rule, *, steps, start=0, goal=-1, seed=0):
-    """Return the arguments of one call of the kernel, from an identity map."""
+def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
+    """Return the learner and all arguments of one call of the kernel, from an identity map."""
     n, choices = mdp.n_states, choices_of(mdp, options)
     n_choices = choices.available.shape[1]
     sums = lanes.aligned_rows(1, n)
     sums[0, :n] = 1.0
-    learner = SarsaLearner(
-        np.zeros((n, n_choices)),
-        initial_map_of(n, "identity"),
-        sums,
-        np.ones(n),
-        initial_map_of(n, "identity"),
-    )
-    log = SarsaLog(
-        np.full(n, -1),
-        np.zeros(n, dtype=int),
-        np.zeros(n_choices, dtype=int),
-        np.zeros((0, 6), dtype=np.int32),
-    )
-    room = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)
-    groups = (
-        tuple(transitions_of(mdp)),
-        tuple(choices),
-        tuple(rule),
-        (steps, start, goal),
-        tuple(learner),
-        tuple(log),
-    )
-    return learner, (np.random.default_rng(seed), *groups, np.array([0, start, 0]), 2**62, *room)
+    M, sr = (initial_map_of(n, "identity") for _ in range(2))
+    learner = SarsaLearner(np.zeros((n, n_choices)), M, sums, np.ones(n), sr)
+    counts = np.zeros(n, dtype=int), np.zeros(n_choices, dtype=int)
+    log = SarsaLog(np.full(n, -1), *counts, np.zeros((0, 6), dtype=np.int32))
+    space = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)
+    records = transitions_of(mdp), choices, rule, (steps, 0, goal), learner, log
+    groups = map(tuple, records)
+    return learner, (np.random.default_rng(0), *groups, np.array([0, 0, 0]), 2**62, *space)
 
 
 def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
@@ -73,7 +54,7 @@ def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
 @pytest.mark.parametrize("goal", [-1, GOAL])
 @pytest.mark.parametrize("stepwise", [True, False])
 @pytest.mark.parametrize("bonus", [sarsa.NONE, sarsa.NORM, sarsa.SPIE, sarsa.SPIE_L1])
-def test_sums_kept_on_the_way_are_the_map_s_own(bonus, stepwise, goal):
+def test_sums_kept_online_are_those_of_the_map(bonus, stepwise, goal):
     """A change rounds a sum and what is added to it by at most 3 eps of their size, and a step
     makes at most 2 changes.
     """
@@ -138,8 +119,10 @@ def mix_measured_row(X, i, j, g, a, Y, squares):
 def test_a_measured_row_has_the_bits_of_its_definition(length, squares):
     for seed in range(5):
         rng = np.random.default_rng([length, seed])
-        X = rng.standard_normal((7, length)) * 10.0 ** rng.integers(-12, 13, (7, length))
-        Y = rng.standard_normal((1, length)) * 10.0 ** rng.integers(-12, 13, (1, length))
+        X, Y = (
+            rng.standard_normal((n, length)) * 10.0 ** rng.integers(-12, 13, (n, length))
+            for n in (7, 1)
+        )
         for i, j, g, a in [(0, 1, 0.9, 0.1), (6, 6, 0.0, 0.3), (2, 2, 0.9, 1.0), (3, 5, 0.5, 0.0)]:
             ours, sums, plain, plain_sums = X.copy(), Y.copy(), X.copy(), Y.copy()
             mix_measured_row(ours, i, j, g, a, sums, squares)
@@ -160,8 +143,11 @@ def test_a_measured_row_has_the_bits_of_its_definition(length, squares):
 # the largest entry besides.
 # Every state is met more than 700 times, and 0.98^700 < 1e-6 is left of the map it began with.
 
-EVEN = {"epsilon": 1.0, "map_learning_rate": 0.02, "learning_rate": 0.02}
-LONG = {"seeds": range(20), "steps": 1_000_000, "start": 0}
+
+def explore_evenly(mdp, bonus, on, options=None, **how):
+    """Return a long run of 20 seeds that choose evenly."""
+    agent = hsr.Sarsa(bonus, on, epsilon=1.0, map_learning_rate=0.02, learning_rate=0.02)
+    return hsr.explore(mdp, agent, options, seeds=range(20), steps=1_000_000, start=0, **how)
 
 
 def check_mean(learned, exact, visits):
@@ -177,7 +163,7 @@ def check_mean(learned, exact, visits):
 def test_the_sr_of_an_even_chooser_is_that_of_the_random_walk(slip, goal):
     mdp = world(slip)
     task = None if goal is None else hsr.GoalTask(0, goal)
-    run = hsr.explore(mdp, hsr.Sarsa("spie", "sr", **EVEN), task=task, keep_maps=True, **LONG)
+    run = explore_evenly(mdp, "spie", "sr", task=task, keep_maps=True)
     check_mean(run.maps, hsr.successor_representation(mdp, task=task).toarray(), run.visits)
 
 
@@ -188,9 +174,7 @@ def test_the_hsr_of_an_even_chooser_is_the_closed_form(kind, goal):
     task = None if goal is None else hsr.GoalTask(0, goal)
     model = hsr.option_model(mdp, options, task=task)
     mu = model.available.T / model.available.sum(axis=0)[:, None]
-    run = hsr.explore(
-        mdp, hsr.Sarsa("spie", "hsr", **EVEN), options, task=task, keep_maps=True, **LONG
-    )
+    run = explore_evenly(mdp, "spie", "hsr", options, task=task, keep_maps=True)
     check_mean(run.maps, hsr.hierarchical_sr(model, mu).toarray(), run.visits)
 
 
@@ -199,9 +183,7 @@ def test_the_values_of_an_even_chooser_are_discounted_steps_to_the_goal():
     that ends at the goal.
     """
     mdp = world()
-    run = hsr.explore(
-        mdp, hsr.Sarsa(None, "sr", **EVEN), task=hsr.GoalTask(0, GOAL), keep_values=True, **LONG
-    )
+    run = explore_evenly(mdp, None, "sr", task=hsr.GoalTask(0, GOAL), keep_values=True)
     P = mdp.toarray().mean(axis=1)
     P[GOAL] = 0.0
     v = np.linalg.solve(np.eye(13) - 0.9 * P, P[:, GOAL])
@@ -210,7 +192,7 @@ def test_the_values_of_an_even_chooser_are_discounted_steps_to_the_goal():
     check_mean(run.values, q.T, run.visits)
 
 
-# Options that are found on the way.
+# Online options.
 
 
 @pytest.mark.parametrize("values", ["keep", "reset"])
@@ -226,39 +208,32 @@ def test_online_options_are_those_of_the_twin(bonus, initial_map, on, signs, val
     """
     mdp, agent = world(), agent_of(bonus, on, initial_map=initial_map)
     online = hsr.OnlineOptions(n_options=3, warm_up=600, refresh=250, signs=signs, values=values)
-    run = run_one(mdp, agent, online, seed=6, steps=2500, task=hsr.GoalTask(0, GOAL))
-    plain = explore_plainly(mdp, agent, online, seed=6, steps=2500, start=0, goal=GOAL)
-    check_same(run, plain)
+    task = hsr.GoalTask(0, GOAL)
+    run, plain = check_twin(mdp, agent, online, seed=6, steps=2500, task=task)
     assert_array_equal(run.found_options[0].policy, plain.found.policy)
     assert_array_equal(run.found_options[0].termination, plain.found.termination)
     early = run.trajectory.choice[:600]
     assert early.max() < 4 <= run.trajectory.choice.max()
 
 
-def test_values_of_changed_options_are_kept_or_begin_anew():
-    mdp, agent = world(), agent_of()
-    kept, anew = (
-        run_one(
-            mdp,
-            agent,
-            hsr.OnlineOptions(n_options=3, warm_up=300, refresh=300, values=values),
-            seed=6,
-            steps=2000,
-        )
-        for values in ("keep", "reset")
+def test_values_of_changed_options_are_kept_or_reset():
+    how = {"n_options": 3, "warm_up": 300, "refresh": 300}
+    kept, reset = (
+        run_one(world(), agent_of(), hsr.OnlineOptions(values=word, **how), seed=6, steps=2000)
+        for word in ("keep", "reset")
     )
-    assert_array_equal(steps_of(kept.trajectory)[:600], steps_of(anew.trajectory)[:600])
-    assert kept.values.tobytes() != anew.values.tobytes()
+    assert_array_equal(steps_of(kept.trajectory)[:600], steps_of(reset.trajectory)[:600])
+    assert kept.values.tobytes() != reset.values.tobytes()
 
 
 @pytest.mark.parametrize("on", ["sr", "hsr"])
 def test_a_warm_up_that_outlasts_the_run_finds_nothing(on):
-    mdp = world()
     online = hsr.OnlineOptions(n_options=2, warm_up=500, refresh=100)
-    run = run_one(mdp, agent_of(on=on), online, steps=500, start=0)
+    run, flat = (
+        run_one(world(), agent_of(on=on), options, steps=500, start=0) for options in (online, None)
+    )
     assert run.found_options == (None,)
     assert not run.choice_use[0, 4:].any()
-    flat = run_one(mdp, agent_of(on=on), steps=500, start=0)
     assert run.maps.tobytes() == flat.maps.tobytes()
     assert run.values[:, :4].tobytes() == flat.values.tobytes()
 
@@ -277,48 +252,23 @@ def test_options_can_be_there_from_the_first_step_and_come_out_the_same_every_ti
 
 
 def short_runs():
-    """Return the arrays of short runs that pass every branch of the kernel."""
+    """Return the arrays of short runs that pass every branch of the kernel, by number."""
     results = []
-    for kind in KINDS:
+    tasks = [(None, "choice", "arrived"), (hsr.GoalTask(0, GOAL), "step", "left")]
+    for kind, bonus, on, (task, per, norm_of) in product(KINDS, BONUSES, ("sr", "hsr"), tasks):
         mdp, options = case(kind)
-        for bonus in BONUSES:
-            for on in ("sr", "hsr"):
-                for task in (None, hsr.GoalTask(0, GOAL)):
-                    agent = agent_of(
-                        bonus,
-                        on,
-                        bonus_per="step" if task else "choice",
-                        norm_of="left" if task else "arrived",
-                    )
-                    run = run_one(mdp, agent, options, seed=1, steps=200, task=task)
-                    results += [
-                        steps_of(run.trajectory),
-                        run.first_visit,
-                        run.visits,
-                        run.maps,
-                        run.values,
-                    ]
+        agent = agent_of(bonus, on, bonus_per=per, norm_of=norm_of)
+        run = run_one(mdp, agent, options, seed=1, steps=200, task=task)
+        results += [steps_of(run.trajectory), run.first_visit, run.visits, run.maps, run.values]
     online = hsr.OnlineOptions(n_options=2, warm_up=100, refresh=50)
     run = run_one(world(), agent_of(), online, seed=1, steps=300)
-    return [*results, steps_of(run.trajectory), run.maps, run.values]
+    results += [steps_of(run.trajectory), run.maps, run.values]
+    return {str(i): array for i, array in enumerate(results)}
 
 
 def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
-    assert hasattr(sarsa.explore, "py_func"), (
-        "this test compares with compiled code; unset NUMBA_DISABLE_JIT"
-    )
-    plain = tmp_path / "plain.npz"
-    code = (
-        "import numpy as np\nfrom hsr.kernels import sarsa\n"
-        "from tests.agents.test_sarsa_maps import short_runs\n"
-        f"assert not hasattr(sarsa.explore, 'py_func')\nnp.savez({str(plain)!r}, *short_runs())\n"
-    )
-    root = Path(__file__).resolve().parents[2]
-    python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")
-    found = short_runs()
-    with np.load(plain) as stored:
-        expected = [stored[f"arr_{i}"] for i in range(len(stored.files))]
-    assert len(found) == len(expected) == 3 * 4 * 2 * 2 * 5 + 3
-    for one, other in zip(found, expected, strict=True):
-        assert one.dtype == other.dtype
-        assert one.tobytes() == other.tobytes()
+    compiled, plain = compiled_and_plain(short_runs, sarsa.explore, tmp_path)
+    assert len(compiled) == len(plain) == 3 * 4 * 2 * 2 * 5 + 3
+    for name, array in compiled.items():
+        assert array.dtype == plain[name].dtype
+        assert array.tobytes() == plain[name].tobytes()

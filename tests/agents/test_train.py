@@ -1,8 +1,6 @@
 """`train` as a whole: the same bytes however it is run, books that add up, and endings."""
 
 import dataclasses
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +8,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.kernels import linear_q
-from tests._base.test_compiled import SOURCES, python
+from tests.agents.plain_python import compiled_and_plain
 from tests.agents.training_bytes import bytes_of
 from tests.oracles.agent_worlds import (
     BY_EPISODE,
+    UPDATES,
     corridor,
     features_of,
     four_rooms,
     fractional,
     ride,
     slippery,
+    train_in,
     two_rooms,
 )
 from tests.oracles.plain_linear_q import Rule, train_plainly
@@ -28,28 +28,24 @@ from tests.oracles.plain_linear_q import Rule, train_plainly
 
 
 def cases():
-    """Return calls of `train` that between them use everything.
-
-    A name leads to (mdp, tasks, agent, options, settings).
-    """
-    rooms, slip, chance, few = four_rooms(), slippery(), fractional(), features_of("few", 13)
+    """Return calls of `train` that together use everything: name -> (world, agent, settings)."""
+    rooms, slip, stopping, few = four_rooms(), slippery(), fractional(), features_of("few", 13)
     online = hsr.OnlineOptions(3, warm_up=100, refresh=50, values="reset")
     small = (two_rooms(slip=0.1), online, *slip[2:])
     pool = hsr.goal_tasks(slip[0])[::3]
 
     def case(world, features="onehot", *, kind=hsr.LinearQ, settings=(), **agent):
-        mdp, options, tasks, horizon = world
         agent = kind(features, learning_rate=0.1, map_learning_rate=0.1, **agent)
-        return mdp, tasks, agent, options, {"horizon": horizon, **dict.fromkeys(settings, True)}
+        return world, agent, dict.fromkeys(settings, True)
 
     both = ("keep_maps", "evaluate")
     return {
         "table": case(rooms, settings=["evaluate"]),
         "primal": case(slip, few, form="primal"),
         "dual": case(slip, few, form="dual"),
-        "sr": case(chance, "sr", settings=["keep_maps"]),
+        "sr": case(stopping, "sr", settings=["keep_maps"]),
         "jumps": case(rooms, update="chosen", settings=["evaluate"]),
-        "hsr": case(chance, "hsr", map_update="passed", settings=both),
+        "hsr": case(stopping, "hsr", map_update="passed", settings=both),
         "intra-option": case(slip, "hsr", update="intra_option", settings=["keep_maps"]),
         "online": case(small, "hsr", settings=["keep_maps"]),
         "gpi": case(slip, "sr", kind=hsr.GPI, pretraining=pool, reward="regressed", settings=both),
@@ -62,10 +58,10 @@ CASES = cases()
 
 def run_case(name, seeds=(0, 1, 2, 3), **how):
     """Return the run of one case, with the trajectory of seed 2 if it is among the seeds."""
-    mdp, tasks, agent, options, settings = CASES[name]
+    world, agent, settings = CASES[name]
     traced = 2 if 2 in seeds else None
     how = {"episodes": 6, "keep_values": True, "trajectory_of": traced, **settings, **how}
-    return hsr.train(mdp, tasks, agent, options, seeds=seeds, **how)
+    return train_in(world, agent, seeds=seeds, **how)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -92,57 +88,34 @@ def test_a_seed_is_the_same_alone_and_in_any_company(name):
 
 @pytest.mark.parametrize("progress", [False, True])
 def test_agents_of_a_mapping_are_the_same_one_at_a_time(progress, capsys):
-    mdp, options, tasks, horizon = slippery()
+    world = slippery()
     agents = {
         "onehot": hsr.LinearQ(learning_rate=0.1),
         "hsr": hsr.LinearQ("hsr", learning_rate=0.1, map_update="passed"),
-        7: hsr.GPI("sr", pretraining=hsr.goal_tasks(mdp)[::4], learning_rate=0.1),
+        7: hsr.GPI("sr", pretraining=hsr.goal_tasks(world[0])[::4], learning_rate=0.1),
     }
-    how = {
-        "seeds": range(4),
-        "episodes": 5,
-        "horizon": horizon,
-        "keep_values": True,
-        "keep_maps": True,
-        "trajectory_of": 3,
-    }
-    together = hsr.train(mdp, tasks, agents, options, progress=progress, **how)
+    how = {"seeds": range(4), "episodes": 5, "keep_values": True, "trajectory_of": 3}
+    together = train_in(world, agents, progress=progress, keep_maps=True, **how)
     assert list(together) == list(agents)
     assert together["onehot"].maps is None
     for name, agent in agents.items():
-        alone = hsr.train(mdp, tasks, agent, options, **(how | {"keep_maps": name != "onehot"}))
+        alone = train_in(world, agent, keep_maps=name != "onehot", **how)
         assert bytes_of(alone) == bytes_of(together[name])
 
 
 def every_byte():
-    """Return the bytes of two seeds of every case, by name."""
-    runs = {name: run_case(name, seeds=(1, 2), workers=1) for name in CASES}
+    """Return the bytes of two seeds of every case, as arrays by name."""
     return {
-        f"{name} {field}": part
-        for name, run in runs.items()
-        for field, part in bytes_of(run).items()
+        f"{name} {field}": np.frombuffer(part, np.uint8)
+        for name in CASES
+        for field, part in bytes_of(run_case(name, seeds=(1, 2), workers=1)).items()
     }
 
 
 def test_compiled_and_plain_python_agree_to_the_last_bit(tmp_path):
-    assert hasattr(linear_q.learn, "py_func"), (
-        "this test compares with compiled code; unset NUMBA_DISABLE_JIT"
-    )
-    plain = tmp_path / "plain.npz"
-    code = (
-        "import numpy as np\nfrom hsr.kernels import linear_q\n"
-        "from tests.agents.test_train import every_byte\n"
-        "assert not hasattr(linear_q.learn, 'py_func')\n"
-        "parts = {name: np.frombuffer(part, np.uint8) for name, part in every_byte().items()}\n"
-        f"np.savez({str(plain)!r}, **parts)\n"
-    )
-    root = Path(__file__).resolve().parents[2]
-    python(code, sources=f"{SOURCES}{os.pathsep}{root}", NUMBA_DISABLE_JIT="1")
-    found = every_byte()
-    with np.load(plain) as stored:
-        assert set(stored.files) == set(found)
-        different = [name for name in found if stored[name].tobytes() != found[name]]
-    assert different == []
+    compiled, plain = compiled_and_plain(every_byte, linear_q.learn, tmp_path)
+    assert set(plain) == set(compiled)
+    assert [name for name in compiled if plain[name].tobytes() != compiled[name].tobytes()] == []
 
 
 def test_numbers_drawn_by_others_change_nothing():
@@ -157,7 +130,7 @@ def test_numbers_drawn_by_others_change_nothing():
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_count_follows_from_the_trajectory(name):
-    mdp, tasks, _, _, settings = CASES[name]
+    mdp, _, tasks, horizon = CASES[name][0]
     run = run_case(name, seeds=(2,))
     t = run.trajectory
     assert len(t) == run.steps.sum() == t.task.size
@@ -165,26 +138,24 @@ def test_every_count_follows_from_the_trajectory(name):
     place = t.task * n_episodes + t.episode
     assert (np.diff(place) >= 0).all()
 
-    def count(where, size):
-        return np.bincount(where, minlength=size)
+    def count(where, per_task):
+        return np.bincount(where, minlength=n_tasks * per_task).reshape(n_tasks, -1)
 
-    assert_array_equal(count(place, n_tasks * n_episodes).reshape(n_tasks, -1), run.steps[0])
-    assert_array_equal(
-        count(place[t.began], n_tasks * n_episodes).reshape(n_tasks, -1), run.decisions[0]
-    )
-    used = count((t.task * n_choices + t.choice)[t.began], n_tasks * n_choices).reshape(n_tasks, -1)
-    assert_array_equal(used, run.choice_use[0])
+    assert_array_equal(count(place, n_episodes), run.steps[0])
+    assert_array_equal(count(place[t.began], n_episodes), run.decisions[0])
+    used = (t.task * n_choices + t.choice)[t.began]
+    assert_array_equal(count(used, n_choices), run.choice_use[0])
     last = np.append(np.flatnonzero(np.diff(place)), len(t) - 1)
     goals = np.array([task.goal for task in tasks])[t.task]
-    assert_array_equal((t.arrival == goals)[last].reshape(n_tasks, -1), run.terminated[0])
-    assert not (t.arrival == goals)[np.setdiff1d(np.arange(len(t)), last)].any()
+    arrived = t.arrival == goals
+    assert_array_equal(arrived[last].reshape(n_tasks, -1), run.terminated[0])
+    assert not np.delete(arrived, last).any()
     begins = np.append(0, last[:-1] + 1)
-    for task, first in zip(t.task[begins], t.state[begins], strict=True):
-        assert first == tasks[task].start or (
-            tasks[task].start is None and first != tasks[task].goal
-        )
-    # A step goes on from where the last one ended, and follows the world.
-    assert_array_equal(t.state[1:][np.diff(place) == 0], t.arrival[:-1][np.diff(place) == 0])
+    for k, first in zip(t.task[begins], t.state[begins], strict=True):
+        assert first == tasks[k].start or (tasks[k].start is None and first != tasks[k].goal)
+    # A step continues from where the last one ended, and follows the world.
+    inside = np.diff(place) == 0
+    assert_array_equal(t.state[1:][inside], t.arrival[:-1][inside])
     assert (mdp.toarray()[t.state, t.action, t.arrival] > 0.0).all()
     primitive = t.choice < mdp.n_actions
     assert_array_equal(t.choice[primitive], t.action[primitive])
@@ -192,17 +163,13 @@ def test_every_count_follows_from_the_trajectory(name):
     assert t.began[begins].all()
     assert_array_equal(t.choice[~t.began], t.choice[np.flatnonzero(~t.began) - 1])
     seen = {}
-    for i, (first, state, arrival) in enumerate(
-        zip(np.isin(np.arange(len(t)), begins), t.state, t.arrival, strict=True)
-    ):
-        if first:
-            seen.setdefault(int(state), i)
-        seen.setdefault(int(arrival), i + 1)
+    for i in range(len(t)):
+        if i in begins:
+            seen.setdefault(t.state[i], i)
+        seen.setdefault(t.arrival[i], i + 1)
     assert_array_equal(run.first_visit[0], [seen.get(s, -1) for s in range(mdp.n_states)])
-    shares = [
-        len({*t.state[: i + 1].tolist(), *t.arrival[: i + 1].tolist()}) / mdp.n_states for i in last
-    ]
-    assert_array_equal(run.coverage[0].ravel(), shares)
+    fractions = [len({*t.state[: i + 1], *t.arrival[: i + 1]}) / mdp.n_states for i in last]
+    assert_array_equal(run.coverage[0].ravel(), fractions)
     reached = run.terminated[0]
     expected = [
         run.steps[0, k, : reached[k].argmax() + 1].sum() if reached[k].any() else -1
@@ -210,25 +177,16 @@ def test_every_count_follows_from_the_trajectory(name):
     ]
     assert_array_equal(run.goal_time[0], expected)
     assert_array_equal(run.returns[0], np.where(reached, mdp.discount ** (run.steps[0] - 1.0), 0.0))
-    assert_array_equal(run.steps[0][~reached], settings["horizon"])
+    assert_array_equal(run.steps[0][~reached], horizon)
     assert run.status.tolist() == ["ok"]
     assert_array_equal(run.diverged_in, -1)
 
 
-@pytest.mark.parametrize("name", ["table", "fractional"])
-def test_options_act_start_and_stop_as_they_say(name):
-    mdp, options, tasks, horizon = four_rooms() if name == "table" else fractional()
-    run = hsr.train(
-        mdp,
-        tasks,
-        hsr.LinearQ(epsilon=0.8),
-        options,
-        seeds=[0],
-        episodes=30,
-        horizon=horizon,
-        trajectory_of=0,
-    )
-    t, A = run.trajectory, mdp.n_actions
+@pytest.mark.parametrize("world", [four_rooms, fractional])
+def test_options_act_start_and_stop_as_they_say(world):
+    mdp, options, *_ = world()
+    how = {"seeds": [0], "episodes": 30, "trajectory_of": 0}
+    t, A = train_in(world(), hsr.LinearQ(epsilon=0.8), **how).trajectory, mdp.n_actions
     by_option = t.choice >= A
     o = t.choice[by_option] - A
     pi = options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
@@ -237,12 +195,12 @@ def test_options_act_start_and_stop_as_they_say(name):
     assert options.initiation[t.choice[began] - A, t.state[began]].all()
     ended = np.append(t.began[1:], True)
     stop = options.termination[o, t.arrival[by_option]]
-    cut = np.append(np.diff(t.task * 30 + t.episode) > 0, True)[
-        by_option
-    ]  # the episode was over, so any option was
-    assert (stop[ended[by_option] & ~cut] > 0.0).all()
+    # Where the episode was over, so was any option.
+    cut = np.append(np.diff(t.task * 30 + t.episode) > 0, True)[by_option]
+    stopped = ended[by_option] & ~cut
+    assert (stop[stopped] > 0.0).all()
     assert (stop[~ended[by_option]] < 1.0).all()
-    assert (ended[by_option] & ~cut).any()
+    assert stopped.any()
 
 
 def test_shapes_types_and_a_result_that_cannot_be_changed():
@@ -268,29 +226,25 @@ def test_shapes_types_and_a_result_that_cannot_be_changed():
             getattr(run, name)[...] = 0
     with pytest.raises(dataclasses.FrozenInstanceError):
         run.steps = None
-    bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1)
+    bare = train_in(*CASES["table"][:2], seeds=[0], episodes=1)
     assert bare.maps is bare.values is bare.greedy_steps is bare.trajectory is None
     assert bare.found_options == ()
 
 
 def test_maps_and_values_are_those_at_the_end_of_each_task():
     mdp, options, tasks, horizon = slippery()
-    how = {
-        "seeds": range(3),
-        "episodes": 6,
-        "horizon": horizon,
-        "keep_maps": True,
-        "keep_values": True,
-    }
     agent = hsr.LinearQ("hsr", learning_rate=0.1)
-    both, first = (hsr.train(mdp, some, agent, options, **how) for some in (tasks, tasks[:1]))
-    assert both.maps[:, :1].tobytes() == first.maps.tobytes()
-    assert both.values[:, :1].tobytes() == first.values.tobytes()
-    assert (both.maps[:, 1] != both.maps[:, 0]).any()
-    assert (both.values[:, 1] != both.values[:, 0]).any()
+    both, first = (
+        train_in((mdp, options, some, horizon), agent, episodes=6, keep_maps=True, keep_values=True)
+        for some in (tasks, tasks[:1])
+    )
+    for name in ("maps", "values"):
+        ours, alone = getattr(both, name), getattr(first, name)
+        assert ours[:, :1].tobytes() == alone.tobytes()
+        assert (ours[:, 1] != ours[:, 0]).any()
 
 
-def test_with_options_found_on_the_way_the_map_kept_is_that_of_the_features():
+def test_with_online_options_the_map_kept_is_that_of_the_features():
     """Features "hsr" keep the hierarchical map, all others the successor representation in which
     options are found.
     """
@@ -298,11 +252,11 @@ def test_with_options_found_on_the_way_the_map_kept_is_that_of_the_features():
     online = hsr.OnlineOptions(2, warm_up=50, refresh=50)
     for features in ("onehot", "sr", "hsr"):
         result = train_plainly(mdp, tasks, 0, Rule(features), online=online, episodes=5, horizon=40)
-        how = {"seeds": [0], "episodes": 5, "horizon": 40, "keep_maps": True}
-        run = hsr.train(mdp, tasks, hsr.LinearQ(features), online, **how)
-        wanted, other = (result.hsr[0], result.sr[0]) if features == "hsr" else (result.sr[0], None)
+        agent, world = hsr.LinearQ(features), (mdp, online, tasks, 40)
+        run = train_in(world, agent, seeds=[0], episodes=5, keep_maps=True)
+        wanted = result.hsr[0] if features == "hsr" else result.sr[0]
         assert_allclose(run.maps[0, 0], wanted, rtol=0, atol=1e-12)
-        assert other is None or np.abs(other - wanted).max() > 1e-6
+        assert features != "hsr" or np.abs(result.sr[0] - wanted).max() > 1e-6
 
 
 def test_a_dataset_with_named_axes():
@@ -322,16 +276,13 @@ def test_a_dataset_with_named_axes():
     assert_array_equal(data["maps"].sel(seed=5), run.maps[0])
     assert data["status"].values.tolist() == ["ok", "ok"]
     assert data["goal"].values.tolist() == [12, 2]
-    bare = hsr.train(*CASES["table"][:4], seeds=[0], episodes=1).to_xarray()
+    bare = train_in(*CASES["table"][:2], seeds=[0], episodes=1).to_xarray()
     assert not {"maps", "values", "greedy_steps"} & set(bare)
 
 
 def test_seeds_may_come_in_any_form():
-    mdp, options, tasks, _ = slippery()
-
     def run_of(seeds, **how):
-        agent = hsr.LinearQ()
-        return hsr.train(mdp, tasks, agent, options, seeds=seeds, episodes=2, horizon=20, **how)
+        return train_in(slippery(), hsr.LinearQ(), seeds=seeds, episodes=2, horizon=20, **how)
 
     expected = run_of(range(3))
     unsigned = np.arange(3, dtype=np.uint8)
@@ -345,12 +296,11 @@ def test_seeds_may_come_in_any_form():
 
 
 def test_what_is_given_is_not_changed():
-    mdp, options, tasks, horizon = slippery()
+    world = mdp, options, *_ = slippery()
     Phi = np.random.default_rng(0).random((mdp.n_states, 8))
     before = [Phi.copy(), mdp.toarray(), options.policy.copy(), options.termination.copy()]
     for form in ("primal", "dual"):
-        agent = hsr.LinearQ(Phi, form=form)
-        hsr.train(mdp, tasks, agent, options, seeds=range(2), episodes=3, horizon=horizon)
+        train_in(world, hsr.LinearQ(Phi, form=form), seeds=range(2), episodes=3)
     after = [Phi, mdp.toarray(), options.policy, options.termination]
     for was, now in zip(before, after, strict=True):
         assert_array_equal(was, now)
@@ -359,61 +309,54 @@ def test_what_is_given_is_not_changed():
 # Endings.
 
 
-def train_once(mdp, tasks, options=None, features="onehot", *, horizon, seed=0, **settings):
-    """Train one episode per task with all rates one half and no exploration."""
+def train_once(length, starts, options=None, features="onehot", *, horizon, seed=0, **settings):
+    """Train one episode per start in a corridor, with rates of one half and no exploration."""
+    tasks = [hsr.GoalTask(start, length - 1) for start in starts]
     agent = hsr.LinearQ(features, learning_rate=0.5, map_learning_rate=0.5, epsilon=0.0, **settings)
-    keep = {"keep_values": True, "keep_maps": features != "onehot", "trajectory_of": seed}
-    return hsr.train(mdp, tasks, agent, options, seeds=[seed], episodes=1, horizon=horizon, **keep)
+    how = {"seeds": [seed], "episodes": 1, "keep_values": True, "trajectory_of": seed}
+    world = corridor(length), options, tasks, horizon
+    return train_in(world, agent, keep_maps=features != "onehot", **how)
 
 
 def test_an_episode_of_exactly_the_horizon_that_reaches_the_goal_has_reached_it():
     """0 -> 1 -> 2 with horizon 2: the last step pays, ends the episode, and nothing follows."""
-    for horizon, reached, values in (
-        (2, True, [0, 0.5, 0]),
-        (1, False, [0, 0, 0]),
-        (3, True, [0, 0.5, 0]),
-    ):
-        run = train_once(corridor(3), [hsr.GoalTask(0, 2)], horizon=horizon)
+    for horizon, reached in ((2, True), (1, False), (3, True)):
+        run = train_once(3, [0], horizon=horizon)
+        worth = 0.5 if reached else 0.0
         assert run.terminated.tolist() == [[[reached]]]
         assert run.steps.tolist() == [[[min(horizon, 2)]]]
-        assert run.returns.tolist() == [[[0.5 if reached else 0.0]]]
+        assert run.returns.tolist() == [[[worth]]]
         assert run.goal_time.tolist() == [[2 if reached else -1]]
-        assert_array_equal(run.values[0, 0], [values])
+        assert_array_equal(run.values[0, 0], [[0, worth, 0]])
 
 
-@pytest.mark.parametrize(
-    "update", ["chosen_and_primitives", "chosen", "primitives", "intra_option"]
-)
+@pytest.mark.parametrize("update", UPDATES)
 def test_an_episode_that_is_cut_off_looks_ahead(update):
     """Task 1 leaves q(1) = 1/2; task 2 is cut after 0 -> 1, where the future is worth 1/2: q(0) =
     1/2 (1/2 * 1/2).
     """
-    run = train_once(
-        corridor(3), [hsr.GoalTask(1, 2), hsr.GoalTask(0, 2)], horizon=1, update=update
-    )
+    run = train_once(3, [1, 0], horizon=1, update=update)
     assert run.terminated.tolist() == [[[True], [False]]]
     assert_array_equal(run.values[0], [[[0, 0.5, 0]], [[0.125, 0.5, 0]]])
 
 
-@pytest.mark.parametrize(("features", "option"), [("onehot", 0.0625), ("hsr", None)])
-def test_an_option_that_is_cut_off_has_ended_there(features, option):
+@pytest.mark.parametrize("features", ["onehot", "hsr"])
+def test_an_option_that_is_cut_off_has_ended_there(features):
     """Task 1 leaves q(2) = 1/2 and M(2) = (0, 0, 1, 1/4). Task 2 rides 0 -> 1 -> 2 and is cut on
     its way to 3.
 
     The option has lasted two steps: q(o, 0) = 1/2 (1/4 * 1/2), M(0) = 1_0 + 1/2 (1/2 1_1 + 1/4
     M(2)).
     """
-    tasks = [hsr.GoalTask(2, 3), hsr.GoalTask(0, 3)]
     for seed in range(50):
-        run = train_once(
-            corridor(4), tasks, ride(4, to=3), features, horizon=2, seed=seed, update="chosen"
-        )
+        how = {"horizon": 2, "seed": seed, "update": "chosen"}
+        run = train_once(4, [2, 0], ride(4, to=3), features, **how)
         if run.trajectory.choice[1] == 1:
             break
     assert run.trajectory.choice.tolist() == [0, 1, 1]
     assert run.decisions.tolist() == [[[1], [1]]]
     if features == "onehot":
-        assert_array_equal(run.values[0, 1], [[0, 0, 0.5, 0], [option, 0, 0, 0]])
+        assert_array_equal(run.values[0, 1], [[0, 0, 0.5, 0], [0.0625, 0, 0, 0]])
     else:
         assert_array_equal(run.maps[0, 1, 0], [1, 0.25, 0.125, 0.03125])
 
@@ -432,32 +375,24 @@ def test_a_run_says_in_one_line_what_it_holds():
     assert repr(run).startswith("TrainingRun(4 seeds x 2 tasks x 6 episodes; mean steps ")
     assert repr(run).endswith("; 4 seeds cut off by the horizon)")
     assert repr(run.trajectory).startswith(f"Trajectory({len(run.trajectory)} steps of 2 tasks, ")
-    short = hsr.train(corridor(2), [hsr.GoalTask(0, 1)], hsr.LinearQ(), seeds=[0], episodes=1)
-    assert repr(short) == "TrainingRun(1 seed x 1 task x 1 episode; mean steps 1.0; all finished)"
 
 
 def test_one_episode_of_one_seed():
     run = hsr.train(corridor(2), [hsr.GoalTask(0, 1)], hsr.LinearQ(), seeds=[0], episodes=1)
+    assert repr(run) == "TrainingRun(1 seed x 1 task x 1 episode; mean steps 1.0; all finished)"
     assert run.steps.tolist() == [[[1]]]
     assert run.coverage.tolist() == [[[1.0]]]
 
 
 def test_a_start_anywhere_is_drawn_from_all_states_that_can_reach_the_goal():
-    """Cells 3 and 4 are behind a wall; each of the other two states begins its share of 400
-    episodes, within 5 deviations.
+    """Cells 3 and 4 are behind a wall.
+
+    Each of the other two states begins half of 400 episodes, within 5 standard deviations.
     """
     with pytest.warns(hsr.HSRWarning, match="2 parts"):
         mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...#.."), discount=0.5)
-    run = hsr.train(
-        mdp,
-        [hsr.GoalTask(None, 1)],
-        hsr.LinearQ(epsilon=1.0),
-        seeds=[0],
-        episodes=400,
-        horizon=50,
-        trajectory_of=0,
-    )
-    t = run.trajectory
+    agent, world = hsr.LinearQ(epsilon=1.0), (mdp, None, [hsr.GoalTask(None, 1)], 50)
+    t = train_in(world, agent, seeds=[0], episodes=400, trajectory_of=0).trajectory
     first = t.state[np.append(True, np.diff(t.episode) > 0)]
     assert set(first.tolist()) == {0, 2}
     assert abs((first == 0).sum() - 200) < 5 * 10
@@ -465,12 +400,6 @@ def test_a_start_anywhere_is_drawn_from_all_states_that_can_reach_the_goal():
 
 def test_many_states_with_one_hot_features_need_no_square_of_them():
     n = 200_000
-    mdp = corridor(n, discount=0.9)
-    run = hsr.train(
-        mdp,
-        [hsr.GoalTask(n - 5, n - 1)],
-        hsr.LinearQ(learning_rate=0.5),
-        seeds=range(2),
-        episodes=3,
-    )
+    task, agent = hsr.GoalTask(n - 5, n - 1), hsr.LinearQ(learning_rate=0.5)
+    run = hsr.train(corridor(n, discount=0.9), [task], agent, seeds=range(2), episodes=3)
     assert_array_equal(run.steps, 4)

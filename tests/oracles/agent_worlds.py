@@ -83,14 +83,25 @@ def features_of(word, n_states):
     return Phi / np.linalg.norm(Phi, axis=1, keepdims=True)
 
 
-def steps_of(trajectory):
+def forms_of(features):
+    """Return the forms in which weights of these features can be kept."""
+    return ("auto",) if features in ("sr", "hsr") else ("primal", "dual")
+
+
+def steps_of(t):
     """Return a trajectory as rows (task, episode, choice, began, state, action, arrival)."""
-    t = trajectory
     return np.stack([t.task, t.episode, t.choice, t.began, t.state, t.action, t.arrival], axis=1)
 
 
+def train_in(world, agent, **how):
+    """Train in a world; keywords replace three seeds, the world's options and its horizon."""
+    mdp, options, tasks, horizon = world
+    how = {"options": options, "seeds": range(3), "horizon": horizon, **how}
+    return hsr.train(mdp, tasks, agent, **how)
+
+
 def check_twin(
-    mdp, tasks, seed, features, settings, *, options=None, agents=None, judge=None, **how
+    world, seed, features, settings, *, kind=hsr.LinearQ, forms=("auto",), judge=None, **how
 ):
     """Train with the plain twin and with `train`, assert that both did the same, and return both.
 
@@ -100,31 +111,33 @@ def check_twin(
 
     Parameters
     ----------
-    features, settings : of the twin's rule, and of `LinearQ` unless `agents` are given
-    agents : agents to compare with the twin
+    features : name of features, as for `features_of`
+    settings : of the twin's rule and of the agents
+    kind, forms : the agents to compare with the twin are kind(features, form=form, **settings)
     judge : called with the twin's result before anything is compared
-    how : episodes, horizon, and what else `train_plainly` takes
+    how : episodes (4 by default), and what else `train_plainly` takes
     """
+    mdp, options, tasks, horizon = world
+    how = {"episodes": 4, **how}
     online = isinstance(options, hsr.OnlineOptions)
-    twin = {"online": options} if online else {"options": options}
-    result = train_plainly(mdp, tasks, seed, Rule(features, **settings), **twin, **how)
+    rows = features_of(features, mdp.n_states)
+    twin = {"online" if online else "options": options, "horizon": horizon, **how}
+    result = train_plainly(mdp, tasks, seed, Rule(rows, **settings), **twin)
     if judge is not None:
         judge(result)
-    keep_maps = online or (isinstance(features, str) and features != "onehot")
     how = {
         "seeds": [seed],
         "episodes": how["episodes"],
-        "horizon": how["horizon"],
         "keep_values": True,
-        "keep_maps": keep_maps,
+        "keep_maps": online or features in ("sr", "hsr"),
         "workers": 1,
     }
-    for agent in [hsr.LinearQ(features, **settings)] if agents is None else agents:
-        run = hsr.train(mdp, tasks, agent, options, trajectory_of=seed, **how)
+    for form in forms:
+        agent = kind(rows, form=form, **settings)
+        run = train_in(world, agent, trajectory_of=seed, **how)
         _check_run(run, result, mdp)
         # Steps that nobody asks for may be taken several at once.
-        unseen = hsr.train(mdp, tasks, agent, options, **how)
-        check_same_bytes(run, unseen)
+        check_same_bytes(run, train_in(world, agent, **how))
     return run, result
 
 

@@ -16,6 +16,11 @@ def action_probabilities(mdp, options):
     return np.eye(mdp.n_actions)[options.policy]
 
 
+def arrays_of(mdp, options, goal):
+    """Return transitions (S, A, S), the options' policies (O, S, A) and termination (O, S)."""
+    return mdp.toarray(), action_probabilities(mdp, options), termination(options, goal)
+
+
 def option_chain(transition, pi):
     """Return P[s, t] = sum_a pi(a | s) P(t | s, a) for a policy of shape (S, A)."""
     return np.einsum("sa,sat->st", pi, transition)
@@ -37,14 +42,9 @@ def kernels(P, beta, gamma):
 
 def all_kernels(mdp, options, *, primitives=True, goal=None):
     """Return [(N, F)] of every choice, the primitive actions first."""
-    transition, gamma = mdp.toarray(), mdp.discount
-    first = (
-        [(np.eye(mdp.n_states), gamma * transition[:, a]) for a in range(mdp.n_actions)]
-        if primitives
-        else []
-    )
-    pi, beta = action_probabilities(mdp, options), termination(options, goal)
-    return first + [
+    gamma, (transition, pi, beta) = mdp.discount, arrays_of(mdp, options, goal)
+    actions = range(mdp.n_actions if primitives else 0)
+    return [(np.eye(mdp.n_states), gamma * transition[:, a]) for a in actions] + [
         kernels(option_chain(transition, pi[o]), beta[o], gamma) for o in range(len(options))
     ]
 
@@ -80,11 +80,7 @@ def flattened_occupancy(mdp, options, mu, *, primitives=True, goal=None):
     """
     n, n_choices, gamma = mdp.n_states, mu.shape[1], mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = (
-        mdp.toarray(),
-        action_probabilities(mdp, options),
-        termination(options, goal),
-    )
+    transition, pi, beta = arrays_of(mdp, options, goal)
     T = np.zeros((n, n_choices, n, n_choices))
     for s in range(n):
         if s == goal:
@@ -109,11 +105,7 @@ def dense_plan(mdp, options, goal, *, primitives=True):
     discount.
     """
     n, gamma = mdp.n_states, mdp.discount
-    transition, pi, beta = (
-        mdp.toarray(),
-        action_probabilities(mdp, options),
-        termination(options, goal),
-    )
+    transition, pi, beta = arrays_of(mdp, options, goal)
     last = [transition[:, a] for a in range(mdp.n_actions)] if primitives else []
     for o in range(len(options)):
         P = option_chain(transition, pi[o])
@@ -148,11 +140,7 @@ def rollout(mdp, options, mu, start, rng, *, primitives=True, goal=None, horizon
     the goal.
     """
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = (
-        mdp.toarray(),
-        action_probabilities(mdp, options),
-        termination(options, goal),
-    )
+    transition, pi, beta = arrays_of(mdp, options, goal)
     visits = np.zeros(mdp.n_states)
     s, running = start, None
     for t in range(horizon):
@@ -181,10 +169,15 @@ def rollout_interval(mdp, options, mu, start, reward, rng, *, samples, z, **how)
 
 
 def pick(rng, probabilities):
-    """Return an index by one uniform number and the running sums of the probabilities."""
+    """Return an index by one uniform number and the cumulative sums of the probabilities."""
     sums = np.cumsum(probabilities)
-    u = rng.random() * sums[-1]
-    return int(np.flatnonzero(sums > u)[0])
+    return int(np.flatnonzero(sums > rng.random() * sums[-1])[0])
+
+
+def next_state(rng, row):
+    """Return a state drawn from a row of probabilities; a certain one needs no number."""
+    possible = np.flatnonzero(row)
+    return possible[0] if possible.size == 1 else possible[pick(rng, row[possible])]
 
 
 def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None, restart=1000):
@@ -201,8 +194,7 @@ def learn_sr_plainly(mdp, pi, rng, *, steps, learning_rate, decay=0.0, goal=None
             M[s] += alpha * (np.eye(n)[s] - M[s])
             s = rng.integers(0, n)
             continue
-        possible = np.flatnonzero(P[s])
-        arrived = possible[0] if possible.size == 1 else possible[pick(rng, P[s, possible])]
+        arrived = next_state(rng, P[s])
         M[s] = M[s] + alpha * (np.eye(n)[s] + mdp.discount * M[arrived] - M[s])
         s = arrived
         if (t + 1) % restart == 0:
@@ -226,11 +218,7 @@ def learn_hsr_plainly(
     """Return M after Eq. 8: each choice adds a (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s)) to M(s)."""
     n, gamma = mdp.n_states, mdp.discount
     n_primitives = mdp.n_actions if primitives else 0
-    transition, pi, beta = (
-        mdp.toarray(),
-        action_probabilities(mdp, options),
-        termination(options, goal),
-    )
+    transition, pi, beta = arrays_of(mdp, options, goal)
     M, visits = np.eye(n), np.zeros(n)
     s, taken, since = rng.integers(0, n), 0, 0
     while taken < steps:
@@ -245,21 +233,14 @@ def learn_hsr_plainly(
         while True:
             trail.append(u)
             a = c if o < 0 else pick(rng, pi[o, u])
-            possible = np.flatnonzero(transition[u, a])
-            u = (
-                possible[0]
-                if possible.size == 1
-                else possible[pick(rng, transition[u, a, possible])]
-            )
+            u = next_state(rng, transition[u, a])
             taken, since = taken + 1, since + 1
-            certain = o < 0 or beta[o, u] in (0.0, 1.0)
-            if (o < 0 or beta[o, u] == 1.0) if certain else rng.random() < beta[o, u]:
+            if o < 0 or beta[o, u] == 1.0 or (beta[o, u] > 0.0 and rng.random() < beta[o, u]):
                 break
             if taken >= steps:
                 return M
-        target = (
-            sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail)) + gamma ** len(trail) * M[u]
-        )
+        visited = sum(gamma**k * np.eye(n)[x] for k, x in enumerate(trail))
+        target = visited + gamma ** len(trail) * M[u]
         M[s] = M[s] + alpha * (target - M[s])
         s = u
         if since >= restart:

@@ -1,8 +1,8 @@
-"""Linear Q-learning over actions and options, with the maps learned on the way, as plain NumPy.
+"""Linear Q-learning over actions and options, with maps learned online, as plain NumPy.
 
 The slow twin of `hsr.train`: Algorithms S2 and S3 of the paper and its Equations 2 and 8, written
 down one idea per function. q(c, s) = W[c] . X[s], and an update with error d is W[c] += lr d X[s];
-X is one-hot (kept as a table), fixed features, or the live map. Chances are drawn from one
+X is one-hot (kept as a table), fixed features, or the live map. Random numbers come from one
 `numpy.random.Generator` per seed, in the order of events, so that a run can be compared step by
 step.
 
@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from tests.oracles.dense_options import action_probabilities
 
 LARGEST = 1e6
 
@@ -61,11 +63,11 @@ class Diverged(Exception):
     """An error beyond all measure: the values have blown up."""
 
 
-# Chance: one uniform number per event, and none where nothing is left to chance.
+# Randomness: one uniform number per event, and none where there is only one outcome.
 
 
 def pick(rng, sums):
-    """Return the first index whose running sum exceeds a uniform share of the whole."""
+    """Return the first index whose cumulative sum exceeds a uniform fraction of the total."""
     return int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
 
 
@@ -75,8 +77,9 @@ def pick_evenly(rng, things):
 
 
 def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None):
-    """Return any available choice, or any `at_random`, with chance epsilon, else one within
-    `margin` of the best.
+    """Return an available choice: with probability epsilon any (or any of `at_random`).
+
+    Otherwise it is one whose value is within `margin` of the best.
     """
     if rng.random() < epsilon:
         return pick_evenly(rng, available if at_random is None else at_random)
@@ -116,9 +119,7 @@ def starts_of(mdp, task):
 
 
 class Choices:
-    """The primitive actions, then the options; `n_slots` leaves room for options that are not there
-    yet.
-    """
+    """The primitive actions, then the options; `n_slots` counts options that may come later too."""
 
     def __init__(self, mdp, options, n_slots):
         S, A = mdp.n_states, mdp.n_actions
@@ -126,18 +127,24 @@ class Choices:
         able = np.zeros((A + n_slots, S), dtype=bool)
         able[:A] = True
         self.beta = np.ones((n_slots, S))
-        self.pi = np.zeros((n_slots, S, A))
+        pi = np.zeros((n_slots, S, A))
         if n_options:
             able[A : A + n_options] = options.initiation
             self.beta[:n_options] = options.termination
-            self.pi[:n_options] = (
-                options.policy if options.policy.ndim == 3 else np.eye(A)[options.policy]
-            )
-        self.able = able
+            pi[:n_options] = action_probabilities(mdp, options)
         self.available = [np.flatnonzero(able[:, s]) for s in range(S)]
-        self.certain = np.where(self.pi.max(axis=2, initial=0.0) == 1.0, self.pi.argmax(axis=2), -1)
-        self.sums = np.cumsum(self.pi, axis=2)
+        self.certain = np.where(pi.max(axis=2, initial=0.0) == 1.0, pi.argmax(axis=2), -1)
+        self.sums = np.cumsum(pi, axis=2)
         self.may_run = (able[A:] | (self.beta < 1.0)) & (np.arange(n_slots) < n_options)[:, None]
+
+    def action(self, rng, o, s):
+        """Return what option o does in s."""
+        return self.certain[o, s] if self.certain[o, s] >= 0 else pick(rng, self.sums[o, s])
+
+    def stops(self, rng, o, s):
+        """Return whether option o ends on arrival in s."""
+        beta = self.beta[o, s]
+        return beta == 1.0 or (beta > 0.0 and rng.random() < beta)
 
 
 def gpi_table(mdp, pool, reward):
@@ -153,12 +160,8 @@ def changed_options(old, new):
     if old is None:
         return np.ones(len(new), dtype=bool)
     runs = new.initiation | (new.termination < 1.0)
-    other = (
-        ((old.policy != new.policy) & runs)
-        | (old.termination != new.termination)
-        | (old.initiation != new.initiation)
-    )
-    return other.any(axis=1)
+    ends = (old.termination != new.termination) | (old.initiation != new.initiation)
+    return (((old.policy != new.policy) & runs) | ends).any(axis=1)
 
 
 class Learner:
@@ -168,9 +171,7 @@ class Learner:
         self.mdp, self.rule, self.online, self.pool, self.reward = mdp, rule, online, pool, reward
         self.rng = np.random.default_rng(seed)
         self.outcomes = outcomes_of(mdp)
-        self.n_slots = (
-            online.n_options if online is not None else 0 if options is None else len(options)
-        )
+        self.n_slots = online.n_options if online is not None else len(options or ())
         self.options = options
         self.choices = Choices(mdp, options, self.n_slots)
         self.refresh_at = np.inf if online is None else online.warm_up
@@ -187,11 +188,7 @@ class Learner:
 
     def first_map(self):
         """Return a map before learning."""
-        return (
-            np.eye(self.mdp.n_states)
-            if self.rule.initial_map == "identity"
-            else np.zeros((self.mdp.n_states,) * 2)
-        )
+        return self.unit * (self.rule.initial_map == "identity")
 
     # Values
 
@@ -227,9 +224,7 @@ class Learner:
             errors += self.learn_consistent(s, a, arrived, reward, best, terminated)
         if rule.update != "chosen":
             errors.append(self.move_value(a, s, reward + g * best))
-        if ended and (
-            rule.update == "chosen" or (rule.update == "chosen_and_primitives" and c >= A)
-        ):
+        if rule.update == "chosen" or (ended and rule.update == "chosen_and_primitives" and c >= A):
             errors.append(self.move_value(c, path[0], total + g ** len(path) * best))
         return errors
 
@@ -286,8 +281,9 @@ class Learner:
     # Acting
 
     def refresh_options(self):
-        """Make options anew if it is time; option k takes the place, and with "keep" the values, of
-        the former option k.
+        """Make options again if it is time.
+
+        Option k takes the place, and with "keep" the values, of the former option k.
         """
         if self.total_steps < self.refresh_at:
             return False
@@ -302,44 +298,19 @@ class Learner:
         """Return a choice for s: by the guide's primitive actions if there is one, else by the
         agent's own values.
         """
-        rule = self.rule
+        rule, primitives = self.rule, np.arange(self.mdp.n_actions)
         if self.guide is not None:
-            q, primitives = self.guide[s], np.arange(self.mdp.n_actions)
-            return epsilon_greedy(
-                self.rng, q, primitives, rule.epsilon, rule.tie_tolerance * np.abs(q).max()
-            )
-        at_random = np.arange(self.mdp.n_actions) if rule.explore_with == "primitives" else None
-        return epsilon_greedy(
-            self.rng,
-            self.q(s),
-            self.choices.available[s],
-            rule.epsilon,
-            rule.tie_tolerance,
-            at_random,
-        )
-
-    def action_of(self, c, s):
-        """Return what a choice does in s."""
-        o = c - self.mdp.n_actions
-        if o < 0:
-            return c
-        return (
-            self.choices.certain[o, s]
-            if self.choices.certain[o, s] >= 0
-            else pick(self.rng, self.choices.sums[o, s])
-        )
+            q = self.guide[s]
+            margin = rule.tie_tolerance * np.abs(q).max()
+            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, margin)
+        at_random = primitives if rule.explore_with == "primitives" else None
+        q, available = self.q(s), self.choices.available[s]
+        return epsilon_greedy(self.rng, q, available, rule.epsilon, rule.tie_tolerance, at_random)
 
     def arrival_of(self, s, a):
         """Return where action a leads from s."""
         arrivals, sums = self.outcomes[s][a]
         return arrivals[0] if sums is None else arrivals[pick(self.rng, sums)]
-
-    def stops(self, c, s):
-        """Return whether a choice ends on arrival in s."""
-        if c < self.mdp.n_actions:
-            return True
-        beta = self.choices.beta[c - self.mdp.n_actions, s]
-        return beta == 1.0 or (beta > 0.0 and self.rng.random() < beta)
 
     def learn(self, c, a, path, arrived, total, ended, terminated):
         """Learn from one primitive step: maps first, then values by the new maps."""
@@ -355,9 +326,9 @@ class Learner:
 
     def run_choice(self, c, s, goal, time, horizon, write):
         """Follow a choice from s until it ends; return (state, time, terminated)."""
-        path, total = [], 0.0
+        path, total, o = [], 0.0, c - self.mdp.n_actions
         while True:
-            a = self.action_of(c, s)
+            a = c if o < 0 else self.choices.action(self.rng, o, s)
             arrived = self.arrival_of(s, a)
             path.append(s)
             time += 1
@@ -366,7 +337,9 @@ class Learner:
             terminated = arrived == goal
             if terminated:
                 total = self.mdp.discount ** (len(path) - 1)
-            ended = terminated or time >= horizon or self.stops(c, arrived)
+            ended = (
+                terminated or time >= horizon or o < 0 or self.choices.stops(self.rng, o, arrived)
+            )
             self.learn(c, a, path, arrived, total, ended, terminated)
             s = arrived
             if ended:
@@ -404,21 +377,21 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
     """
     starts = starts_of(learner.mdp, task)
     learner.guide = None
-    learner.w = (
-        np.zeros(learner.W.shape[1])
-        if learner.pool is not None and learner.reward == "regressed"
-        else None
-    )
+    regressed = learner.pool is not None and learner.reward == "regressed"
+    learner.w = np.zeros(learner.W.shape[1]) if regressed else None
+
+    def visit(s):
+        if result.first_visit[s] < 0:
+            result.first_visit[s] = learner.total_steps
+
     for episode in range(episodes):
 
         def write(c, began, s, a, arrived, episode=episode):
             trace.append((t, episode, c, began, s, a, arrived))
-            if result.first_visit[arrived] < 0:
-                result.first_visit[arrived] = learner.total_steps
+            visit(arrived)
 
         s = starts[0] if len(starts) == 1 else pick_evenly(learner.rng, starts)
-        if result.first_visit[s] < 0:
-            result.first_visit[s] = learner.total_steps
+        visit(s)
         time, terminated = 0, False
         while not terminated and time < horizon:
             if learner.refresh_options():

@@ -1,12 +1,11 @@
 """The slow twin of `hsr.explore`: SARSA over actions and options with a bonus from a dense map, one
 seed, in plain NumPy.
 
-Everything is written down from the formulas: the map is a square array, a bonus reads it afresh
-each time, what is available and what ties is found by `np.flatnonzero`. It draws from its generator
-in the order that is promised: the choice (one number against epsilon, another among several), then
-per step the option's action, where the world moves, whether the option stops; each only where
-something is left to chance. It learns no map that nothing depends on, and is the peer of the
-benchmark.
+Everything is written down from the formulas: the map is a square array, and a bonus reads it again
+each time. It draws from its generator in the documented order: the choice (one number against
+epsilon, another among several), then per step the option's action, where the world moves, whether
+the option stops; each only where the outcome is random. It learns no map that nothing depends on,
+and is the peer of the benchmark.
 """
 
 from itertools import pairwise
@@ -15,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 
 import hsr
-from tests.oracles.dense_options import action_probabilities
+from tests.oracles.plain_linear_q import Choices, changed_options, epsilon_greedy, outcomes_of, pick
 
 
 def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts=None, goal=None):
@@ -30,25 +29,20 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
         start = int(starts[int(rng.random() * len(starts))])
     online = options if isinstance(options, hsr.OnlineOptions) else None
     n, n_actions, gamma, alpha = mdp.n_states, mdp.n_actions, mdp.discount, agent.map_learning_rate
-    outcomes = list_outcomes(mdp)
+    outcomes = outcomes_of(mdp)
     n_slots = online.n_options if online else 0 if options is None else len(options)
     Q = np.zeros((n, n_actions + n_slots))
     eye = np.eye(n)
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
     sr = M if agent.on == "sr" else M.copy() if online else None
     found = None if online else options
-    available, policy, beta = read_options(mdp, found, n_slots)
+    choices = Choices(mdp, found, n_slots)
     first_visit, visits = np.full(n, -1), np.zeros(n, dtype=int)
     first_visit[start] = 0
     use, trace, episode = np.zeros(Q.shape[1], dtype=int), [], 0
 
     def choose(s):
-        allowed = np.flatnonzero(available[s])
-        if rng.random() < agent.epsilon:
-            return int(allowed[int(rng.random() * allowed.size)])
-        q = Q[s, allowed]
-        best = allowed[np.flatnonzero(q >= q.max() - agent.tie_tolerance)]
-        return int(best[0] if best.size == 1 else best[int(rng.random() * best.size)])
+        return epsilon_greedy(rng, Q[s], choices.available[s], agent.epsilon, agent.tie_tolerance)
 
     refresh_at = online.warm_up if online else steps
     s, c, time = start, None, 0
@@ -60,10 +54,8 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
             )
             found = hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
             if online.values == "reset":
-                for o in range(n_slots):
-                    if former is None or not same_option(former[o], found[o]):
-                        Q[:, n_actions + o] = 0.0
-            available, policy, beta = read_options(mdp, found, n_slots)
+                Q[:, n_actions:][:, changed_options(former, found)] = 0.0
+            choices = Choices(mdp, found, n_slots)
             while refresh_at <= time:
                 refresh_at += online.refresh
             c = None
@@ -73,15 +65,9 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
         path, rewards, bonuses = [s], [], []
         while True:
             u, o = path[-1], c - n_actions
-            a = (
-                c
-                if o < 0
-                else policy[o][u]
-                if np.isscalar(policy[o][u])
-                else pick(rng, policy[o][u])
-            )
-            states, chances = outcomes[u][a]
-            arrived = states[0] if len(states) == 1 else states[pick(rng, chances)]
+            a = choices.action(rng, o, u) if o >= 0 else c
+            states, sums = outcomes[u][a]
+            arrived = states[0] if sums is None else states[pick(rng, sums)]
             trace.append((episode, c, len(path) == 1, u, a, arrived))
             path.append(arrived)
             time += 1
@@ -96,9 +82,7 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
                     sr[arrived] += alpha * (eye[arrived] - sr[arrived])
             if agent.on == "sr" and agent.bonus_per == "step":
                 bonuses.append(bonus_of(agent, M, u, arrived))
-            if o < 0 or terminated or time >= steps or beta[o, arrived] == 1.0:
-                break
-            if beta[o, arrived] > 0.0 and rng.random() < beta[o, arrived]:
+            if o < 0 or terminated or time >= steps or choices.stops(rng, o, arrived):
                 break
         if agent.on == "hsr":
             visited = np.zeros(n)
@@ -143,44 +127,3 @@ def bonus_of(agent, M, s, arrived):
     if agent.bonus == "norm":
         return 1.0 / np.sum(np.abs(M[arrived if agent.norm_of == "arrived" else s]))
     return 0.0
-
-
-def pick(rng, chances):
-    """Return an index by one uniform number and the running sums of the chances."""
-    sums = np.cumsum(chances)
-    return int(np.flatnonzero(sums > rng.random() * sums[-1])[0])
-
-
-def list_outcomes(mdp):
-    """Return for each state and action the states that can follow and their chances."""
-    transition = mdp.toarray()
-    possible = [[np.flatnonzero(row) for row in rows] for rows in transition]
-    return [
-        [(states.tolist(), transition[s, a, states]) for a, states in enumerate(rows)]
-        for s, rows in enumerate(possible)
-    ]
-
-
-def read_options(mdp, options, n_slots):
-    """Return available (S, C), each option's action in each state (or its chances), and termination
-    (O, S).
-    """
-    n, n_actions = mdp.n_states, mdp.n_actions
-    available = np.zeros((n, n_actions + n_slots), dtype=bool)
-    available[:, :n_actions] = True
-    if options is None:
-        return available, [], np.ones((n_slots, n))
-    available[:, n_actions:] = options.initiation.T
-    pi = action_probabilities(mdp, options)
-    policy = [[int(row.argmax()) if row.max() == 1.0 else row for row in rows] for rows in pi]
-    return available, policy, np.array(options.termination)
-
-
-def same_option(one, other):
-    """Return whether two options can be chosen, act and stop alike wherever they can be running."""
-    runs = other.initiation | (other.termination < 1.0)
-    return (
-        np.array_equal(one.initiation, other.initiation)
-        and np.array_equal(one.termination, other.termination)
-        and np.array_equal(one.policy[runs], other.policy[runs])
-    )

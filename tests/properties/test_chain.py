@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from tests.oracles.random_mdps import mdps, with_policy
+from tests.oracles.random_options import tables
+from tests.oracles.views import check_views
 
 import hsr
 from hsr.mdp.chain import check_policy, policy_chain
@@ -21,13 +23,9 @@ POSITIVE = (0.25, 0.5, 0.9, 0.99)
 
 
 def dense_chain(mdp, policy):
-    """P_pi by its definition, one entry at a time."""
-    P = np.zeros((mdp.n_states, mdp.n_states))
+    """P_pi by its definition, one row at a time."""
     transition = mdp.toarray()
-    for s in range(mdp.n_states):
-        for a in range(mdp.n_actions):
-            P[s] += policy[s, a] * transition[s, a]
-    return P
+    return np.array([pi @ rows for pi, rows in zip(policy, transition, strict=True)])
 
 
 @st.composite
@@ -36,9 +34,7 @@ def substochastic(draw, acyclic):
     numbering.
     """
     n = draw(st.integers(1, 8))
-    weights = np.array(
-        draw(st.lists(st.integers(0, 3), min_size=n * n, max_size=n * n)), float
-    ).reshape(n, n)
+    weights = draw(tables((n, n), st.integers(0, 3)))
     if acyclic:
         weights = np.triu(weights, k=1)
     order = np.array(draw(st.permutations(range(n))))
@@ -63,37 +59,19 @@ def test_policy_chain_is_the_mixture_of_the_actions(pair):
 @given(with_policy(mdps()), st.sampled_from(POSITIVE))
 def test_occupancy_is_the_inverse_however_it_is_asked_for(pair, discount):
     P = dense_chain(*pair)
-    n = P.shape[0]
-    expected = np.linalg.inv(np.eye(n) - discount * P)
-    M = hsr.MarkovChain(P).occupancy(discount)
-    states = np.arange(n)[::-1]
-    x = np.linspace(-1.0, 2.0, n)
-    X = np.stack([x, x**2 - 1.0, np.ones(n)], axis=1)
-    assert M.shape == (n, n)
-    assert_allclose(M.toarray(), expected, **CLOSE)
-    assert_allclose(np.asarray(M), expected, **CLOSE)
-    assert_allclose(M.rows(states), expected[states], **CLOSE)
-    assert_allclose(M.rows(n - 1), expected[n - 1], **CLOSE)
-    assert_allclose(M.columns(states), expected[:, states], **CLOSE)
-    assert_allclose(M.columns(0), expected[:, 0], **CLOSE)
-    assert_allclose(M @ x, expected @ x, **CLOSE)
-    assert_allclose(M @ X, expected @ X, **CLOSE)
-    assert_allclose(x @ M, x @ expected, **CLOSE)
-    assert_allclose(X.T @ M, X.T @ expected, **CLOSE)
-    assert_allclose(list(x) @ M, x @ expected, **CLOSE)
-    assert_allclose(M.T.toarray(), expected.T, **CLOSE)
-    assert_allclose(M.T.rows(states), expected.T[states], **CLOSE)
-    assert_allclose(M.T @ x, expected.T @ x, **CLOSE)
+    expected = np.linalg.inv(np.eye(len(P)) - discount * P)
+    states = np.arange(len(P))[::-1]
+    check_views(hsr.MarkovChain(P).occupancy(discount), expected, states, **CLOSE)
 
 
 @given(with_policy(mdps()), st.sampled_from(POSITIVE))
 def test_occupancy_satisfies_its_recursion_and_its_row_sums(pair, discount):
     P = dense_chain(*pair)
     M = hsr.MarkovChain(sparse.csr_array(P)).occupancy(discount)
-    dense = M.toarray()
-    assert_allclose(dense, np.eye(P.shape[0]) + discount * P @ dense, **CLOSE)
-    assert_allclose(dense, np.eye(P.shape[0]) + discount * dense @ P, **CLOSE)
-    assert_allclose(M @ np.ones(P.shape[0]), 1.0 / (1.0 - discount), rtol=1e-11)
+    dense, eye = M.toarray(), np.eye(len(P))
+    assert_allclose(dense, eye + discount * P @ dense, **CLOSE)
+    assert_allclose(dense, eye + discount * dense @ P, **CLOSE)
+    assert_allclose(M @ np.ones(len(P)), 1.0 / (1.0 - discount), rtol=1e-11)
     assert (dense >= 0.0).all()
     assert (dense.diagonal() >= 1.0).all()
 
@@ -107,11 +85,10 @@ def test_occupancy_without_a_future_is_the_identity(pair):
 @given(with_policy(mdps()), st.sampled_from(POSITIVE), st.randoms(use_true_random=False))
 def test_occupancy_follows_a_new_numbering_of_the_states(pair, discount, random):
     P = dense_chain(*pair)
-    order = list(range(P.shape[0]))
+    order = list(range(len(P)))
     random.shuffle(order)
     turned = np.ix_(order, order)
-    before = hsr.MarkovChain(P).occupancy(discount).toarray()
-    after = hsr.MarkovChain(P[turned]).occupancy(discount).toarray()
+    before, after = (hsr.MarkovChain(X).occupancy(discount).toarray() for X in (P, P[turned]))
     assert_allclose(after, before[turned], **CLOSE)
 
 
@@ -128,30 +105,24 @@ def test_one_way_street_is_not_symmetric():
     assert not hsr.MarkovChain([[0.0, 1.0], [0.0, 1.0]]).is_symmetric
 
 
-@given(substochastic(acyclic=True))
-def test_resolvent_without_a_cycle_solves_by_substitution(C):
+@pytest.mark.parametrize("acyclic", [True, False])
+@given(data=st.data())
+def test_resolvent_finds_cycles_and_solves_with_and_without_them(acyclic, data):
+    C = data.draw(substochastic(acyclic))
     resolvent = Resolvent.of(sparse.csr_array(C))
-    expected = np.linalg.inv(np.eye(C.shape[0]) - C)
-    assert resolvent.is_acyclic
-    place = np.argsort(resolvent.order)
-    assert all(place[t] < place[s] for s, t in np.argwhere(C > 0))
-    assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
-    B = np.arange(3.0 * C.shape[0]).reshape(-1, 3) - 4.0
+    expected = np.linalg.inv(np.eye(len(C)) - C)
+    assert resolvent.is_acyclic == (not has_cycle(C))
+    if acyclic:
+        assert resolvent.is_acyclic
+        place = np.argsort(resolvent.order)
+        assert all(place[t] < place[s] for s, t in np.argwhere(C > 0))
+        assert_allclose(resolvent.as_matrix().toarray(), expected, **CLOSE)
+    B = np.arange(3.0 * len(C)).reshape(-1, 3) - 4.0
     for block in (B, np.asfortranarray(B), B[:, :1].copy()):
         kept = block.copy()
         assert_allclose(resolvent.solve(block), expected @ kept, **CLOSE)
         assert_allclose(resolvent.solve_transpose(block), expected.T @ kept, **CLOSE)
         assert_array_equal(block, kept)
-
-
-@given(substochastic(acyclic=False))
-def test_resolvent_finds_cycles_and_solves_either_way(C):
-    resolvent = Resolvent.of(sparse.csr_array(C))
-    expected = np.linalg.inv(np.eye(C.shape[0]) - C)
-    assert resolvent.is_acyclic == (not has_cycle(C))
-    B = np.arange(2.0 * C.shape[0]).reshape(-1, 2)
-    assert_allclose(resolvent.solve(B), expected @ B, **CLOSE)
-    assert_allclose(resolvent.solve_transpose(B), expected.T @ B, **CLOSE)
 
 
 def test_resolvent_of_a_long_corridor_uses_no_recursion():

@@ -3,9 +3,6 @@ itself relabelled.
 """
 
 import hashlib
-import os
-import subprocess
-import sys
 import textwrap
 
 import numpy as np
@@ -13,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from tests._base.test_compiled import python
 from tests.oracles.dense_options import (
     bellman_parts,
     dense_hsr,
@@ -21,6 +19,7 @@ from tests.oracles.dense_options import (
 )
 from tests.oracles.random_mdps import mdps, policies
 from tests.oracles.random_options import models_with_mu, mus, option_sets
+from tests.oracles.views import check_views
 
 import hsr
 
@@ -69,9 +68,8 @@ def test_map_is_the_fixed_point_of_the_bellman_operator_which_is_b_plus_g_m(stop
     M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state).toarray()
     assert_allclose(hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE)
     any_matrix = np.sin(np.arange(M.size)).reshape(M.shape)
-    B, G = bellman_parts(
-        model.mdp, model.options, mu, twice=stopping_state == "counted_twice", **how(model)
-    )
+    twice = stopping_state == "counted_twice"
+    B, G = bellman_parts(model.mdp, model.options, mu, twice=twice, **how(model))
     applied = hsr.hsr_bellman(model, mu, any_matrix, stopping_state=stopping_state)
     assert_allclose(applied, B + G @ any_matrix, **CLOSE)
 
@@ -128,16 +126,9 @@ def test_counting_twice_adds_the_stopping_kernel_of_options_alone(kind, with_tas
 @given(data=st.data())
 def test_every_view_of_the_map_shows_the_same_numbers(kind, with_task, data):
     model, mu = data.draw(models_with_mu(kind=kind, with_task=with_task))
-    n = model.mdp.n_states
-    M, dense = hsr.hierarchical_sr(model, mu), dense_hsr(model.mdp, model.options, mu, **how(model))
-    states = data.draw(st.lists(st.integers(0, n - 1), max_size=4))
-    x = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2)
-    assert_allclose(M.rows(states), dense[states], **CLOSE)
-    assert_allclose(M.columns(states), dense[:, states], **CLOSE)
-    assert_allclose(M @ x, dense @ x, **CLOSE)
-    assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
-    assert_allclose(M.T.toarray(), dense.T, **CLOSE)
-    assert_allclose(np.asarray(M), dense, **CLOSE)
+    dense = dense_hsr(model.mdp, model.options, mu, **how(model))
+    states = data.draw(st.lists(st.integers(0, model.mdp.n_states - 1), max_size=4))
+    check_views(hsr.hierarchical_sr(model, mu), dense, states, **CLOSE)
 
 
 @given(data=st.data())
@@ -242,9 +233,8 @@ def test_map_lies_within_the_interval_of_simulated_rollouts(goal):
     for start in (0, 3):
         for reward in rewards:
             # The tail after 60 steps is below 0.8^60 / 0.2 = 8e-6, a hundredth of the interval.
-            low, high = rollout_interval(
-                mdp, options, mu, start, reward, rng, samples=400, z=3.29, goal=goal, horizon=60
-            )
+            sampling = {"samples": 400, "z": 3.29, "goal": goal, "horizon": 60}
+            low, high = rollout_interval(mdp, options, mu, start, reward, rng, **sampling)
             assert low < M[start] @ reward < high
             assert high - low < 0.2 * M[start] @ reward
 
@@ -308,20 +298,7 @@ DIGESTS = textwrap.dedent(
 
 
 def test_compiled_and_plain_python_give_the_same_bytes():
-    def digests(disable):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": disable}
-        done = subprocess.run(
-            [sys.executable, "-c", DIGESTS],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.split()
-
-    compiled, plain = digests("0"), digests("1")
+    compiled, plain = (python(DIGESTS, NUMBA_DISABLE_JIT=off).split() for off in ("0", "1"))
     assert len(compiled) > 20
     assert compiled == plain
     assert hashlib.sha256(b"").hexdigest()[:16] not in compiled

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from tests.oracles.dense_options import all_kernels
 from tests.oracles.random_mdps import deterministic_mdps, mdps
 from tests.oracles.random_options import option_models, option_sets, worlds_of
+from tests.oracles.views import check_views
 
 import hsr
 
@@ -20,6 +21,13 @@ def kernels_of(model):
     """Return the oracle's [(N, F)] for the choices of a model."""
     goal = None if model.task is None else model.task.goal
     return all_kernels(model.mdp, model.options, primitives=model.n_primitives > 0, goal=goal)
+
+
+def check_kernels(model, expected):
+    """Assert that the kernels of every choice are the pairs (N, F) expected."""
+    for choice, (N, F) in enumerate(expected):
+        assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
+        assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
 
 
 @given(model=option_models())
@@ -46,9 +54,7 @@ def test_time_is_spent_or_discounted_at_the_stop(model):
 @given(data=st.data())
 def test_occupancy_and_stopping_are_the_dense_inverses(world, kind, with_task, data):
     model = data.draw(option_models(worlds=worlds_of(world), kind=kind, with_task=with_task))
-    for choice, (N, F) in enumerate(kernels_of(model)):
-        assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
-        assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+    check_kernels(model, kernels_of(model))
 
 
 @given(data=st.data())
@@ -58,23 +64,12 @@ def test_every_view_of_a_kernel_shows_the_same_numbers(data):
     states = data.draw(st.lists(st.integers(0, n - 1), max_size=4))
     x = np.linspace(-1.0, 2.0, 3 * n).reshape(n, 3)
     for choice, (N, F) in enumerate(kernels_of(model)):
-        views = [(model.occupancy(choice), N)]
-        stopping = model.stopping(choice)
-        if isinstance(stopping, type(views[0][0])):
-            views.append((stopping, F))
+        occupancy, stopping = model.occupancy(choice), model.stopping(choice)
+        check_views(occupancy, N, states, **CLOSE)
+        if isinstance(stopping, type(occupancy)):
+            check_views(stopping, F, states, **CLOSE)
         else:
             assert_allclose(stopping @ x, F @ x, **CLOSE)
-        for lazy, dense in views:
-            assert_allclose(lazy.rows(states), dense[states], **CLOSE)
-            assert_allclose(lazy.columns(states), dense[:, states], **CLOSE)
-            assert_allclose(lazy.rows(n - 1), dense[n - 1], **CLOSE)
-            assert_allclose(lazy.columns(0), dense[:, 0], **CLOSE)
-            assert_allclose(lazy @ x, dense @ x, **CLOSE)
-            assert_allclose(lazy @ x[:, 0], dense @ x[:, 0], **CLOSE)
-            assert_allclose(x.T @ lazy, x.T @ dense, **CLOSE)
-            assert_allclose(lazy.T.toarray(), dense.T, **CLOSE)
-            assert_allclose(lazy.T @ x, dense.T @ x, **CLOSE)
-            assert_allclose(np.asarray(lazy), dense, **CLOSE)
 
 
 @given(model=option_models(kind="jump"))
@@ -95,7 +90,7 @@ def test_jump_tables_are_what_walking_each_option_step_by_step_gives(model):
 
 
 @given(data=st.data())
-def test_one_option_that_never_stops_does_not_spoil_the_jumps_beside_it(data):
+def test_one_option_that_never_stops_leaves_the_others_jumps(data):
     mdp = data.draw(deterministic_mdps())
     jumps = data.draw(option_sets(mdp, "jump"))
     for_ever = data.draw(st.integers(0, mdp.n_actions - 1))
@@ -103,12 +98,9 @@ def test_one_option_that_never_stops_does_not_spoil_the_jumps_beside_it(data):
     beta = np.concatenate([np.zeros((1, mdp.n_states)), jumps.termination])
     model = hsr.option_model(mdp, hsr.OptionSet(policy, beta))
     assert model.tables is None
-    assert [model.is_jump(c) for c in range(model.n_choices)] == [True] * mdp.n_actions + [
-        False
-    ] + [True] * len(jumps)
-    for choice, (N, F) in enumerate(kernels_of(model)):
-        assert_allclose(model.occupancy(choice).toarray(), N, **CLOSE)
-        assert_allclose(model.stopping(choice).toarray(), F, **CLOSE)
+    assert [c for c in range(model.n_choices) if not model.is_jump(c)] == [mdp.n_actions]
+    assert model.n_choices == mdp.n_actions + 1 + len(jumps)
+    check_kernels(model, kernels_of(model))
 
 
 @given(model=option_models(primitives=True))
@@ -132,28 +124,23 @@ def test_a_model_for_a_task_is_the_model_of_options_that_stop_at_its_goal(data):
     beta[:, goal] = 1.0
     by_hand = hsr.option_model(mdp, hsr.OptionSet(options.policy, beta, options.initiation))
     by_task = hsr.option_model(mdp, options).for_task(hsr.GoalTask(None, goal))
-    for choice in range(by_hand.n_choices):
-        assert_allclose(
-            by_task.occupancy(choice).toarray(), by_hand.occupancy(choice).toarray(), **CLOSE
-        )
-        assert_allclose(
-            by_task.stopping(choice).toarray(), by_hand.stopping(choice).toarray(), **CLOSE
-        )
+    kernels = ((by_hand.occupancy(c), by_hand.stopping(c)) for c in range(by_hand.n_choices))
+    check_kernels(by_task, ((N.toarray(), F.toarray()) for N, F in kernels))
 
 
 @given(data=st.data())
-def test_one_hot_rows_and_whole_numbers_are_the_same_policy(data):
+def test_one_hot_rows_and_integers_are_the_same_policy(data):
     mdp = data.draw(mdps())
     options = data.draw(option_sets(mdp, "certain"))
     actions = options.policy if options.policy.ndim == 2 else options.policy.argmax(axis=2)
-    one_hot = hsr.OptionSet(np.eye(mdp.n_actions)[actions], options.termination, options.initiation)
-    whole = hsr.OptionSet(actions, options.termination, options.initiation)
-    assert_array_equal(one_hot.actions, whole.actions)
+    one_hot, integers = (
+        hsr.OptionSet(policy, options.termination, options.initiation)
+        for policy in (np.eye(mdp.n_actions)[actions], actions)
+    )
+    assert_array_equal(one_hot.actions, integers.actions)
+    models = hsr.option_model(mdp, one_hot), hsr.option_model(mdp, integers)
     for choice in range(mdp.n_actions, mdp.n_actions + len(options)):
-        pair = [
-            hsr.option_model(mdp, made).occupancy(choice).toarray() for made in (one_hot, whole)
-        ]
-        assert_array_equal(*pair)
+        assert_array_equal(*(model.occupancy(choice).toarray() for model in models))
 
 
 def test_a_long_corridor_is_modelled_without_a_dense_array():

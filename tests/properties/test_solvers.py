@@ -19,6 +19,7 @@ from tests.oracles.exact_values import (
     support,
 )
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps, with_goal
+from tests.oracles.random_options import tables
 
 import hsr
 from hsr.kernels.ascent import climb
@@ -49,36 +50,22 @@ def value_of(mdp, policy, goal):
     return np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, enters)
 
 
-@given(with_goal(deterministic_mdps(max_states=4, max_actions=2)))
-def test_optimal_value_is_the_best_of_every_policy_in_a_deterministic_world(pair):
-    mdp, goal = pair
-    assert_allclose(
-        hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
-    )
-
-
-@given(with_goal(stochastic_mdps(max_states=4, max_actions=2)))
-def test_optimal_value_is_the_best_of_every_policy_in_a_stochastic_world(pair):
-    mdp, goal = pair
-    assert_allclose(
-        hsr.optimal_value(mdp, task_of(goal)), as_floats(best_of_every_policy(mdp, goal)), **CLOSE
-    )
+@pytest.mark.parametrize("worlds", [deterministic_mdps, stochastic_mdps])
+@given(data=st.data())
+def test_optimal_value_is_the_best_of_every_policy(worlds, data):
+    mdp, goal = data.draw(with_goal(worlds(max_states=4, max_actions=2)))
+    best = as_floats(best_of_every_policy(mdp, goal))
+    assert_allclose(hsr.optimal_value(mdp, task_of(goal)), best, **CLOSE)
 
 
 @given(with_goal(mdps()))
-def test_optimal_value_satisfies_the_exact_optimality_equation(pair):
+def test_optimal_values_satisfy_the_exact_optimality_equation(pair):
     mdp, goal = pair
-    v, _ = best_goal_values(mdp, goal)
+    v, q = best_goal_values(mdp, goal)
     found = hsr.optimal_value(mdp, task_of(goal))
     assert found.shape == (mdp.n_states,)
     assert found[goal] == 0.0
     assert_allclose(found, as_floats(v), **CLOSE)
-
-
-@given(with_goal(mdps()))
-def test_goal_action_values_are_the_exact_ones(pair):
-    mdp, goal = pair
-    _, q = best_goal_values(mdp, goal)
     assert_allclose(goal_action_values(mdp, task_of(goal)), as_floats(q), **CLOSE)
 
 
@@ -92,55 +79,46 @@ def test_greedy_policy_is_worth_the_optimal_value(pair, ties):
     assert_allclose(value_of(mdp, policy, goal), as_floats(best), rtol=1e-7, atol=1e-15)
 
 
-@given(with_goal(deterministic_mdps()))
-def test_uniform_ties_share_equally_among_exactly_the_optimal_actions_of_a_deterministic_world(
-    pair,
-):
-    mdp, goal = pair
+@pytest.mark.parametrize(
+    ("worlds", "tied"), [(deterministic_mdps, Fraction(1)), (stochastic_mdps, Fraction(TIED))]
+)
+@given(data=st.data())
+def test_uniform_ties_give_all_optimal_actions_the_same_probability(worlds, tied, data):
+    """In a deterministic world these are exactly the best; else those within the tolerance."""
+    mdp, goal = data.draw(with_goal(worlds()))
     _, q = best_goal_values(mdp, goal)
-    best = np.array([[value == max(row) for value in row] for row in q])
+    best = np.array([[value >= max(row) * tied for value in row] for row in q])
     expected = best / best.sum(axis=1, keepdims=True)
     assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
-    assert_array_equal(
-        hsr.greedy_policy(mdp, task_of(goal), ties="first").argmax(axis=1), best.argmax(axis=1)
-    )
-
-
-@given(with_goal(stochastic_mdps()))
-def test_uniform_ties_share_equally_among_the_optimal_actions_of_a_stochastic_world(pair):
-    mdp, goal = pair
-    _, q = best_goal_values(mdp, goal)
-    best = np.array([[value >= max(row) * Fraction(TIED) for value in row] for row in q])
-    expected = best / best.sum(axis=1, keepdims=True)
-    assert_array_equal(hsr.greedy_policy(mdp, task_of(goal)), expected)
+    if worlds is deterministic_mdps:
+        first = hsr.greedy_policy(mdp, task_of(goal), ties="first")
+        assert_array_equal(first.argmax(axis=1), best.argmax(axis=1))
 
 
 @given(with_goal(mdps()), st.integers(0, 2**32))
 def test_random_ties_take_one_optimal_action_and_repeat_with_the_seed(pair, seed):
     mdp, goal = pair
     optimal = hsr.greedy_policy(mdp, task_of(goal)) > 0.0
-    policy = hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed)
+    policy, again, own = (
+        hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=source)
+        for source in (seed, seed, np.random.default_rng(seed))
+    )
     assert ((policy == 0.0) | (policy == 1.0)).all()
     assert (policy.sum(axis=1) == 1.0).all()
     assert optimal[policy == 1.0].all()
-    assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=seed))
-    own = np.random.default_rng(seed)
-    assert_array_equal(policy, hsr.greedy_policy(mdp, task_of(goal), ties="random", seed=own))
+    assert_array_equal(policy, again)
+    assert_array_equal(policy, own)
 
 
 def test_random_ties_draw_every_tied_action_equally_often():
     n = 6000
-    mdp = hsr.FiniteMDP(_everything_leads_to(n, goal=0, n_actions=3), discount=0.9)
-    policy = hsr.greedy_policy(mdp, task_of(0), ties="random", seed=0)
+    mdp = hsr.FiniteMDP.from_successors(np.zeros((n, 3), dtype=int), discount=0.9)
+    policy, other = (
+        hsr.greedy_policy(mdp, task_of(0), ties="random", seed=seed) for seed in (0, 1)
+    )
     # 6000 draws with p = 1/3: standard deviation 36.5; five of them.
     assert np.abs(policy.sum(axis=0) - n / 3).max() < 5 * 36.5
-    other = hsr.greedy_policy(mdp, task_of(0), ties="random", seed=1)
     assert (policy != other).any()
-
-
-def _everything_leads_to(n, goal, n_actions):
-    matrix = sparse.csr_array((np.ones(n), (np.arange(n), np.full(n, goal))), shape=(n, n))
-    return [matrix] * n_actions
 
 
 @given(with_goal(mdps()))
@@ -148,11 +126,10 @@ def test_values_are_positive_exactly_where_the_goal_can_be_reached(pair):
     mdp, goal = pair
     assume(mdp.discount > 0.0)
     reached = steps_to(support(mdp), goal)
-    v = hsr.optimal_value(mdp, task_of(goal))
-    assert {s for s in range(mdp.n_states) if v[s] > 0.0} == set(reached) - {goal}
+    positive = hsr.optimal_value(mdp, task_of(goal)) > 0.0
+    assert set(np.flatnonzero(positive)) == set(reached) - {goal}
     policy = hsr.greedy_policy(mdp, task_of(goal))
-    for s in {goal, *range(mdp.n_states)} - (set(reached) - {goal}):
-        assert_array_equal(policy[s], np.full(mdp.n_actions, 1.0 / mdp.n_actions))
+    assert_array_equal(policy[~positive], 1.0 / mdp.n_actions)
 
 
 @given(with_goal(mdps()))
@@ -234,51 +211,61 @@ def test_slippery_four_rooms_has_the_values_of_slow_value_iteration(discount):
         assert_allclose(hsr.optimal_value(mdp, task_of(goal)), v, **CLOSE)
 
 
+ROW = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+
+
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("how", "says"),
     [
-        (
-            lambda m: hsr.greedy_policy(m, task_of(0), ties="last"),
-            r"ties is 'last'; it must be one of 'uniform', 'first'",
-        ),
-        (lambda m: hsr.greedy_policy(m, task_of(0), ties=None), "ties is None"),
-        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=None), "seed is None"),
-        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=-1), "seed is -1"),
-        (lambda m: hsr.greedy_policy(m, task_of(0), ties="random", seed=0.5), "seed is 0.5"),
-        (lambda m: hsr.optimal_value(m, 0), "task is 0; it must be a GoalTask"),
-        (lambda m: hsr.optimal_value(m, task_of(5)), r"task.goal is 5; it must lie in 0\.\.4"),
-        (
-            lambda m: hsr.optimal_value(m, hsr.GoalTask(start=9, goal=0)),
-            r"task.start is 9; it must lie in 0\.\.4",
-        ),
-        (lambda m: hsr.GoalTask(start=0, goal=-1), "goal is -1"),
-        (lambda m: hsr.GoalTask(start=-1, goal=0), "start is -1"),
-        (lambda m: hsr.GoalTask(start=0, goal=None), "goal is None"),
-        (lambda m: hsr.GoalTask(start=0, goal=1.0), "goal is 1.0"),
-        (lambda m: hsr.GoalTask(start=True, goal=1), "start is True"),
+        ({"ties": "last"}, r"ties is 'last'; it must be one of 'uniform', 'first'"),
+        ({"ties": None}, "ties is None"),
+        ({"ties": "random", "seed": None}, "seed is None"),
+        ({"ties": "random", "seed": -1}, "seed is -1"),
+        ({"ties": "random", "seed": 0.5}, "seed is 0.5"),
     ],
 )
-def test_bad_tasks_and_words_are_refused(call, says):
+def test_bad_ties_are_refused(how, says):
     with pytest.raises(hsr.InputError, match=says):
-        call(hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9))
+        hsr.greedy_policy(ROW, task_of(0), **how)
+
+
+@pytest.mark.parametrize(
+    ("task", "says"),
+    [
+        (0, "task is 0; it must be a GoalTask"),
+        (task_of(5), r"task.goal is 5; it must lie in 0\.\.4"),
+        (hsr.GoalTask(9, 0), r"task.start is 9; it must lie in 0\.\.4"),
+    ],
+)
+def test_tasks_elsewhere_are_refused(task, says):
+    with pytest.raises(hsr.InputError, match=says):
+        hsr.optimal_value(ROW, task)
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "says"),
+    [
+        (0, -1, "goal is -1"),
+        (-1, 0, "start is -1"),
+        (0, None, "goal is None"),
+        (0, 1.0, "goal is 1.0"),
+        (True, 1, "start is True"),
+    ],
+)
+def test_bad_tasks_are_refused(start, goal, says):
+    with pytest.raises(hsr.InputError, match=says):
+        hsr.GoalTask(start, goal)
 
 
 def test_every_goal_is_one_task_per_state():
-    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
-    assert hsr.goal_tasks(mdp) == [
-        hsr.GoalTask(None, 0),
-        hsr.GoalTask(None, 1),
-        hsr.GoalTask(None, 2),
-    ]
+    assert hsr.goal_tasks(ROW) == [task_of(goal) for goal in range(5)]
 
 
 @st.composite
 def stopping_problems(draw):
     """(mdp, reward): an MDP with a reward of either sign per state and action, in eighths."""
     mdp = draw(mdps(max_states=6, max_actions=3))
-    size = mdp.n_states * mdp.n_actions
-    reward = np.array(draw(st.lists(st.integers(-8, 8), min_size=size, max_size=size))) / 8.0
-    return mdp, reward.reshape(mdp.n_states, mdp.n_actions)
+    return mdp, draw(tables((mdp.n_states, mdp.n_actions), st.integers(-8, 8))) / 8.0
 
 
 @given(stopping_problems(), st.booleans())
@@ -348,12 +335,8 @@ def test_policy_iteration_ends_in_three_states_at_discount_09():
 def landscapes(draw):
     """(mdp, v, discount): a deterministic world and heights in eighths, so that many states tie."""
     mdp = draw(deterministic_mdps(max_states=7, max_actions=4))
-    heights = draw(st.lists(st.integers(-8, 8), min_size=mdp.n_states, max_size=mdp.n_states))
-    return (
-        mdp,
-        np.array(heights) / 8.0,
-        draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999])),
-    )
+    heights = draw(tables((mdp.n_states,), st.integers(-8, 8))) / 8.0
+    return mdp, heights, draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999]))
 
 
 def run_climb(successors, v, discount):
@@ -431,9 +414,7 @@ def test_climb_stops_on_peaks_and_plateaus_and_crosses_a_dip_that_pays():
     # Heights along a corridor; from the peak at 2 the higher peak at 5 is worth the way only if the
     # future counts.
     v = np.array([0.0, 1.0, 2.0, 1.5, 1.5, 4.0, 4.0])
-    successors = np.stack(
-        [np.maximum(np.arange(7) - 1, 0), np.minimum(np.arange(7) + 1, 6)], axis=1
-    ).astype(np.int32)
+    successors = np.clip(np.arange(7)[:, None] + [-1, 1], 0, 6).astype(np.int32)
     # From 2 to the right: -0.5 + 0.9 * 0 + 0.81 * 2.5 = 1.525 > 0.
     policy, stop = run_climb(successors, v, 0.9)
     assert stop.tolist() == [False] * 5 + [True, True]
