@@ -10,56 +10,52 @@ from scipy import sparse
 import hsr
 from hsr.agents.learned import climbing_values, learn_options, learn_plans
 from hsr.mdp.solvers import best_action_values
+from tests.oracles.agent_worlds import FOUR_ROOMS, two_rooms
 from tests.oracles.plain_pseudo import climb_plainly
 
-ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
-
-
-def world(slip=0.0, discount=0.8):
-    """Return a small world of two rooms and a door."""
-    return hsr.grid_mdp(hsr.GridLayout.from_text(ROOMS), discount=discount, slip=slip)
-
-
-def four_rooms(slip=0.0):
-    """Return the four rooms."""
-    return hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9, slip=slip)
+MDP = two_rooms()
+ROOMS = hsr.grid_mdp(FOUR_ROOMS, discount=0.9)
+GOOD = hsr.GoalTask(None, 0)
 
 
 def chain(n, discount=0.5):
     """Return a row of n states in which action 0 goes left and action 1 goes right, or stays at the
     ends.
     """
-    states = np.arange(n)
-    table = np.stack([np.maximum(states - 1, 0), np.minimum(states + 1, n - 1)], axis=1)
+    table = np.clip(np.arange(n)[:, None] + [-1, 1], 0, n - 1)
     return hsr.FiniteMDP.from_successors(table, discount=discount)
 
 
-def exact_values(mdp, v, discount):
+def exact_values(mdp, v):
     """Return the exact q (S, A) of climbing v with the right to stop."""
     matrices = [sparse.csr_array(mdp.transition_of(a)) for a in range(mdp.n_actions)]
-    return best_action_values(
-        matrices, np.stack([P @ v - v for P in matrices], axis=1), discount, may_stop=True
-    )
+    rewards = np.stack([P @ v - v for P in matrices], axis=1)
+    return best_action_values(matrices, rewards, mdp.discount, may_stop=True)
 
 
-def value_of_option(mdp, v, option, discount):
+def climb(mdp, v, learning_rate, epsilon, *, steps, seed=0, rule=climbing_values, **how):
+    """Return (q, tried) learned by climbing v at the discount of the MDP, or at another."""
+    how = {"discount": mdp.discount, "learning_rate": learning_rate, "epsilon": epsilon, **how}
+    return rule(mdp, v, np.random.default_rng(seed), steps=steps, **how)
+
+
+def value_of_option(mdp, v, option):
     """Return what an option collects of the pseudo-reward from each state, by one dense solve."""
     P = mdp.toarray()[np.arange(mdp.n_states), option.policy]
     r = P @ v - v
     P[option.termination == 1.0], r[option.termination == 1.0] = 0.0, 0.0
-    return np.linalg.solve(np.eye(mdp.n_states) - discount * P, r)
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.discount * P, r)
 
 
 def walk_landscapes(mdp, n):
     """Return the walk's eigenvectors after the first, scaled to a largest magnitude of 1, of shape
     (S, n).
     """
-    M = hsr.successor_representation(mdp)
-    vectors = hsr.map_vectors(M, n)
+    vectors = hsr.map_vectors(hsr.successor_representation(mdp), n)
     return vectors / np.abs(vectors).max(axis=0)
 
 
-def rough(n_states, seed=5):
+def rough(n_states=MDP.n_states, seed=5):
     """Return a landscape with many peaks."""
     return np.random.default_rng(seed).uniform(-1.0, 1.0, n_states)
 
@@ -75,27 +71,25 @@ def rough(n_states, seed=5):
 def test_the_kernel_is_the_plain_rule_along_the_same_random_stream(
     slip, learning_rate, epsilon, discount, steps
 ):
-    mdp = world(slip)
-    v = rough(mdp.n_states)
-    how = {"steps": steps, "learning_rate": learning_rate, "epsilon": epsilon, "discount": discount}
-    q, tried = climbing_values(mdp, v, np.random.default_rng([3, 1]), **how)
-    plain, visited = climb_plainly(mdp, v, np.random.default_rng([3, 1]), **how)
+    mdp = two_rooms(slip, discount)
+    (q, tried), (plain, visited) = (
+        climb(mdp, rough(), learning_rate, epsilon, steps=steps, seed=[3, 1], rule=rule)
+        for rule in (climbing_values, climb_plainly)
+    )
     assert_array_equal(q, plain)
     assert_array_equal(np.flatnonzero(tried), np.unique(visited))
     assert steps < 4000 or (np.abs(q).max() > 0.5 and tried.all())
 
 
-def test_a_run_of_a_thousand_steps_begins_anew():
-    """Where leaving takes two thousand steps on average, most runs are cut off; with another limit
-    q comes out otherwise.
+def test_a_run_of_a_thousand_steps_starts_again():
+    """Where leaving takes two thousand steps on average, most runs are cut off, and another limit
+    gives another q.
     """
-    mdp = hsr.FiniteMDP([[[0.9995, 0.0005]], [[0.0, 1.0]]], discount=0.9)
-    how = {"steps": 40_000, "learning_rate": 0.1, "epsilon": 0.0, "discount": 0.99}
-    q, _ = climbing_values(mdp, np.array([-1.0, 1.0]), np.random.default_rng(0), **how)
+    mdp = hsr.FiniteMDP([[[0.9995, 0.0005]], [[0.0, 1.0]]], discount=0.99)
+    problem, how = (mdp, np.array([-1.0, 1.0]), 0.1, 0.0), {"steps": 40_000}
+    q, _ = climb(*problem, **how)
     for longest, same in ((999, False), (1000, True), (1001, False)):
-        plain, _ = climb_plainly(
-            mdp, np.array([-1.0, 1.0]), np.random.default_rng(0), longest=longest, **how
-        )
+        plain, _ = climb(*problem, rule=climb_plainly, longest=longest, **how)
         assert np.array_equal(q, plain) == same
 
 
@@ -106,8 +100,7 @@ def learn_by_hand(v, discount):
     """Return q of a chain learned at rate 1, which is exact as soon as every action has been taken
     often enough.
     """
-    how = {"steps": 1000, "learning_rate": 1.0, "epsilon": 0.5, "discount": discount}
-    return climbing_values(chain(len(v)), np.array(v), np.random.default_rng(0), **how)[0]
+    return climb(chain(len(v), discount), np.array(v), 1.0, 0.5, steps=1000)[0]
 
 
 def test_two_states_by_hand():
@@ -122,62 +115,45 @@ def test_a_valley_is_crossed_where_the_far_side_is_worth_it_and_not_where_it_is_
     not.
     """
     v = [0.5, 0.0, 1.0]
-    assert_allclose(
-        learn_by_hand(v, 0.9), [[0.36, 0.4], [0.86, 1.0], [-0.1, 0.0]], rtol=0, atol=1e-15
-    )
-    assert_allclose(
-        learn_by_hand(v, 0.4), [[0.0, -0.1], [0.5, 1.0], [-0.6, 0.0]], rtol=0, atol=1e-15
-    )
-    for discount, ends in ((0.9, [0, 0, 1]), (0.4, [1, 0, 1])):
-        how = {
-            "vectors": np.array([v]).T,
-            "discount": discount,
-            "learning_rate": 1.0,
-            "steps": 1000,
-        }
-        options = learn_options(chain(3, discount=0.7), 1, **how)
+    how = {"vectors": np.array([v]).T, "learning_rate": 1.0, "steps": 1000}
+    for discount, q, ends in (
+        (0.9, [[0.36, 0.4], [0.86, 1.0], [-0.1, 0.0]], [0, 0, 1]),
+        (0.4, [[0.0, -0.1], [0.5, 1.0], [-0.6, 0.0]], [1, 0, 1]),
+    ):
+        assert_allclose(learn_by_hand(v, discount), q, rtol=0, atol=1e-15)
+        options = learn_options(chain(3, 0.7), 1, discount=discount, **how)
         assert_array_equal(options.termination, [ends])
         assert_array_equal(options.initiation, options.termination == 0)
         assert_array_equal(options.policy[options.initiation], 1)
-
-
-def test_the_mdps_own_discount_is_the_default():
-    how = {"vectors": np.array([[0.5, 0.0, 1.0]]).T, "learning_rate": 1.0, "steps": 1000}
-    assert [
-        learn_options(chain(3, discount), 1, **how).termination[0, 0] for discount in (0.9, 0.4)
-    ] == [0.0, 1.0]
+        by_default = learn_options(chain(3, discount), 1, **how)
+        assert by_default.termination[0, 0] == ends[0]
 
 
 # Convergence
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_where_nothing_is_left_to_chance_values_never_exceed_the_exact_ones_and_reach_them(seed):
+def test_in_a_deterministic_world_values_never_exceed_the_exact_ones_and_reach_them(seed):
     """Each update is an average with a target that is at most the exact value; rounding of a few
     sums gives 1e-14.
     """
     rng = np.random.default_rng(seed)
     mdp = hsr.FiniteMDP.from_successors(rng.integers(0, 15, size=(15, 3)), discount=0.9)
     v = rough(15, seed)
-    exact = exact_values(mdp, v, 0.9)
+    exact = exact_values(mdp, v)
     for steps in (30, 300, 3000):
-        how = {"steps": steps, "learning_rate": 0.3, "epsilon": 0.1, "discount": 0.9}
-        q, _ = climbing_values(mdp, v, np.random.default_rng(seed), **how)
+        q, _ = climb(mdp, v, 0.3, 0.1, steps=steps, seed=seed)
         assert (np.maximum(q, 0.0) <= np.maximum(exact, 0.0) + 1e-14).all()
-    how = {"steps": 20_000, "learning_rate": 1.0, "epsilon": 0.5, "discount": 0.9}
-    q, _ = climbing_values(mdp, v, np.random.default_rng(seed), **how)
+    q, _ = climb(mdp, v, 1.0, 0.5, steps=20_000, seed=seed)
     assert_allclose(q, exact, rtol=0, atol=1e-13)
 
 
-def test_a_constant_rate_converges_where_nothing_is_left_to_chance():
+def test_a_constant_rate_converges_in_a_deterministic_world():
     """The error of a value shrinks by 0.9 with each of some thousand visits: what is left is
     rounding.
     """
-    mdp = world()
-    v = rough(mdp.n_states)
-    how = {"steps": 1_000_000, "learning_rate": 0.1, "epsilon": 0.3, "discount": 0.8}
-    q, tried = climbing_values(mdp, v, np.random.default_rng(0), **how)
-    assert_allclose(q, exact_values(mdp, v, 0.8), rtol=0, atol=1e-12)
+    q, tried = climb(MDP, rough(), 0.1, 0.3, steps=1_000_000)
+    assert_allclose(q, exact_values(MDP, rough()), rtol=0, atol=1e-12)
     assert tried.all()
 
 
@@ -185,66 +161,59 @@ def test_in_a_slippery_world_a_smaller_rate_is_nearer_to_the_exact_values():
     """Jitter falls with the square root of the rate: from 0.1 to 0.001 by ten, and at least by
     five.
     """
-    mdp = world(slip=0.2)
-    v = rough(mdp.n_states)
-    exact = exact_values(mdp, v, 0.8)
-    errors = []
-    for rate, steps in ((0.1, 1_000_000), (0.001, 10_000_000)):
-        how = {"steps": steps, "learning_rate": rate, "epsilon": 0.3, "discount": 0.8}
-        errors.append(
-            np.abs(climbing_values(mdp, v, np.random.default_rng(0), **how)[0] - exact).mean()
-        )
+    mdp = two_rooms(slip=0.2)
+    exact = exact_values(mdp, rough())
+    errors = [
+        np.abs(climb(mdp, rough(), rate, 0.3, steps=steps)[0] - exact).mean()
+        for rate, steps in ((0.1, 1_000_000), (0.001, 10_000_000))
+    ]
     assert errors[1] < errors[0] / 5.0
     assert errors[1] < 0.005 * np.ptp(exact)
 
 
 def check_optimal(mdp, options, landscapes, exact):
-    """Assert that learned options end where the exact ones do and collect as much on the way."""
+    """Assert that learned options end where the exact ones do and collect as much until then."""
     assert_array_equal(options.termination, exact.termination)
     assert_array_equal(options.initiation, exact.initiation)
     assert options.names == exact.names
-    for v, learned, best in zip(landscapes.T, options, exact, strict=True):
-        values = [value_of_option(mdp, v, option, mdp.discount) for option in (learned, best)]
+    for v, *pair in zip(landscapes.T, options, exact, strict=True):
+        values = [value_of_option(mdp, v, option) for option in pair]
         assert_allclose(*values, rtol=0, atol=1e-12)  # values of a few, by two solves
 
 
 def test_with_the_default_settings_the_learned_options_of_the_four_rooms_are_the_exact_ones():
-    mdp = four_rooms()
-    check_optimal(mdp, learn_options(mdp), walk_landscapes(mdp, 8), hsr.eigenoptions(mdp))
+    check_optimal(ROOMS, learn_options(ROOMS), walk_landscapes(ROOMS, 8), hsr.eigenoptions(ROOMS))
 
 
 def test_both_signs_are_learned_and_an_odd_number_of_options_leaves_one_out():
-    mdp = four_rooms()
-    v = walk_landscapes(mdp, 2)
+    v = walk_landscapes(ROOMS, 2)
     landscapes = np.stack([v[:, 0], -v[:, 0], v[:, 1]], axis=1)
-    options = learn_options(mdp, 3, signs="both", learning_rate=1.0, steps=1_000_000)
-    check_optimal(mdp, options, landscapes, hsr.eigenoptions(mdp, 3, signs="both"))
+    options = learn_options(ROOMS, 3, signs="both", learning_rate=1.0, steps=1_000_000)
+    check_optimal(ROOMS, options, landscapes, hsr.eigenoptions(ROOMS, 3, signs="both"))
     assert options.names == ("+v1", "-v1", "+v2")
 
 
 def test_the_slippery_options_end_where_the_exact_ones_do():
-    mdp = four_rooms(slip=0.1)
-    how = {"learning_rate": 0.03, "steps": 5_000_000}
-    learned, exact = learn_options(mdp, 2, **how), hsr.eigenoptions(mdp, 2)
+    mdp = hsr.grid_mdp(FOUR_ROOMS, discount=0.9, slip=0.1)
+    learned = learn_options(mdp, 2, learning_rate=0.03, steps=5_000_000)
+    exact = hsr.eigenoptions(mdp, 2)
     assert_array_equal(learned.termination, exact.termination)
-    for v, one, best in zip(walk_landscapes(mdp, 2).T, learned, exact, strict=True):
-        values = [value_of_option(mdp, v, option, mdp.discount) for option in (one, best)]
+    for v, *pair in zip(walk_landscapes(mdp, 2).T, learned, exact, strict=True):
+        values = [value_of_option(mdp, v, option) for option in pair]
         # A rate of 0.03 leaves an error of 0.03 in q (measured), and choosing by such values costs
         # at most that per step.
         assert np.abs(values[0] - values[1]).max() < 0.03
 
 
 def test_given_vectors_are_climbed_whatever_their_scale():
-    mdp = world()
-    v = np.stack([rough(mdp.n_states, 1), rough(mdp.n_states, 2)], axis=1)
-    how = {"learning_rate": 1.0, "steps": 200_000}
-    exact = hsr.eigenoptions(mdp, 2, vectors=v)
+    v = np.stack([rough(seed=1), rough(seed=2)], axis=1)
+    exact = hsr.eigenoptions(MDP, 2, vectors=v)
     for scale in (1.0, 2.0**-40):
-        options = learn_options(mdp, 2, vectors=scale * v, **how)
-        check_optimal(mdp, options, v / np.abs(v).max(axis=0), exact)
+        options = learn_options(MDP, 2, vectors=scale * v, learning_rate=1.0, steps=200_000)
+        check_optimal(MDP, options, v / np.abs(v).max(axis=0), exact)
 
 
-# Chance
+# Seeds
 
 
 def same(first, second):
@@ -254,22 +223,19 @@ def same(first, second):
 
 
 def test_the_same_seed_gives_the_same_options_and_another_seed_others():
-    mdp = four_rooms()
     how = {"n_options": 4, "steps": 20_000}
-    first = learn_options(mdp, seed=1, **how)
-    assert same(first, learn_options(mdp, seed=1, workers=1, **how))
-    assert not same(first, learn_options(mdp, seed=2, **how))
+    first = learn_options(ROOMS, seed=1, **how)
+    assert same(first, learn_options(ROOMS, seed=1, workers=1, **how))
+    assert not same(first, learn_options(ROOMS, seed=2, **how))
 
 
 def test_an_option_draws_from_its_own_stream_whatever_the_others():
-    mdp = four_rooms()
     how = {"steps": 20_000, "learning_rate": 0.2, "epsilon": 0.3}
-    options = learn_options(mdp, 4, seed=7, **how)
-    few = learn_options(mdp, 2, seed=7, **how)
+    few, options = (learn_options(ROOMS, n, seed=7, **how) for n in (2, 4))
     assert_array_equal(few.policy, options.policy[:2])
     assert_array_equal(few.termination, options.termination[:2])
-    for k, v in enumerate(walk_landscapes(mdp, 4).T):
-        q, _ = climbing_values(mdp, v, np.random.default_rng([7, k]), discount=0.9, **how)
+    for k, v in enumerate(walk_landscapes(ROOMS, 4).T):
+        q, _ = climb(ROOMS, v, seed=[7, k], **how)
         assert_array_equal(options.policy[k], q.argmax(axis=1))
         assert_array_equal(options.termination[k], q.max(axis=1) <= 1e-10)
 
@@ -280,15 +246,8 @@ def test_an_option_draws_from_its_own_stream_whatever_the_others():
 def test_states_that_were_never_tried_stop_and_a_warning_counts_them():
     mdp, v = chain(20), np.stack([rough(20, k) for k in range(4)], axis=1)
     how = {"steps": 60, "learning_rate": 0.1, "epsilon": 0.1}
-    streams = [np.random.default_rng([0, k]) for k in range(4)]
-    tried = np.array(
-        [
-            climbing_values(mdp, v[:, k] / np.abs(v[:, k]).max(), streams[k], discount=0.5, **how)[
-                1
-            ]
-            for k in range(4)
-        ]
-    )
+    scaled = (v / np.abs(v).max(axis=0)).T
+    tried = np.array([climb(mdp, x, seed=[0, k], **how)[1] for k, x in enumerate(scaled)])
     untried = (~tried).sum(axis=1)
     worst = int(untried.argmax())
     assert 0 < worst < 3
@@ -335,7 +294,7 @@ def test_a_map_in_parts_warns_and_an_option_is_learned_in_its_own_part_alone():
 )
 def test_what_options_cannot_be_learned_from_is_refused(changed, complaint):
     with pytest.raises(hsr.InputError, match=complaint):
-        learn_options(world(), **{"n_options": 1, **changed})
+        learn_options(MDP, **{"n_options": 1, **changed})
 
 
 # Plans
@@ -345,38 +304,29 @@ def value_of_plan(mdp, options, task, mu):
     """Return E[g^(T - 1)] of a plan from each state, zero at the goal: a map counts the goal once,
     when it is entered.
     """
-    v = (
-        hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu).columns([task.goal])[
-            :, 0
-        ]
-        / mdp.discount
-    )
+    M = hsr.hierarchical_sr(hsr.option_model(mdp, options, task=task), mu)
+    v = M.columns(task.goal) / mdp.discount
     v[task.goal] = 0.0
     return v
 
 
-def test_plans_learned_at_rate_one_are_the_planned_ones_where_nothing_is_left_to_chance():
+def test_plans_learned_at_rate_one_are_the_planned_ones_in_a_deterministic_world():
     """Values are then exact up to rounding, so that even the ties are those of planning."""
-    mdp = world()
-    options = hsr.eigenoptions(mdp, 4, signs="both")
-    tasks = hsr.goal_tasks(mdp)
-    plans = learn_plans(mdp, options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    options, tasks = hsr.eigenoptions(MDP, 4, signs="both"), hsr.goal_tasks(MDP)
+    plans = learn_plans(MDP, options, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
     assert len(plans) == len(tasks)
     for task, mu in zip(tasks, plans, strict=True):
-        planned = hsr.plan_over_options(hsr.option_model(mdp, options), task)
+        planned = hsr.plan_over_options(hsr.option_model(MDP, options), task)
         assert_allclose(mu, planned, rtol=0, atol=1e-15)
 
 
 def test_plans_of_the_four_rooms_approach_the_planned_values():
-    mdp = four_rooms()
-    options, tasks = hsr.eigenoptions(mdp), hsr.goal_tasks(mdp)[::13]
+    options, tasks = hsr.eigenoptions(ROOMS), hsr.goal_tasks(ROOMS)[::13]
+    best = np.array([hsr.optimal_value(ROOMS, task) for task in tasks])
     ratios = []
     for episodes in (200, 2000, 20_000):
-        plans = learn_plans(mdp, options, tasks, episodes=episodes)
-        values = np.array(
-            [value_of_plan(mdp, options, task, mu) for task, mu in zip(tasks, plans, strict=True)]
-        )
-        best = np.array([hsr.optimal_value(mdp, task) for task in tasks])
+        pairs = zip(tasks, learn_plans(ROOMS, options, tasks, episodes=episodes), strict=True)
+        values = np.array([value_of_plan(ROOMS, options, *pair) for pair in pairs])
         assert (values <= best + 1e-12).all()
         ratios.append((values[best > 0] / best[best > 0]).mean())
     # Measured 0.67, 0.92 and 0.98.
@@ -385,26 +335,25 @@ def test_plans_of_the_four_rooms_approach_the_planned_values():
 
 
 def test_a_task_learns_the_same_alone_in_any_order_and_on_any_number_of_threads():
-    mdp = world(slip=0.2)
+    mdp = two_rooms(slip=0.2)
     options, tasks = hsr.eigenoptions(mdp, 2), hsr.goal_tasks(mdp)[:4]
-    plans = learn_plans(mdp, options, tasks, episodes=20, seed=3)
-    turned = learn_plans(mdp, options, tasks[::-1], episodes=20, seed=3, workers=1)
-    assert_array_equal(plans, turned[::-1])
-    assert_array_equal(plans[2], learn_plans(mdp, options, tasks[2:3], episodes=20, seed=3)[0])
-    assert (np.array(plans) != learn_plans(mdp, options, tasks, episodes=20, seed=4)).any()
+
+    def plans_of(some, seed=3, **how):
+        return np.array(learn_plans(mdp, options, some, episodes=20, seed=seed, **how))
+
+    plans = plans_of(tasks)
+    assert_array_equal(plans, plans_of(tasks[::-1], workers=1)[::-1])
+    assert_array_equal(plans[2:3], plans_of(tasks[2:3]))
+    assert (plans != plans_of(tasks, seed=4)).any()
 
 
 def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_seed():
-    mdp = world()
-    options, task = hsr.eigenoptions(mdp, 2), hsr.GoalTask(None, 4)
-    (mu,) = learn_plans(
-        mdp, options, [task], episodes=30, horizon=5, learning_rate=0.2, epsilon=0.3, seed=5
-    )
+    options, task = hsr.eigenoptions(MDP, 2), hsr.GoalTask(None, 4)
+    rates, how = {"learning_rate": 0.2, "epsilon": 0.3}, {"episodes": 30, "horizon": 5}
+    (mu,) = learn_plans(MDP, options, [task], seed=5, **rates, **how)
     seed = int(np.random.SeedSequence([5, 4]).generate_state(1, np.uint64)[0])
-    agent = hsr.LinearQ("onehot", learning_rate=0.2, epsilon=0.3)
-    run = hsr.train(
-        mdp, [task], agent, options, seeds=[seed], episodes=30, horizon=5, keep_values=True
-    )
+    agent = hsr.LinearQ("onehot", **rates)
+    run = hsr.train(MDP, [task], agent, options, seeds=[seed], keep_values=True, **how)
     q = run.values[0, 0].T.copy()
     q[:, 4:][~options.initiation.T] = -np.inf
     assert (mu[q < q.max(axis=1, keepdims=True) * (1.0 - 2e-9)] == 0.0).all()
@@ -413,20 +362,16 @@ def test_a_plan_is_greedy_for_the_values_that_train_learns_with_the_documented_s
 
 def test_where_nothing_was_learned_all_available_choices_tie():
     """One episode of one step, which does not reach the goal, teaches nothing."""
-    mdp = world()
-    options = hsr.point_options(mdp, [0, 5])
-    task = hsr.GoalTask(start=0, goal=mdp.n_states - 1)
-    (mu,) = learn_plans(mdp, options, [task], episodes=1, horizon=1)
-    available = hsr.option_model(mdp, options).available.T
+    options = hsr.point_options(MDP, [0, 5])
+    (mu,) = learn_plans(MDP, options, [hsr.GoalTask(0, 12)], episodes=1, horizon=1)
+    available = hsr.option_model(MDP, options).available.T
     assert not available.all()
     assert_array_equal(mu, available / available.sum(axis=1, keepdims=True))
 
 
-def test_a_task_with_a_start_learns_along_the_way_from_there():
-    mdp = chain(6, discount=0.9)
-    far, near = learn_plans(
-        mdp, None, [hsr.GoalTask(start=0, goal=3), hsr.GoalTask(start=4, goal=3)], learning_rate=1.0
-    )
+def test_a_task_with_a_start_learns_along_the_paths_from_there():
+    tasks = [hsr.GoalTask(0, 3), hsr.GoalTask(4, 3)]
+    far, near = learn_plans(chain(6, discount=0.9), None, tasks, learning_rate=1.0)
     assert_array_equal(far[:3], [[0.0, 1.0]] * 3)
     assert_array_equal(far[3:], 0.5)
     assert_array_equal(near[4], [1.0, 0.0])
@@ -434,22 +379,21 @@ def test_a_task_with_a_start_learns_along_the_way_from_there():
 
 
 def test_without_options_plans_are_policies_of_the_expected_sr():
-    mdp = world()
-    tasks = hsr.goal_tasks(mdp)
-    plans = learn_plans(mdp, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
-    learned = hsr.expected_sr(mdp, tasks, policies=plans).toarray()
-    assert_allclose(learned, hsr.expected_sr(mdp, tasks).toarray(), rtol=0, atol=1e-12)
+    tasks = hsr.goal_tasks(MDP)
+    plans = learn_plans(MDP, None, tasks, episodes=5000, learning_rate=1.0, epsilon=0.5)
+    learned, exact = (
+        hsr.expected_sr(MDP, tasks, **how).toarray() for how in ({"policies": plans}, {})
+    )
+    assert_allclose(learned, exact, rtol=0, atol=1e-12)
 
 
 def test_learned_plans_make_an_expected_hsr():
-    mdp = world(slip=0.2)
+    mdp = two_rooms(slip=0.2)
     options, tasks = hsr.eigenoptions(mdp, 2), hsr.goal_tasks(mdp)
     plans = learn_plans(mdp, options, tasks, episodes=20)
     M = hsr.expected_hsr(mdp, options, tasks, policies=plans).toarray()
-    models = [hsr.option_model(mdp, options, task=task) for task in tasks]
-    maps = [
-        hsr.hierarchical_sr(model, mu).toarray() for model, mu in zip(models, plans, strict=True)
-    ]
+    models = (hsr.option_model(mdp, options, task=task) for task in tasks)
+    maps = [hsr.hierarchical_sr(*pair).toarray() for pair in zip(models, plans, strict=True)]
     assert_allclose(M, np.mean(maps, axis=0), rtol=1e-12, atol=1e-14)
 
 
@@ -460,14 +404,8 @@ def test_learned_plans_make_an_expected_hsr():
         ({"options": hsr.OptionSet([[0, 0]], [[1, 1]])}, "the options are for 2 states"),
         ({"tasks": []}, "tasks is"),
         ({"tasks": [0]}, "task is 0"),
-        (
-            {"tasks": [hsr.GoalTask(None, 0), hsr.GoalTask(None, 99)]},
-            "task.goal is 99",
-        ),
-        (
-            {"tasks": [hsr.GoalTask(None, 0), hsr.GoalTask(start=1, goal=1)]},
-            r"tasks\[1\] starts in its own goal",
-        ),
+        ({"tasks": [GOOD, hsr.GoalTask(None, 99)]}, "task.goal is 99"),
+        ({"tasks": [GOOD, hsr.GoalTask(1, 1)]}, r"tasks\[1\] starts in its own goal"),
         ({"episodes": 0}, "episodes is 0"),
         ({"horizon": 0}, "horizon is 0"),
         ({"learning_rate": 2.0}, "learning_rate is 2.0"),
@@ -477,7 +415,6 @@ def test_learned_plans_make_an_expected_hsr():
     ],
 )
 def test_what_plans_cannot_be_learned_from_is_refused(changed, complaint):
-    mdp = world()
-    given = {"options": hsr.eigenoptions(mdp, 1), "tasks": hsr.goal_tasks(mdp), **changed}
+    given = {"options": hsr.eigenoptions(MDP, 1), "tasks": hsr.goal_tasks(MDP), **changed}
     with pytest.raises(hsr.InputError, match=complaint):
-        learn_plans(mdp, **given)
+        learn_plans(MDP, **given)

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,9 +13,6 @@ from hsr.agents.training import api as training
 from hsr.kernels import linear_q
 from tests.agents.training_bytes import bytes_of
 from tests.oracles.agent_worlds import corridor, four_rooms, fractional, two_rooms
-
-# Results as bytes.
-
 
 # What is refused, before anything is run.
 
@@ -31,16 +29,32 @@ def parts():
 
 
 def train(mdp=MDP, tasks=(TASK,), agent=Q, options=None, **how):
-    """Call `train` with good arguments, less what a test makes bad."""
-    return hsr.train(
-        mdp, tasks, agent, options, **({"seeds": [0], "episodes": 1, "horizon": 5} | how)
-    )
+    """Call `train` with good arguments, except what a test makes bad."""
+    how = {"seeds": [0], "episodes": 1, "horizon": 5, **how}
+    return hsr.train(mdp, tasks, agent, options, **how)
 
 
 def with_features(features):
     """Return the call of a training with these features."""
     return lambda: train(agent=hsr.LinearQ(features))
 
+
+def with_options(*given):
+    """Return the call of a training with an option set made of these arrays."""
+    return lambda: train(options=hsr.OptionSet(*given))
+
+
+def with_task(start, goal, mdp=MDP):
+    """Return the call of a training with one task."""
+    return lambda: train(mdp, [hsr.GoalTask(start, goal)])
+
+
+SETTINGS = [
+    ("learning_rate map_learning_rate", (0.0, -0.1, 1.5, np.nan, np.inf, "fast", None)),
+    ("epsilon", (-0.1, 1.1, np.nan, "greedy")),
+    ("tie_tolerance", (-1e-12, np.nan, np.inf, "none")),
+    ("update map_update explore_with initial_map form", ("sarsa", None, 1), "one of"),
+]
 
 REFUSED = {
     # features
@@ -78,34 +92,10 @@ REFUSED = {
     ),
     # settings
     **{
-        f"{name} {value!r}": (
-            lambda name=name, value=value: hsr.LinearQ(**{name: value}),
-            [name, repr(value)],
-        )
-        for name in ("learning_rate", "map_learning_rate")
-        for value in (0.0, -0.1, 1.5, np.nan, np.inf, "fast", None)
-    },
-    **{
-        f"epsilon {value!r}": (
-            lambda value=value: hsr.LinearQ(epsilon=value),
-            ["epsilon", repr(value)],
-        )
-        for value in (-0.1, 1.1, np.nan, "greedy")
-    },
-    **{
-        f"tie_tolerance {value!r}": (
-            lambda value=value: hsr.LinearQ(tie_tolerance=value),
-            ["tie_tolerance", repr(value)],
-        )
-        for value in (-1e-12, np.nan, np.inf, "none")
-    },
-    **{
-        f"{name} {value!r}": (
-            lambda name=name, value=value: hsr.LinearQ(**{name: value}),
-            [name, repr(value), "one of"],
-        )
-        for name in ("update", "map_update", "explore_with", "initial_map", "form")
-        for value in ("sarsa", None, 1)
+        f"{name} {value!r}": (partial(hsr.LinearQ, **{name: value}), [name, repr(value), *words])
+        for names, values, *words in SETTINGS
+        for name in names.split()
+        for value in values
     },
     "a dual form of live rows": (
         lambda: hsr.LinearQ("hsr", form="dual"),
@@ -124,23 +114,23 @@ REFUSED = {
         [r"tasks[1]", "goal 4"],
     ),
     "a goal out of reach": (
-        lambda: train(parts(), [hsr.GoalTask(0, 2)]),
+        with_task(0, 2, parts()),
         ["goal 2 cannot be reached", "start 0"],
     ),
     "a goal that nobody reaches": (
-        lambda: train(parts(), [hsr.GoalTask(None, 2)]),
+        with_task(None, 2, parts()),
         ["tasks[0]", "goal 2"],
     ),
     "a goal that does not exist": (
-        lambda: train(tasks=[hsr.GoalTask(0, 13)]),
+        with_task(0, 13),
         ["goal", "13", "0..12"],
     ),
     "a start that does not exist": (
-        lambda: train(tasks=[hsr.GoalTask(13, 0)]),
+        with_task(13, 0),
         ["start", "13", "0..12"],
     ),
     "a world of one state": (
-        lambda: train(hsr.FiniteMDP.from_successors([[0]], 0.5), [hsr.GoalTask(None, 0)]),
+        with_task(None, 0, hsr.FiniteMDP.from_successors([[0]], 0.5)),
         ["tasks[0]", "goal 0"],
     ),
     # world and agent
@@ -162,11 +152,11 @@ REFUSED = {
         ["104 states", "13"],
     ),
     "options with another action": (
-        lambda: train(options=hsr.OptionSet(np.full((1, 13), 7), np.ones((1, 13)))),
+        with_options(np.full((1, 13), 7), np.ones((1, 13))),
         ["policy[0, 0] is 7", "0..3"],
     ),
     "options with two actions": (
-        lambda: train(options=hsr.OptionSet(np.full((1, 13, 2), 0.5), np.ones((1, 13)))),
+        with_options(np.full((1, 13, 2), 0.5), np.ones((1, 13))),
         ["2 actions", "4"],
     ),
     "a list of options": (lambda: train(options=[OPTIONS[0]]), ["options", "list", "OptionSet"]),
@@ -197,12 +187,9 @@ REFUSED = {
     "seeds as a word": (lambda: train(seeds="012"), ["seeds", "012"]),
     "no list of seeds": (lambda: train(seeds=None), ["seeds", "None"]),
     "half a seed": (lambda: train(seeds=[0.5]), ["seeds[0]", "0.5"]),
-    "a truth for a seed": (lambda: train(seeds=[True]), ["seeds[0]", "True"]),
+    "a boolean for a seed": (lambda: train(seeds=[True]), ["seeds[0]", "True"]),
     **{
-        f"{name} {value!r}": (
-            lambda name=name, value=value: train(**{name: value}),
-            [name, repr(value)],
-        )
+        f"{name} {value!r}": (partial(train, **{name: value}), [name, repr(value)])
         for name in ("episodes", "horizon", "workers")
         for value in (0, -1, 1.5, "many", True)
     },
@@ -251,20 +238,12 @@ def test_what_the_battery_calls_good_is_good():
     assert train().status.tolist() == ["ok"]
     assert train(agent={"one": Q, "two": hsr.LinearQ("sr")}, options=OPTIONS)["two"].steps.size == 1
     assert train(agent=hsr.GPI(pretraining=[TASK]), options=hsr.OnlineOptions(12)).steps.size == 1
-    assert train(
-        agent=hsr.LinearQ("sr", update="intra_option"),
-        options=OPTIONS,
-        keep_maps=True,
-        trajectory_of=0,
-    ).maps.any()
-    assert train(options=hsr.OnlineOptions(24, signs="both", warm_up=0)).choice_use.shape == (
-        1,
-        1,
-        28,
-    )
-    assert (
-        train(agent=hsr.LinearQ(epsilon=0.0, learning_rate=1.0, tie_tolerance=0.0)).steps.size == 1
-    )
+    agent = hsr.LinearQ("sr", update="intra_option")
+    assert train(agent=agent, options=OPTIONS, keep_maps=True, trajectory_of=0).maps.any()
+    many = hsr.OnlineOptions(24, signs="both", warm_up=0)
+    assert train(options=many).choice_use.shape == (1, 1, 28)
+    agent = hsr.LinearQ(epsilon=0.0, learning_rate=1.0, tie_tolerance=0.0)
+    assert train(agent=agent).steps.size == 1
 
 
 @pytest.mark.parametrize(
@@ -273,68 +252,53 @@ def test_what_the_battery_calls_good_is_good():
     ids=lambda x: type(x).__name__,
 )
 def test_a_setting_may_be_any_kind_of_number(number):
-    """What passes the door is used as the number that it is, by the kernel that is there."""
-    expected = bytes_of(
-        train(
-            agent=hsr.LinearQ(
-                "sr", **dict.fromkeys(("learning_rate", "map_learning_rate", "epsilon"), 0.5)
-            )
-        )
+    """What is accepted is used as the number that it is, by the kernel that is there."""
+    rates = ("learning_rate", "map_learning_rate", "epsilon")
+    check_same_kernel(
+        train(agent=hsr.LinearQ("sr", **dict.fromkeys(rates, value))) for value in (0.5, number)
     )
+
+
+def check_same_kernel(runs):
+    """Assert that runs have the same bytes, and that the first compiles for all."""
+    runs = iter(runs)
+    expected = bytes_of(next(runs))
     kernels = len(linear_q.learn.signatures)
-    settings = dict.fromkeys(("learning_rate", "map_learning_rate", "epsilon"), number)
-    assert bytes_of(train(agent=hsr.LinearQ("sr", **settings))) == expected
+    for run in runs:
+        assert bytes_of(run) == expected
     assert len(linear_q.learn.signatures) == kernels
 
 
-def test_whole_numbers_need_no_kernel_of_their_own():
+def test_integers_need_no_kernel_of_their_own():
     """A user who writes 0 for 0.0 does not wait for a compiler."""
-    settings = {
-        "learning_rate": 1.0,
-        "map_learning_rate": 1.0,
-        "epsilon": 0.0,
-        "tie_tolerance": 0.0,
-    }
-    expected = bytes_of(train(agent=hsr.LinearQ("hsr", **settings)))
-    kernels = len(linear_q.learn.signatures)
-    assert (
-        bytes_of(
-            train(
-                agent=hsr.LinearQ("hsr", **{name: int(value) for name, value in settings.items()})
-            )
-        )
-        == expected
+    settings = {"learning_rate": 1, "map_learning_rate": 1, "epsilon": 0, "tie_tolerance": 0}
+    check_same_kernel(
+        train(agent=hsr.LinearQ("hsr", **{name: kind(x) for name, x in settings.items()}))
+        for kind in (float, int)
     )
-    assert len(linear_q.learn.signatures) == kernels
 
 
-def test_counts_may_be_any_kind_of_whole_number():
-    """NumPy's too, and again by the kernel that is there."""
-    how = {"horizon": 20, "episodes": 5, "seeds": [0]}
-    expected = bytes_of(train(options=hsr.OnlineOptions(2, warm_up=30, refresh=20), **how))
-    kernels = len(linear_q.learn.signatures)
-    for kind in (np.int32, np.uint8):
+def test_counts_may_be_any_kind_of_integer():
+    """Those of NumPy too, and again by the kernel that is there."""
+
+    def run_of(kind):
         online = hsr.OnlineOptions(kind(2), warm_up=kind(30), refresh=kind(20))
-        same = train(
-            options=online,
-            workers=kind(1),
-            **{"horizon": kind(20), "episodes": kind(5), "seeds": [kind(0)]},
-        )
-        assert bytes_of(same) == expected
-    assert len(linear_q.learn.signatures) == kernels
+        how = {"horizon": kind(20), "episodes": kind(5), "workers": kind(1)}
+        return train(options=online, seeds=[kind(0)], **how)
+
+    check_same_kernel(map(run_of, (int, np.int32, np.uint8)))
 
 
 def test_unknown_settings_and_missing_ones_are_errors_of_python():
-    with pytest.raises(TypeError, match="alpha"):
-        hsr.LinearQ(alpha=0.1)
-    with pytest.raises(TypeError, match="alpha"):
-        hsr.GPI(pretraining=[TASK], alpha=0.1)
-    with pytest.raises(TypeError, match="pretraining"):
-        hsr.GPI()
-    with pytest.raises(TypeError, match="positional"):
-        hsr.LinearQ("onehot", 0.1)
-    with pytest.raises(TypeError, match="seeds"):
-        hsr.train(MDP, [TASK], Q)
+    for call, word in (
+        (partial(hsr.LinearQ, alpha=0.1), "alpha"),
+        (partial(hsr.GPI, pretraining=[TASK], alpha=0.1), "alpha"),
+        (hsr.GPI, "pretraining"),
+        (partial(hsr.LinearQ, "onehot", 0.1), "positional"),
+        (partial(hsr.train, MDP, [TASK], Q), "seeds"),
+    ):
+        with pytest.raises(TypeError, match=word):
+            call()
 
 
 TOO_LARGE = {
@@ -359,9 +323,8 @@ def test_what_would_not_fit_is_refused_with_its_bytes(name, monkeypatch):
     """
     how, least = TOO_LARGE[name]
     monkeypatch.setattr(memory, "available_bytes", lambda: 2**26)
-    with pytest.raises(
-        hsr.TooLargeError, match=r"needs ([\d,]+) bytes .* are available; use fewer"
-    ) as refused:
+    said = r"needs ([\d,]+) bytes .* are available; use fewer"
+    with pytest.raises(hsr.TooLargeError, match=said) as refused:
         train(**how)
     asked = int(str(refused.value).split(" needs ")[1].split(" bytes")[0].replace(",", ""))
     assert least <= asked < 3 * least
@@ -369,15 +332,8 @@ def test_what_would_not_fit_is_refused_with_its_bytes(name, monkeypatch):
 
 def test_maps_of_many_states_are_refused():
     n = 200_000
-    mdp = corridor(n)
-    for agent in (
-        hsr.LinearQ("sr"),
-        hsr.LinearQ("hsr"),
-        hsr.LinearQ(form="primal"),
-        hsr.LinearQ(np.ones((n, 1)), form="dual"),
-    ):
+    call, one = partial(train, corridor(n), [hsr.GoalTask(n - 5, n - 1)]), np.ones((n, 1))
+    for features, form in (("sr", "auto"), ("hsr", "auto"), ("onehot", "primal"), (one, "dual")):
         with pytest.raises(hsr.TooLargeError, match=r"needs 32\d,\d{3},\d{3},\d{3} bytes"):
-            train(mdp, [hsr.GoalTask(n - 5, n - 1)], agent)
-    assert train(
-        mdp, [hsr.GoalTask(n - 5, n - 1)], hsr.LinearQ(np.ones((n, 1)))
-    ).steps.tolist() == [[[4]]]
+            call(hsr.LinearQ(features, form=form))
+    assert call(hsr.LinearQ(one)).steps.tolist() == [[[4]]]

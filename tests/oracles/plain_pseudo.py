@@ -4,16 +4,7 @@ stream as the kernel.
 
 import numpy as np
 
-
-def draw_next(P, rng):
-    """Return a state drawn from a row of probabilities; no number is drawn where one state is
-    certain.
-    """
-    states = np.flatnonzero(P)
-    if states.size == 1:
-        return int(states[0])
-    total = np.cumsum(P[states])
-    return int(states[np.flatnonzero(total > rng.random() * total[-1])[0]])
+from tests.oracles.dense_options import next_state
 
 
 def draw_action(q, rng, epsilon):
@@ -34,7 +25,7 @@ def climb_plainly(mdp, v, rng, *, steps, learning_rate, epsilon, discount, longe
         if not running:
             s, length = int(rng.random() * mdp.n_states), 0
         a = draw_action(q[s], rng, epsilon)
-        t = draw_next(transition[s, a], rng)
+        t = int(next_state(rng, transition[s, a]))
         target = v[t] - v[s] + discount * max(0.0, q[t].max())
         q[s, a] += learning_rate * (target - q[s, a])
         visited.append(s)
