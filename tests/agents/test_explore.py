@@ -22,12 +22,8 @@ BIG = hsr.grid_mdp(hsr.room_grid(90, 7), discount=0.9)  # a dense map of it woul
 
 def explore(mdp=MDP, agent=None, options=None, **how):
     """Explore a little."""
-    return hsr.explore(
-        mdp,
-        hsr.Sarsa() if agent is None else agent,
-        options,
-        **{"seeds": range(3), "steps": 200, **how},
-    )
+    how = {"seeds": range(3), "steps": 200, **how}
+    return hsr.explore(mdp, agent or hsr.Sarsa(), options, **how)
 
 
 # Settings.
@@ -69,11 +65,8 @@ def test_settings_are_by_name_frozen_and_equal_when_equal():
     with pytest.raises(dataclasses.FrozenInstanceError):
         agent.epsilon = 0.5
     assert agent == hsr.Sarsa(bonus="norm", on="sr", epsilon=1.0)
-    assert (hsr.Sarsa().bonus, hsr.Sarsa().on, hsr.Sarsa(None, initial_map="zero").bonus) == (
-        "spie",
-        "hsr",
-        None,
-    )
+    assert (hsr.Sarsa().bonus, hsr.Sarsa().on) == ("spie", "hsr")
+    assert hsr.Sarsa(None, initial_map="zero").bonus is None
 
 
 # Bad input.
@@ -166,20 +159,13 @@ def test_coverage_that_would_not_fit_is_refused():
 @pytest.fixture(scope="module")
 def run():
     """A run with a goal and everything kept."""
-    return explore(
-        agent=hsr.Sarsa(epsilon=0.9),
-        options=OPTIONS,
-        steps=500,
-        task=hsr.GoalTask(0, 9),
-        keep_maps=True,
-        keep_values=True,
-        trajectory_of=2,
-        seeds=[4, 2, 7],
-    )
+    keep = {"keep_maps": True, "keep_values": True, "trajectory_of": 2}
+    how = {"steps": 500, "task": hsr.GoalTask(0, 9), "seeds": [4, 2, 7], **keep}
+    return explore(MDP, hsr.Sarsa(epsilon=0.9), OPTIONS, **how)
 
 
 def test_what_happened_is_what_the_trajectory_says(run):
-    """Every result of the traced seed, counted anew from its steps."""
+    """Every result of the traced seed, counted again from its steps."""
     steps, i = run.trajectory, 1
     assert len(steps) == run.steps == 500
     seen, first, coverage = {0}, {0: 0}, []
@@ -217,11 +203,9 @@ def test_what_happened_is_what_the_trajectory_says(run):
 
 def test_shapes_kinds_and_what_is_left_out(run):
     assert run.seeds == (4, 2, 7)
-    assert (run.maps.shape, run.values.shape, run.coverage.shape) == (
-        (3, 10, 10),
-        (3, 6, 10),
-        (3, 500),
-    )
+    assert run.maps.shape == (3, 10, 10)
+    assert run.values.shape == (3, 6, 10)
+    assert run.coverage.shape == (3, 500)
     assert run.status.tolist() == ["ok"] * 3
     assert run.diverged_at.tolist() == [-1] * 3
     assert run.found_options == ()
@@ -265,24 +249,10 @@ def test_a_start_of_one_s_own_replaces_the_task_s():
 
 def test_labelled_arrays_say_the_same(run):
     data = run.to_xarray()
-    assert dict(data.sizes) == {
-        "seed": 3,
-        "state": 10,
-        "time": 500,
-        "choice": 6,
-        "future_state": 10,
-    }
-    for name in (
-        "first_visit",
-        "visits",
-        "goal_time",
-        "goals",
-        "decisions",
-        "choice_use",
-        "status",
-        "diverged_at",
-        "coverage",
-    ):
+    sizes = {"seed": 3, "state": 10, "time": 500, "choice": 6, "future_state": 10}
+    assert dict(data.sizes) == sizes
+    names = "first_visit visits goal_time goals decisions choice_use status diverged_at coverage"
+    for name in names.split():
         assert_array_equal(data[name], getattr(run, name))
     assert data.seed.values.tolist() == [4, 2, 7]
     assert data.time.values[[0, -1]].tolist() == [1, 500]
@@ -309,11 +279,10 @@ def test_a_seed_that_diverges_ends_there_and_leaves_the_others_alone():
     """
     mdp = hsr.FiniteMDP.from_successors([[0], [2], [1]], discount=0.9)
     agent = hsr.Sarsa(bonus_weight=1e308, map_learning_rate=0.5, on="sr")
-    with pytest.warns(
-        hsr.HSRWarning,
-        match=r"diverged, the first of them seed \d+ after \d+ steps; a smaller bonus_weight",
-    ):
-        run = hsr.explore(mdp, agent, seeds=range(12), steps=300, keep_values=True, keep_maps=True)
+    said = r"diverged, the first of them seed \d+ after \d+ steps; a smaller bonus_weight"
+    how = {"steps": 300, "keep_values": True, "keep_maps": True}
+    with pytest.warns(hsr.HSRWarning, match=said):
+        run = hsr.explore(mdp, agent, seeds=range(12), **how)
     still = run.first_visit[:, 0] == 0
     assert 0 < still.sum() < 12
     assert run.status.tolist() == ["ok" if s else "diverged" for s in still]
@@ -326,7 +295,7 @@ def test_a_seed_that_diverges_ends_there_and_leaves_the_others_alone():
     seed = int(np.flatnonzero(still)[0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        alone = hsr.explore(mdp, agent, seeds=[seed], steps=300, keep_values=True, keep_maps=True)
+        alone = hsr.explore(mdp, agent, seeds=[seed], **how)
     assert alone.values[0].tobytes() == run.values[seed].tobytes()
     bad = int(np.flatnonzero(~still)[0])
     with pytest.warns(hsr.HSRWarning, match=f"1 of 1 seeds diverged, the first of them seed {bad}"):
@@ -343,10 +312,9 @@ def test_values_can_leave_the_numbers_in_the_step_that_enters_the_goal():
     agent = hsr.Sarsa(bonus_weight=1.5e308, learning_rate=1.0, map_learning_rate=1.0, epsilon=1.0)
     last = []
     for seed in range(10):
+        how = {"steps": 100, "task": hsr.GoalTask(0, 1), "trajectory_of": seed}
         with pytest.warns(hsr.HSRWarning, match="1 of 1 seeds diverged"):
-            run = hsr.explore(
-                mdp, agent, seeds=[seed], steps=100, task=hsr.GoalTask(0, 1), trajectory_of=seed
-            )
+            run = hsr.explore(mdp, agent, seeds=[seed], **how)
         last.append(int(run.trajectory.arrival[-1]))
         assert run.goals[0] == (run.trajectory.arrival == 1).sum()
     assert set(last) == {1, 2}

@@ -14,6 +14,7 @@ from tests.oracles.agent_worlds import (
     features_of,
     four_rooms,
     steps_of,
+    train_in,
 )
 
 # Identities.
@@ -56,34 +57,28 @@ def test_features_matter_through_their_inner_products_alone(matrix, form):
 
 @pytest.mark.parametrize("update", UPDATES)
 def test_the_dual_form_decides_as_the_primal_form(update):
-    mdp, options, tasks, _ = four_rooms()
-    Phi = features_of("few", mdp.n_states)
-    one, other = (
-        hsr.LinearQ(Phi, learning_rate=0.1, update=update, form=form) for form in ("primal", "dual")
-    )
-    runs = hsr.train(
-        mdp, tasks, {"one": one, "other": other}, options, seeds=range(10), episodes=20, horizon=300
-    )
-    assert_array_equal(runs["one"].steps, runs["other"].steps)
-    assert_array_equal(runs["one"].choice_use, runs["other"].choice_use)
+    Phi = features_of("few", FOUR_ROOMS.n_states)
+    agents = {
+        form: hsr.LinearQ(Phi, learning_rate=0.1, update=update, form=form)
+        for form in ("primal", "dual")
+    }
+    how = {"seeds": range(10), "episodes": 20, "horizon": 300}
+    one, other = train_in(four_rooms(), agents, **how).values()
+    assert_array_equal(one.steps, other.steps)
+    assert_array_equal(one.choice_use, other.choice_use)
 
 
 @pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
 def test_options_that_are_never_available_are_no_options(features):
     mdp, options, tasks, _ = four_rooms()
     agent = hsr.LinearQ(features_of(features, mdp.n_states), learning_rate=0.1)
-    how = {
-        "seeds": range(4),
-        "episodes": 20,
-        "horizon": 500,
-        "keep_values": True,
-        "keep_maps": features in ("sr", "hsr"),
-    }
-    alone = hsr.train(mdp, tasks, agent, None, trajectory_of=3, **how)
+    keep = {"keep_values": True, "keep_maps": features in ("sr", "hsr"), "trajectory_of": 3}
+    how = {"seeds": range(4), "episodes": 20, "horizon": 500, **keep}
+    alone = hsr.train(mdp, tasks, agent, None, **how)
     nowhere = hsr.OptionSet(options.policy, options.termination, np.zeros_like(options.initiation))
     empty = hsr.OptionSet(np.zeros((0, mdp.n_states), dtype=int), np.zeros((0, mdp.n_states)))
     for none in (nowhere, empty):
-        run = hsr.train(mdp, tasks, agent, none, trajectory_of=3, **how)
+        run = hsr.train(mdp, tasks, agent, none, **how)
         for name in (*BY_EPISODE, "first_visit"):
             assert getattr(run, name).tobytes() == getattr(alone, name).tobytes()
         assert run.values[:, :, :4].tobytes() == alone.values.tobytes()
@@ -135,16 +130,8 @@ def test_long_training_ends_in_shortest_paths(with_options, update):
     """
     mdp, options, tasks, _ = four_rooms()
     agent = hsr.LinearQ(learning_rate=1.0, epsilon=0.5, update=update)
-    run = hsr.train(
-        mdp,
-        tasks,
-        agent,
-        options if with_options else None,
-        seeds=range(10),
-        episodes=3000,
-        evaluate=True,
-        keep_values=True,
-    )
+    how = {"seeds": range(10), "episodes": 3000, "evaluate": True, "keep_values": True}
+    run = hsr.train(mdp, tasks, agent, options if with_options else None, **how)
     assert_array_equal(run.greedy_steps, np.broadcast_to([10, 18], (10, 2)))
     best = run.values[:, 0, :, FOUR_ROOMS.start].max(axis=1)
     assert_allclose(best, 0.9**9, rtol=1e-12)
@@ -152,13 +139,12 @@ def test_long_training_ends_in_shortest_paths(with_options, update):
 
 def test_the_evaluation_leaves_no_trace():
     """Nothing is learned in it, and it has a generator of its own."""
-    mdp, options, tasks, horizon = four_rooms()
+    world = mdp, _, _, horizon = four_rooms()
     for features in ("onehot", "few", "sr", "hsr"):
         agent = hsr.LinearQ(features_of(features, mdp.n_states), learning_rate=0.2)
         keep = {"keep_values": True, "keep_maps": features in ("sr", "hsr")}
-        how = {"seeds": range(3), "episodes": 6, "horizon": horizon, **keep}
         without, with_it = (
-            hsr.train(mdp, tasks, agent, options, evaluate=evaluate, **how)
+            train_in(world, agent, episodes=6, evaluate=evaluate, **keep)
             for evaluate in (False, True)
         )
         assert without.greedy_steps is None

@@ -9,24 +9,25 @@ from numpy.testing import assert_array_equal
 import hsr
 from hsr.kernels import linear_q
 from tests.agents.training_bytes import bytes_of
-from tests.oracles.agent_worlds import UPDATES, four_rooms
+from tests.oracles.agent_worlds import UPDATES, four_rooms, train_in
 from tests.oracles.plain_linear_q import Rule, train_plainly
-
-# Results as bytes.
-
 
 # Divergence. A step size of 1 times the squared length of the features, up to about 10 here, cannot
 # be stable.
+
+
+MDP, _, TASKS, _ = four_rooms()
+WORLD = MDP, None, TASKS, 100
+ROWS = hsr.successor_representation(MDP).toarray()
+WILD = hsr.LinearQ(ROWS, learning_rate=1.0)
 
 
 def diverging(seeds, **how):
     """Return a run with rows of the walk's map and learning rate 1; a seed that never finds the
     goal is fine.
     """
-    mdp, _, tasks, _ = four_rooms()
-    rows = hsr.successor_representation(mdp).toarray()
-    how = {"episodes": 4, "horizon": 100, "keep_values": True, "evaluate": True, **how}
-    return hsr.train(mdp, tasks, hsr.LinearQ(rows, learning_rate=1.0), seeds=seeds, **how)
+    how = {"horizon": 100, "keep_values": True, "evaluate": True, **how}
+    return train_in(WORLD, WILD, seeds=seeds, episodes=4, **how)
 
 
 @pytest.fixture(scope="module")
@@ -39,24 +40,18 @@ def mixed():
 
 
 def test_a_seed_that_diverges_ends_there_and_says_so(mixed):
-    """Where it does is told by the plain twin."""
-    mdp, _, tasks, _ = four_rooms()
-    rows = hsr.successor_representation(mdp).toarray()
+    """The plain twin says where it does."""
+    rule = Rule(ROWS, learning_rate=1.0)
     for i, seed in enumerate(mixed.seeds):
-        result = train_plainly(
-            mdp, tasks, seed, Rule(rows, learning_rate=1.0), episodes=4, horizon=100
-        )
+        result = train_plainly(MDP, TASKS, seed, rule, episodes=4, horizon=100)
         assert mixed.status[i] == result.status
         assert tuple(mixed.diverged_in[i]) == result.diverged_in
         if result.status == "diverged":
             task, episode = result.diverged_in
             after = np.arange(8) >= 4 * task + episode
-            assert (mixed.steps[i].ravel()[after] == 100).all()
-            assert not mixed.terminated[i].ravel()[after].any()
-            assert_array_equal(mixed.steps[i].ravel()[~after], result.steps.ravel()[~after])
-            assert_array_equal(
-                mixed.terminated[i].ravel()[~after], result.terminated.ravel()[~after]
-            )
+            for name, missing in (("steps", 100), ("terminated", False)):
+                ours, plain = getattr(mixed, name)[i].ravel(), getattr(result, name).ravel()
+                assert_array_equal(ours, np.where(after, missing, plain))
 
 
 def test_nothing_in_the_results_of_a_diverged_seed_is_not_a_number(mixed):
@@ -92,13 +87,10 @@ def test_fine_seeds_are_untouched_by_those_that_diverge(mixed):
 
 
 def test_an_agent_that_diverges_is_named_and_others_are_untouched():
-    mdp, _, tasks, _ = four_rooms()
-    rows = hsr.successor_representation(mdp).toarray()
-    agents = {"calm": hsr.LinearQ(), "wild": hsr.LinearQ(rows, learning_rate=1.0)}
-    how = {"seeds": range(6), "episodes": 4, "horizon": 100}
+    how = {"seeds": range(6), "episodes": 4}
     with pytest.warns(hsr.HSRWarning, match="'wild'"):
-        runs = hsr.train(mdp, tasks, agents, **how)
-    assert bytes_of(runs["calm"]) == bytes_of(hsr.train(mdp, tasks, agents["calm"], **how))
+        runs = train_in(WORLD, {"calm": hsr.LinearQ(), "wild": WILD}, **how)
+    assert bytes_of(runs["calm"]) == bytes_of(train_in(WORLD, hsr.LinearQ(), **how))
 
 
 @pytest.mark.parametrize("form", ["primal", "dual"])
@@ -108,23 +100,15 @@ def test_values_beyond_all_numbers_are_seen_or_refused(form, update, size):
     """Features so long that an update gives infinite values, and the next error is not a number:
     never "ok" with NaN inside.
     """
-    mdp, options, tasks, _ = four_rooms()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            run = hsr.train(
-                mdp,
-                tasks,
-                hsr.LinearQ(np.eye(mdp.n_states) * size, form=form, update=update, epsilon=1.0),
-                options,
-                seeds=range(3),
-                episodes=4,
-                horizon=2000,
-                keep_values=True,
-            )
+            features = np.eye(MDP.n_states) * size
+            agent = hsr.LinearQ(features, form=form, update=update, epsilon=1.0)
+            run = train_in(four_rooms(), agent, episodes=4, horizon=2000, keep_values=True)
         except hsr.InputError:
             return
-    assert {warning.category for warning in told} == {hsr.HSRWarning}
+    assert {warning.category for warning in seen} == {hsr.HSRWarning}
     assert run.status.tolist() == ["diverged"] * 3
     assert np.isfinite(run.values).all()
 
@@ -139,14 +123,9 @@ def test_an_error_that_is_not_a_number_is_the_largest_of_all():
 
 def test_a_reward_whose_estimate_diverges_ends_the_seed_too():
     """Values and the reward's weights share the step size; the first to blow up counts."""
-    mdp, _, tasks, _ = four_rooms()
-    rows = hsr.successor_representation(mdp).toarray() * 30.0
-    agent = hsr.GPI(
-        rows, pretraining=hsr.goal_tasks(mdp)[::10], reward="regressed", learning_rate=1.0
-    )
+    how = {"reward": "regressed", "learning_rate": 1.0}
+    agent = hsr.GPI(ROWS * 30.0, pretraining=hsr.goal_tasks(MDP)[::10], **how)
     with pytest.warns(hsr.HSRWarning, match="diverged"):
-        run = hsr.train(
-            mdp, tasks, agent, seeds=range(4), episodes=6, horizon=1000, keep_values=True
-        )
+        run = train_in(WORLD, agent, seeds=range(4), episodes=6, horizon=1000, keep_values=True)
     assert (run.status == "diverged").all()
     assert np.isfinite(run.values).all()
