@@ -11,6 +11,7 @@ import hsr
 from tests.oracles.random_mdps import deterministic_mdps, distributions, mdps, stochastic_mdps
 
 MOST_OPTIONS = 4
+KINDS = ("jump", "certain", "fractional", "stochastic")
 BINARY = (0.0, 1.0)
 FRACTIONS = (0.0, 0.25, 1 / 3, 0.9, 1.0)
 
@@ -31,24 +32,14 @@ def option_sets(draw, mdp, kind=None, initiation=None):
     policies, any binary termination, so that some never stop), "fractional" (certain policies),
     "stochastic"; by default any of them.
     """
-    kind = (
-        draw(st.sampled_from(("jump", "certain", "fractional", "stochastic")))
-        if kind is None
-        else kind
-    )
+    kind = kind or draw(st.sampled_from(KINDS))
     n_options, n_states = draw(st.integers(1, MOST_OPTIONS)), mdp.n_states
     shape = (n_options, n_states)
-    beta = draw(
-        tables(shape, st.sampled_from(BINARY if kind in ("jump", "certain") else FRACTIONS))
-    )
+    entries = st.sampled_from(BINARY if kind in ("jump", "certain") else FRACTIONS)
+    beta = draw(tables(shape, entries))
     if kind == "stochastic":
-        rows = draw(
-            st.lists(
-                distributions(mdp.n_actions),
-                min_size=n_options * n_states,
-                max_size=n_options * n_states,
-            )
-        )
+        size = n_options * n_states
+        rows = draw(st.lists(distributions(mdp.n_actions), min_size=size, max_size=size))
         policy = np.array(rows).reshape(*shape, mdp.n_actions)
     else:
         policy = draw(tables(shape, st.integers(0, mdp.n_actions - 1)))
@@ -99,10 +90,7 @@ def option_models(draw, worlds=None, kind=None, with_task=None, primitives=None)
     if worlds is None:
         worlds = deterministic_mdps() if kind == "jump" else mdps()
     mdp = draw(worlds)
-    if kind is None and mdp.is_deterministic:
-        kind = draw(st.sampled_from(("jump", "certain", "fractional", "stochastic")))
-    elif kind is None:
-        kind = draw(st.sampled_from(("certain", "fractional", "stochastic")))
+    kind = kind or draw(st.sampled_from(KINDS if mdp.is_deterministic else KINDS[1:]))
     primitives = draw(st.booleans()) if primitives is None else primitives
     options = draw(option_sets(mdp, kind))
     if not primitives and not options.initiation.any(axis=0).all():
