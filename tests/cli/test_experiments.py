@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,25 @@ def store(tmp_path):
     return tmp_path / "store"
 
 
-def hsr(capfd, *arguments):
-    """Run a command line and return its exit code and what it said."""
-    code = cli.main([str(word) for word in arguments])
-    return code, capfd.readouterr()
+@pytest.fixture
+def hsr(capfd):
+    """Return a function that runs a command line: its exit code, and what it said."""
+
+    def run(*arguments):
+        code = cli.main([str(word) for word in arguments])
+        return code, capfd.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def run_small(hsr, store):
+    """Return a function that runs a small experiment."""
+    return partial(hsr, "run", "online_transfer", "--store", store, *SMALL)
+
+
+def assert_printable(said):
+    assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +59,8 @@ def n_small():
     return n_runs(jobs_of(experiment, setting))
 
 
-def test_list_names_every_experiment_and_the_runs_of_its_presets(capfd, store):
-    code, said = hsr(capfd, "list", "--store", store)
+def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr, store):
+    code, said = hsr("list", "--store", store)
     assert code == 0
     lines = said.out.splitlines()
     assert [line.split()[0] for line in lines if not line.startswith(" ")] == catalogue.names()
@@ -57,8 +73,8 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(capfd, store):
     assert not store.exists()
 
 
-def test_list_for_scripts(capfd, store):
-    rows = json.loads(hsr(capfd, "list", "--json", "--store", store)[1].out)
+def test_list_for_scripts(hsr, store):
+    rows = json.loads(hsr("list", "--json", "--store", store)[1].out)
     assert [row["name"] for row in rows] == catalogue.names()
     for row in rows:
         experiment = catalogue.find(row["name"])
@@ -74,39 +90,37 @@ def test_list_for_scripts(capfd, store):
             assert count["stored"] == 0
 
 
-def test_a_dry_run_counts_runs_without_a_store_and_makes_none(capfd, store, n_small):
-    code, said = hsr(capfd, "run", "online_transfer", "--store", store, *SMALL, "--dry-run")
+def test_a_dry_run_counts_runs_without_a_store_and_makes_none(run_small, store, n_small):
+    code, said = run_small("--dry-run")
     assert code == 0
     assert said.out == f"{n_small} runs to do, 0 stored\n"
     assert not store.exists()
 
 
-def test_a_run_is_done_once_and_then_found(capfd, store, n_small):
-    arguments = ("run", "online_transfer", "--store", store, *SMALL)
-    code, said = hsr(capfd, *arguments)
+def test_a_run_is_done_once_and_then_found(run_small, store, n_small):
+    code, said = run_small()
     assert code == 0
     assert said.out.startswith(f"{n_small} runs finished, 0 already stored, 0 failed")
-    assert hsr(capfd, *arguments)[1].out.startswith(f"0 runs finished, {n_small} already stored")
+    assert run_small()[1].out.startswith(f"0 runs finished, {n_small} already stored")
     assert len(ResultTable(Store(store).records())) == n_small
-    assert hsr(capfd, *arguments, "--dry-run")[1].out == f"0 runs to do, {n_small} stored\n"
+    assert run_small("--dry-run")[1].out == f"0 runs to do, {n_small} stored\n"
 
 
-def test_a_damaged_run_is_named_and_redone_on_request(capfd, store, n_small):
-    arguments = ("run", "online_transfer", "--store", store, *SMALL)
-    hsr(capfd, *arguments)
+def test_a_damaged_run_is_named_and_redone_on_request(run_small, store, n_small):
+    run_small()
     before = ResultTable(Store(store).records()).digest()
     path = sorted(store.rglob("*.run"))[3]
     path.write_bytes(path.read_bytes()[:-7])
-    code, said = hsr(capfd, *arguments, "--repair")
+    code, said = run_small("--repair")
     assert code == 0
     assert path.stem in said.err
     assert said.out.startswith(f"1 run finished, {n_small - 1} already stored")
     assert ResultTable(Store(store).records()).digest() == before
 
 
-def test_a_store_is_written_as_one_file(capfd, store, tmp_path, n_small):
-    hsr(capfd, "run", "online_transfer", "--store", store, *SMALL)
-    code, _ = hsr(capfd, "compact", "--store", store, "--out", tmp_path / "deep" / "all.parquet")
+def test_a_store_is_written_as_one_file(hsr, run_small, store, tmp_path, n_small):
+    run_small()
+    code, _ = hsr("compact", "--store", store, "--out", tmp_path / "deep" / "all.parquet")
     assert code == 0
     kept = ResultTable.from_parquet(tmp_path / "deep" / "all.parquet")
     assert kept.digest() == ResultTable(Store(store).records()).digest()
@@ -139,20 +153,18 @@ def test_a_store_is_written_as_one_file(capfd, store, tmp_path, n_small):
         (("online_transfer", "--preset", "../paper"), "did you mean paper"),
     ],
 )
-def test_what_does_not_exist_is_refused_before_anything_is_written(
-    capfd, store, arguments, message
-):
-    code, said = hsr(capfd, "run", *arguments, "--store", store)
+def test_what_does_not_exist_is_refused_before_anything_is_written(hsr, store, arguments, message):
+    code, said = hsr("run", *arguments, "--store", store)
     assert code == 2
     assert message in said.err
     assert not store.exists()
 
 
-def test_no_preset_leads_out_of_the_folder_of_the_report(capfd, store, tmp_path):
+def test_no_preset_leads_out_of_the_folder_of_the_report(hsr, store, tmp_path):
     Store(store)
     before = sorted(tmp_path.rglob("*"))
     code, said = hsr(
-        capfd, "report", "--store", store, "--out", tmp_path / "out", "--preset", "/../../evil"
+        "report", "--store", store, "--out", tmp_path / "out", "--preset", "/../../evil"
     )
     assert code == 2
     assert "there is no preset '/../../evil'" in said.err
@@ -193,8 +205,8 @@ def test_a_store_that_cannot_be_written_to_is_left_as_it_is(store):
     assert [path.name for path in store.iterdir()] == ["store.json"]
 
 
-def test_a_report_needs_a_store(capfd, store):
-    code, said = hsr(capfd, "report", "--store", store)
+def test_a_report_needs_a_store(hsr, store):
+    code, said = hsr("report", "--store", store)
     assert code == 2
     assert "is not a store of runs" in said.err
 
@@ -213,17 +225,17 @@ def test_a_report_needs_a_store(capfd, store):
     ],
 )
 def test_control_characters_in_names_do_not_reach_the_terminal(
-    capfd, arguments, tmp_path, monkeypatch
+    hsr, arguments, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    code, said = hsr(capfd, *arguments)
+    code, said = hsr(*arguments)
     assert code == 2
     assert said.err.startswith("hsr: error: ")
-    assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
+    assert_printable(said)
 
 
-def test_a_store_with_an_evil_name_is_printed_without_its_control_characters(capfd, tmp_path):
-    code, said = hsr(capfd, "run", "online_transfer", "--store", tmp_path / EVIL, *SMALL)
+def test_a_store_with_an_evil_name_is_printed_without_its_control_characters(hsr, tmp_path):
+    code, said = hsr("run", "online_transfer", "--store", tmp_path / EVIL, *SMALL)
     assert code == 0
     assert said.out.endswith(r"evil\x1b[2J\x07" + "\n")
-    assert all(c.isprintable() or c == "\n" for c in said.out + said.err)
+    assert_printable(said)
