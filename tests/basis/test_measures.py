@@ -45,6 +45,8 @@ def test_reconstruction_error_refuses_what_is_not_a_reconstruction():
     for wrong in (None, M, lazy, "nmf"):
         with pytest.raises(hsr.InputError, match=r"it must be a fitted basis, such as hsr\.NMFBas"):
             hsr.reconstruction_error(M, wrong)
+    with pytest.raises(hsr.InputError, match=r"M is None; it must be an array of shape \(5, 5\)"):
+        hsr.reconstruction_error(None, hsr.RowBasis().fit(M))
     with pytest.raises(hsr.InputError, match="basis is a RowBasis that has not been fitted"):
         hsr.reconstruction_error(M, hsr.RowBasis())
 

@@ -40,10 +40,10 @@ TAKE_AN_MDP = {
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (LAYOUT, "of type GridLayout; it must be a FiniteMDP, which hsr.grid_mdp(layout) makes"),
+        (LAYOUT, "of type GridLayout; it must be a FiniteMDP; make one with hsr.grid_mdp(layout)"),
         (
             "loop",
-            "of type str; it must be a FiniteMDP, which hsr.grid_mdp(name) makes of a named",
+            "of type str; it must be a FiniteMDP; hsr.grid_mdp(name) makes one of a named",
         ),
         (None, "mdp is of type NoneType; it must be a FiniteMDP"),
     ],

@@ -200,6 +200,8 @@ def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatA
     Traceback (most recent call last):
     hsr._base.errors.InputError: values has shape (2,); it must have shape (3,)
     """
+    if values is None:
+        raise InputError(f"{name} is None; it must be an array of shape {_written(shape)}")
     array = read_numbers(
         values, f"{name} cannot be read as numbers; it must have shape {_written(shape)}"
     )

@@ -18,10 +18,10 @@ from hsr.mdp.labels import Labels, is_hashable, number_states, read_labels
 
 ROW_SUM_TOLERANCE = 1e-8
 _MDP_OF = {  # by name, because these types are defined above this package
-    "GridLayout": ", which hsr.grid_mdp(layout) makes of it",
-    "str": ", which hsr.grid_mdp(name) makes of a named layout",
-    "GridWorld": ", which is env.mdp",
-    "OptionModel": ", which is model.mdp",
+    "GridLayout": "; make one with hsr.grid_mdp(layout)",
+    "str": "; hsr.grid_mdp(name) makes one of a named layout",
+    "GridWorld": "; use env.mdp",
+    "OptionModel": "; use model.mdp",
 }
 
 
