@@ -10,6 +10,6 @@ def cases(arguments, table):
     return pytest.mark.parametrize(arguments, table.values(), ids=table.keys())
 
 
-def refused(words):
+def raises(words):
     """Return a context in which the library must raise InputError with a message like words."""
     return pytest.raises(hsr.InputError, match=words)

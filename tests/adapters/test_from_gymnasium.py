@@ -7,7 +7,7 @@ import pytest
 from gymnasium import spaces
 
 import hsr
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 LOOP = {0: {0: [(1.0, 1, 0.0, False)]}, 1: {0: [(1.0, 0, 0.0, False)]}}
 
@@ -76,7 +76,7 @@ BAD = {
 @cases("env, says", BAD)
 def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, says):
     for function in (hsr.from_gymnasium, hsr.gymnasium_reward):
-        with refused(re.escape(says)) as caught:
+        with raises(re.escape(says)) as caught:
             function(env)
         assert str(caught.value).endswith(
             "hsr.from_minigrid explores a MiniGrid environment, hsr.from_transitions reads a log "
@@ -97,5 +97,5 @@ ENTRIES = {
 def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
     env = Table()
     env.P = {0: {0: outcomes}, 1: LOOP[1]}
-    with refused(re.escape("P[0][0] is")):
+    with raises(re.escape("P[0][0] is")):
         read(env)

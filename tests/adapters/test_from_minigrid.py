@@ -15,7 +15,7 @@ from minigrid.minigrid_env import MiniGridEnv
 from minigrid.wrappers import FullyObsWrapper, NoDeath, StochasticActionWrapper
 
 import hsr
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 HEADINGS = ["right", "down", "left", "up"]
 
@@ -294,14 +294,14 @@ BAD = {
 
 @cases("make, message", BAD)
 def test_worlds_that_cannot_be_read_are_refused(make, message):
-    with refused(re.escape(message)):
+    with raises(re.escape(message)):
         hsr.from_minigrid(make())
 
 
 def test_too_many_states_are_counted_in_the_error():
     env = gymnasium.make("MiniGrid-Empty-5x5-v0")
     assert hsr.from_minigrid(env, max_states=34).n_states == 34
-    with refused(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take"):
+    with raises(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take"):
         hsr.from_minigrid(env, max_states=33)
 
 
@@ -311,7 +311,7 @@ def test_too_many_states_are_counted_in_the_error():
 def test_bad_settings_are_refused_before_the_environment_is_touched(setting):
     env = Room()
     (name,) = setting
-    with refused(f"^{name} is "):
+    with raises(f"^{name} is "):
         hsr.from_minigrid(env, **setting)
     assert env.agent_pos is None
 
@@ -346,6 +346,6 @@ class Scrapbook(Room):
 
 def test_a_memory_that_changes_in_place_is_noticed_and_given_back():
     env = Scrapbook()
-    with refused("action 0 of Scrapbook changes its seen"):
+    with raises("action 0 of Scrapbook changes its seen"):
         hsr.from_minigrid(env)
     assert env.seen == ["before"]

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.mdp.sampling import outcomes
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 
 def wander(mdp, n_steps, seed=0):
@@ -221,7 +221,7 @@ UNKNOWN = {
 
 @cases("log, settings, says", UNKNOWN)
 def test_what_the_log_does_not_say_is_named_with_the_ways_out(log, settings, says):
-    with refused(re.escape(says)) as caught:
+    with raises(re.escape(says)) as caught:
         hsr.from_transitions(log, **settings)
     assert str(caught.value).startswith("the log does not say what happens everywhere: ")
 
@@ -268,7 +268,7 @@ BAD = {
 
 @cases("log, says", BAD)
 def test_bad_logs_are_refused_with_what_and_where(log, says):
-    with refused(re.escape(says)):
+    with raises(re.escape(says)):
         hsr.from_transitions(log)
 
 
@@ -288,7 +288,7 @@ def test_bad_logs_are_refused_with_what_and_where(log, says):
     ],
 )
 def test_bad_settings_are_refused(settings, says):
-    with refused(re.escape(says)):
+    with raises(re.escape(says)):
         hsr.from_transitions(SHORT, **settings)
 
 
@@ -342,7 +342,7 @@ MISSING = {
 
 @cases("nothing", MISSING)
 def test_what_is_missing_is_no_state(nothing):
-    with refused(r"step 1 of the log holds .*, which equals nothing; leave such steps out"):
+    with raises(r"step 1 of the log holds .*, which equals nothing; leave such steps out"):
         hsr.from_transitions([(1, 0, 1), (nothing, 0, 1), (1, 0, nothing)], missing="stay")
 
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression
 
 import hsr
 from hsr._base.lazy import LazyMatrix
-from tests.cases import refused
+from tests.cases import raises
 
 RNG = np.random.default_rng(9)
 PHI = RNG.random((12, 4))
@@ -35,12 +35,12 @@ def test_rows_and_one_hot_reconstruct_exactly(basis):
 
 def test_reconstruction_error_refuses_what_is_not_a_reconstruction():
     M = RNG.random((5, 5))
-    with refused("unit_rows"):
+    with raises("unit_rows"):
         hsr.reconstruction_error(M, hsr.RowBasis(scale="unit_rows").fit(M))
-    with refused(r"M has shape \(4, 5\); it must have shape \(5, 5\)"):
+    with raises(r"M has shape \(4, 5\); it must have shape \(5, 5\)"):
         hsr.reconstruction_error(M[:4], hsr.RowBasis().fit(M))
     lazy = LazyMatrix((4, 5), lambda x: M[:4] @ x, lambda y: M[:4].T @ y)
-    with refused(r"M has shape \(4, 5\); the basis was fitted"):
+    with raises(r"M has shape \(4, 5\); the basis was fitted"):
         hsr.reconstruction_error(lazy, hsr.RowBasis().fit(M))
     for wrong in (None, M, lazy, "nmf"):
         with pytest.raises(hsr.InputError, match=r"it must be a fitted basis, such as hsr\.NMFBas"):
@@ -79,11 +79,11 @@ def test_r2_of_a_basis_is_that_of_its_features():
 
 
 def test_a_constant_value_function_has_no_r2():
-    with refused(r"values\[1\] is 0.5 at every state"):
+    with raises(r"values\[1\] is 0.5 at every state"):
         hsr.value_fit_r2(PHI, [np.arange(12.0), np.full(12, 0.5)])
-    with refused("values is 0 at every state"):
+    with raises("values is 0 at every state"):
         hsr.value_fit_r2(PHI, np.zeros(12))
-    with refused(r"values has shape \(11,\); it must have shape \(12,\)"):
+    with raises(r"values has shape \(11,\); it must have shape \(12,\)"):
         hsr.value_fit_r2(PHI, np.arange(11.0))
 
 
@@ -101,9 +101,9 @@ def test_hoyer_sparsity_of_known_vectors():
 
 def test_hoyer_sparsity_of_states_is_that_of_components_of_the_transpose():
     assert_allclose(hsr.hoyer_sparsity(PHI, axis="states"), hsr.hoyer_sparsity(PHI.T))
-    with refused("axis is 'rows'"):
+    with raises("axis is 'rows'"):
         hsr.hoyer_sparsity(PHI, axis="rows")
-    with refused("at least two entries"):
+    with raises("at least two entries"):
         hsr.hoyer_sparsity([[1.0], [2.0]], axis="states")
 
 
@@ -129,5 +129,5 @@ def test_bottleneck_ratio_by_hand():
     ],
 )
 def test_wrong_bottlenecks_are_named(features, bottlenecks, words):
-    with refused(words):
+    with raises(words):
         hsr.bottleneck_ratio(features, bottlenecks)

@@ -18,7 +18,7 @@ from hsr.basis.factorisation import factorise, non_negative_weights, without_neg
 from hsr.basis.start import nndsvda_start, random_start
 from hsr.basis.svd import leading_svd
 from hsr.kernels import hals
-from tests.cases import refused
+from tests.cases import raises
 
 
 def corridor_map(n):
@@ -253,17 +253,17 @@ def test_factors_hold_no_denormal_numbers():
     ],
 )
 def test_wrong_settings_are_refused_before_the_map_is_read(settings_, words):
-    with refused(words):
+    with raises(words):
         hsr.NMFBasis(**settings_).fit("not a map")
 
 
 def test_negative_and_overflowing_entries_are_named():
     X = np.ones((3, 3))
     X[2, 1] = -0.25
-    with refused(r"M\[2, 1\] is -0.25; Negative values"):
+    with raises(r"M\[2, 1\] is -0.25; Negative values"):
         hsr.NMFBasis().fit(X)
     X[2, 1] = 1e200
-    with refused(r"M\[2, 1\] is 1e\+200; entries must stay below 1e140"):
+    with raises(r"M\[2, 1\] is 1e\+200; entries must stay below 1e140"):
         hsr.NMFBasis().fit(X)
 
 
@@ -277,7 +277,7 @@ def test_negative_and_overflowing_entries_are_named():
     ],
 )
 def test_wrong_starts_are_named(W, H, words):
-    with refused(words):
+    with raises(words):
         hsr.NMFBasis(n_components=2).fit(np.ones((3, 3)), W=W, H=H)
 
 

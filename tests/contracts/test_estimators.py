@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from tests.cases import refused
+from tests.cases import raises
 
 import hsr
 from hsr._base.lazy import LazyMatrix
@@ -113,25 +113,25 @@ def test_fitting_leaves_the_input_and_later_changes_alone(basis, square):
     ],
 )
 def test_wrong_states_are_named(basis, square, states, words):
-    with refused(words):
+    with raises(words):
         clone(basis).fit(square).transform(states)
 
 
 @every_basis
 def test_bad_entries_are_named(basis, square):
     square[2, 4] = np.nan
-    with refused(r"M\[2, 4\] is nan; every entry must be finite"):
+    with raises(r"M\[2, 4\] is nan; every entry must be finite"):
         clone(basis).fit(square)
 
 
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis, hsr.RowBasis])
 def test_unknown_scales_are_refused_before_the_map_is_read(kind):
-    with refused("scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
+    with raises("scale is 'big'; it must be one of 'none', 'max', 'unit_columns', 'unit_rows'"):
         kind(scale="big").fit("not a map")
 
 
 @pytest.mark.parametrize("kind", [hsr.SVDBasis, hsr.NMFBasis])
 @pytest.mark.parametrize("wrong", [0, -3, 2.5, "two"])
 def test_wrong_numbers_of_components_are_refused(kind, wrong):
-    with refused(r"n_components is .*; it must be an integer"):
+    with raises(r"n_components is .*; it must be an integer"):
         kind(n_components=wrong).fit("not a map")

@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hsr
-from tests.cases import refused
+from tests.cases import raises
 
 MDP = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
 M = hsr.successor_representation(MDP)
@@ -153,7 +153,7 @@ def refusals():
 
 @pytest.mark.parametrize(("env", "basis", "words"), refusals())
 def test_what_does_not_fit_is_refused(env, basis, words):
-    with refused(words):
+    with raises(words):
         hsr.FeatureObservation(env, basis)
 
 
@@ -168,14 +168,14 @@ def test_features_of_features_are_refused_at_once():
     X = BASES["array"]
     once = hsr.FeatureObservation(hsr.GridWorld(), X)
     for env in (once, hsr.OptionEnv(once, OPTIONS)):
-        with refused(r"FeatureObservation needs observations that are states, Discrete.*Box"):
+        with raises(r"FeatureObservation needs observations that are states, Discrete.*Box"):
             hsr.FeatureObservation(env, X)
 
 
 def test_a_transformer_from_elsewhere_is_not_called_unfitted():
     from sklearn.decomposition import PCA
 
-    with refused("basis is a PCA") as caught:
+    with raises("basis is a PCA") as caught:
         hsr.FeatureObservation(hsr.GridWorld(), PCA(3).fit(BASES["array"]))
     assert "has not been fitted;" not in str(caught.value)
 
@@ -229,5 +229,5 @@ def test_what_a_batch_refuses():
         (hsr.GridWorldVector(2), np.ones((3, 2)), "basis"),
         (hsr.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
     ):
-        with refused(words):
+        with raises(words):
             hsr.FeatureObservationVector(envs, basis)

@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import hsr
 from hsr.envs.random_stream import draw, scramble, stream_of
-from tests.cases import refused
+from tests.cases import raises
 
 MAZES = ["GridWorld", "FourRooms", "FourRoomsBarriers", "Loop", "Corridor", "PairedBottlenecks"]
 IDS = [f"hsr/{name}-v0" for name in MAZES]
@@ -232,7 +232,7 @@ def test_goal_and_start_may_be_cells_or_states():
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
-    with refused(words):
+    with raises(words):
         make(**settings)
 
 
@@ -240,15 +240,15 @@ def test_bad_settings_are_refused_in_one_sentence(settings, words):
 def test_a_bad_action_is_refused(action):
     env = make()
     env.reset()
-    with refused(f"action is {re.escape(repr(action))}; it must (lie|be an integer) in 0..3"):
+    with raises(f"action is {re.escape(repr(action))}; it must (lie|be an integer) in 0..3"):
         env.step(action)
 
 
 def test_nothing_can_be_done_before_reset():
     env = make(render_mode="ansi")
-    with refused("call reset first"):
+    with raises("call reset first"):
         env.step(0)
-    with refused("call reset first"):
+    with raises("call reset first"):
         env.render()
 
 

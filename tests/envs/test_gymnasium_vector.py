@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 import hsr
 from hsr.envs.random_stream import draw
 from hsr.kernels.grid_steps import numbers_ahead
-from tests.cases import refused
+from tests.cases import raises
 from tests.envs.test_gymnasium_env import IDS
 
 MODES = list(AutoresetMode)
@@ -180,7 +180,7 @@ def test_the_batch_knows_its_world():
     ],
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
-    with refused(words):
+    with raises(words):
         hsr.GridWorldVector(**{"num_envs": 2, **settings})
 
 
@@ -195,10 +195,10 @@ def test_bad_settings_are_refused_in_one_sentence(settings, words):
 )
 def test_bad_actions_are_refused(actions, words):
     envs = hsr.GridWorldVector(3)
-    with refused("call reset first"):
+    with raises("call reset first"):
         envs.step([0, 0, 0])
     envs.reset(seed=0)
-    with refused(words):
+    with raises(words):
         envs.step(actions)
 
 
@@ -215,12 +215,12 @@ def test_bad_actions_are_refused(actions, words):
 def test_a_bad_reset_is_refused(settings, words):
     envs = hsr.GridWorldVector(3)
     envs.reset(seed=0)
-    with refused(words):
+    with raises(words):
         envs.reset(**settings)
 
 
 def test_the_first_reset_is_of_all_copies():
-    with refused("without a mask"):
+    with raises("without a mask"):
         hsr.GridWorldVector(2).reset(options={"reset_mask": np.array([True, False])})
 
 
@@ -228,7 +228,7 @@ def test_a_copy_that_is_over_must_be_reset_by_hand_where_nothing_else_does():
     envs = hsr.GridWorldVector(2, layout=hsr.GridLayout.from_text("S1"), autoreset_mode="Disabled")
     envs.reset(seed=0)
     envs.step([0, 1])
-    with refused("episode of copy 1 is over"):
+    with raises("episode of copy 1 is over"):
         envs.step([0, 1])
 
 

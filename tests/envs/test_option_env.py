@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hsr
-from tests.cases import refused
+from tests.cases import raises
 
 ROW = hsr.GridLayout.from_text("S....1")
 RIGHT = {
@@ -154,7 +154,7 @@ def test_a_choice_that_is_not_available_is_an_error():
     env = row_env()
     env.reset()
     env.step(4)
-    with refused(r"action 4, 'option 0', cannot be chosen in state 3.*action_mask"):
+    with raises(r"action 4, 'option 0', cannot be chosen in state 3.*action_mask"):
         env.step(4)
 
 
@@ -290,16 +290,16 @@ def refusals():
 
 @pytest.mark.parametrize(("env", "options", "settings", "words"), refusals())
 def test_what_does_not_fit_is_refused(env, options, settings, words):
-    with refused(words):
+    with raises(words):
         hsr.OptionEnv(env, options, **settings)
 
 
 def test_bad_steps_are_refused():
     env = row_env()
-    with refused("call reset first"):
+    with raises("call reset first"):
         env.step(0)
     env.reset()
-    with refused("action is 5; it must lie in"):
+    with raises("action is 5; it must lie in"):
         env.step(5)
 
 

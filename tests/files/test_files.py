@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 import hsr
 from hsr.files import netcdf, saving
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
 HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -204,9 +204,9 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, suffix
     there, here = HERE.fingerprint[:8], MIRRORED.fingerprint[:8]
     prints = rf"\(fingerprint {there}\.\.\., this one is {here}\.\.\.\)"
     both = f"was made for another MDP {prints}"
-    with refused(f"{re.escape(str(path))}.*{both}"):
+    with raises(f"{re.escape(str(path))}.*{both}"):
         hsr.load(path, mdp=MIRRORED)
-    with refused(both):
+    with raises(both):
         hsr.save(thing, path, mdp=MIRRORED)
     assert hsr.load(path, mdp=hsr.grid_mdp(LAYOUT, discount=0.5)) is not None
 
@@ -215,11 +215,11 @@ def test_a_file_of_another_mdp_is_refused_on_loading_and_on_saving(thing, suffix
 def test_what_was_loaded_is_checked_where_it_is_used(suffix, tmp_path):
     task = {"tasks": [hsr.GoalTask(0, 8)], "episodes": 1, "horizon": 9, "seeds": [0], "workers": 1}
     options, themap, basis, _ = (through(thing, tmp_path, suffix) for thing in THINGS.values())
-    with refused("the options were made for another MDP"):
+    with raises("the options were made for another MDP"):
         hsr.option_model(MIRRORED, options)
     for features in (themap, basis):
         agent = hsr.LinearQ(features, learning_rate=0.01)
-        with refused("made for another MDP"):
+        with raises("made for another MDP"):
             hsr.train(MIRRORED, agent=agent, **task)
         assert hsr.train(HERE, agent=agent, **task).steps.size == 1
 
@@ -230,11 +230,11 @@ def test_a_fingerprint_can_be_added_and_its_absence_is_reported(suffix, tmp_path
     by_hand = hsr.OptionSet(POINTS.policy, POINTS.termination, POINTS.initiation)
     hsr.save(by_hand, path)
     assert hsr.load(path).made_for is None
-    with refused("does not say for which MDP the option set was made"):
+    with raises("does not say for which MDP the option set was made"):
         hsr.load(path, mdp=HERE)
     hsr.save(by_hand, path, mdp=HERE)
     assert hsr.load(path, mdp=HERE).made_for == HERE.fingerprint
-    with refused("the option set has 9 states; the MDP has 6"):
+    with raises("the option set has 9 states; the MDP has 6"):
         hsr.save(by_hand, path, mdp=hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), 0.9))
 
 
@@ -318,9 +318,9 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
         (hsr.load, not_read),
     ):
         for given, words in table:
-            with refused(re.escape(words)):
+            with raises(re.escape(words)):
                 call(given)
-    with refused("mdp is of type str; it must be a FiniteMDP"):
+    with raises("mdp is of type str; it must be a FiniteMDP"):
         hsr.save(POINTS, good, mdp="HERE")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(hsr.TooLargeError):
@@ -334,7 +334,7 @@ def test_other_transformers_are_refused(tmp_path):
         pass
 
     for thing, name in ((PCA().fit(M.toarray()), "PCA"), (OwnBasis().fit(M), "OwnBasis")):
-        with refused(f"a {name} cannot be saved; of the bases SVDBasis, NMFBasis"):
+        with raises(f"a {name} cannot be saved; of the bases SVDBasis, NMFBasis"):
             hsr.save(thing, tmp_path / "x.npz")
 
 
@@ -377,5 +377,5 @@ def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(suffix, tmp_
 @pytest.mark.parametrize("name", ["x" * 300 + ".npz", "a\0b.npz"], ids=["too long", "a null"])
 def test_paths_that_cannot_be_are_refused(name, tmp_path):
     for call in (partial(hsr.save, POINTS), hsr.load):
-        with refused(r"cannot be written|there is no file|no null characters"):
+        with raises(r"cannot be written|there is no file|no null characters"):
             call(str(tmp_path / name))

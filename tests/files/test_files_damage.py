@@ -18,7 +18,7 @@ from numpy.testing import assert_array_equal
 import hsr
 from hsr._base import durable
 from hsr.files import netcdf, npz
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 MDP = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."), discount=0.9)
 SLIPPING = hsr.grid_mdp(hsr.GridLayout.from_text(".."), discount=0.9, slip=0.2)
@@ -71,7 +71,7 @@ def test_a_flipped_bit_in_the_numbers_is_told_as_such(suffix, tmp_path):
     data = path.read_bytes()
     place = data.index(M.toarray().astype("<f8" if suffix == ".npz" else ">f8").tobytes())
     path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
-    with refused(r"damaged|not those that were written"):
+    with raises(r"damaged|not those that were written"):
         hsr.load(path)
 
 
@@ -82,7 +82,7 @@ def test_a_file_that_was_cut_off_is_refused_at_every_length(kind, suffix, tmp_pa
     data = path.read_bytes()
     for length in range(0, len(data), 7):
         path.write_bytes(data[:length])
-        with refused("cannot be loaded"):
+        with raises("cannot be loaded"):
             hsr.load(path)
 
 
@@ -217,7 +217,7 @@ SENSELESS = {
 @cases("changes, arrays, words", SENSELESS)
 def test_sense_is_checked_even_where_the_sum_is_right(changes, arrays, words, suffix, tmp_path):
     path = forged(tmp_path / f"forged{suffix}", header_of(arrays=arrays, **changes), arrays)
-    with refused(re.escape(words)) as caught:
+    with raises(re.escape(words)) as caught:
         hsr.load(path)
     assert str(path) in str(caught.value)
 
@@ -240,7 +240,7 @@ def test_files_written_by_the_description_without_hsr_load(suffix, tmp_path):
     "text", ["", "no json", "[]", "{}", '{"format": "else"}', "[" * 100_000, "1" * 10_000]
 )
 def test_what_hsr_did_not_write_is_foreign(text, suffix, tmp_path):
-    with refused(r"hsr\.save did not write it"):
+    with raises(r"hsr\.save did not write it"):
         hsr.load(forged(tmp_path / f"foreign{suffix}", text))
 
 
@@ -248,7 +248,7 @@ def test_a_byte_that_is_neither_true_nor_false_is_refused(tmp_path):
     header = header_of("options", OPTIONS, settings={"names": ["a"]})
     # Nonzero is true to NumPy, and the checksum would be right.
     odd = OPTIONS | {"initiation": np.full((1, 2), 2, dtype=np.int8)}
-    with refused("it has booleans other than 0 and 1"):
+    with raises("it has booleans other than 0 and 1"):
         hsr.load(forged(tmp_path / "odd.nc", header, odd))
 
 
@@ -262,15 +262,15 @@ def test_files_of_others_are_foreign(tmp_path):
     (tmp_path / "f.npz").write_bytes(pickle.dumps(THINGS["options"]))
     (tmp_path / "g.nc").write_text("text\n")
     for path in sorted(tmp_path.iterdir()):
-        with refused(r"did not write it|it is damaged, or no .* file|compressed"):
+        with raises(r"did not write it|it is damaged, or no .* file|compressed"):
             hsr.load(path)
 
 
 def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
-    with refused("there is no file"):
+    with raises("there is no file"):
         hsr.load(tmp_path / "folder.npz")
-    with refused("cannot be written: Is a directory"):
+    with raises("cannot be written: Is a directory"):
         hsr.save(M, tmp_path / "folder.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 
@@ -343,7 +343,7 @@ def test_a_zip_bomb_is_refused_before_it_grows(tmp_path):
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.npy", bytes(2**24))
-    with refused(r"it is compressed, which hsr\.save never does"):
+    with raises(r"it is compressed, which hsr\.save never does"):
         hsr.load(path)
 
 
@@ -355,7 +355,7 @@ def test_a_zip_that_lies_about_its_sizes_is_refused(tmp_path):
     # Compressed size and full size in the directory at the end.
     place = data.rindex(info.file_size.to_bytes(4, "little") * 2)
     path.write_bytes(data[:place] + (10**9).to_bytes(4, "little") * 2 + data[place + 8 :])
-    with refused("it says that it holds more bytes than it has"):
+    with raises("it says that it holds more bytes than it has"):
         hsr.load(path)
 
 
@@ -397,7 +397,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
         monkeypatch.setattr(npz if suffix == ".npz" else netcdf, "write", fail)
     else:
         monkeypatch.setattr(durable.os, fails_at, fail)
-    with refused("cannot be written: No space left on device"):
+    with raises("cannot be written: No space left on device"):
         hsr.save(THINGS["basis"], path)
     monkeypatch.undo()
     assert path.read_bytes() == before

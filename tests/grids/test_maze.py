@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hsr.grids.layout import GridLayout
 from hsr.grids.maze import random_maze, room_grid
 from hsr.kernels.maze import carve_maze
-from tests.cases import refused
+from tests.cases import raises
 
 
 def edge_count(layout):
@@ -208,5 +208,5 @@ MAZES = [
     ],
 )
 def test_wrong_arguments_are_refused(call, message):
-    with refused(message):
+    with raises(message):
         call()

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import hsr
-from tests.cases import refused
+from tests.cases import raises
 
 
 def walk(slip=0.0, discount=0.9, labels=None):
@@ -78,18 +78,18 @@ def test_a_label_finds_its_state_also_after_a_round_trip():
     ],
 )
 def test_labels_that_do_not_fit_are_refused(labels, message):
-    with refused(message):
+    with raises(message):
         hsr.FiniteMDP.from_successors([[1], [0]], 0.9, labels=labels)
 
 
 def test_an_unknown_label_is_named():
     labelled = hsr.FiniteMDP.from_successors([[1], [0]], 0.9, labels=["nest", "food"])
-    with refused("no state is labelled 'water'; labels are such as 'nest'"):
+    with raises("no state is labelled 'water'; labels are such as 'nest'"):
         labelled.state_of("water")
     for label in ([], ("nest", [])):
-        with refused("no state is labelled"):
+        with raises("no state is labelled"):
             labelled.state_of(label)
-    with refused("this MDP has no labels"):
+    with raises("this MDP has no labels"):
         walk().state_of("nest")
 
 

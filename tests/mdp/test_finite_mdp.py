@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import hsr
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 from tests.oracles.exact_values import support
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
 
@@ -175,7 +175,7 @@ def test_bad_discounts_are_refused(discount):
 
 @pytest.mark.parametrize("action", [-1, 2, 10**30, 0.0, True, None, "up"], ids=repr)
 def test_bad_actions_are_refused(action):
-    with refused(r"^action is "):
+    with raises(r"^action is "):
         hsr.FiniteMDP([stay(), stay()], discount=0.9).transition_of(action)
 
 
@@ -256,7 +256,7 @@ def test_slips_leave_the_uniform_walk_as_it_is(slip):
 
 @pytest.mark.parametrize("slip", [-0.1, 1.1, np.nan, None, "icy"], ids=repr)
 def test_bad_slips_are_refused(slip):
-    with refused(r"^slip is "):
+    with raises(r"^slip is "):
         hsr.grid_mdp(hsr.GridLayout.from_text(".."), slip=slip)
 
 
@@ -400,7 +400,7 @@ BAD_TABLES = {
 
 @cases("bad, says", BAD_TABLES)
 def test_bad_tables_are_refused_with_what_and_where(bad, says):
-    with refused(re.escape(says)):
+    with raises(re.escape(says)):
         hsr.from_gymnasium(bad, discount=0.9)
 
 
@@ -433,5 +433,5 @@ def test_a_table_of_successors_is_the_same_world_as_its_dense_array():
     ],
 )
 def test_bad_tables_of_successors_are_refused(table, says):
-    with refused(re.escape(says)):
+    with raises(re.escape(says)):
         hsr.FiniteMDP.from_successors(table, discount=0.9)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 import hsr
-from tests.cases import cases, refused
+from tests.cases import cases, raises
 
 LAYOUT = hsr.GridLayout.from_text("...#.\n.....")
 HERE = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -152,9 +152,9 @@ def test_features_of_another_mdp_are_refused(make, kind):
         rf"{MIRRORED.fingerprint[:8]}\.\.\.\)"
     )
     words = f"features is a .* made for another MDP {both}; make it for this one"
-    with refused(words):
+    with raises(words):
         hsr.train(MIRRORED, [TASK], agent, **SHORT)
-    with refused("made for another MDP"):
+    with raises("made for another MDP"):
         hsr.train(SLIPPING, [TASK], agent, **SHORT)
     assert hsr.train(PATIENT, [TASK], agent, **SHORT).steps.shape == (1, 1, 2)
 
@@ -173,7 +173,7 @@ def test_features_go_anywhere_as_arrays():
 def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
     options, M = points(MIRRORED), hsr.successor_representation(HERE)
     model = hsr.option_model(MIRRORED, options)
-    with refused("M is a map made for another MDP"):
+    with raises("M is a map made for another MDP"):
         hsr.hsr_bellman(model, walking(options), M)
     own = hsr.hierarchical_sr(model, walking(options))
     np.testing.assert_allclose(
@@ -184,9 +184,9 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
 @pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
 def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
     words = r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint"
-    with refused(words):
+    with raises(words):
         hsr.OptionSet([[0]], [[1]], made_for=wrong)
-    with refused(words):
+    with raises(words):
         hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)
 
 
@@ -194,12 +194,12 @@ def test_a_map_turned_round_keeps_its_mark():
     M = hsr.successor_representation(HERE)
     assert M.T.made_for == M.T.T.made_for == HERE.fingerprint
     assert hsr.SVDBasis(2).fit(M.T).made_for_ == HERE.fingerprint
-    with refused("features is a map made for another MDP"):
+    with raises("features is a map made for another MDP"):
         hsr.train(MIRRORED, [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
 
 
 def test_options_do_not_climb_the_map_of_another_world():
     M = hsr.successor_representation(HERE)
-    with refused("vectors is a map made for another MDP"):
+    with raises("vectors is a map made for another MDP"):
         hsr.eigenoptions(MIRRORED, 1, vectors=M)
     assert len(hsr.eigenoptions(MIRRORED, 1, vectors=M.toarray())) == 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from tests.cases import refused
+from tests.cases import raises
 from tests.oracles.dense_options import dense_hsr
 from tests.oracles.random_options import option_models
 
@@ -207,9 +207,9 @@ def test_policies_that_do_not_fit_are_refused_when_the_map_is_made(spoil, compla
     mdp, options, tasks = two_goals()
     policies = [hsr.greedy_policy(mdp, task) for task in tasks]
     plans = [hsr.plan_over_options(hsr.option_model(mdp, options), task) for task in tasks]
-    with refused(complaint):
+    with raises(complaint):
         hsr.expected_sr(mdp, tasks, policies=spoil(policies))
-    with refused(complaint):
+    with raises(complaint):
         hsr.expected_hsr(mdp, options, tasks, policies=spoil(plans))
 
 
@@ -217,5 +217,5 @@ def test_a_given_plan_may_not_choose_what_is_not_available():
     mdp, options, tasks = two_goals()
     mu = np.zeros((5, 6))
     mu[:, 4] = 1.0  # the first option cannot begin where it ends
-    with refused(r"policies\[0\]: mu\[0, 4\] is 1, but choice 4 is not available in state 0"):
+    with raises(r"policies\[0\]: mu\[0, 4\] is 1, but choice 4 is not available in state 0"):
         hsr.expected_hsr(mdp, options, tasks, policies=[mu, mu])
