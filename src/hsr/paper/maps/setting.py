@@ -3,18 +3,14 @@
 from dataclasses import dataclass, replace
 
 from hsr import InputError
-from hsr.agents import OptionSpec
+from hsr.agents import LinearQ, OptionSpec
 from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
 from hsr.toolkit import Spec, declarations, named, redeclared, word
 
 BASIS_CHOICES = ("components", "scale", "nmf_start")
 EXPECTED_MAP_CHOICES = ("trained_on", "ties", "stopping_state", "flat_policy")
-MADE_BY_THE_AGENT = {
-    "onehot": "one feature per state",
-    "sr": "rows of the SR that the agent learns online",
-    "hsr": "rows of the HSR that the agent learns online",
-}
+MADE_BY_THE_AGENT = declarations(LinearQ)["features"].words or {}
 _TIES = declarations(MapSpec)["ties"]
 
 
