@@ -58,22 +58,23 @@ def test_expected_hsr_is_the_mean_of_the_tasks_own_dense_maps(ties, stopping_sta
     assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
 
 
+def check_views(M, n):
+    """Check that rows, columns, products and the transpose agree with the dense map."""
+    x, dense = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2), M.toarray()
+    assert_allclose(M.rows([0, n - 1]), dense[[0, n - 1]], **CLOSE)
+    assert_allclose(M.columns([n - 1]), dense[:, [n - 1]], **CLOSE)
+    assert_allclose(M @ x, dense @ x, **CLOSE)
+    assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
+    assert_allclose(M.T.toarray(), dense.T, **CLOSE)
+
+
 @given(data=st.data())
 def test_every_view_of_an_expected_map_shows_the_same_numbers(data):
     model = data.draw(option_models(with_task=False))
     tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
-    x = np.linspace(-1.0, 2.0, 2 * n).reshape(n, 2)
     primitives = model.n_primitives > 0
-    for M in (
-        hsr.expected_sr(model.mdp, tasks),
-        hsr.expected_hsr(model.mdp, model.options, tasks, primitives=primitives),
-    ):
-        dense = M.toarray()
-        assert_allclose(M.rows([0, n - 1]), dense[[0, n - 1]], **CLOSE)
-        assert_allclose(M.columns([n - 1]), dense[:, [n - 1]], **CLOSE)
-        assert_allclose(M @ x, dense @ x, **CLOSE)
-        assert_allclose(x.T @ M, x.T @ dense, **CLOSE)
-        assert_allclose(M.T.toarray(), dense.T, **CLOSE)
+    check_views(hsr.expected_sr(model.mdp, tasks), n)
+    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, primitives=primitives), n)
 
 
 def test_over_every_goal_of_the_four_rooms_each_goal_is_worth_the_discount_to_its_distance():
@@ -130,6 +131,89 @@ def test_a_state_without_any_choice_is_refused_when_the_map_is_made():
     options = hsr.point_options(mdp, [2])
     with pytest.raises(hsr.HSRError, match="no choice is available in state 2"):
         hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp), primitives=False)
+
+
+# Goals that do not end the map
+
+
+@pytest.mark.parametrize("ties", ["uniform", "first", "random"])
+@given(data=st.data())
+def test_if_the_goal_does_not_end_it_the_expected_sr_is_the_mean_of_the_whole_inverses(ties, data):
+    mdp = data.draw(option_models()).mdp
+    tasks, total, n = some_tasks(data, mdp), 0.0, mdp.n_states
+    for task in tasks:
+        pi = hsr.greedy_policy(mdp, task, ties=ties, seed=2)
+        if ties == "uniform":
+            assert_allclose(pi[task.goal], 1.0 / mdp.n_actions)
+        P = np.einsum("sa,sat->st", pi, mdp.toarray())
+        own = hsr.expected_sr(mdp, [task], ties=ties, goal="continues", seed=2).toarray()
+        assert_allclose(own, np.eye(n) + mdp.discount * P @ own, **CLOSE)
+        total = total + np.linalg.inv(np.eye(n) - mdp.discount * P)
+    M = hsr.expected_sr(mdp, tasks, ties=ties, goal="continues", seed=2)
+    assert_allclose(M.toarray(), total / len(tasks), **CLOSE)
+    assert_allclose(M @ np.ones(n), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
+
+
+@pytest.mark.parametrize("stopping_state", ["counted_once", "counted_twice"])
+@pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
+@settings(max_examples=25)
+@given(data=st.data())
+def test_if_the_goal_does_not_end_it_the_expected_hsr_is_that_of_options_without_a_task(
+    ties, stopping_state, data
+):
+    model = data.draw(option_models(with_task=False))
+    mdp, primitives, twice = model.mdp, model.n_primitives > 0, stopping_state == "counted_twice"
+    tasks, total = some_tasks(data, mdp), 0.0
+    how = {"primitives": primitives, "ties": ties, "stopping_state": stopping_state, "seed": 2}
+    for task in tasks:
+        mu = hsr.plan_over_options(model, task, ties=ties, seed=2)
+        own = hsr.expected_hsr(mdp, model.options, [task], goal="continues", **how).toarray()
+        bellman = hsr.hsr_bellman(model, mu, own, stopping_state=stopping_state)
+        assert_allclose(own, bellman, rtol=1e-9, atol=1e-9)
+        total = total + dense_hsr(mdp, model.options, mu, primitives=primitives, twice=twice)
+    M = hsr.expected_hsr(mdp, model.options, tasks, goal="continues", **how)
+    assert_allclose(M.toarray(), total / len(tasks), rtol=1e-9, atol=1e-9)
+    if not twice:
+        assert_allclose(M @ np.ones(mdp.n_states), 1.0 / (1.0 - mdp.discount), rtol=1e-9)
+
+
+@given(data=st.data())
+def test_every_view_of_a_map_that_continues_shows_the_same_numbers(data):
+    model = data.draw(option_models(with_task=False))
+    tasks, n = some_tasks(data, model.mdp), model.mdp.n_states
+    how = {"goal": "continues", "primitives": model.n_primitives > 0}
+    check_views(hsr.expected_sr(model.mdp, tasks, goal="continues"), n)
+    check_views(hsr.expected_hsr(model.mdp, model.options, tasks, **how), n)
+
+
+def test_an_option_that_passes_the_goal_goes_on_if_the_goal_does_not_end_the_map():
+    """On a row of five cells the option runs to the last one, through the goal in the middle."""
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
+    options, task = hsr.point_options(mdp, [4]), hsr.GoalTask(start=None, goal=2)
+    mu = hsr.plan_over_options(hsr.option_model(mdp, options), task, ties="options")
+    assert mu[0].tolist() == [0, 0, 0, 0, 1]
+    M = hsr.expected_hsr(mdp, options, [task], ties="options")
+    assert_allclose(M.rows(0), [1, 1 / 2, 1 / 4, 0, 0])
+    on = hsr.expected_hsr(mdp, options, [task], ties="options", goal="continues")
+    assert_allclose(on.rows(0)[:4] - on.rows(4)[:4] / 16, [1, 1 / 2, 1 / 4, 1 / 8], rtol=1e-12)
+
+
+def test_primitives_preferred_the_maps_are_the_same_if_the_goal_does_not_end_them():
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    tasks, options = hsr.goal_tasks(mdp)[::13], hsr.eigenoptions(mdp, 4)
+    over_options = hsr.expected_hsr(mdp, options, tasks, ties="primitives", goal="continues")
+    over_actions = hsr.expected_sr(mdp, tasks, goal="continues")
+    assert_allclose(over_options.toarray(), over_actions.toarray(), rtol=1e-11, atol=1e-13)
+
+
+def test_other_words_for_what_follows_the_goal_are_refused():
+    mdp, options, tasks = two_goals()
+    for make in (
+        lambda: hsr.expected_sr(mdp, tasks, goal="stays"),
+        lambda: hsr.expected_hsr(mdp, options, tasks, goal="stays"),
+    ):
+        with raises("goal is 'stays'; it must be one of 'ends', 'continues'"):
+            make()
 
 
 # Policies given by the caller

@@ -8,14 +8,13 @@ import hsr
 from hsr.lab import limits
 from hsr.lab.declared import Name, fields_of, registered, settings_in
 from hsr.lab.pools import PoolName
-from hsr.toolkit import declarations
 
 LARGEST_ID = 2**53
 OF_THE_TASK = {"sr": "SR of the task", "hsr": "HSR of the task"}
 NO_OPTIONS = "none"
 OPTION_SETTINGS = tuple(settings_in(hsr.OPTION_KINDS))
 BASIS_SETTINGS = tuple(name for name in settings_in(hsr.BASES) if name != "n_components")
-READINGS = tuple(name for name in declarations(hsr.MapSpec) if name != "kind")
+READINGS = ("ties", "stopping_state")  # what maps of one goal read, too
 Which = Annotated[Name, registered(hsr.REPRESENTATIONS, "which", OF_THE_TASK)]
 BasisKind = Annotated[Name, registered(hsr.BASES, "kind")]
 OptionsKind = Annotated[Name, registered(hsr.OPTION_KINDS, "kind", (NO_OPTIONS,))]

@@ -19,19 +19,31 @@ from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchi
 from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sr import successor_representation
 
+GOALS = {
+    "ends": "the map of each task ends at its goal",
+    "continues": "the policy of each task goes on from its goal",
+}
+
 
 def expected_sr(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask],
     *,
     ties: str = "uniform",
+    goal: str = "ends",
     seed: int = 0,
     policies: Any = None,
 ) -> PredictiveMap:
     """Return the mean over tasks of the successor representations of their optimal policies.
 
-    The mean belongs to no single goal. The map of each task ends at its goal. The result is lazy: a
-    row costs one row of each task's map, and only one task's map exists at a time.
+    The mean belongs to no single goal. The result is lazy: a row costs one row of each task's map,
+    and only one task's map exists at a time.
+
+    **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
+    [yu2026] uses the whole transition matrix, which is ``goal="continues"``: a policy is planned
+    for the task that ends at its goal, and is then followed for ever. At the goal itself no action
+    is better than another. They tie, and `ties` splits them: by default all are equally probable.
+    Rows then sum to 1 / (1 - discount).
 
     Parameters
     ----------
@@ -41,6 +53,9 @@ def expected_sr(
         Tasks to average over. `goal_tasks(mdp)` has every state as a goal once.
     ties : {"uniform", "first", "random"}
         How policies split equally good actions, as in `greedy_policy`.
+    goal : {"ends", "continues"}
+        Whether the map of each task ends at its goal, which is counted once, or the policy goes on
+        from there.
     seed : int
         Used by ``ties="random"`` only.
     policies : sequence of arrays of shape (S, A), optional
@@ -66,13 +81,14 @@ def expected_sr(
     """
     check_mdp(mdp)
     check_choice(ties, GREEDY_TIES, "ties")
+    check_choice(goal, GOALS, "goal")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
             pi = given[k] if given else greedy_policy(mdp, task, ties=ties, seed=seed)
-            yield successor_representation(mdp, pi, task=task)
+            yield successor_representation(mdp, pi, task=task if goal == "ends" else None)
 
     return _mean(mdp, tasks, maps, "expected SR")
 
@@ -85,13 +101,21 @@ def expected_hsr(
     primitives: bool = True,
     ties: str = "uniform",
     stopping_state: str = "counted_once",
+    goal: str = "ends",
     seed: int = 0,
     policies: Any = None,
 ) -> PredictiveMap:
     """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
 
-    The mean belongs to no single goal. The map of each task ends at its goal. The result is lazy: a
-    row costs one row of each task's map, and only one task's map exists at a time.
+    The mean belongs to no single goal. The result is lazy: a row costs one row of each task's map,
+    and only one task's map exists at a time.
+
+    **What follows the goal?** With ``goal="ends"`` nothing: the episode is over. Algorithm 1 of
+    [yu2026] uses the whole transition matrix, which is ``goal="continues"``: a policy is planned
+    for the task that ends at its goal, and is then followed for ever. At the goal itself no choice
+    is better than another. All that are available tie, and `ties` splits them: by default they are
+    equally probable. An option that enters the goal stops there only if it would stop there without
+    the task. Rows then sum to 1 / (1 - discount), if stopping states are counted once.
 
     Parameters
     ----------
@@ -107,6 +131,9 @@ def expected_hsr(
         How policies split equally good choices, as in `plan_over_options`.
     stopping_state : {"counted_once", "counted_twice"}
         How often the state in which an option stops is counted, as in `hierarchical_sr`.
+    goal : {"ends", "continues"}
+        Whether the map of each task ends at its goal, which is counted once, or the policy goes on
+        from there.
     seed : int
         Used by ``ties="random"`` only.
     policies : sequence of arrays of shape (S, C), optional
@@ -127,6 +154,7 @@ def expected_hsr(
     check_mdp(mdp)
     check_choice(ties, TIES, "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
+    check_choice(goal, GOALS, "goal")
     tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
@@ -136,7 +164,8 @@ def expected_hsr(
         for k, task in enumerate(tasks):
             model = base.for_task(task)
             mu = given[k] if given else plan_over_options(model, task, ties=ties, seed=seed)
-            yield hierarchical_sr(model, mu, stopping_state=stopping_state)
+            followed = model if goal == "ends" else base
+            yield hierarchical_sr(followed, mu, stopping_state=stopping_state)
 
     return _mean(mdp, tasks, maps, "expected hierarchical SR")
 

@@ -17,9 +17,9 @@ from hsr.mdp.task import GoalTask, goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.planning import TIES, uniform_choice
-from hsr.representation.expected import expected_hsr, expected_sr
+from hsr.representation.expected import GOALS, expected_hsr, expected_sr
 from hsr.representation.hierarchical import STOPPING_STATES, hierarchical_sr
-from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.predictive_map import MAP_SCALES, PredictiveMap, scaled_entries
 from hsr.representation.sr import successor_representation
 
 
@@ -36,9 +36,15 @@ def _rw_hsr(
 
 
 def _esr(
-    mdp: FiniteMDP, options: OptionSet | None, *, tasks: Any = None, policies: Any = None
+    mdp: FiniteMDP,
+    options: OptionSet | None,
+    *,
+    tasks: Any = None,
+    policies: Any = None,
+    goal: str = "ends",
 ) -> PredictiveMap:
-    return expected_sr(mdp, goal_tasks(mdp) if tasks is None else tasks, policies=policies)
+    tasks = goal_tasks(mdp) if tasks is None else tasks
+    return expected_sr(mdp, tasks, goal=goal, policies=policies)
 
 
 def _ehsr(
@@ -49,11 +55,18 @@ def _ehsr(
     policies: Any = None,
     ties: str = "uniform",
     stopping_state: str = "counted_once",
+    goal: str = "ends",
 ) -> PredictiveMap:
     assert options is not None
     tasks = goal_tasks(mdp) if tasks is None else tasks
     return expected_hsr(
-        mdp, options, tasks, ties=ties, stopping_state=stopping_state, policies=policies
+        mdp,
+        options,
+        tasks,
+        ties=ties,
+        stopping_state=stopping_state,
+        goal=goal,
+        policies=policies,
     )
 
 
@@ -73,13 +86,13 @@ REPRESENTATIONS = Registry(
             "esr",
             "SR of the optimal policies over actions, averaged over goals",
             _esr,
-            ("tasks", "policies"),
+            ("tasks", "policies", "goal"),
         ),
         Entry(
             "ehsr",
             "HSR of the optimal policies over actions and options, averaged over goals",
             _ehsr,
-            ("tasks", "policies", "ties", "stopping_state"),
+            ("tasks", "policies", "ties", "stopping_state", "goal"),
             needs_options=True,
         ),
     ),
@@ -107,8 +120,9 @@ def make_representation(
     options : OptionSet, optional
         The options of a hierarchical map. "rw_hsr" and "ehsr" need them.
     **settings
-        `stopping_state` for hierarchical maps; `tasks`, `policies` and `ties` for expected maps, as
-        in `expected_sr` and `expected_hsr`. By default every state is a goal once.
+        `stopping_state` for hierarchical maps; `tasks`, `policies`, `goal` and, for "ehsr", `ties`
+        for expected maps, as in `expected_sr` and `expected_hsr`. By default every state is a goal
+        once.
 
     Returns
     -------
@@ -151,6 +165,11 @@ class MapSpec(Spec):
         How plans over options split choices that are equally good. Read by "ehsr".
     stopping_state : {"counted_once", "counted_twice"}
         How often a hierarchical map counts the state in which an option stops.
+    goal : {"ends", "continues"}
+        Whether the map of each task ends at its goal. Read by "esr" and "ehsr".
+    map_scale : {"none", "discount", "largest"}
+        Leave the map as it is, multiply it by 1 - discount, or divide it by its largest entry, as
+        in `PredictiveMap.scaled`.
 
     Examples
     --------
@@ -165,6 +184,8 @@ class MapSpec(Spec):
     stopping_state: str = word(
         STOPPING_STATES, "how often the HSR counts the state in which an option stops"
     )
+    goal: str = word(GOALS, "whether the maps of single tasks end at the goal")
+    map_scale: str = word(MAP_SCALES, "how the map is scaled before anything is made of it")
 
     def build(
         self,
@@ -181,9 +202,13 @@ class MapSpec(Spec):
             "policies": policies,
             "ties": self.ties,
             "stopping_state": self.stopping_state,
+            "goal": self.goal,
         }
         settings = {name: given[name] for name in entry.settings}
-        return make_representation(mdp, entry.name, options, **settings)
+        M = make_representation(mdp, entry.name, options, **settings)
+        if isinstance(M, PredictiveMap):
+            return M.scaled(self.map_scale)
+        return read_only(scaled_entries(M, self.map_scale, mdp.discount))
 
 
 def _checked(mdp: FiniteMDP, found: object, source: str) -> PredictiveMap | FloatArray:

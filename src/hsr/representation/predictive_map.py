@@ -6,15 +6,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
 from hsr._base.extras import needs
-from hsr._base.lazy import Apply, LazyMatrix
-from hsr._base.validation import check_discount, check_indices
+from hsr._base.lazy import Apply, LazyMatrix, Products
+from hsr._base.validation import check_choice, check_discount, check_indices
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import read_made_for
 from hsr.mdp.task import GoalTask
 
 if TYPE_CHECKING:
     import xarray
+
+MAP_SCALES = {
+    "none": "expected discounted numbers of visits",
+    "discount": "times 1 - discount, so that rows that never end sum to 1",
+    "largest": "divided by the largest entry, so that entries lie in [0, 1]",
+}
+_IN_WORDS = {"discount": "times 1 - discount", "largest": "divided by its largest entry"}
 
 
 class PredictiveMap(LazyMatrix):
@@ -93,6 +101,64 @@ class PredictiveMap(LazyMatrix):
         words = (f"{of}{self.shape[0]} states", discount, self.scope)
         return f"PredictiveMap({', '.join(word for word in words if word)})"
 
+    def scaled(self, map_scale: str) -> "PredictiveMap":
+        """Return the map on another scale.
+
+        Features, the bases that are fitted and the parts of a factorisation inherit the scale of
+        the map. For a linear learner, the scale of features is a step size.
+
+        Parameters
+        ----------
+        map_scale : {"none", "discount", "largest"}
+            Leave the map as it is; multiply it by 1 - discount, so that rows that never end are
+            distributions over states; or divide it by its largest entry.
+
+        Returns
+        -------
+        PredictiveMap
+            The map itself for ``"none"``. The map stays lazy for ``"discount"``. For ``"largest"``
+            every entry must be computed to find the largest, and all are kept.
+
+        Raises
+        ------
+        InputError
+            If the discount is needed and not known, or if no entry is positive.
+        TooLargeError
+            If the entries do not fit in memory, for ``"largest"``.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+        >>> M = hsr.successor_representation(mdp)
+        >>> round(float(M.scaled("discount").rows(0).sum()), 9)
+        1.0
+        >>> float(M.scaled("largest").toarray().max())
+        1.0
+        """
+        check_choice(map_scale, MAP_SCALES, "map_scale")
+        if map_scale == "none":
+            return self
+        products: Products
+        if map_scale == "largest":
+            entries = scaled_entries(self.toarray(), map_scale, self.discount)
+            products = lambda x: entries @ x, lambda y: entries.T @ y, entries.copy
+        else:
+            factor = _one_minus(self.discount)
+            products = (
+                lambda x: factor * (self @ x),
+                lambda y: factor * (self.T @ y),
+                lambda: factor * self.toarray(),
+            )
+        return PredictiveMap(
+            self.shape,
+            *products,
+            made_for=self.made_for,
+            discount=self.discount,
+            kind=self.kind,
+            scope=", ".join(filter(None, (self.scope, _IN_WORDS[map_scale]))),
+        )
+
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
         """Return rows of the map as one `xarray.DataArray`.
 
@@ -121,6 +187,46 @@ class PredictiveMap(LazyMatrix):
             name="visits",
             attrs={name: value for name, value in origin.items() if value is not None},
         )
+
+
+def scaled_entries(entries: FloatArray, map_scale: str, discount: float | None) -> FloatArray:
+    """Return the entries of a map on another scale.
+
+    Parameters
+    ----------
+    entries : array of shape (S, n)
+        All entries.
+    map_scale : {"none", "discount", "largest"}
+        As in `PredictiveMap.scaled`.
+    discount : float or None
+        Discount of the map.
+
+    Examples
+    --------
+    >>> scaled_entries(np.array([[2.0, 0.0], [1.0, 1.0]]), "largest", None)
+    array([[1. , 0. ],
+           [0.5, 0.5]])
+    """
+    if map_scale == "discount":
+        return _one_minus(discount) * entries
+    if map_scale == "largest":
+        largest = float(entries.max())
+        if not largest > 0.0:
+            raise InputError(
+                f"the largest entry of the map is {largest:.6g}; it must be positive "
+                "to divide the map by it"
+            )
+        return entries / largest
+    return entries
+
+
+def _one_minus(discount: float | None) -> float:
+    if discount is None:
+        raise InputError(
+            "the map has no discount, so it cannot be multiplied by 1 - discount; "
+            "give PredictiveMap one"
+        )
+    return 1.0 - discount
 
 
 def map_of(

@@ -1,0 +1,109 @@
+"""Maps on another scale: every entry, product and basis is that of the scaled dense map."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from hsr.representation.predictive_map import MAP_SCALES
+from tests.cases import raises
+
+
+@pytest.fixture(scope="module")
+def mdp():
+    return hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+
+
+@pytest.fixture(scope="module")
+def options(mdp):
+    return hsr.eigenoptions(mdp, 4)
+
+
+def factor_of(M, scale):
+    return {"none": 1.0, "discount": 0.1, "largest": 1.0 / M.toarray().max()}[scale]
+
+
+@pytest.mark.parametrize("scale", MAP_SCALES)
+def test_every_view_of_a_scaled_map_is_scaled(mdp, options, scale):
+    model = hsr.option_model(mdp, options)
+    for M in (
+        hsr.successor_representation(mdp),
+        hsr.hierarchical_sr(model, hsr.uniform_choice(model)),
+        hsr.expected_sr(mdp, hsr.goal_tasks(mdp)[::30]),
+    ):
+        scaled, factor, x = M.scaled(scale), factor_of(M, scale), np.linspace(-1.0, 2.0, 104)
+        assert_allclose(scaled.toarray(), factor * M.toarray(), rtol=1e-12)
+        assert_allclose(scaled.rows([3, 99]), factor * M.rows([3, 99]), rtol=1e-12)
+        assert_allclose(scaled.columns(7), factor * M.columns(7), rtol=1e-12)
+        assert_allclose(scaled @ x, factor * (M @ x), rtol=1e-12)
+        assert_allclose(x @ scaled, factor * (x @ M), rtol=1e-12)
+        assert (scaled.made_for, scaled.discount) == (M.made_for, M.discount)
+
+
+def test_rows_become_distributions_or_entries_at_most_one(mdp):
+    M = hsr.successor_representation(mdp)
+    assert_allclose(M.scaled("discount") @ np.ones(104), 1.0, rtol=1e-12)
+    entries = M.scaled("largest").toarray()
+    assert entries.max() == 1.0
+    assert entries.min() >= 0.0
+    assert M.scaled("none") is M
+
+
+def test_a_scaled_map_is_not_changed_through_its_array(mdp):
+    M = hsr.successor_representation(mdp).scaled("largest")
+    before = M.rows(5)
+    M.toarray()[:] = 0.0
+    assert_array_equal(M.rows(5), before)
+
+
+def test_a_scaled_map_says_so(mdp):
+    M = hsr.successor_representation(mdp, task=hsr.GoalTask(start=None, goal=3))
+    assert repr(M.scaled("discount")) == (
+        "PredictiveMap(SR of 104 states, discount 0.9, goal 3, times 1 - discount)"
+    )
+    assert "divided by its largest entry" in repr(M.scaled("largest"))
+
+
+@pytest.mark.parametrize("scale", MAP_SCALES)
+@pytest.mark.parametrize("kind", hsr.REPRESENTATIONS)
+def test_a_specification_scales_its_map(mdp, options, kind, scale):
+    M = hsr.MapSpec(kind).build(mdp, options)
+    scaled = hsr.MapSpec(kind, map_scale=scale).build(mdp, options)
+    assert_allclose(scaled.toarray(), factor_of(M, scale) * M.toarray(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["esr", "ehsr"])
+def test_a_specification_says_whether_the_goal_ends_the_map(mdp, options, kind):
+    tasks = hsr.goal_tasks(mdp)[::20]
+    M = hsr.MapSpec(kind, goal="continues").build(mdp, options, tasks=tasks)
+    assert_allclose(M @ np.ones(104), 10.0, rtol=1e-12)
+    ends = hsr.MapSpec(kind).build(mdp, options, tasks=tasks)
+    assert (ends @ np.ones(104)).max() < 9.5
+
+
+def test_features_of_a_plugin_are_scaled_too(mdp, monkeypatch):
+    features = np.arange(208.0).reshape(104, 2)
+    monkeypatch.setattr("hsr.representation.kinds.make_representation", lambda *_, **__: features)
+    assert_allclose(
+        hsr.MapSpec("rw_sr", map_scale="discount").build(mdp), 0.1 * features, rtol=1e-12
+    )
+    assert_allclose(hsr.MapSpec("rw_sr", map_scale="largest").build(mdp).max(), 1.0)
+
+
+def test_bases_are_fitted_to_the_scaled_map(mdp):
+    M = hsr.successor_representation(mdp)
+    s = np.linalg.svd(M.toarray(), compute_uv=False)
+    found = hsr.SVDBasis(8).fit(M.scaled("discount")).singular_values_
+    assert_allclose(found, 0.1 * s[:8], rtol=1e-10)
+    rows = hsr.RowBasis().fit(M.scaled("largest")).features_
+    assert_allclose(rows, M.toarray() / M.toarray().max(), rtol=1e-12)
+
+
+def test_scales_that_cannot_be_are_refused(mdp):
+    nameless = hsr.PredictiveMap((2, 2), lambda x: 0.0 * x, lambda y: 0.0 * y)
+    with raises("map_scale is 'half'; it must be one of 'none', 'discount', 'largest'"):
+        nameless.scaled("half")
+    with raises("the map has no discount"):
+        nameless.scaled("discount")
+    with raises("the largest entry of the map is 0; it must be positive"):
+        nameless.scaled("largest")
