@@ -53,7 +53,8 @@ _NAMES_OF = {
     """,
     "hsr.options": """
         OPTION_KINDS Option OptionModel OptionSet covering_options eigenoptions make_options
-        map_vectors option_model plan_over_options point_options random_options uniform_choice
+        map_vectors option_model plan_over_options point_options random_options sign_pattern
+        uniform_choice
     """,
     "hsr.representation": """
         REPRESENTATIONS MapSpec PredictiveMap expected_hsr expected_sr hierarchical_sr hsr_bellman

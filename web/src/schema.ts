@@ -161,9 +161,10 @@ export interface OptionReply {
 
 /** The options of a world: a registered kind or "none", and the settings that the kind reads. */
 export interface Options {
-  signs?: "positive" | "both";
-  initiation?: "point" | "everywhere";
+  signs?: "positive" | "both" | "svd" | "eigh" | "eig" | "random" | string;
+  first?: "skipped" | "counted";
   seed?: number;
+  initiation?: "point" | "everywhere";
   kind?: string;
   n?: number;
   at_most?: boolean;

@@ -6,6 +6,7 @@ with their messages, settings of experiments, requests of the lab, help texts, t
 documentation and the Python code that builds the object.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
@@ -36,6 +37,11 @@ class Declared:
         The limits of a number.
     kind : {"word", "number", "integer", "value"}
         What the field holds.
+    pattern : str
+        A regular expression. Words that match it as a whole are allowed besides `words`. Empty if
+        there are none.
+    example : str
+        A word that matches `pattern`, for messages and help texts.
     """
 
     description: str
@@ -44,6 +50,8 @@ class Declared:
     words: Mapping[str, str] | None = None
     registry: Registry | None = None
     bounds: Mapping[str, float] = field(default_factory=dict)
+    pattern: str = ""
+    example: str = ""
 
     @property
     def allowed(self) -> dict[str, str]:
@@ -51,8 +59,21 @@ class Declared:
         known = {} if self.registry is None else self.registry.summaries()
         return {**known, **(self.words or {})}
 
+    @property
+    def known(self) -> str:
+        """The words that the field takes now, as the end of a sentence."""
+        words = ", ".join(map(repr, self.allowed))
+        return f"{words}, or a pattern such as {self.example!r}" if self.pattern else words
 
-def word(words: Mapping[str, str], description: str, *, default: str | None = None) -> Any:
+
+def word(
+    words: Mapping[str, str],
+    description: str,
+    *,
+    default: str | None = None,
+    pattern: str = "",
+    example: str = "",
+) -> Any:
     """Return a field that holds one of a few words.
 
     Parameters
@@ -63,13 +84,22 @@ def word(words: Mapping[str, str], description: str, *, default: str | None = No
         One line that says what the field decides.
     default : str, optional
         One of the words, by default the first.
+    pattern : str
+        A regular expression of further words that are allowed, such as "[+-]+".
+    example : str
+        A word that matches the pattern, for messages.
     """
 
     def check(value: Any, name: str) -> str:
+        if pattern and not (isinstance(value, str) and value in words):
+            if isinstance(value, str) and re.fullmatch(pattern, value):
+                return value
+            raise InputError(f"{name} is {value!r:.80}; it must be one of {declared.known}")
         return check_choice(value, tuple(words), name)
 
     start = next(iter(words)) if default is None else default
-    return _field(start, Declared(description, check, "word", words))
+    declared = Declared(description, check, "word", words, pattern=pattern, example=example)
+    return _field(start, declared)
 
 
 def named(

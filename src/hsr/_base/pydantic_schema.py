@@ -40,6 +40,8 @@ def _field_schema(declared: Declared, default: Any, name: str) -> core_schema.Co
     schema: core_schema.CoreSchema
     if declared.registry is not None:
         schema = _registered(declared, name)
+    elif declared.pattern:
+        schema = _patterned(declared, name)
     elif declared.words is not None:
         schema = core_schema.literal_schema(list(declared.words))
     elif declared.kind == "number":
@@ -65,6 +67,22 @@ def _registered(declared: Declared, name: str) -> core_schema.CoreSchema:
         _with_reason(pinned),
         core_schema.str_schema(),
         metadata={"pydantic_js_updates": {"enum": list(declared.allowed)}},
+    )
+
+
+def _patterned(declared: Declared, name: str) -> core_schema.CoreSchema:
+    """Return the schema of one of a few words, or any other that matches a pattern."""
+
+    def checked(word: str) -> str:
+        try:
+            return str(declared.check(word, name))
+        except InputError:
+            known = {"known": declared.known}
+            raise PydanticCustomError("unknown", "Input should be {known}", known) from None
+
+    either = [{"enum": list(declared.allowed)}, {"type": "string", "pattern": declared.pattern}]
+    return core_schema.no_info_after_validator_function(
+        checked, core_schema.str_schema(), metadata={"pydantic_js_updates": {"anyOf": either}}
     )
 
 

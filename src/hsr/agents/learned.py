@@ -12,7 +12,6 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import HSRWarning
 from hsr._base.validation import (
-    check_choice,
     check_count,
     check_discount,
     check_learning_rate,
@@ -28,7 +27,7 @@ from hsr.kernels.pseudo import learn_to_climb
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import near_best, split_ties
 from hsr.mdp.task import GoalTask
-from hsr.options.eigen import SIGNS, STOP_TOLERANCE, landscapes
+from hsr.options.eigen import STOP_TOLERANCE, landscapes
 from hsr.options.option_set import OptionSet, check_options
 
 _LONGEST_RUN = 1000
@@ -38,7 +37,8 @@ def learn_options(
     mdp: FiniteMDP,
     n_options: int = 8,
     *,
-    signs: str = "positive",
+    signs: str | Sequence[int] = "positive",
+    first: str = "skipped",
     vectors: Any = None,
     steps: int = 5_000_000,
     learning_rate: float = 0.1,
@@ -65,8 +65,10 @@ def learn_options(
         The MDP.
     n_options : int
         Number of options.
-    signs : {"positive", "both"}
+    signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern
         Which directions of each eigenvector become options, as in `eigenoptions`.
+    first : {"skipped", "counted"}
+        Whether the constant eigenvector counts as the first option, as in `eigenoptions`.
     vectors : array of shape (S, n_vectors), optional
         Vectors to climb instead of the eigenvectors of the graph Laplacian, as in `eigenoptions`.
     steps : int
@@ -79,6 +81,7 @@ def learn_options(
         Discount of the pseudo-rewards, by default that of the MDP.
     seed : int
         Option k draws from ``np.random.default_rng([seed, k])``, whatever the other options are.
+        Random signs are those of this seed, too.
     workers : int, optional
         Number of threads, by default one per core. Results do not depend on it.
 
@@ -114,12 +117,11 @@ def learn_options(
     """
     check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
-    check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
     steps = check_count(steps, "steps")
     alpha, epsilon = check_learning_rate(learning_rate), check_probability(epsilon, "epsilon")
     seed, workers = check_count(seed, "seed", least=0), check_workers(workers)
-    to_climb, names = landscapes(mdp, n_options, signs, vectors)
+    to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
 
     def learn(o: int) -> tuple[FloatArray, BoolArray]:
         rng = np.random.default_rng([seed, o])

@@ -8,8 +8,9 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.declaration import Spec, integer, word
 from hsr._base.errors import InputError
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.eigen import SIGNS, eigenoptions, map_vectors
+from hsr.options.eigen import eigenoptions, map_vectors, vectors_needed
 from hsr.options.option_set import OptionSet
+from hsr.options.signs import FIRST, SIGN_PATTERN, SIGNS, SOLVERS, check_dense, check_signs
 
 VALUES = {
     "keep": "option k inherits the values of the previous option k",
@@ -34,8 +35,15 @@ class OnlineOptions(Spec):
         Primitive steps before the first options are made.
     refresh : int
         Primitive steps between one set of options and the next.
-    signs : {"positive", "both"}
-        Signs of the eigenvectors, as in `eigenoptions`.
+    signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern such as "+-+-"
+        Signs of the eigenvectors, as in `eigenoptions`. "svd", "eigh" and "eig" decompose the
+        learned map at every refresh. "random" draws one pattern by `seed`, which all refreshes
+        share.
+    first : {"skipped", "counted"}
+        Whether the first eigenvector of the map is left out. In a map that is still being learned,
+        it is not constant, and its option can be chosen.
+    seed : int
+        Seed of random signs.
     values : {"keep", "reset"}
         What happens to values when options are made again. Option k of the new set replaces option
         k of the old one. With "keep" it inherits its values, as a guess that the next choices
@@ -52,27 +60,47 @@ class OnlineOptions(Spec):
     n_options: int = integer(8, "number of options")
     warm_up: int = integer(1000, "primitive steps before the first options", ge=0)
     refresh: int = integer(1000, "primitive steps between one set of options and the next")
-    signs: str = word(SIGNS, "which signs of the eigenvectors are used")
+    signs: str = word(
+        SIGNS,
+        "which signs of the eigenvectors are used",
+        pattern=SIGN_PATTERN,
+        example="+-+-",
+    )
     values: str = word(VALUES, "what happens to values when options are made again")
+    first: str = word(FIRST, "what becomes of the constant eigenvector")
+    seed: int = integer(0, "seed of random signs", ge=0)
 
     @property
     def n_vectors(self) -> int:
         """Number of eigenvectors that the options need."""
-        return self.n_options if self.signs == "positive" else (self.n_options + 1) // 2
+        return vectors_needed(self.n_options, self.signs)
 
     def check_size(self, n_states: int) -> None:
-        """Raise `InputError` if an MDP of this size has too few eigenvectors."""
-        if self.n_vectors > n_states - 1:
+        """Raise `InputError` if an MDP of this size has too few eigenvectors, or too many."""
+        most = n_states - (self.first == "skipped")
+        if self.n_vectors > most:
+            after = " after the first" if self.first == "skipped" else ""
             raise InputError(
                 f"n_options is {self.n_options} with signs={self.signs!r}, which needs "
-                f"{self.n_vectors} eigenvectors after the first; "
-                f"an MDP of {n_states} states has {n_states - 1}"
+                f"{self.n_vectors} eigenvectors{after}; an MDP of {n_states} states has {most}"
             )
+        check_signs(self.signs, self.n_vectors)
+        if self.signs in SOLVERS:
+            check_dense(n_states, self.signs)
 
     def discover(self, mdp: FiniteMDP, M: FloatArray) -> OptionSet:
         """Return the eigenoptions of a learned map of shape (S, S)."""
+        by_solver = self.signs in SOLVERS
+        vectors = map_vectors(
+            M, self.n_vectors, signs=self.signs if by_solver else "positive", first=self.first
+        )
         return eigenoptions(
-            mdp, self.n_options, signs=self.signs, vectors=map_vectors(M, self.n_vectors)
+            mdp,
+            self.n_options,
+            signs="positive" if by_solver else self.signs,
+            first=self.first,
+            seed=self.seed,
+            vectors=vectors,
         )
 
     def next_refresh(self, steps: int) -> int:

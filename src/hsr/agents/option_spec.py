@@ -7,10 +7,10 @@ from hsr._base.declaration import Spec, integer, named, redeclared, word
 from hsr.agents.learned import learn_options
 from hsr.agents.online import OnlineOptions
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.eigen import SIGNS
 from hsr.options.kinds import OPTION_KINDS, make_options
 from hsr.options.option_set import OptionSet
 from hsr.options.points import INITIATIONS
+from hsr.options.signs import sign_pattern
 
 WITHOUT_MDP = {
     "none": "primitive actions only",
@@ -33,18 +33,20 @@ class OptionSpec(Spec):
         Everything else is a kind of `make_options`.
     n_options : int
         Number of options.
-    signs : {"positive", "both"}
+    signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern such as "+-+-"
         Signs of the eigenvectors, read by "eigen" and "online".
     policies : {"exact", "learned"}
         Whether the policies of eigenoptions are computed or learned.
     initiation : {"point", "everywhere"}
         Where covering options can be chosen.
     seed : int
-        Seed of random options.
+        Seed of random options, and of random signs.
     warm_up, refresh : int
         Primitive steps before the first online options, and between one set and the next.
     values : {"keep", "reset"}
         What happens to values when online options are made again.
+    first : {"skipped", "counted"}
+        Whether the constant eigenvector counts as an option, read by "eigen" and "online".
 
     Examples
     --------
@@ -58,13 +60,14 @@ class OptionSpec(Spec):
 
     kind: str = named(OPTION_KINDS, "eigen", "how options are found", extra=WITHOUT_MDP)
     n_options: int = redeclared(OnlineOptions, "n_options")
-    signs: str = word(SIGNS, "which signs of the eigenvectors are used")
+    signs: str = redeclared(OnlineOptions, "signs")
     policies: str = word(POLICIES, "how the policies of eigenoptions are found")
     initiation: str = word(INITIATIONS, "where covering options can be chosen")
-    seed: int = integer(0, "seed of random options", ge=0)
+    seed: int = integer(0, "seed of random options and random signs", ge=0)
     warm_up: int = redeclared(OnlineOptions, "warm_up")
     refresh: int = redeclared(OnlineOptions, "refresh")
     values: str = redeclared(OnlineOptions, "values")
+    first: str = redeclared(OnlineOptions, "first")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -76,15 +79,23 @@ class OptionSpec(Spec):
         if self.kind == "none":
             return None
         if self.kind == "online":
-            names = ("n_options", "warm_up", "refresh", "signs", "values")
+            names = ("n_options", "warm_up", "refresh", "signs", "values", "first", "seed")
             return OnlineOptions(**{name: getattr(self, name) for name in names})
         if self.kind == "eigen" and self.policies == "learned":
             return learn_options(
                 mdp,
                 self.n_options,
-                signs=self.signs,
+                signs=self._learned_signs(mdp),
+                first=self.first,
                 learning_rate=0.01,
                 steps=5_000_000,
                 workers=1,
             )
         return make_options(mdp, self.kind, self.n_options, **self.settings)
+
+    def _learned_signs(self, mdp: FiniteMDP) -> str:
+        """Return the signs as `learn_options` takes them: those drawn by this seed as a pattern."""
+        n_vectors = self.n_options - (self.first == "counted")
+        if self.signs != "random" or n_vectors == 0:
+            return self.signs
+        return sign_pattern(mdp, n_vectors, self.signs, self.seed)

@@ -59,6 +59,9 @@ def settings_in(registry: Registry) -> dict[str, None]:
 def _type(declared: Declared, name: str) -> Any:
     if declared.registry is not None:
         return Annotated[Name, AfterValidator(lambda word: declared.check(word, name))]
+    if declared.pattern:
+        pattern = Annotated[str, Field(pattern=f"^(?:{declared.pattern})$", max_length=200)]
+        return Literal[tuple(declared.words or ())] | pattern
     if declared.words is not None:
         return Literal[tuple(declared.words)]
     number, bounds = {"integer": int}.get(declared.kind, float), declared.bounds

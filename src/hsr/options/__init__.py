@@ -14,6 +14,7 @@ from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
 from hsr.options.planning import plan_over_options, uniform_choice
 from hsr.options.points import covering_options, point_options, random_options
+from hsr.options.signs import sign_pattern
 
 __all__ = [
     "OPTION_KINDS",
@@ -28,5 +29,6 @@ __all__ = [
     "plan_over_options",
     "point_options",
     "random_options",
+    "sign_pattern",
     "uniform_choice",
 ]

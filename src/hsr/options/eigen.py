@@ -1,6 +1,7 @@
 """Eigenoptions: one option per slow mode of the random walk, climbing that mode [machado2017]."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.sparse.linalg import eigsh
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.lazy import LazyMatrix
+from hsr._base.seeds import Seed
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount
 from hsr.kernels.ascent import climb
@@ -19,12 +21,18 @@ from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.option_set import OptionSet
+from hsr.options.signs import (
+    FIRST,
+    SOLVERS,
+    check_dense,
+    check_signs,
+    drawn_signs,
+    sign_pattern,
+    solver_signs,
+    turned,
+)
 
 STOP_TOLERANCE = 1e-10
-SIGNS = {
-    "positive": "one option per eigenvector, with the sign fixed by a rule",
-    "both": "two options per eigenvector, one for each sign, and half as many vectors",
-}
 
 
 @overload
@@ -32,7 +40,9 @@ def eigenoptions(
     mdp: FiniteMDP,
     n_options: int = 8,
     *,
-    signs: str = "positive",
+    signs: str | Sequence[int] = "positive",
+    first: str = "skipped",
+    seed: Seed = 0,
     vectors: Any = None,
     discount: float | None = None,
     return_vectors: Literal[False] = False,
@@ -44,7 +54,9 @@ def eigenoptions(
     mdp: FiniteMDP,
     n_options: int = 8,
     *,
-    signs: str = "positive",
+    signs: str | Sequence[int] = "positive",
+    first: str = "skipped",
+    seed: Seed = 0,
     vectors: Any = None,
     discount: float | None = None,
     return_vectors: Literal[True],
@@ -55,7 +67,9 @@ def eigenoptions(
     mdp: FiniteMDP,
     n_options: int = 8,
     *,
-    signs: str = "positive",
+    signs: str | Sequence[int] = "positive",
+    first: str = "skipped",
+    seed: Seed = 0,
     vectors: Any = None,
     discount: float | None = None,
     return_vectors: bool = False,
@@ -65,14 +79,20 @@ def eigenoptions(
     For an eigenvector v of the random walk's successor representation, the pseudo-reward of a move
     from s to s' is v(s') - v(s). The option takes an optimal action for this pseudo-reward. It
     stops on arrival where no action is worth anything, q*(s, a) <= 1e-10 for all a, and may be
-    chosen everywhere else. The constant eigenvector would stop everywhere, so it is left out. Each
-    vector is first scaled to a largest magnitude of 1. The threshold then means the same in small
-    and large worlds.
+    chosen everywhere else. The constant eigenvector would stop everywhere, so it is left out unless
+    ``first="counted"``. Each vector is first scaled to a largest magnitude of 1. The threshold then
+    means the same in small and large worlds.
 
     **Which signs?** v and -v are equally good eigenvectors, and their options climb in opposite
     directions. ``signs="positive"`` takes one option per vector: more modes for the same number of
     options. The sign is fixed by a rule: the first entry of largest magnitude is positive.
     ``signs="both"`` takes v1, -v1, v2, -v2, ...: fewer modes, but both ends of each can be reached.
+
+    Code that takes eigenvectors from a solver gets the signs that LAPACK happens to return. They
+    depend on the machine and the version, and so do the states where its options end.
+    ``signs="svd"``, ``"eigh"`` and ``"eig"`` do the same here (`sign_pattern`). ``"random"`` draws
+    the signs, and a pattern such as ``"+-+-"`` sets them. This is no detail. With the rule of
+    "positive", the start (1, 1) of the four rooms is an end of four of the eight options.
 
     Parameters
     ----------
@@ -80,11 +100,22 @@ def eigenoptions(
         The world. Its walk takes every action with the same probability.
     n_options : int
         Number of options. With ``signs="both"`` they come from half as many vectors.
-    signs : {"positive", "both"}
-        One option per vector, or one for each of its two signs.
+    signs : {"positive", "both", "svd", "eigh", "eig", "random"}, or a pattern
+        The sign of each vector. "both" makes two options of each. "svd", "eigh" and "eig" take the
+        signs of ``numpy.linalg.svd``, ``eigh`` or ``eig`` of the walk's dense successor
+        representation, for at most 5,000 states. "random" draws each sign by `seed`. A pattern has
+        one sign per vector, relative to the rule of "positive": a string such as "+-+-", or a
+        sequence of +1 and -1.
+    first : {"skipped", "counted"}
+        What becomes of the constant eigenvector. "skipped" leaves it out. "counted" takes it as the
+        first of the `n_options` options. It is available nowhere, and has no sign in a pattern.
+    seed : int or numpy.random.Generator
+        Draws the signs of ``signs="random"``.
     vectors : array of shape (S, K), optional
         Vectors to climb instead of the walk's eigenvectors, in the given order and with the given
-        signs. For example the vectors of a learned map (`map_vectors`).
+        signs. For example the vectors of a learned map (`map_vectors`). A pattern or "random" is
+        relative to the given signs. With ``first="counted"`` a given vector may be constant, and
+        each of them has a sign in a pattern.
     discount : float in [0, 1), optional
         Discount of the pseudo-reward. The MDP's by default.
     return_vectors : bool
@@ -93,7 +124,8 @@ def eigenoptions(
     Returns
     -------
     options : OptionSet
-        Named "v1", "v2", ..., or "+v1", "-v1", "+v2", ... with ``signs="both"``.
+        Named "v1", "v2", ... with ``signs="positive"``, and otherwise by sign: "+v1", "-v1", "+v2",
+        ... for "both". The constant vector is "v0".
     vectors : ndarray of shape (S, n_options)
         Only with ``return_vectors=True``. Column o is the vector that option o climbs, with a
         largest magnitude of 1.
@@ -101,7 +133,8 @@ def eigenoptions(
     Raises
     ------
     InputError
-        If there are fewer vectors than `n_options` needs, or a given vector is constant.
+        If there are fewer vectors than `n_options` needs, a given vector is constant, or a pattern
+        of signs has another length than there are vectors.
 
     Warns
     -----
@@ -125,9 +158,8 @@ def eigenoptions(
     """
     check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
-    check_choice(signs, SIGNS, "signs")
     gamma = mdp.discount if discount is None else check_discount(discount)
-    to_climb, names = landscapes(mdp, n_options, signs, vectors)
+    to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
     policy = np.zeros((n_options, mdp.n_states), dtype=np.int32)
     stop = np.zeros((n_options, mdp.n_states), dtype=bool)
     for o, v in enumerate(to_climb.T):
@@ -137,7 +169,13 @@ def eigenoptions(
 
 
 def landscapes(
-    mdp: FiniteMDP, n_options: int, signs: str, vectors: Any
+    mdp: FiniteMDP,
+    n_options: int,
+    signs: Any,
+    vectors: Any,
+    *,
+    first: str = "skipped",
+    seed: Seed = 0,
 ) -> tuple[FloatArray, list[str]]:
     """Return the vectors that options climb and the names of the options.
 
@@ -147,8 +185,8 @@ def landscapes(
         The world.
     n_options : int
         Number of options.
-    signs : {"positive", "both"}
-        One option per vector, or one for each of its two signs.
+    signs, first, seed
+        As in `eigenoptions`.
     vectors : array of shape (S, K) or None
         Given vectors, or None for the eigenvectors of the random walk.
 
@@ -158,38 +196,71 @@ def landscapes(
         Each with a largest magnitude of 1.
     names : list of n_options strings
     """
-    n_vectors = n_options if signs == "positive" else (n_options + 1) // 2
-    found = (
-        _walk_vectors(mdp, n_vectors)
-        if vectors is None
-        else _given_vectors(mdp, n_vectors, vectors)
-    )
-    scaled = found / np.abs(found).max(axis=0)
-    names = [f"v{k + 1}" for k in range(n_vectors)]
-    if signs == "both":
+    counted = check_choice(first, FIRST, "first") == "counted"
+    rule = check_signs(signs)
+    n_vectors = vectors_needed(n_options, rule)
+    n_constant = 1 if counted and vectors is None else 0
+    check_signs(rule, n_vectors - n_constant)
+    if rule in SOLVERS:
+        check_dense(mdp.n_states, rule)
+        if vectors is not None:
+            raise InputError(
+                f"signs is {rule!r}, which is for the eigenvectors of the walk; "
+                "with vectors it must be 'positive', 'both', 'random' or a pattern such as '+-+-'"
+            )
+    if vectors is None:
+        found = _walk_vectors(mdp, n_vectors - n_constant, n_constant)
+    else:
+        found = _given_vectors(mdp, n_vectors, vectors, may_be_constant=counted)
+    sizes = np.abs(found).max(axis=0)
+    scaled = found / np.where(sizes > 0.0, sizes, 1.0)
+    names = [f"v{k + 1 - counted}" for k in range(n_vectors)]
+    if rule == "both":
         scaled = np.stack([scaled, -scaled], axis=2).reshape(mdp.n_states, -1)
         names = [f"{sign}{name}" for name in names for sign in ("+", "-")]
+    elif rule != "positive" and n_vectors > n_constant:
+        drawn = n_vectors - n_constant
+        pattern = (
+            sign_pattern(mdp, drawn, rule) if rule in SOLVERS else drawn_signs(drawn, rule, seed)
+        )
+        scaled[:, n_constant:] = turned(scaled[:, n_constant:], pattern)
+        names[n_constant:] = [
+            f"{sign}{name}" for sign, name in zip(pattern, names[n_constant:], strict=True)
+        ]
     return scaled[:, :n_options], names[:n_options]
 
 
-def map_vectors(M: Any, n_vectors: int) -> FloatArray:
+def vectors_needed(n_options: int, signs: str) -> int:
+    """Return the number of vectors of so many options: one each, or one for two with "both"."""
+    return (n_options + 1) // 2 if signs == "both" else n_options
+
+
+def map_vectors(
+    M: Any, n_vectors: int, *, signs: str = "positive", first: str = "skipped"
+) -> FloatArray:
     """Return the leading eigenvectors of the symmetric part of a map, without the first.
 
     For the exact successor representation of a symmetric walk, these are the eigenvectors of the
     walk. For a map learned by TD, they estimate them. The first vector is constant in an exact map,
-    so it is left out.
+    so it is left out unless ``first="counted"``.
 
     Parameters
     ----------
     M : PredictiveMap or array of shape (S, S)
         The map. Its symmetric part is (M + M') / 2.
     n_vectors : int
-        Number of vectors, at most S - 1.
+        Number of vectors, at most S - 1, or S if the first is counted.
+    signs : {"positive", "svd", "eigh", "eig"}
+        The sign of each vector: by the rule, or that of a solver of NumPy, as in `sign_pattern`.
+    first : {"skipped", "counted"}
+        Whether the first vector is left out. In a map that is still being learned, it is not
+        constant.
 
     Returns
     -------
     ndarray of shape (S, n_vectors)
-        Sorted by falling eigenvalue. The first entry of largest magnitude is positive.
+        Sorted by falling eigenvalue. With ``signs="positive"`` the first entry of largest magnitude
+        is positive.
 
     Examples
     --------
@@ -202,12 +273,17 @@ def map_vectors(M: Any, n_vectors: int) -> FloatArray:
     ('v1', 'v2', 'v3', 'v4')
     """
     n_vectors = check_count(n_vectors, "n_vectors")
+    check_choice(signs, ("positive", *SOLVERS), "signs")
+    skipped = 1 if check_choice(first, FIRST, "first") == "skipped" else 0
     array = M.toarray() if isinstance(M, LazyMatrix) else check_array(M, (None, None), "M")
     n = array.shape[0]
-    if array.shape != (n, n) or n_vectors > n - 1:
+    if array.shape != (n, n) or n_vectors > n - skipped:
         raise InputError(
-            f"M has shape {array.shape}; it must be square, with more than {n_vectors} states"
+            f"M has shape {array.shape}; it must be square, with "
+            f"{'more than' if skipped else 'at least'} {n_vectors} states"
         )
+    if signs in SOLVERS:
+        check_dense(n, signs)
     symmetric = (array + array.T) / 2
     with one_thread():
         if n <= 400 or 2 * n_vectors >= n:
@@ -215,13 +291,18 @@ def map_vectors(M: Any, n_vectors: int) -> FloatArray:
         else:
             rng = np.random.default_rng(0)
             values, vectors = eigsh(
-                symmetric, k=n_vectors + 1, which="LA", v0=rng.standard_normal(n), rng=rng
+                symmetric, k=n_vectors + skipped, which="LA", v0=rng.standard_normal(n), rng=rng
             )
             vectors = vectors[:, np.argsort(-values, kind="stable")]
-    return fix_signs(vectors[:, 1 : n_vectors + 1])
+    found = fix_signs(vectors[:, skipped : n_vectors + skipped])
+    return turned(found, solver_signs(array, found, signs)) if signs in SOLVERS else found
 
 
-def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
+def _walk_vectors(mdp: FiniteMDP, n_vectors: int, n_constant: int) -> FloatArray:
+    """Return constant vectors, then those of the walk, and warn of a world in several parts."""
+    constant = np.ones((mdp.n_states, n_constant), order="F")
+    if n_vectors == 0:
+        return constant
     chain = MarkovChain.from_policy(mdp)
     _, vectors = leading_vectors(chain, n_vectors)
     if len(chain.parts) > 1:
@@ -234,10 +315,12 @@ def _walk_vectors(mdp: FiniteMDP, n_vectors: int) -> FloatArray:
             HSRWarning,
             stacklevel=4,
         )
-    return vectors
+    return np.concatenate([constant, vectors], axis=1) if n_constant else vectors
 
 
-def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
+def _given_vectors(
+    mdp: FiniteMDP, n_vectors: int, vectors: Any, *, may_be_constant: bool
+) -> FloatArray:
     check_made_for(
         mdp.fingerprint,
         getattr(vectors, "made_for", None),
@@ -250,7 +333,7 @@ def _given_vectors(mdp: FiniteMDP, n_vectors: int, vectors: Any) -> FloatArray:
     sizes = np.abs(array[:, :n_vectors]).max(axis=0)
     scaled = array[:, :n_vectors] / np.where(sizes > 0.0, sizes, 1.0)
     flat = np.flatnonzero(np.ptp(scaled, axis=0) <= STOP_TOLERANCE)
-    if flat.size:
+    if flat.size and not may_be_constant:
         raise InputError(f"vectors[:, {flat[0]}] is constant; an option needs something to climb")
     return array[:, :n_vectors]
 

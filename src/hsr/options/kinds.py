@@ -15,7 +15,12 @@ OPTION_KINDS = Registry(
     OPTIONS,
     "kind",
     (
-        Entry("eigen", "climb the slow eigenvectors of the random walk", eigenoptions, ("signs",)),
+        Entry(
+            "eigen",
+            "climb the slow eigenvectors of the random walk",
+            eigenoptions,
+            ("signs", "first", "seed"),
+        ),
         Entry(
             "covering",
             "connect the two states that are farthest apart for the random walk",

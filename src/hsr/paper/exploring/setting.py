@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import WorldSpec
-from hsr.paper.setting import Setting, declared_in
+from hsr.paper.setting import STORED_FIELDS, Setting, declared_in
 from hsr.toolkit import Spec, integer, redeclared, word
 
 EXPLORING_CONTROLS = {
@@ -53,6 +53,11 @@ class ExploringOptions(Spec):
     warm_up: int = redeclared(OptionSpec, "warm_up")
     refresh: int = redeclared(OptionSpec, "refresh")
     values: str = redeclared(OptionSpec, "values")
+    first: str = redeclared(OptionSpec, "first")
+    seed: int = redeclared(OptionSpec, "seed")
+
+
+STORED_FIELDS[ExploringOptions] = ("kind", "n_options", "signs", "warm_up", "refresh", "values")
 
 
 @dataclass(frozen=True)

@@ -49,10 +49,10 @@ class Choice:
         return self.words[0]
 
 
-def _all(field: str, owner: type, *, without: str = "") -> Choice:
-    """Return the choice among all words of a field that the class `owner` declares."""
+def _all(field: str, owner: type, *, without: tuple[str, ...] = ()) -> Choice:
+    """Return the choice among the words of a field that the class `owner` declares."""
     name = field.rpartition(".")[2]
-    words = {word: word for word in words_in(owner, name) if word != without}
+    words = {word: word for word in words_in(owner, name) if word not in without}
     return Choice(description_in(owner, name), field, words)
 
 
@@ -73,7 +73,7 @@ CHOICES: Mapping[str, Choice] = {
     "episodes": Choice(
         "episodes of each goal where maps are learned online", "episodes", {"50": 50, "200": 200}
     ),
-    "signs": _all("options.signs", OptionSpec),
+    "signs": _all("options.signs", OptionSpec, without=("svd", "eigh", "eig", "random")),
     "policies": _all("options.policies", OptionSpec),
     "initiation": _all("options.initiation", OptionSpec),
     "random_targets": _all("random_targets", OptionClasses),
@@ -103,7 +103,7 @@ CHOICES: Mapping[str, Choice] = {
     ),
     "scale": _all("maps.scale", MapReading),
     "nmf_start": _all("maps.start", MapReading),
-    "reward": _all("agent.gpi", TransferAgent, without="none"),
+    "reward": _all("agent.gpi", TransferAgent, without=("none",)),
     "bonus": Choice(
         "SPIE with squares, or without", "spie", {"spie": "spie", "spie_l1": "spie_l1"}
     ),

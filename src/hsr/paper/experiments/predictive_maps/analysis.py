@@ -163,9 +163,10 @@ def _names(options: OptionSpec) -> list[str]:
     """Return the names of the options in the figure."""
     if options.kind != "eigen":
         return [str(k + 1) for k in range(options.n_options)]
-    if options.signs == "positive":
-        return [f"v{k + 1}" for k in range(options.n_options)]
-    return [f"{'+-'[k % 2]}v{k // 2 + 1}" for k in range(options.n_options)]
+    first = 0 if options.first == "counted" else 1
+    if options.signs == "both":
+        return [f"{'+-'[k % 2]}v{k // 2 + first}" for k in range(options.n_options)]
+    return [f"v{k + first}" for k in range(options.n_options)]
 
 
 def _listed(by_map: Mapping[str, float]) -> str:
