@@ -62,6 +62,14 @@ def test_every_step_of_gpi_is_that_of_the_plain_twin(world, features, reward):
         check_gpi(place, seed, features, settings, pretrained=4, reward=reward, forms=forms)
 
 
+@pytest.mark.parametrize("reward", ["found", "regressed"])
+def test_gpi_takes_the_first_of_equally_good_actions_as_the_plain_twin(reward):
+    settings = {**SETTINGS, "ties": "first", "explore_at": "steps"}
+    for world in (four_rooms(), slippery(), fractional()):
+        for seed in (2, 3):
+            check_gpi(world, seed, "hsr", settings, pretrained=4, reward=reward)
+
+
 def check_gpi(world, seed, features, settings, *, pretrained, reward="found", **how):
     """Compare GPI with its plain twin; every so many goals are pretrained."""
     tasks = hsr.goal_tasks(world[0])[::pretrained]

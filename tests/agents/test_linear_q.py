@@ -10,6 +10,7 @@ import hsr
 from tests.oracles.agent_worlds import (
     SETTINGS,
     UPDATES,
+    UPDATES_OF_RANDOM_POLICIES,
     WORLDS,
     check_twin,
     corridor,
@@ -43,6 +44,73 @@ def test_every_step_is_that_of_the_plain_twin(world, features, update):
                 settings |= {"initial_map": "zero", "explore_with": "primitives"}
             _, result = check_twin(place, seed, features, settings, forms=forms_of(features))
             assert np.abs(result.values).max() < 10.0
+
+
+@pytest.mark.parametrize(("world", "features", "update"), GRID)
+def test_exploring_at_every_step_is_that_of_the_plain_twin(world, features, update):
+    place, interrupted = WORLDS[world](), 0
+    for map_update in ("chosen", "passed") if features == "hsr" else ("chosen",):
+        for seed, ties in ((3, "random"), (4, "first")):
+            settings = {**SETTINGS, "update": update, "map_update": map_update, "ties": ties}
+            settings |= {"explore_at": "steps", "epsilon": 0.3}
+            if seed == 4:
+                settings |= {"explore_with": "primitives"}
+            run, result = check_twin(place, seed, features, settings, forms=forms_of(features))
+            assert np.abs(result.values).max() < 10.0
+            interrupted += n_interrupted(run.trajectory, place[0], place[1])
+    assert interrupted > 0
+
+
+def n_interrupted(t, mdp, options):
+    """Return how often an option ended inside an episode where it cannot stop."""
+    new_episode = np.diff(t.task * 10_000 + t.episode) > 0
+    ended = t.began[1:] & ~new_episode & (t.choice[:-1] >= mdp.n_actions)
+    o, s = t.choice[:-1][ended] - mdp.n_actions, t.arrival[:-1][ended]
+    return int((options.termination[o, s] == 0.0).sum())
+
+
+@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
+@pytest.mark.parametrize("tie_tolerance", [0.0, 1e-12, 0.05])
+def test_the_first_of_equally_good_choices_is_that_of_the_plain_twin(features, tie_tolerance):
+    settings = {**SETTINGS, "ties": "first", "tie_tolerance": tie_tolerance}
+    for world in WORLDS:
+        check_twin(WORLDS[world](), 5, features, settings, forms=forms_of(features))
+
+
+def test_the_first_of_equally_good_choices_draws_nothing():
+    """From zero values, `argmax` takes the first action until the goal has been found.
+
+    A greedy agent without random steps is therefore the same with every seed.
+    """
+    world = four_rooms()
+    agent = hsr.LinearQ(ties="first", epsilon=0.0)
+    run = train_in(world, agent, seeds=range(4), episodes=3, trajectory_of=2, horizon=50)
+    assert (run.trajectory.choice == 0).all()
+    assert (run.steps == 50).all()
+    first, *others = train_in(world, agent, seeds=range(4), episodes=3).steps
+    assert all((other == first).all() for other in others)
+
+
+@pytest.mark.parametrize("explore_at", ["choices", "steps"])
+def test_how_long_an_option_runs_if_every_step_may_interrupt_it(explore_at):
+    """An option that crosses nine cells is complete with probability (1 - epsilon)^8.
+
+    That is the share of 4000 rides within 5 standard deviations. If only choices are random, all
+    rides are complete.
+    """
+    length, epsilon = 10, 0.2
+    states = np.arange(length)
+    options = hsr.OptionSet(np.zeros((1, length), dtype=int), [states == 9], [states == 0])
+    task, agent = hsr.GoalTask(0, 9), hsr.LinearQ(epsilon=epsilon, explore_at=explore_at)
+    how = {"seeds": [0], "episodes": 8000, "trajectory_of": 0}
+    t = hsr.train(corridor(length), [task], agent, options, **how).trajectory
+    begins = np.flatnonzero(t.choice * t.began)
+    ends = np.append(np.flatnonzero(t.began), len(t))
+    length_of = ends[np.searchsorted(ends, begins, side="right")] - begins
+    share = 1.0 if explore_at == "choices" else (1.0 - epsilon) ** 8
+    spread = np.sqrt(share * (1.0 - share) / begins.size)
+    assert begins.size > 2000
+    assert abs((length_of == 9).mean() - share) <= 5 * spread
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -110,9 +178,11 @@ def callings(draw):
     mdp = draw(mdps())
     options = draw(option_sets(mdp, draw(st.sampled_from(("certain", "fractional", "stochastic")))))
     words = {
-        "update": UPDATES if options.actions is not None else UPDATES[:3],
+        "update": UPDATES if options.actions is not None else UPDATES_OF_RANDOM_POLICIES,
         "map_update": ("chosen", "passed"),
         "explore_with": ("choices", "primitives"),
+        "explore_at": ("choices", "steps"),
+        "ties": ("random", "first"),
         "initial_map": ("identity", "zero"),
         "epsilon": (0.0, 0.3, 1.0),
         "learning_rate": (0.05, 0.5),
@@ -268,6 +338,7 @@ def test_rows_of_the_hierarchical_map_by_hand(map_update, row_of_1):
         # The last step teaches the option in 2, which it passes, and only then is 2 worth
         # something.
         ("intra_option", [0, 0, 0.5, 0], [0, 0, 0.5, 0]),
+        ("running", [0, 0, 0.5, 0], [0, 0, 0.5, 0]),
     ],
 )
 def test_an_option_that_runs_into_the_goal_by_hand(update, action, option):
@@ -283,6 +354,37 @@ def test_an_option_bootstraps_from_where_it_ends_by_hand():
     """
     run = ridden(2, [1, 1, 0, 1, 1, 0], update="chosen", episodes=2)
     assert_array_equal(run.values[0, 0], [[0, 0, 0.75, 0], [0.0625, 0, 0, 0]])
+
+
+def test_the_running_option_learns_on_every_step_by_hand():
+    """The first ride to the goal leaves q(o, 2) = 1/2, the second q(o, 1) = 1/2 (1/2 * 1/2) and
+    q(o, 2) = 3/4.
+
+    A ride that ends in 2 takes the best value there, that of the action, which is 1/2. A ride that
+    passes through 2 takes its own value there, which is still 0.
+    """
+    run = ridden(3, [1] * 6, update="running", episodes=2)
+    assert_array_equal(run.values[0, 0], [[0, 0.125, 0.75, 0]] * 2)
+    run = ridden(2, [1, 1, 0, 1, 1, 0], update="running", episodes=2)
+    assert_array_equal(run.values[0, 0], [[0, 0.125, 0.75, 0], [0, 0.125, 0, 0]])
+    run = ridden(3, [0, 0, 0, 1, 1, 1], update="running", episodes=2)
+    assert_array_equal(run.values[0, 0], [[0, 0.125, 0.75, 0], [0, 0, 0.5, 0]])
+
+
+def test_an_option_that_exploration_interrupts_has_ended_there_by_hand():
+    """With epsilon 1 every option ends after one step, in 1.
+
+    Its return is that of one step, M(0) = 1_0 + 1/2 (1/2 M(1)), and the next choice is random.
+    """
+    for seed in range(50):
+        how = {"seed": seed, "epsilon": 1.0, "explore_at": "steps", "update": "chosen"}
+        run = learn(4, "hsr", ride(4, to=3), **how)
+        if run.trajectory.choice[0] == 1:
+            break
+    assert run.trajectory.choice.tolist() == [1, 0, 0]
+    assert run.trajectory.began.all()
+    assert_array_equal(run.decisions, 3)
+    assert_array_equal(run.maps[0, 0, 0], [1, 0.25, 0, 0])
 
 
 def test_an_option_of_one_step_by_intra_option_learning_by_hand():

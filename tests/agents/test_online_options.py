@@ -61,6 +61,17 @@ def test_online_options_are_those_of_the_plain_twin(features, values, update, ma
         assert_array_equal(found.termination, last.termination)
 
 
+@pytest.mark.parametrize("features", ["onehot", "sr", "hsr"])
+def test_a_random_choice_that_waits_for_new_options_is_that_of_the_plain_twin(features):
+    """Exploration interrupts an option at the very step at which options are found again."""
+    online = hsr.OnlineOptions(3, warm_up=20, refresh=3)
+    world = two_rooms(slip=0.1), online, [hsr.GoalTask(0, 12), hsr.GoalTask(None, 2)], 40
+    settings = {**SETTINGS, "explore_at": "steps", "epsilon": 0.4, "update": "running"}
+    for seed in range(3):
+        _, result = check_twin(world, seed, features, settings)
+        assert len(result.options) > 10
+
+
 def test_before_the_warm_up_is_over_there_are_no_options():
     how = {"episodes": 3, "horizon": 300, "trajectory_of": 2}
     never, alone, late = (

@@ -53,7 +53,11 @@ SETTINGS = [
     ("learning_rate map_learning_rate", (0.0, -0.1, 1.5, np.nan, np.inf, "fast", None)),
     ("epsilon", (-0.1, 1.1, np.nan, "greedy")),
     ("tie_tolerance", (-1e-12, np.nan, np.inf, "none")),
-    ("update map_update explore_with initial_map form", ("sarsa", None, 1), "one of"),
+    (
+        "update map_update explore_with explore_at ties initial_map form",
+        ("sarsa", None, 1),
+        "one of",
+    ),
 ]
 
 REFUSED = {

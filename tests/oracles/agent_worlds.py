@@ -7,7 +7,8 @@ import hsr
 from tests.oracles.plain_linear_q import Rule, train_plainly
 
 ROOMS = "#######\n#..#..#\n#.....#\n#..#..#\n#######"
-UPDATES = ("chosen_and_primitives", "chosen", "primitives", "intra_option")
+UPDATES_OF_RANDOM_POLICIES = ("chosen_and_primitives", "chosen", "primitives", "running")
+UPDATES = (*UPDATES_OF_RANDOM_POLICIES, "intra_option")
 FOUR_ROOMS = hsr.load_layout("four_rooms")
 # Rows of a map that is being learned grow long: faster values may blow up.
 SETTINGS = {"learning_rate": 0.1, "epsilon": 0.2, "map_learning_rate": 0.2}

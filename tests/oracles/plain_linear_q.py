@@ -33,6 +33,8 @@ class Rule:
     update: str = "chosen_and_primitives"
     map_update: str = "chosen"
     tie_tolerance: float = 1e-12
+    ties: str = "random"
+    explore_at: str = "choices"
 
 
 @dataclass
@@ -76,16 +78,16 @@ def pick_evenly(rng, things):
     return things[int(rng.random() * len(things))]
 
 
-def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None):
+def epsilon_greedy(rng, q, available, epsilon, margin, at_random=None, ties="random"):
     """Return an available choice: with probability epsilon any (or any of `at_random`).
 
-    Otherwise it is one whose value is within `margin` of the best.
+    Otherwise it is one whose value is within `margin` of the best, or the "first" of those.
     """
     if rng.random() < epsilon:
         return pick_evenly(rng, available if at_random is None else at_random)
     values = q[available]
-    ties = available[values >= values.max() - margin]
-    return ties[0] if len(ties) == 1 else pick_evenly(rng, ties)
+    best = available[values >= values.max() - margin]
+    return best[0] if len(best) == 1 or ties == "first" else pick_evenly(rng, best)
 
 
 # The world and what can be chosen in it, as lists that are quick to look up.
@@ -185,6 +187,7 @@ class Learner:
         self.w = None  # weights of the reward's estimate, in one task
         self.guide = None  # values to act by instead of W, once the reward is known
         self.total_steps = 0
+        self.interrupted = False  # whether exploration has ended an option
 
     def first_map(self):
         """Return a map before learning."""
@@ -222,6 +225,10 @@ class Learner:
         best = 0.0 if terminated else self.best(arrived)
         if rule.update == "intra_option":
             errors += self.learn_consistent(s, a, arrived, reward, best, terminated)
+        if rule.update == "running" and c >= A:
+            errors.append(
+                self.move_value(c, s, reward + g * (best if ended else self.q(arrived)[c]))
+            )
         if rule.update != "chosen":
             errors.append(self.move_value(a, s, reward + g * best))
         if rule.update == "chosen" or (ended and rule.update == "chosen_and_primitives" and c >= A):
@@ -302,10 +309,13 @@ class Learner:
         if self.guide is not None:
             q = self.guide[s]
             margin = rule.tie_tolerance * np.abs(q).max()
-            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, margin)
-        at_random = primitives if rule.explore_with == "primitives" else None
-        q, available = self.q(s), self.choices.available[s]
-        return epsilon_greedy(self.rng, q, available, rule.epsilon, rule.tie_tolerance, at_random)
+            return epsilon_greedy(self.rng, q, primitives, rule.epsilon, margin, ties=rule.ties)
+        q, available, margin = self.q(s), self.choices.available[s], rule.tie_tolerance
+        at_random = primitives if rule.explore_with == "primitives" else available
+        if self.interrupted:
+            self.interrupted = False
+            return pick_evenly(self.rng, at_random)
+        return epsilon_greedy(self.rng, q, available, rule.epsilon, margin, at_random, rule.ties)
 
     def arrival_of(self, s, a):
         """Return where action a leads from s."""
@@ -340,6 +350,8 @@ class Learner:
             ended = (
                 terminated or time >= horizon or o < 0 or self.choices.stops(self.rng, o, arrived)
             )
+            if self.rule.explore_at == "steps" and not ended:
+                self.interrupted = ended = self.rng.random() < self.rule.epsilon
             self.learn(c, a, path, arrived, total, ended, terminated)
             s = arrived
             if ended:

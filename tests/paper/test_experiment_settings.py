@@ -8,7 +8,8 @@ from hsr.paper.exploring import ExploringCondition, ExploringSetting
 from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of
 from hsr.paper.setting import STORED_FIELDS, changed, read_change, read_file
-from hsr.paper.transfer import TransferCondition
+from hsr.paper.transfer import TransferAgent, TransferCondition
+from hsr.paper.transfer.run import agent_of
 
 
 @pytest.mark.parametrize(
@@ -134,3 +135,24 @@ def test_a_field_that_the_library_gets_later_does_not_change_the_key_of_a_run(mo
     assert TransferCondition.model_validate(usual) == TransferCondition()
     reset = TransferCondition(options=hsr.OptionSpec(values="reset"))
     assert reset.data()["options"]["values"] == "reset"
+
+
+def test_choices_that_agents_got_later_are_stored_only_if_they_are_made():
+    """Stored runs of the defaults were written with these eight fields."""
+    usual = TransferCondition().data()["agent"]
+    assert set(usual) == {
+        "learning_rate",
+        "epsilon",
+        "explore_with",
+        "map_learning_rate",
+        "initial_map",
+        "update",
+        "map_update",
+        "gpi",
+    }
+    agent = TransferAgent(ties="first", explore_at="steps")
+    condition = TransferCondition(agent=agent)
+    assert condition.data()["agent"] == {**usual, "ties": "first", "explore_at": "steps"}
+    assert TransferCondition.model_validate(condition.data()) == condition
+    made = agent_of(condition)
+    assert (made.ties, made.explore_at) == ("first", "steps")

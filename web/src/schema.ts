@@ -101,11 +101,13 @@ export interface Learner {
   learning_rate?: number;
   epsilon?: number;
   explore_with?: "choices" | "primitives";
+  explore_at?: "choices" | "steps";
   map_learning_rate?: number;
   initial_map?: "identity" | "zero";
-  update?: "chosen_and_primitives" | "chosen" | "primitives" | "intra_option";
+  update?: "chosen_and_primitives" | "chosen" | "primitives" | "intra_option" | "running";
   map_update?: "chosen" | "passed";
   tie_tolerance?: number;
+  ties?: "random" | "first";
   form?: "auto" | "primal" | "dual";
   options?: boolean;
 }

@@ -19,10 +19,19 @@ UPDATES = {
     "chosen": "a choice when it has ended (Q-learning of a semi-Markov process)",
     "primitives": "the primitive action of every step (Algorithm S3 as printed)",
     "intra_option": "the primitive of every step and all options that would have taken it",
+    "running": "the primitive action of every step, and the option that runs",
 }
 EXPLORE_WITH = {
     "choices": "any choice that is available, options included",
     "primitives": "a primitive action",
+}
+EXPLORE_AT = {
+    "choices": "every new choice",
+    "steps": "every primitive step, which interrupts the option that runs",
+}
+AGENT_TIES = {
+    "random": "one of the best, drawn at random",
+    "first": "the one with the smallest index, as argmax takes",
 }
 MAP_UPDATES = {
     "chosen": "the state in which the choice was made",
@@ -64,11 +73,16 @@ class LinearQ(Spec):
         Probability of a random choice.
     explore_with : {"choices", "primitives"}
         What a random choice is drawn from: everything that is available, or primitive actions only.
+    explore_at : {"choices", "steps"}
+        What `epsilon` applies to. "choices": every new choice; an option runs until it stops.
+        "steps": every primitive step. Before each further step of an option, the option is
+        interrupted with probability epsilon. It counts as ended there, and the next choice is a
+        random one.
     map_learning_rate : float in (0, 1]
         Step size of the map that is learned online.
     initial_map : {"identity", "zero"}
         The map that is learned online before the first step.
-    update : {"chosen_and_primitives", "chosen", "primitives", "intra_option"}
+    update : {"chosen_and_primitives", "chosen", "primitives", "intra_option", "running"}
         Which values an experience updates:
 
         - ``"chosen_and_primitives"``: an option when it has ended, by its discounted reward and the
@@ -80,13 +94,20 @@ class LinearQ(Spec):
           Options keep the value zero, so they are chosen only at random or by a tie.
         - ``"intra_option"``: the primitive action of every step, and every option that would have
           taken the same action, whether it runs or not.
+        - ``"running"``: the primitive action of every step, and the option that runs, by the
+          reward of the step and the option's own value in the next state. Where the option ends,
+          the value of the best choice takes its place.
     map_update : {"chosen", "passed"}
         Which rows of the HSR a choice updates: that of the state in which it was made, or that of
         every state it passes through.
     tie_tolerance : float, not negative
-        Values within this distance of the best one are equally good, and one of them is drawn.
+        Values within this distance of the best one are equally good.
         Features that are orthogonal in theory are orthogonal only up to rounding. Without a
         tolerance an agent would take rounding errors for knowledge.
+    ties : {"random", "first"}
+        Which of equally good choices is taken: one drawn at random, or the one with the smallest
+        index, as ``argmax`` does. Primitive actions come before options. With "first" no random
+        number is drawn.
     form : {"auto", "primal", "dual"}
         How fixed features are used. A linear learner depends on features only through their inner
         products. The dual form therefore keeps the values of all states, Q (C, S), and updates
@@ -111,11 +132,13 @@ class LinearQ(Spec):
     learning_rate: float = number(0.01, "step size of the values", gt=0, le=1)
     epsilon: float = number(0.1, "probability of a random choice", ge=0, le=1)
     explore_with: str = word(EXPLORE_WITH, "what a random choice is drawn from")
+    explore_at: str = word(EXPLORE_AT, "what the probability of a random choice applies to")
     map_learning_rate: float = number(0.01, "step size of maps learned online", gt=0, le=1)
     initial_map: str = word(INITIAL_MAPS, "maps learned online before the first step")
     update: str = word(UPDATES, "which values an experience updates")
     map_update: str = word(MAP_UPDATES, "which rows of the HSR a choice updates")
     tie_tolerance: float = number(1e-12, "values this close to the best are equally good", ge=0)
+    ties: str = word(AGENT_TIES, "which of equally good choices is taken")
     form: str = word(FORMS, "how fixed features are used")
 
     def __post_init__(self) -> None:
@@ -132,15 +155,17 @@ class LinearQ(Spec):
         return isinstance(self.features, str) and self.features in LEARNED
 
     @property
-    def updates(self) -> tuple[bool, bool, bool]:
-        """What an experience updates, as three switches of the kernel.
+    def updates(self) -> tuple[bool, bool, bool, bool]:
+        """What an experience updates, as four switches of the kernel.
 
-        The first is the primitive action of every step, the second the choice that was made, and
-        the third all options that would have taken the same action.
+        The first is the primitive action of every step, the second the choice that was made, the
+        third all options that would have taken the same action, and the fourth the option that
+        runs.
         """
         return {
-            "chosen_and_primitives": (True, True, False),
-            "chosen": (False, True, False),
-            "primitives": (True, False, False),
-            "intra_option": (True, False, True),
+            "chosen_and_primitives": (True, True, False, False),
+            "chosen": (False, True, False, False),
+            "primitives": (True, False, False, False),
+            "intra_option": (True, False, True, False),
+            "running": (True, False, False, True),
         }[self.update]

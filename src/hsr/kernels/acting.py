@@ -43,16 +43,17 @@ def best_of(q):
 
 
 @inlined
-def choose(rng, q, available, s, n, epsilon, tolerance):
+def choose(rng, q, available, s, n, epsilon, tolerance, takes_first, explores):
     """Return a choice drawn epsilon-greedily.
 
     1. With probability epsilon, draw one of the first n choices available in s.
     2. Otherwise count the choices whose value is within `tolerance` of the best.
-    3. If there are several, draw one of them.
+    3. If there are several, draw one of them; with `takes_first`, take the first of them.
 
-    q (C,) holds the values, minus infinity for what cannot be chosen.
+    q (C,) holds the values, minus infinity for what cannot be chosen. With `explores` it is already
+    decided that the choice is random.
     """
-    if rng.random() < epsilon:
+    if explores or rng.random() < epsilon:
         # 1. Explore.
         chosen = available[s, int(rng.random() * n)]
     else:
@@ -66,7 +67,7 @@ def choose(rng, q, available, s, n, epsilon, tolerance):
                 chosen = c
         # 3. Break ties.
         if ties > 1:
-            rank = int(rng.random() * ties)
+            rank = 0 if takes_first else int(rng.random() * ties)
             chosen = -1
             while rank >= 0:
                 chosen += 1

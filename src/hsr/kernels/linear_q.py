@@ -17,6 +17,7 @@ from hsr.kernels.acting import best_of, choose, move, option_action, stops, writ
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
+    EXPLORES,
     FINISHED,
     N_COVERED,
     N_TRACED,
@@ -186,12 +187,13 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     3. Choose: epsilon-greedily by the agent's values, or by those of the pool.
     4. Run an option to its last step at once, if none of its steps is random or learned from.
     5. Act and move; log the step.
-    6. See whether the goal was entered (it pays 1), the horizon was reached, or the option stopped.
+    6. See whether the goal was entered (it pays 1), the horizon was reached, the option stopped, or
+       exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
        in which it was made; at the goal, its own row.
     8. Read the values where the step led, zero at the goal.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
-       the choice that has ended, the estimated reward.
+       the option that runs, the choice that has ended, the estimated reward.
     10. Go back to 5 until the choice has ended. Then read the values that 9 has moved, and go back
         to 2 until the episode is over.
     11. Log the episode.
@@ -206,7 +208,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     outcomes, choices, rule, task, learner, log : tuple
         Fields of `Transitions`, `Choices`, `LinearQRule`, `LinearQTask`, `LinearQLearner` and
         `LinearQLog` of `records`. Plain tuples are quicker to pass than named ones.
-    clock : int array (6,)
+    clock : int array (7,)
         Where the run stands, read on entry and written on return (places in `records`).
     pause_at : int
         The run pauses before the first choice at or after this many total steps.
@@ -232,19 +234,28 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
         learns_primitives,
         learns_chosen,
         learns_consistent,
+        learns_running,
         learns_passed_rows,
         tries_primitives,
+        takes_first,
+        explores_each_step,
     ) = rule
     starts, goal, horizon = task
     W, X, sr, hsr, reward_weights, pool_values = learner
     steps, decisions, terminations, covered, choice_use, first_visit, trace = log
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
+    explores = clock[EXPLORES] > 0
     learns_sr, learns_hsr = sr.shape[0] > 0, hsr.shape[0] > 0
     learns_reward, uses_pool = reward_weights.shape[0] > 0, pool_values.shape[0] > 0
     # Naming a part of this expression costs intra-option learning a third of its speed.
     skips_to_the_end = is_certain and not (
-        learns_primitives or learns_consistent or learns_sr or learns_reward or trace.shape[0] > 0
+        learns_primitives
+        or learns_consistent
+        or learns_sr
+        or learns_reward
+        or explores_each_step
+        or trace.shape[0] > 0
     )
     status = FINISHED
     while episode < steps.size and status == FINISHED:
@@ -266,12 +277,13 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
             # 3. Choose.
             if uses_pool:
                 margin = read_pool_values(pool_values, s, q) * tolerance
-                c = choose(rng, q, available, s, n_actions, epsilon, margin)
+                c = choose(rng, q, available, s, n_actions, epsilon, margin, takes_first, explores)
             else:
                 # A minimum of two numbers for n, instead of this condition, costs an HSR agent a
                 # third of its speed.
                 n_tried = n_actions if tries_primitives else n_available[s]
-                c = choose(rng, q, available, s, n_tried, epsilon, tolerance)
+                c = choose(rng, q, available, s, n_tried, epsilon, tolerance, takes_first, explores)
+            explores = False
             choice_use[c] += 1
             decisions[episode] += 1
             n = 0
@@ -319,6 +331,9 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                 gain *= gamma
                 over = terminated or time >= horizon
                 ended = over or c < n_actions or stops(rng, beta[c - n_actions, arrived])
+                if explores_each_step and not ended:
+                    explores = rng.random() < epsilon
+                    ended = explores
 
                 # 7. Learn the maps.
                 if learns_sr:
@@ -359,6 +374,10 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                 if learns_primitives:
                     delta = reward + gamma * best - value(kind, W, X, a, s)
                     error = larger(error, learn_value(kind, W, X, a, s, alpha, delta))
+                if learns_running and c >= n_actions:
+                    ahead = best if ended else value(kind, W, X, c, arrived)
+                    delta = reward + gamma * ahead - value(kind, W, X, c, s)
+                    error = larger(error, learn_value(kind, W, X, c, s, alpha, delta))
                 if learns_chosen and ended and (c >= n_actions or not learns_primitives):
                     delta = total + gain * best - value(kind, W, X, c, path[0])
                     error = larger(error, learn_value(kind, W, X, c, path[0], alpha, delta))
@@ -390,4 +409,5 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                 status = PAUSED
     clock[EPISODE], clock[TIME], clock[STATE] = episode, time, s
     clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED] = total_time, n_covered, n_traced
+    clock[EXPLORES] = explores
     return status

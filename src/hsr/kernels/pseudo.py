@@ -44,7 +44,7 @@ def learn_to_climb(
             n = 0
             read_values(q, s, here)
         # 2. Act and move.
-        a = choose(rng, here, available, 0, n_actions, epsilon, 0.0)
+        a = choose(rng, here, available, 0, n_actions, epsilon, 0.0, False, False)
         arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
         # 3. Update the value of the action.
         best = read_values(q, arrived, here)

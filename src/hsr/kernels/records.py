@@ -33,7 +33,8 @@ is_certain   whether neither steps, nor options' actions, nor their ends are ran
 LinearQRule = namedtuple(
     "LinearQRule",
     "kind gamma alpha map_alpha epsilon tolerance learns_primitives learns_chosen "
-    "learns_consistent learns_passed_rows tries_primitives",
+    "learns_consistent learns_running learns_passed_rows tries_primitives takes_first "
+    "explores_each_step",
 )
 """How linear Q-learning acts and learns.
 
@@ -42,8 +43,11 @@ tolerance           values this close to the best are tied with it
 learns_primitives   every step updates the value of its primitive action
 learns_chosen       the end of a choice updates the value of that choice
 learns_consistent   every step updates all options that would have taken its action
+learns_running      every step updates the value of the option that runs
 learns_passed_rows  the end of a choice updates the HSR's rows of all states passed
 tries_primitives    exploration draws a primitive action, otherwise any choice
+takes_first         of tied choices the first is taken, otherwise one is drawn
+explores_each_step  exploration may interrupt an option before each of its further steps
 """
 
 LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr reward_weights pool_values")
@@ -70,7 +74,7 @@ first_visit  (S,) total steps when a state was first seen, -1 before
 trace        (n, 6) episode, choice, whether it began here, state, action and arrival of each step
 """
 
-EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED = range(6)
+EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED, EXPLORES = range(7)
 """Places of the clock of `linear_q.learn`.
 
 EPISODE     index of the episode
@@ -79,6 +83,7 @@ STATE       where the agent is, -1 between episodes
 TOTAL_TIME  steps since the first task began
 N_COVERED   states seen since the first task began
 N_TRACED    rows written into the trace
+EXPLORES    whether the next choice is random because exploration interrupted an option
 """
 
 SarsaRule = namedtuple(

@@ -185,7 +185,7 @@ def explore(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q
     while status == FINISHED and (awaits_update or time < limit):
         # 1. Choose.
         read_values(Q, available, s, n_available[s], q)
-        c = choose(rng, q, available, s, n_available[s], epsilon, tolerance)
+        c = choose(rng, q, available, s, n_available[s], epsilon, tolerance, False, False)
         # 2. Update the value of the former choice.
         if awaits_update:
             value = Q[s_0, c_0] + alpha * (total + gain * q[c] - Q[s_0, c_0])

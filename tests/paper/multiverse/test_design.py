@@ -41,7 +41,7 @@ def test_every_choice_has_its_default_first_others_after_it_and_a_text(name):
 def test_the_design_begins_with_the_default_and_all_single_changes():
     tried = design(SOME, 60)
     singles = single_changes(SOME)
-    assert len(singles) == 1 + 4 + 3 + 3 + 4
+    assert len(singles) == 1 + 4 + 3 + 4 + 4
     assert tried.readings[: 1 + len(singles)] == (Reading(), *singles)
     assert all(len(reading.changes) == 1 for reading in singles)
     assert len(tried.readings) == len(set(tried.readings)) <= 60

@@ -165,6 +165,8 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
         *agent.updates,
         agent.map_update == "passed",
         agent.explore_with == "primitives",
+        agent.ties == "first",
+        agent.explore_at == "steps",
     )
     tasks = tuple(
         LinearQTask(starts, task.goal, schedule.horizon)

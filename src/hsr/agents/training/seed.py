@@ -16,6 +16,7 @@ from hsr.kernels.linear_q import LINEAR, learn, write_values
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
+    EXPLORES,
     FINISHED,
     N_COVERED,
     N_TRACED,
@@ -92,7 +93,7 @@ class _Seed:
         The generator of this seed, which nothing else draws from.
     choices : Choices
         What can be chosen now. It changes when options are found online.
-    clock : int array (6,)
+    clock : int array (7,)
         Where the kernel paused: episode, time, state and counters (`hsr.kernels.records`).
     q, path : arrays
         Working memory of the kernel: values of all choices, and states that a choice passes.
@@ -176,7 +177,7 @@ def _begin(plan: Plan, number: int) -> _Seed:
 
 def _first_clock() -> IntArray:
     """Return a clock at zero. State -1 tells the kernel to begin an episode."""
-    clock = np.zeros(6, dtype=np.int64)
+    clock = np.zeros(7, dtype=np.int64)
     clock[STATE] = -1
     return clock
 
@@ -190,7 +191,7 @@ def _run_task(seed: _Seed, k: int, log: LinearQLog) -> int:
     computed again after every later episode.
     """
     plan, clock = seed.plan, seed.clock
-    clock[[EPISODE, TIME, STATE, N_TRACED]] = 0, 0, -1, 0
+    clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
     seed.learner = seed.learner._replace(
         reward_weights=aligned_rows(1, plan.features.width) if plan.regresses else NOTHING,
         pool_values=plan.pool_values[k] if plan.knows_reward else NOTHING,

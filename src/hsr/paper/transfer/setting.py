@@ -10,7 +10,7 @@ from hsr import InputError
 from hsr.agents import REWARDS, LinearQ, OptionSpec
 from hsr.grids import WorldSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.paper.setting import Setting
+from hsr.paper.setting import STORED_FIELDS, Setting
 from hsr.paper.worlds import world_of
 from hsr.toolkit import Spec, redeclared, word
 
@@ -37,6 +37,8 @@ class TransferAgent(Spec):
         the reward.
     learning_rate, epsilon, explore_with, map_learning_rate, initial_map, update, map_update
         As in `hsr.LinearQ`.
+    ties, explore_at
+        As in `hsr.LinearQ`.
     """
 
     learning_rate: float = redeclared(LinearQ, "learning_rate")
@@ -50,6 +52,20 @@ class TransferAgent(Spec):
         {"none": "linear Q-learning without policy improvement", **REWARDS},
         "how policy improvement knows the reward",
     )
+    ties: str = redeclared(LinearQ, "ties")
+    explore_at: str = redeclared(LinearQ, "explore_at")
+
+
+STORED_FIELDS[TransferAgent] = (
+    "learning_rate",
+    "epsilon",
+    "explore_with",
+    "map_learning_rate",
+    "initial_map",
+    "update",
+    "map_update",
+    "gpi",
+)
 
 
 class TransferCondition(Setting):
