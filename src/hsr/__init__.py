@@ -66,7 +66,7 @@ _NAMES_OF = {
     """,
     "hsr.agents": """
         BONUSES GPI ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun Trajectory
-        explore learn_options learn_plans train
+        World count_worlds explore learn_options learn_plans sample_worlds train
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector OptionEnv

@@ -6,6 +6,8 @@
 - `OnlineOptions` takes the place of an option set if options are to be found online.
 - `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute
   exactly.
+- `sample_worlds` draws starts, goals and signs of eigenvectors, to repeat a comparison in other
+  worlds of the same layout.
 
 **Which agent should I use?** `LinearQ` with given features is the fastest and the easiest to reason
 about. Begin with "onehot" as the baseline, and always tune `learning_rate` for each kind of
@@ -27,6 +29,7 @@ from hsr.agents.sarsa import Sarsa
 from hsr.agents.training.api import train
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.trajectory import Trajectory
+from hsr.agents.worlds import World, count_worlds, sample_worlds
 
 __all__ = [
     "BONUSES",
@@ -39,10 +42,13 @@ __all__ = [
     "Sarsa",
     "TrainingRun",
     "Trajectory",
+    "World",
     "choices",
+    "count_worlds",
     "explore",
     "learn_options",
     "learn_plans",
     "names_by_group",
+    "sample_worlds",
     "train",
 ]
