@@ -1,6 +1,7 @@
 """`train` as a whole: the same bytes however it is run, books that add up, and endings."""
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -8,13 +9,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
 from hsr.kernels import linear_q
+from hsr.paper.stats import episodes_to_criterion
 from tests.agents.plain_python import compiled_and_plain
+from tests.agents.test_gpi import dense_pool
 from tests.agents.training_bytes import bytes_of
 from tests.oracles.agent_worlds import (
     BY_EPISODE,
+    SETTINGS,
     UPDATES,
+    WORLDS,
+    check_twin,
     corridor,
     features_of,
+    forms_of,
     four_rooms,
     fractional,
     ride,
@@ -403,3 +410,82 @@ def test_many_states_with_one_hot_features_need_no_square_of_them():
     task, agent = hsr.GoalTask(n - 5, n - 1), hsr.LinearQ(learning_rate=0.5)
     run = hsr.train(corridor(n, discount=0.9), [task], agent, seeds=range(2), episodes=3)
     assert_array_equal(run.steps, 4)
+
+
+# Evaluations, and tasks that end when they are learned.
+
+
+@pytest.mark.parametrize("features", ["onehot", "few", "sr", "hsr"])
+@pytest.mark.parametrize("world", ["certain", "slippery", "fractional, certain"])
+def test_tasks_that_end_when_they_are_learned_are_those_of_the_plain_twin(world, features):
+    mdp, options, _, horizon = WORLDS[world]()
+    tasks = [hsr.GoalTask(0, mdp.n_states - 1), hsr.GoalTask(mdp.n_states - 2, 1)]
+    stopped = 0
+    for seed, update in enumerate(UPDATES):
+        words = {"ties": "first", "explore_at": "steps"} if seed % 2 else {}
+        settings = {**SETTINGS, "update": update, **words}
+        how = {"episodes": 8, "until": 6.0, "evaluate": True, "forms": forms_of(features)}
+        run, _ = check_twin((mdp, options, tasks, horizon), seed, features, settings, **how)
+        stopped += int((run.episodes < 8).sum())
+    assert stopped > 0
+
+
+def test_gpi_with_a_criterion_is_that_of_the_plain_twin():
+    """Values of the pool are computed between episodes too, with or without evaluations."""
+    mdp, options, *_ = slippery()
+    tasks = [hsr.GoalTask(0, 12), hsr.GoalTask(11, 1)]
+    pool = hsr.goal_tasks(mdp)[::3]
+    for reward in ("found", "regressed"):
+        kind = functools.partial(hsr.GPI, pretraining=pool, reward=reward)
+        twin = {"pool": dense_pool(mdp, pool), "reward": reward}
+        world = mdp, options, tasks, 40
+        how = {"episodes": 10, "until": 4.0, "evaluate": True, "kind": kind, **twin}
+        run, _ = check_twin(world, 1, "hsr", {"learning_rate": 0.1}, **how)
+        assert (run.episodes < 10).any()
+
+
+def test_the_episodes_of_a_task_are_those_until_the_average_meets_the_criterion():
+    """The episodes are those of a run without the criterion, up to the first at which the average
+    of the paper's analysis is below 1.5 times the distance.
+    """
+    world, agent = four_rooms(), hsr.LinearQ(learning_rate=0.5)
+    mdp, _, tasks, _ = world
+    how = {"seeds": range(10), "episodes": 120, "horizon": 2000}
+    run = hsr.train(mdp, tasks, agent, None, until=1.5, **how)
+    full = hsr.train(mdp, tasks[:1], agent, None, **how)
+    expected = episodes_to_criterion(full.steps, [10.0])
+    assert (expected < 120).any()
+    assert_array_equal(run.episodes[:, :1], expected)
+    for i in range(10):
+        n = run.episodes[i, 0]
+        assert_array_equal(run.steps[i, 0, :n], full.steps[i, 0, :n])
+        assert_array_equal(run.terminated[i, 0, :n], full.terminated[i, 0, :n])
+        assert_array_equal(run.coverage[i, 0, n:], run.coverage[i, 0, n - 1])
+        for array in (run.steps, run.decisions, run.terminated, run.returns):
+            assert not array[i, 0, n:].any()
+    assert (full.episodes == 120).all()
+
+
+def test_a_run_with_a_criterion_counts_only_the_episodes_that_were_run():
+    how = {"seeds": range(2), "episodes": 50, "until": 3.0, "horizon": 100}
+    run = hsr.train(corridor(6), [hsr.GoalTask(0, 5)], hsr.LinearQ(), **how)
+    assert_array_equal(run.episodes, 1)
+    assert repr(run) == "TrainingRun(2 seeds x 1 task x 50 episodes; mean steps 5.0; all finished)"
+    data = run.to_xarray()
+    assert data["episodes"].dims == ("seed", "task")
+    assert_array_equal(run.goal_time, 5)
+
+
+def test_a_greedy_curve_falls_below_the_curve_of_training():
+    """Without exploration a learned path is the shortest one; with it, some steps go astray."""
+    mdp, _, tasks, _ = four_rooms()
+    how = {"seeds": range(5), "episodes": 80, "horizon": 2000}
+    agent = hsr.LinearQ(learning_rate=0.5, epsilon=0.2)
+    run = hsr.train(mdp, tasks[:1], agent, evaluate="episodes", **how)
+    plain = hsr.train(mdp, tasks[:1], agent, **how)
+    assert run.steps.tobytes() == plain.steps.tobytes()
+    assert run.greedy_steps is plain.greedy_curve is None
+    assert run.greedy_curve.shape == run.steps.shape
+    assert (run.greedy_curve[:, 0, -10:] == 10).all()
+    assert run.steps[:, 0, -10:].mean() > 11
+    assert run.to_xarray()["greedy_curve"].dims == ("seed", "task", "episode")

@@ -61,6 +61,20 @@ SETTINGS = [
 ]
 
 REFUSED = {
+    # evaluations and criteria
+    "an unknown evaluation": (lambda: train(evaluate="steps"), ["evaluate", "'tasks', 'episodes'"]),
+    "an evaluation that is a number": (lambda: train(evaluate=1), ["evaluate", "'tasks'"]),
+    "a criterion of one": (lambda: train(until=1.0), ["until is 1.0", "greater than 1"]),
+    "a criterion that is no number": (lambda: train(until="1.5"), ["until", "'1.5'"]),
+    "a criterion without end": (lambda: train(until=np.nan), ["until", "nan"]),
+    "a criterion without a start": (
+        lambda: train(tasks=[TASK, hsr.GoalTask(None, 3)], until=1.5, horizon=20),
+        ["until is 1.5", "tasks[1] has no start"],
+    ),
+    "a horizon below the criterion": (
+        lambda: train(until=1.5),
+        ["horizon is 5", "at least 9 for tasks[0]", "6 steps away"],
+    ),
     # features
     "features of another world": (with_features(np.eye(5)), ["features", "(5, 5)", "(13, any)"]),
     "features of one axis": (with_features(np.ones(13)), ["features", "(13,)"]),

@@ -116,7 +116,7 @@ def check_twin(
     settings : of the twin's rule and of the agents
     kind, forms : the agents to compare with the twin are kind(features, form=form, **settings)
     judge : called with the twin's result before anything is compared
-    how : episodes (4 by default), and what else `train_plainly` takes
+    how : episodes (4 by default), until, evaluate, and what else `train_plainly` takes
     """
     mdp, options, tasks, horizon = world
     how = {"episodes": 4, **how}
@@ -129,6 +129,7 @@ def check_twin(
     how = {
         "seeds": [seed],
         "episodes": how["episodes"],
+        "until": how.get("until"),
         "keep_values": True,
         "keep_maps": online or features in ("sr", "hsr"),
         "workers": 1,
@@ -139,12 +140,24 @@ def check_twin(
         _check_run(run, result, mdp)
         # Steps that nobody asks for may be taken several at once.
         check_same_bytes(run, train_in(world, agent, **how))
+        if twin.get("evaluate"):
+            by_task = train_in(world, agent, evaluate="tasks", **how)
+            by_episode = train_in(world, agent, evaluate="episodes", **how)
+            _check_evaluations(run, result, by_task, by_episode)
     return run, result
 
 
 def _check_run(run, result, mdp):
     assert_array_equal(steps_of(run.trajectory), result.trajectory)
-    for name in ("steps", "decisions", "terminated", "choice_use", "goal_time", "first_visit"):
+    for name in (
+        "steps",
+        "episodes",
+        "decisions",
+        "terminated",
+        "choice_use",
+        "goal_time",
+        "first_visit",
+    ):
         assert_array_equal(getattr(run, name)[0], getattr(result, name), err_msg=name)
     assert_allclose(run.coverage[0], result.coverage / mdp.n_states, rtol=1e-15)
     returns = np.where(result.terminated, mdp.discount ** (result.steps - 1.0), 0.0)
@@ -153,6 +166,14 @@ def _check_run(run, result, mdp):
     if run.maps is not None:
         maps = result.sr if result.hsr[0] is None else result.hsr
         assert_allclose(run.maps[0], maps, rtol=0, atol=1e-9)
+
+
+def _check_evaluations(run, result, by_task, by_episode):
+    """Assert that evaluations are those of the twin and change nothing else."""
+    check_same_bytes(run, by_task)
+    check_same_bytes(run, by_episode)
+    assert_array_equal(by_task.greedy_steps[0], result.greedy_steps)
+    assert_array_equal(by_episode.greedy_curve[0], result.greedy_curve)
 
 
 def check_same_bytes(one, other):

@@ -10,7 +10,8 @@ Nothing here imports the code under test; an `hsr.FiniteMDP`, `hsr.GoalTask`, `h
 `hsr.OnlineOptions` is only read, or asked for the options of a map.
 """
 
-from dataclasses import dataclass, field
+import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,9 @@ class Result:
     choice_use: np.ndarray
     goal_time: np.ndarray
     first_visit: np.ndarray
+    episodes: np.ndarray
+    greedy_steps: np.ndarray
+    greedy_curve: np.ndarray
     status: str = "ok"
     diverged_in: tuple[int, int] = (-1, -1)
     values: list = field(default_factory=list)  # per task (C, S)
@@ -358,9 +362,35 @@ class Learner:
                 return s, time, terminated
 
 
-def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
+def greedy_episode(learner, task, horizon, entropy):
+    """Return the steps of an episode without exploration or learning, with its own numbers."""
+    twin = copy.copy(learner)
+    twin.rng, twin.rule = np.random.default_rng(entropy), replace(learner.rule, epsilon=0.0)
+    twin.learn = lambda *_: None
+    starts = starts_of(twin.mdp, task)
+    s = starts[0] if len(starts) == 1 else pick_evenly(twin.rng, starts)
+    time, terminated = 0, False
+    while not terminated and time < horizon:
+        c = twin.decide(s)
+        s, time, terminated = twin.run_choice(c, s, task.goal, time, horizon, lambda *_: None)
+    return time
+
+
+def fewest_steps(mdp, task):
+    """Return the smallest number of steps from the task's start to its goal."""
+    leads_to = sum(mdp.transition_of(a).toarray() for a in range(mdp.n_actions)) > 0.0
+    reached, n = np.eye(mdp.n_states, dtype=bool)[task.start], 0
+    while not reached[task.goal]:
+        reached, n = reached | (reached @ leads_to), n + 1
+    return n
+
+
+def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, until=None, evaluate=False, **how):
     """Return the `Result` of one seed: tasks one after another, without a new beginning; `how` as
     for `Learner`.
+
+    A task ends when the average of its steps is below `until` times the fewest. With `evaluate` an
+    episode without exploration or learning follows each episode and each task.
     """
     learner = Learner(mdp, seed, rule, **how)
     shape = (len(tasks), episodes)
@@ -372,11 +402,28 @@ def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
         choice_use=np.zeros((len(tasks), len(learner.W)), dtype=int),
         goal_time=np.full(len(tasks), -1),
         first_visit=np.full(mdp.n_states, -1),
+        episodes=np.zeros(len(tasks), dtype=int),
+        greedy_steps=np.full(len(tasks), horizon),
+        greedy_curve=np.full(shape, horizon),
     )
     trace = []
     try:
         for t in range(len(tasks)):
-            run_task(learner, t, tasks[t], episodes, horizon, result, trace)
+            average = None
+            for episode in run_task(learner, t, tasks[t], episodes, horizon, result, trace):
+                if evaluate:
+                    steps = greedy_episode(learner, tasks[t], horizon, [seed, t, episode + 1])
+                    result.greedy_curve[t, episode] = steps
+                steps = result.steps[t, episode]
+                average = steps if average is None else 0.9 * average + 0.1 * steps
+                if until is not None and average < until * fewest_steps(mdp, tasks[t]):
+                    break
+            n = result.episodes[t]
+            result.steps[t, n:] = result.greedy_curve[t, n:] = 0
+            result.coverage[t, n:] = result.coverage[t, n - 1]
+            if evaluate:
+                result.greedy_steps[t] = greedy_episode(learner, tasks[t], horizon, [seed, t])
+            remember(learner, result)
     except Diverged:
         result.status, result.diverged_in = "diverged", (trace[-1][0], trace[-1][1])
     result.trajectory = np.array(trace)
@@ -384,8 +431,8 @@ def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, **how):
 
 
 def run_task(learner, t, task, episodes, horizon, result, trace):
-    """Run the episodes of one task and write them into the result; at its start the agent knows
-    nothing of its reward.
+    """Run the episodes of one task, yield the number of each when it is over, and write them into
+    the result; at its start the agent knows nothing of its reward.
     """
     starts = starts_of(learner.mdp, task)
     learner.guide = None
@@ -419,6 +466,12 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
             result.goal_time[t] = result.steps[t, : episode + 1].sum()
         if learner.pool is not None and result.goal_time[t] >= 0:
             learner.guide = gpi_table(learner.mdp, learner.pool, learner.known_reward(task.goal))
+        result.episodes[t] = episode + 1
+        yield episode
+
+
+def remember(learner, result):
+    """Write what is known at the end of a task into the result."""
     result.values.append(learner.W.copy() if learner.X is None else learner.W @ learner.X.T)
     result.sr.append(None if learner.sr is None else learner.sr.copy())
     result.hsr.append(None if learner.hsr is None else learner.hsr.copy())

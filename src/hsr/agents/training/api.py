@@ -8,18 +8,23 @@ import numpy as np
 
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_count
+from hsr._base.validation import check_choice, check_count
 from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
 from hsr.agents.jobs import run_all
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
-from hsr.agents.training.plan import Schedule, check_memory, check_tasks, make_plan
+from hsr.agents.training.plan import Schedule, check_memory, check_tasks, check_until, make_plan
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import Results, run_seed
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
+
+EVALUATIONS = {
+    "tasks": "after each task",
+    "episodes": "after each episode",
+}
 
 
 class _Settings(TypedDict, total=False):
@@ -31,7 +36,8 @@ class _Settings(TypedDict, total=False):
     workers: int | None
     keep_maps: bool
     keep_values: bool
-    evaluate: bool
+    evaluate: bool | str
+    until: float | None
     trajectory_of: int | None
     progress: bool
 
@@ -68,7 +74,8 @@ def train(
     workers: int | None = None,
     keep_maps: bool = False,
     keep_values: bool = False,
-    evaluate: bool = False,
+    evaluate: bool | str = False,
+    until: float | None = None,
     trajectory_of: int | None = None,
     progress: bool = False,
 ) -> TrainingRun | dict[str, TrainingRun]:
@@ -94,7 +101,7 @@ def train(
     seeds : sequence of int, all different
         One run per seed, such as ``range(20)``.
     episodes : int
-        Number of episodes of each task.
+        Number of episodes of each task; with `until`, the most episodes.
     horizon : int
         The most primitive steps of an episode. An episode that reaches it is cut off.
     workers : int, optional
@@ -104,8 +111,15 @@ def train(
         otherwise the SR in which options are found.
     keep_values : bool
         Store all choice values after each task.
-    evaluate : bool
-        Run one episode without exploration or learning after each task.
+    evaluate : bool or {"tasks", "episodes"}
+        Run one episode without exploration or learning, after each task ("tasks", or True) or after
+        each episode ("episodes"). It has a random generator of its own and does not change the
+        training.
+    until : float greater than 1, optional
+        End a task once it is learned, instead of after all episodes: after the first episode at
+        which the exponential moving average of the steps is below `until` times the fewest steps
+        from start to goal. The average has rate 0.1 and starts at the steps of the task's first
+        episode. The fewest steps are those of a path on which every random step succeeds.
     trajectory_of : int, optional
         One of the seeds. Every step of it is stored.
     progress : bool
@@ -148,16 +162,26 @@ def train(
     >>> runs = hsr.train(mdp, tasks, agents, seeds=range(3), episodes=5, evaluate=True)
     >>> runs["sr"].greedy_steps.shape
     (3, 2)
+
+    Each task until it is learned, at most 200 episodes:
+
+    >>> agent = hsr.LinearQ(learning_rate=0.5)
+    >>> run = hsr.train(mdp, tasks, agent, seeds=range(3), episodes=200, until=1.5)
+    >>> bool((run.episodes < 200).all())
+    True
     """
     agents = dict(agent) if isinstance(agent, Mapping) else {"": agent}
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
     call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
+    (tasks, starts), horizon = check_tasks(mdp, tasks), check_count(horizon, "horizon")
     schedule = Schedule(
-        *check_tasks(mdp, tasks),
+        tasks,
+        starts,
         episodes=check_count(episodes, "episodes"),
-        horizon=check_count(horizon, "horizon"),
-        evaluate=evaluate,
+        horizon=horizon,
+        evaluate=_check_evaluate(evaluate),
+        criteria=check_until(mdp, tasks, horizon, until),
     )
     with one_thread():
         plans = [make_plan(call, schedule, one) for one in agents.values()]
@@ -180,6 +204,13 @@ def train(
     for name, run in runs.items():
         _warn_of_divergence(name, run)
     return runs if isinstance(agent, Mapping) else runs[""]
+
+
+def _check_evaluate(evaluate: bool | str) -> str | None:
+    """Return after what an agent is evaluated, None if it is not."""
+    if isinstance(evaluate, bool | np.bool_):
+        return "tasks" if evaluate else None
+    return check_choice(evaluate, EVALUATIONS, "evaluate")
 
 
 def _warn_of_divergence(name: str, run: TrainingRun) -> None:

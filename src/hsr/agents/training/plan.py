@@ -9,6 +9,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
+from hsr._base.validation import check_number
 from hsr.agents.call import Call
 from hsr.agents.features import Features, read_features
 from hsr.agents.gpi import GPI, Pool
@@ -32,15 +33,19 @@ class Schedule:
         For each task, the states in which an episode may begin.
     episodes, horizon : int
         Episodes of each task, and the most primitive steps of an episode.
-    evaluate : bool
-        Whether each task is followed by an episode without exploration or learning.
+    evaluate : {"tasks", "episodes"} or None
+        What is followed by an episode without exploration or learning.
+    criteria : tuple of float, or None
+        For each task, the number of steps that the moving average must fall below to end the task.
+        None if all episodes are run.
     """
 
     tasks: tuple[GoalTask, ...]
     starts: tuple[IntArray, ...]
     episodes: int
     horizon: int
-    evaluate: bool
+    evaluate: str | None
+    criteria: tuple[float, ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +136,35 @@ def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
     return starts
 
 
+def check_until(
+    mdp: FiniteMDP, tasks: Sequence[GoalTask], horizon: int, until: float | None
+) -> tuple[float, ...] | None:
+    """Return `until` times the fewest steps of each task, None if `until` is None.
+
+    The horizon must not be shorter, or an agent that never reaches the goal would meet the
+    criterion.
+    """
+    if until is None:
+        return None
+    if not check_number(until, "until") > 1.0:
+        raise InputError(f"until is {until!r}; it must be a number greater than 1")
+    criteria = []
+    for i, task in enumerate(tasks):
+        if task.start is None:
+            raise InputError(
+                f"until is {until!r}, but tasks[{i}] has no start; "
+                "the fewest steps to a goal are counted from a fixed start"
+            )
+        fewest = int(goal_distances(mdp, task.goal)[task.start])
+        criteria.append(float(until) * fewest)
+        if horizon < criteria[-1]:
+            raise InputError(
+                f"horizon is {horizon}; with until={until!r} it must be at least "
+                f"{criteria[-1]:g} for tasks[{i}], whose goal is {fewest} steps away"
+            )
+    return tuple(criteria)
+
+
 def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
     """Return the plan of one agent, or raise `InputError`.
 
@@ -199,7 +233,8 @@ def check_memory(plans: Sequence[Plan]) -> None:
     if call.trajectory_of is not None:
         total += 8 * TRACE_COLUMNS * schedule.episodes * schedule.horizon * n_tasks
     for plan in plans:
-        by_task = 33 * schedule.episodes + 8 * call.n_choices
+        per_episode = 41 if schedule.evaluate == "episodes" else 33
+        by_task = per_episode * schedule.episodes + 8 * call.n_choices
         kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
     of_seed = [

@@ -31,7 +31,11 @@ class TrainingRun:
     discount : float
         Discount of the MDP.
     steps : int array (seed, task, episode)
-        Primitive steps of each episode; the horizon if the goal was not reached.
+        Primitive steps of each episode; the horizon if the goal was not reached, and 0 for an
+        episode that was not run because the criterion `until` was met before.
+    episodes : int array (seed, task)
+        Number of episodes that were run: all of them without `until`, unless the seed diverged.
+        Later entries of arrays over episodes are 0 or False, and `coverage` keeps its last value.
     terminated : bool array (seed, task, episode)
         Whether the episode ended in the goal.
     decisions : int array (seed, task, episode)
@@ -53,7 +57,10 @@ class TrainingRun:
         Values q(c, s) at the end of each task, with ``keep_values=True``.
     greedy_steps : int array (seed, task) or None
         Steps of one episode without exploration or learning after each task, with
-        ``evaluate=True``; the horizon from the task on in which the seed diverged.
+        ``evaluate="tasks"``; the horizon from the task on in which the seed diverged.
+    greedy_curve : int array (seed, task, episode) or None
+        Steps of one episode without exploration or learning after each episode, with
+        ``evaluate="episodes"``; the horizon from the episode on in which the seed diverged.
     trajectory : Trajectory or None
         Every step of the seed `trajectory_of`.
     found_options : tuple of OptionSet or None, one per seed
@@ -75,6 +82,7 @@ class TrainingRun:
     tasks: tuple[GoalTask, ...]
     discount: float
     steps: IntArray
+    episodes: IntArray
     terminated: BoolArray
     decisions: IntArray
     coverage: FloatArray
@@ -85,6 +93,7 @@ class TrainingRun:
     maps: FloatArray | None
     values: FloatArray | None
     greedy_steps: IntArray | None
+    greedy_curve: IntArray | None
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
 
@@ -92,14 +101,15 @@ class TrainingRun:
         nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)
         size = " x ".join(count(n, noun) for n, noun in nouns)
         diverged = self.status == "diverged"
-        cut_off = ~self.terminated.all(axis=(1, 2)) & ~diverged
+        was_run = self.steps > 0
+        cut_off = (was_run & ~self.terminated).any(axis=(1, 2)) & ~diverged
         faults = [
             f"{count(int(seeds.sum()), 'seed')} {fault}"
             for seeds, fault in ((cut_off, "cut off by the horizon"), (diverged, "diverged"))
             if seeds.any()
         ]
         ending = ", ".join(faults) or "all finished"
-        return f"TrainingRun({size}; mean steps {self.steps.mean():.1f}; {ending})"
+        return f"TrainingRun({size}; mean steps {self.steps[was_run].mean():.1f}; {ending})"
 
     @property
     def returns(self) -> FloatArray:
@@ -124,6 +134,7 @@ class TrainingRun:
         by_task, by_episode = ("seed", "task"), ("seed", "task", "episode")
         axes = {
             "steps": by_episode,
+            "episodes": by_task,
             "terminated": by_episode,
             "decisions": by_episode,
             "returns": by_episode,
@@ -135,6 +146,7 @@ class TrainingRun:
             "maps": (*by_task, "state", "future_state"),
             "values": (*by_task, "choice", "state"),
             "greedy_steps": by_task,
+            "greedy_curve": by_episode,
         }
         arrays = {name: (dims, getattr(self, name)) for name, dims in axes.items()}
         return xarray.Dataset(

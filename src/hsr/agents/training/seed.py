@@ -32,6 +32,7 @@ from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
 
 NEVER = 2**62
+AVERAGING_RATE = 0.1  # of the moving average that decides whether a task is learned
 
 
 class Results:
@@ -52,7 +53,12 @@ class Results:
         self.diverged_in = np.full((*by_seed, 2), -1)
         self.maps = np.zeros((*by_task, n, n)) if call.keep_maps and plan.n_maps else None
         self.values = np.zeros((*by_task, call.n_choices, n)) if call.keep_values else None
-        self.greedy_steps = np.full(by_task, schedule.horizon) if schedule.evaluate else None
+        self.episodes = np.zeros(by_task, dtype=np.int64)
+        self.greedy_steps = self.greedy_curve = None
+        if schedule.evaluate == "tasks":
+            self.greedy_steps = np.full(by_task, schedule.horizon)
+        elif schedule.evaluate == "episodes":
+            self.greedy_curve = np.full(by_episode, schedule.horizon)
         self.traces: list[Int32Array] = []
         self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
 
@@ -64,6 +70,7 @@ class Results:
             tasks=self.plan.schedule.tasks,
             discount=call.mdp.discount,
             steps=read_only(self.steps),
+            episodes=read_only(self.episodes),
             terminated=read_only(self.terminated),
             decisions=read_only(self.decisions),
             coverage=read_only(self.covered / n_states),
@@ -74,6 +81,7 @@ class Results:
             maps=None if self.maps is None else read_only(self.maps),
             values=None if self.values is None else read_only(self.values),
             greedy_steps=None if self.greedy_steps is None else read_only(self.greedy_steps),
+            greedy_curve=None if self.greedy_curve is None else read_only(self.greedy_curve),
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
         )
@@ -134,20 +142,25 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
             results.first_visit[i],
             trace,
         )
-        status = _run_task(seed, k, log)
+        curve = None if results.greedy_curve is None else results.greedy_curve[i, k]
+        status = _run_task(seed, k, log, number, curve)
+        results.episodes[i, k] = n_run = int(seed.clock[EPISODE])
         if traced:
             results.traces.append(trace[: seed.clock[N_TRACED]].copy())
         _keep(seed, results, i, k)
         if status == DIVERGED:
-            episode = int(seed.clock[EPISODE])
-            results.diverged_in[i] = k, episode
-            results.covered[i, k, episode:] = seed.clock[N_COVERED]
+            results.diverged_in[i] = k, n_run
+            results.covered[i, k, n_run:] = seed.clock[N_COVERED]
             results.covered[i, k + 1 :] = seed.clock[N_COVERED]
             for later in range(k + 1, n_tasks):
                 _keep(seed, results, i, later)
             break
+        results.steps[i, k, n_run:] = 0
+        results.covered[i, k, n_run:] = seed.clock[N_COVERED]
+        if curve is not None:
+            curve[n_run:] = 0
         if results.greedy_steps is not None:
-            results.greedy_steps[i, k] = _evaluate(seed, k, number)
+            results.greedy_steps[i, k] = _evaluate(seed, k, [number, k])
     results.found_options[i] = seed.options
 
 
@@ -182,15 +195,19 @@ def _first_clock() -> IntArray:
     return clock
 
 
-def _run_task(seed: _Seed, k: int, log: LinearQLog) -> int:
-    """Run all episodes of one task; return FINISHED or DIVERGED.
+def _run_task(
+    seed: _Seed, k: int, log: LinearQLog, number: int, greedy_curve: IntArray | None
+) -> int:
+    """Run the episodes of one task; return FINISHED or DIVERGED.
 
-    The kernel returns early for two reasons. Within an episode (the state is not -1) it is time to
-    find options. Between episodes, a `GPI` agent that does not know the reward yet may have entered
-    the goal, and the values of its pool are then computed. If the reward is regressed, they are
-    computed again after every later episode.
+    The kernel returns early for several reasons. Within an episode (the state is not -1) it is time
+    to find options. Between episodes, a `GPI` agent that does not know the reward yet may have
+    entered the goal, and the values of its pool are then computed. If the reward is regressed, they
+    are computed again after every later episode. The agent may also be evaluated then, with its
+    steps written into `greedy_curve` (episodes,), or have met the criterion that ends the task.
     """
-    plan, clock = seed.plan, seed.clock
+    plan, clock, criteria = seed.plan, seed.clock, seed.plan.schedule.criteria
+    stops_early, average = criteria is not None or greedy_curve is not None, 0.0
     clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
     seed.learner = seed.learner._replace(
         reward_weights=aligned_rows(1, plan.features.width) if plan.regresses else NOTHING,
@@ -199,15 +216,32 @@ def _run_task(seed: _Seed, k: int, log: LinearQLog) -> int:
     looks_for_reward = plan.pool is not None and not plan.knows_reward
     while True:
         status = _learn(
-            seed, seed.rng, plan.rule, k, seed.learner, log, clock, seed.pause_at, looks_for_reward
+            seed,
+            seed.rng,
+            plan.rule,
+            k,
+            seed.learner,
+            log,
+            clock,
+            seed.pause_at,
+            looks_for_reward or stops_early,
         )
         if status in (FINISHED, DIVERGED):
             return status
         if clock[STATE] >= 0:
             _refresh(seed)
-        elif log.terminated[: clock[EPISODE]].any():
+            continue
+        if looks_for_reward and log.terminated[: clock[EPISODE]].any():
             seed.learner = seed.learner._replace(pool_values=_pool_values(seed, k))
             looks_for_reward = plan.regresses
+        episode = int(clock[EPISODE]) - 1
+        if greedy_curve is not None:
+            greedy_curve[episode] = _evaluate(seed, k, [number, k, episode + 1])
+        if criteria is not None:
+            steps = float(log.steps[episode])
+            average = steps if episode == 0 else average + AVERAGING_RATE * (steps - average)
+            if average < criteria[k]:
+                return FINISHED
 
 
 def _pool_values(seed: _Seed, k: int) -> FloatArray:
@@ -244,10 +278,11 @@ def _keep(seed: _Seed, results: Results, i: int, k: int) -> None:
         results.values[i, k] = learner.W[:, :n]
 
 
-def _evaluate(seed: _Seed, k: int, number: int) -> int:
+def _evaluate(seed: _Seed, k: int, entropy: list[int]) -> int:
     """Return the steps of one episode without exploration or learning.
 
-    Ties are drawn by a generator of their own, so that an evaluation changes nothing else.
+    A generator of its own, made of `entropy`, draws ties and random steps, so that an evaluation
+    changes nothing else.
     """
     call = seed.plan.call
     log = LinearQLog(
@@ -259,9 +294,15 @@ def _evaluate(seed: _Seed, k: int, number: int) -> int:
         first_visit=np.zeros(call.mdp.n_states, dtype=np.int64),
         trace=empty_trace(0),
     )
-    rng = np.random.default_rng([number, k])
-    rule = seed.plan.rule._replace(alpha=0.0, map_alpha=0.0, epsilon=0.0)
-    learner = seed.learner._replace(reward_weights=NOTHING)
+    rng = np.random.default_rng(entropy)
+    rule = seed.plan.rule._replace(
+        epsilon=0.0,
+        learns_primitives=False,
+        learns_chosen=False,
+        learns_consistent=False,
+        learns_running=False,
+    )
+    learner = seed.learner._replace(sr=NOTHING, hsr=NOTHING, reward_weights=NOTHING)
     _learn(seed, rng, rule, k, learner, log, _first_clock(), NEVER, False)
     return int(log.steps[0])
 
