@@ -11,28 +11,28 @@ from hsr.paper.store import Record, ResultTable
 PACKAGE = "hsr.paper.experiments"
 
 
-def scored_seeds(setting: Setting) -> tuple[int, ...]:
-    """Return the seeds of the runs that count.
+def scored_worlds(setting: Setting) -> tuple[int, ...]:
+    """Return the worlds of the runs that count.
 
-    They are consecutive: `setting.seeds` of them, from `setting.first_seed`. A setting without
-    these fields leaves nothing to the seed, and seed 0 stands for all.
+    They are consecutive: `setting.worlds` of them, from `setting.first_world`. A setting without
+    these fields leaves nothing to the world, and world 0 stands for all.
 
     Examples
     --------
     >>> from hsr.paper.transfer import TransferSetting
-    >>> scored_seeds(TransferSetting(seeds=3, first_seed=10))
+    >>> scored_worlds(TransferSetting(worlds=3, first_world=10))
     (10, 11, 12)
     """
-    first: int = getattr(setting, "first_seed", 0)
-    return tuple(range(first, first + getattr(setting, "seeds", 1)))
+    first: int = getattr(setting, "first_world", 0)
+    return tuple(range(first, first + getattr(setting, "worlds", 1)))
 
 
-def on_scored_seeds(
+def on_scored_worlds(
     setting: Setting, conditions: Mapping[Any, Setting]
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
-    """Yield every condition with all seeds of the setting."""
+    """Yield every condition with all worlds of the setting."""
     for condition in conditions.values():
-        yield condition, scored_seeds(setting)
+        yield condition, scored_worlds(setting)
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,14 @@ class Work:
     Parameters
     ----------
     run : callable
-        ``run(setting, seeds, experiment)`` yields one `Record` per seed of one condition.
+        ``run(setting, worlds, experiment)`` yields one `Record` per world of one condition. The
+        number of the world is what the store calls the seed of a run.
     plan : callable
-        ``plan(setting, conditions)`` yields which conditions are run with which seeds.
+        ``plan(setting, conditions)`` yields which conditions are run in which worlds.
     """
 
     run: Callable[[dict[str, Any], Sequence[int], str], Iterator[Record]]
-    plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_seeds
+    plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Experiment:
 
     Its package in `hsr.paper.experiments` has three modules. ``__init__`` holds this object, under
     the name EXPERIMENT. ``analysis`` has two functions: ``analyse(table, setting)`` turns runs into
-    numbers, and ``evidence(numbers)`` says what the numbers mean for the claims. ``figure`` has the
+    numbers, and ``contrasts(numbers)`` says which of them the claims compare. ``figure`` has the
     CAPTION and ``draw_figure(numbers, controls)``.
 
     Parameters
@@ -73,7 +74,7 @@ class Experiment:
         most experiments.
     conditions : callable
         ``conditions(setting)`` returns what is run, by the name under which it is drawn. A
-        condition is everything that defines a run except its seed.
+        condition is everything that defines a run except its world.
     presets : mapping of str to Setting
         Complete settings by name.
     controls : mapping of str to mapping
@@ -93,7 +94,7 @@ class Experiment:
     sensitive_to: tuple[str, ...]
 
     def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
-        """Run one condition, given as plain data, and yield one record per seed.
+        """Run one condition, given as plain data, and yield one record per world.
 
         This is what a worker calls: it finds the experiment by `path`.
         """
@@ -120,7 +121,7 @@ class Experiment:
         return {"": setting} | controls
 
     def runs(self, setting: Setting) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
-        """Return every condition of a setting once, as plain data, with its seeds."""
+        """Return every condition of a setting once, as plain data, with its worlds."""
         planned = dict(self.work.plan(setting, self.conditions(setting)))
         return [(condition.data(), tuple(seeds)) for condition, seeds in planned.items()]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
+from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import Evidence
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys
@@ -13,27 +14,33 @@ from hsr.toolkit import one_thread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Few enough to spread a setting over workers, many enough to share what its seeds have in common.
-SEEDS_OF_A_JOB = 5
+# Few enough to spread a setting over workers, many enough that a job is worth its messages.
+WORLDS_OF_A_JOB = 4
 
 
 def jobs_of(experiment: Experiment, setting: Setting) -> list[Job]:
-    """Return the jobs of a setting and its controls, with a few seeds each.
+    """Return the jobs of a setting and its controls, with a few worlds each.
 
-    Runs that the setting and its controls share are listed once.
+    Runs that the setting and its controls share are listed once. Jobs in the same worlds come one
+    after another, so that a worker makes the options and maps of a world once for all agents.
     """
     settings: dict[bytes, dict[str, Any]] = {}
-    seeds_of: dict[bytes, dict[int, None]] = {}
+    worlds_of: dict[bytes, dict[int, None]] = {}
     for variant in experiment.with_controls(setting).values():
-        for of_run, seeds in experiment.runs(variant):
+        for of_run, worlds in experiment.runs(variant):
             text = canonical(of_run)
             settings[text] = of_run
-            seeds_of.setdefault(text, {}).update(dict.fromkeys(seeds))
-    return [
-        Job(experiment.path, experiment.name, of_run, tuple(seeds_of[text])[i : i + SEEDS_OF_A_JOB])
+            worlds_of.setdefault(text, {}).update(dict.fromkeys(worlds))
+    jobs = [
+        Job(experiment.path, experiment.name, of_run, worlds)
         for text, of_run in settings.items()
-        for i in range(0, len(seeds_of[text]), SEEDS_OF_A_JOB)
+        for worlds in _blocks(tuple(worlds_of[text]))
     ]
+    return sorted(jobs, key=lambda job: job.seeds[0])
+
+
+def _blocks(worlds: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [worlds[i : i + WORLDS_OF_A_JOB] for i in range(0, len(worlds), WORLDS_OF_A_JOB)]
 
 
 def n_runs(jobs: list[Job]) -> int:
@@ -66,7 +73,7 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
     evidence = [
         replace(one, control=name)
         for name, of_control in numbers.items()
-        for one in analysis.evidence(of_control)
+        for one in evidence_of(analysis.contrasts(of_control))
     ]
     figure = experiment.module("figure")
     return ExperimentResult(

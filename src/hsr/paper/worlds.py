@@ -1,11 +1,15 @@
-"""The world of a transfer experiment and the options in it; each is made once per process."""
+"""Worlds of a transfer experiment and the options in them; each is made once per process."""
 
 from functools import lru_cache
+from typing import Any
 
-from hsr.agents import OnlineOptions, OptionSpec
+from hsr import InputError, count_worlds, sample_worlds, sign_pattern
+from hsr.agents import OnlineOptions, OptionSpec, World
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet
+
+_BLOCK = 256
 
 
 @lru_cache(maxsize=16)
@@ -14,8 +18,60 @@ def world_of(world: WorldSpec) -> tuple[GridLayout, FiniteMDP]:
     return world.build()
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def options_of(world: WorldSpec, options: OptionSpec) -> OptionSet | OnlineOptions | None:
     """Return the options of a world."""
     _, mdp = world_of(world)
     return options.build(mdp)
+
+
+def drawn_world(
+    world: WorldSpec, options: OptionSpec, number: int, distances: tuple[int, ...], sample: int
+) -> World:
+    """Return a world by its number in a sample: a start, goals, and the signs of eigenvectors.
+
+    Parameters
+    ----------
+    world : WorldSpec
+        The maze.
+    options : OptionSpec
+        The options on whose ends no goal may lie. Random signs are drawn with the world.
+    number : int
+        Number of the world, from 0.
+    distances : tuple of int
+        Distances of the goals from the start; those of the layout's marked goals if it is empty.
+    sample : int
+        Seed of the sample.
+    """
+    first = number - number % _BLOCK
+    block = _block(world, options, distances, sample, first)
+    if number - first >= len(block):
+        n = number + 1
+        raise InputError(f"{n} worlds are asked for; there are {first + len(block)}")
+    return block[number - first]
+
+
+def marked_world(world: WorldSpec, options: OptionSpec, number: int) -> World:
+    """Return the marked start and goals of a layout, with the signs that a number draws."""
+    layout, mdp = world_of(world)
+    if layout.start is None or not layout.goals:
+        raise InputError(f"the layout {layout.name!r} has no marked start and goals")
+    signs = ""
+    if options.kind == "eigen":
+        n = options.n_options - (options.first == "counted")
+        signs = sign_pattern(mdp, n, options.signs, seed=number)
+    return World(layout.start, tuple(layout.goals), signs)
+
+
+@lru_cache(maxsize=64)
+def _block(
+    world: WorldSpec, options: OptionSpec, distances: tuple[int, ...], sample: int, first: int
+) -> list[World]:
+    layout, _ = world_of(world)
+    which: dict[str, Any] = {
+        "distances": distances or None,
+        "options": options,
+        "discount": world.discount,
+    }
+    n = min(_BLOCK, count_worlds(layout, **which) - first)
+    return sample_worlds(layout, n, first=first, seed=sample, **which) if n > 0 else []

@@ -29,9 +29,14 @@ _MARKERS = ("o", "s", "^", "D", "v", "h", "p", "*")
 
 
 def draw_curves(
-    ax: Axes, x: FloatArray, curves: Mapping[str, np.ndarray], *, looks: Sequence[int] | None = None
+    ax: Axes,
+    x: FloatArray,
+    curves: Mapping[str, np.ndarray],
+    *,
+    looks: Sequence[int] | None = None,
+    band: str = "error",
 ) -> list[Line2D]:
-    """Draw the mean over seeds of each curve, with a band of one standard error.
+    """Draw the mean over a sample of each curve, with a band around it.
 
     Parameters
     ----------
@@ -39,16 +44,19 @@ def draw_curves(
         Where to draw.
     x : array of shape (n,)
         Positions on the horizontal axis.
-    curves : mapping from str to array of shape (seed, n)
-        The values of each curve, by the name that the legend shows.
+    curves : mapping from str to array of shape (sample, n)
+        The values of each curve, one row per seed or world, by the name that the legend shows.
     looks : sequence of int, optional
         Number of the colour and dash of each curve, so that one agent looks the same in every
         panel. 0, 1, ... by default.
+    band : {"error", "quartiles"}
+        One standard error of the mean to each side, or the median with the middle half of the
+        sample.
 
     Returns
     -------
     list of matplotlib Line2D
-        The means.
+        The means, or the medians.
 
     Examples
     --------
@@ -63,17 +71,26 @@ def draw_curves(
     for k, (name, values) in zip(
         range(len(curves)) if looks is None else looks, curves.items(), strict=True
     ):
-        mean, color = values.mean(axis=0), COLORS[k % len(COLORS)]
-        error = (
-            values.std(axis=0, ddof=1) / np.sqrt(len(values))
-            if len(values) > 1
-            else np.zeros_like(mean)
-        )
-        lines += ax.plot(
-            x, mean, color=color, linestyle=_DASHES[k % len(_DASHES)], linewidth=1.3, label=name
-        )
-        ax.fill_between(x, mean - error, mean + error, color=color, alpha=0.18, linewidth=0)
+        color, dashes = COLORS[k % len(COLORS)], _DASHES[k % len(_DASHES)]
+        low, middle, high = _BANDS[band](values)
+        lines += ax.plot(x, middle, color=color, linestyle=dashes, linewidth=1.3, label=name)
+        ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0)
     return lines
+
+
+def _standard_error(values: np.ndarray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    mean = values.mean(axis=0)
+    n = len(values)
+    error = values.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros_like(mean)
+    return mean - error, mean, mean + error
+
+
+def _quartiles(values: np.ndarray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75), axis=0)
+    return low, middle, high
+
+
+_BANDS = {"error": _standard_error, "quartiles": _quartiles}
 
 
 def draw_groups(

@@ -25,7 +25,7 @@ def map_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> F
     return _map(world, options, rows.read(replace(features, scale="none"), options))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def _map(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     layout, mdp = world_of(world)
     tasks, kind = tasks_of(layout, mdp, features), REPRESENTATIONS[features.of]
@@ -63,7 +63,7 @@ def flat_policy(mdp: FiniteMDP, options: OptionSet, mu: FloatArray) -> FloatArra
     return mu[:, :n] + np.einsum("so,osa->sa", mu[:, n:], of_options)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Any:
     """Return features as `LinearQ` takes them: a word, or an array of shape (S, K)."""
     if features.kind in MADE_BY_THE_AGENT:

@@ -1,10 +1,14 @@
-"""Statistics of runs, with seeds as the unit of analysis. Pure functions of arrays.
+"""Statistics of runs, with worlds as the unit of analysis. Pure functions of arrays.
 
-A run is one seed. Episodes and steps of one run depend on each other, so they never count as
-observations. What is computed from them enters as one number per seed, and n is the number of
-seeds.
+A run is one seed in one world. Episodes and steps of one run depend on each other, so they never
+count as observations. What is computed from them enters as one number per run. Runs in one world
+share its start, goals and options. What holds beyond that world is therefore judged by one number
+per world, and n is the number of worlds.
 
-- `moving_average`, `episodes_to_criterion`, `transfer_efficiency`, `paired_transfer_efficiency` and
+- `compare_over_worlds` compares two agents over worlds. `agreement` says how far worlds agree, and
+  what a test over the seeds of a single world would have said.
+
+- `moving_average`, `episodes_to_criterion`, `criterion_met`, `transfer_efficiency`, `paired_transfer_efficiency` and
   `relative_change` turn learning curves and maps into one number per seed.
 - `two_sample_t`, `paired_t` and `wilcoxon` compare two agents and return a `Comparison`.
 - `two_way_anova` compares over two factors and returns an `Anova`.
@@ -37,20 +41,33 @@ from hsr.paper.stats.interval import (
     proportion_interval,
 )
 from hsr.paper.stats.learning import (
+    criterion_met,
     episodes_to_criterion,
     moving_average,
     paired_transfer_efficiency,
     relative_change,
     transfer_efficiency,
 )
+from hsr.paper.stats.over_worlds import (
+    SINGLE_WORLD_TESTS,
+    OverWorlds,
+    agreement,
+    compare_over_worlds,
+    variance_between,
+)
 from hsr.paper.stats.signed_rank import wilcoxon
 
 __all__ = [
+    "SINGLE_WORLD_TESTS",
     "Anova",
     "AnovaTerm",
     "Comparison",
     "Interval",
+    "OverWorlds",
+    "agreement",
     "bootstrap_interval",
+    "compare_over_worlds",
+    "criterion_met",
     "episodes_to_criterion",
     "holm",
     "iqm",
@@ -63,5 +80,6 @@ __all__ = [
     "transfer_efficiency",
     "two_sample_t",
     "two_way_anova",
+    "variance_between",
     "wilcoxon",
 ]

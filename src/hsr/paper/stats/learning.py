@@ -6,6 +6,7 @@ import numpy as np
 
 from hsr import InputError
 from hsr.toolkit import (
+    BoolArray,
     FloatArray,
     IntArray,
     check_array,
@@ -68,13 +69,17 @@ def episodes_to_criterion(
     rate: float = 0.1,
     start: str = "first",
     restart: bool = True,
+    crossing: str = "first",
+    horizon: float | None = None,
 ) -> IntArray:
     """Return how many episodes each task took to be learned.
 
     This is the number k = 1, 2, ... of the first episode whose `moving_average` e_k is below
     ``factor * optimal``. It is the number of all episodes if there is none, so a task learned in
-    the last episode and one never learned count alike. The paper leaves two details open, which are
-    arguments here: where the average starts, and whether it restarts when the goal moves.
+    the last episode and one never learned count alike; `criterion_met` tells them apart. The mean
+    over runs is the restricted mean of the time to the criterion. The paper leaves details open,
+    which are arguments here: where the average starts, whether it restarts when the goal moves, and
+    which crossing counts.
 
     Parameters
     ----------
@@ -86,14 +91,20 @@ def episodes_to_criterion(
         The criterion as a multiple of `optimal`.
     rate : float in (0, 1]
         Rate of the moving average.
-    start : {"first", "optimal"}
-        The average starts at the first episode's steps, or at ``optimal``. With "optimal" it starts
-        below the criterion, and a first episode of less than 6 times the optimal steps (at the
-        default factor and rate) meets it at once.
+    start : {"first", "optimal", "zero", "horizon"}
+        The average starts at the first episode's steps, at ``optimal``, at zero or at `horizon`.
+        With "optimal" or "zero" it starts below the criterion, and a moderately good first episode
+        meets it at once (at the default factor and rate, one of less than 6 times the optimal
+        steps with "optimal").
     restart : bool
         Whether the average restarts with each task. If not, it is carried over from the task
         before. If that task ended well, a task that begins moderately well meets the criterion at
         once.
+    crossing : {"first", "last"}
+        Count up to the first episode whose average is below the criterion, or to the last time it
+        gets there, after which it stays below.
+    horizon : float, optional
+        The most steps of an episode, where the average starts with ``start="horizon"``.
 
     Returns
     -------
@@ -107,13 +118,75 @@ def episodes_to_criterion(
     >>> episodes_to_criterion([[40.0] + 49 * [10.0]], [10.0])
     array([19])
     """
+    below = _below(steps, optimal, factor, rate, start, restart, horizon)
+    n_episodes = below.shape[-1]
+    if check_choice(crossing, ("first", "last"), "crossing") == "first":
+        return np.where(below.any(axis=-1), below.argmax(axis=-1) + 1, n_episodes)
+    above = n_episodes - np.argmin(below[..., ::-1], axis=-1)  # the last episode that is not below
+    return np.where(below.all(axis=-1), 1, np.minimum(above + 1, n_episodes))
+
+
+def criterion_met(
+    steps: Any,
+    optimal: Any,
+    *,
+    factor: float = 1.5,
+    rate: float = 0.1,
+    start: str = "first",
+    restart: bool = True,
+    crossing: str = "first",
+    horizon: float | None = None,
+) -> BoolArray:
+    """Return whether each task met the criterion of `episodes_to_criterion` at all.
+
+    A run that did not is censored: how long it would have taken is not known.
+
+    Parameters
+    ----------
+    steps, optimal, factor, rate, start, restart, crossing, horizon
+        As in `episodes_to_criterion`. With ``crossing="last"`` the average must be below the
+        criterion in the last episode.
+
+    Returns
+    -------
+    bool array of shape (..., task)
+
+    Examples
+    --------
+    >>> criterion_met([[40.0] + 49 * [10.0], 50 * [40.0]], [10.0, 10.0])
+    array([ True, False])
+    """
+    below = _below(steps, optimal, factor, rate, start, restart, horizon)
+    if check_choice(crossing, ("first", "last"), "crossing") == "first":
+        return np.asarray(below.any(axis=-1))
+    return np.asarray(below[..., -1])
+
+
+def _below(
+    steps: Any,
+    optimal: Any,
+    factor: float,
+    rate: float,
+    start: str,
+    restart: bool,
+    horizon: float | None,
+) -> BoolArray:
+    """Return in which episodes (..., task, episode) the moving average is below the criterion."""
     x = _read_curves(steps, least_axes=2)
     n_tasks, n_episodes = x.shape[-2:]
     best = check_array(optimal, (n_tasks,), "optimal")
     if best.min() <= 0.0:
         raise InputError(f"optimal[{best.argmin()}] is {best.min():.6g}; it must be positive")
     bound = check_not_negative(factor, "factor") * best
-    origin = best if check_choice(start, ("first", "optimal"), "start") == "optimal" else None
+    check_choice(start, ("first", "optimal", "zero", "horizon"), "start")
+    if start == "horizon" and horizon is None:
+        raise InputError("start is 'horizon' and horizon is None; it must be a number of steps")
+    origin = {
+        "first": None,
+        "optimal": best,
+        "zero": np.zeros(n_tasks),
+        "horizon": np.full(n_tasks, horizon or 0.0),
+    }[start]
     if restart:
         average = moving_average(x, rate, origin)
     else:
@@ -121,8 +194,7 @@ def episodes_to_criterion(
         average = moving_average(one_curve, rate, None if origin is None else origin[0]).reshape(
             x.shape
         )
-    learned = average < bound[:, None]
-    return np.where(learned.any(axis=-1), learned.argmax(axis=-1) + 1, n_episodes)
+    return np.asarray(average < bound[:, None])
 
 
 def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:

@@ -59,18 +59,16 @@ def wilcoxon(x: Any, y: Any) -> Comparison:
     """
     first, second = read_pairs(x, y)
     d = first - second
-    moved = d[d != 0.0]
-    doubled = np.rint(2.0 * rankdata(np.abs(moved))).astype(np.int64)
-    plus, total = int(doubled[moved > 0.0].sum()), int(doubled.sum())
-    smaller = min(plus, total - plus)
+    moved, doubled, plus = _ranks(d)
+    total = int(doubled.sum())
     r = (2 * plus - total) / total if total else 0.0
     difference, interval = _hodges_lehmann(d)
     return Comparison(
         test="Wilcoxon signed-rank",
         n=(d.size,),
-        statistic=smaller / 2,
+        statistic=min(plus, total - plus) / 2,
         df=None,
-        p=min(1.0, 2.0 * _probability_of_at_most(smaller, doubled)),
+        p=signed_rank_p(d),
         smallest_p=2.0 ** (1 - d.size),
         effect_name="rank-biserial r",
         effect=r,
@@ -78,6 +76,20 @@ def wilcoxon(x: Any, y: Any) -> Comparison:
         difference=difference,
         difference_interval=interval,
     )
+
+
+def signed_rank_p(d: FloatArray) -> float:
+    """Return the two-sided p-value of differences d (n,); see `wilcoxon`."""
+    _, doubled, plus = _ranks(d)
+    smaller = min(plus, int(doubled.sum()) - plus)
+    return min(1.0, 2.0 * _probability_of_at_most(smaller, doubled))
+
+
+def _ranks(d: FloatArray) -> tuple[FloatArray, IntArray, int]:
+    """Return the differences that are not zero, their doubled ranks, and the positive rank sum."""
+    moved = d[d != 0.0]
+    doubled = np.rint(2.0 * rankdata(np.abs(moved))).astype(np.int64)
+    return moved, doubled, int(doubled[moved > 0.0].sum())
 
 
 def _probability_of_at_most(bound: int, doubled: IntArray) -> float:

@@ -1,84 +1,129 @@
-"""Learning curves of named agents on two goals, and when each goal was learned."""
+"""Learning curves of named agents over worlds, and what is measured of them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hsr.agents import World
 from hsr.grids import GridLayout
-from hsr.paper.stats import episodes_to_criterion, mean_interval
+from hsr.paper.contrast import Measure
+from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
-    TransferCondition,
     TransferConditions,
     TransferSetting,
-    goals_of,
     optimal_of,
 )
-from hsr.paper.transfer.tuning import at_rates, own_rates
+from hsr.paper.transfer.tuning import log_steps, steps_of
 from hsr.paper.worlds import world_of
-from hsr.toolkit import FloatArray, IntArray
-
-Intervals = dict[str, tuple[float, float]]
+from hsr.toolkit import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Learning:
-    """How agents learned the goals of one layout.
+    """How agents learned goals in a sample of worlds of one layout.
 
-    Dictionaries are by agent, and arrays have the seed first. `rates` are the step sizes.
-    `intervals` are those of the mean episodes to the criterion, by agent and goal as
-    `episodes_by_goal` names them.
+    Dictionaries are by agent, and arrays have the axes world and seed first.
+
+    Parameters
+    ----------
+    layout : GridLayout
+        The maze.
+    example : World
+        The first world, for pictures.
+    optimal : tuple of int
+        The fewest steps to each goal, the same in all worlds.
+    factor : float
+        The criterion as a multiple of the fewest steps.
+    rates : dict of str to float
+        Step sizes.
+    steps : dict of arrays (world, seed, task, episode)
+        Steps to the goal.
+    episodes : dict of arrays (world, seed, task)
+        Episodes until the criterion was met, or all of them.
+    met : dict of arrays (world, seed, task)
+        Whether it was met.
+    log_steps : dict of arrays (world, seed, task)
+        Mean over all episodes of the logarithm of steps over the fewest possible.
     """
 
     layout: GridLayout
-    goals: tuple[int, ...]
+    example: World
     optimal: tuple[int, ...]
     factor: float
     rates: dict[str, float]
-    steps: dict[str, IntArray]  # (seed, task, episode)
-    episodes: dict[str, IntArray]  # (seed, task), to the criterion
-    intervals: Intervals
+    steps: dict[str, IntArray]
+    episodes: dict[str, IntArray]
+    met: dict[str, BoolArray]
+    log_steps: dict[str, FloatArray]
+
+    def only(self, names: Sequence[str]) -> "Learning":
+        """Return some of the agents."""
+        by_agent = ("rates", "steps", "episodes", "met", "log_steps")
+        shown = {one: {name: getattr(self, one)[name] for name in names} for one in by_agent}
+        return replace(self, **shown)
+
+    def mean_ratio(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
+        """Return steps over the fewest possible, one number per world, and the mean's interval.
+
+        They are geometric means over goals, episodes and seeds.
+        """
+        logs = self.log_steps[name].mean(axis=(1, 2))
+        _, low, high = mean_interval(logs)
+        return np.exp(logs), (float(np.exp(low)), float(np.exp(high)))
+
+    def to_goal(self, name: str, task: int) -> Measure:
+        """Return the episodes to the criterion of one goal, with log steps beside them."""
+        goal = f"G{task + 1}" if len(self.optimal) > 1 else "the goal"
+        return Measure(
+            f"episodes to {goal}",
+            self.episodes[name][..., task].astype(float),
+            ~self.met[name][..., task],
+            Measure(f"log steps to {goal}", self.log_steps[name][..., task]),
+        )
+
+    def efficiency(self, name: str, baseline: str) -> Measure:
+        """Return the transfer efficiency relative to a baseline in the same world.
+
+        Smaller is better. A run counts as cut off if one of its goals never met the criterion.
+        Beside it stand the log steps to G2 minus those to G1. The baseline would only shift them by
+        the same amount for every agent.
+        """
+        n, raw = self.episodes[name], self.episodes[baseline].mean(axis=1, keepdims=True)
+        ratio = (n[..., 1] / raw[..., 1]) / (n[..., 0] / raw[..., 0])
+        log_ratio = self.log_steps[name][..., 1] - self.log_steps[name][..., 0]
+        return Measure(
+            "transfer efficiency (smaller is better)",
+            ratio,
+            ~self.met[name].all(axis=-1),
+            Measure("log steps to G2 minus those to G1", log_ratio),
+        )
 
 
 def learning(
     table: ResultTable, setting: TransferSetting, conditions: TransferConditions
 ) -> Learning:
-    """Return the curves of each agent at its rate.
-
-    The runs of an agent with several conditions count as one sample.
-    """
-    any_condition = next(iter(conditions.values()))[0]
+    """Return the curves of each agent at its rate."""
+    any_condition = next(iter(conditions.values()))
     layout, _ = world_of(any_condition.world)
-    optimal, rates = optimal_of(any_condition), own_rates(table, setting, conditions)
-    steps = {
-        name: arrays_of(table, sample, "steps")
-        for name, sample in at_rates(conditions, rates).items()
-    }
-    criterion = setting.criterion.model_dump()
-    episodes = {name: episodes_to_criterion(x, optimal, **criterion) for name, x in steps.items()}
+    optimal = optimal_of(any_condition)
+    best = np.array(optimal, dtype=float)
+    found = {name: steps_of(table, setting, one) for name, one in conditions.items()}
+    steps = {name: x for name, (_, x) in found.items()}
+    # Episodes that were not needed count as optimal for the criterion, which was met before them.
+    filled = {name: np.where(x > 0, x, best[:, None]) for name, x in steps.items()}
+    criterion = {**setting.criterion.model_dump(), "horizon": setting.horizon}
     return Learning(
         layout=layout,
-        goals=tuple(goals_of(any_condition)),
+        example=any_condition.world_number(setting.first_world),
         optimal=optimal,
         factor=setting.criterion.factor,
-        rates=rates,
+        rates={name: rate for name, (rate, _) in found.items()},
         steps=steps,
-        episodes=episodes,
-        intervals=mean_intervals(episodes_by_goal(episodes)),
+        episodes={
+            name: episodes_to_criterion(x, optimal, **criterion) for name, x in filled.items()
+        },
+        met={name: criterion_met(x, optimal, **criterion) for name, x in filled.items()},
+        log_steps={name: log_steps(x, best) for name, x in steps.items()},
     )
-
-
-def arrays_of(table: ResultTable, conditions: Iterable[TransferCondition], name: str) -> np.ndarray:
-    """Return one array of the scored runs of some conditions, with the seed first."""
-    return np.concatenate([table.of(condition.data()).array(name) for condition in conditions])
-
-
-def episodes_by_goal(episodes: Mapping[str, IntArray]) -> dict[str, IntArray]:
-    """Return the episodes (seed,) to the criterion of each agent and goal, by their labels."""
-    return {f"{name}\nG{k + 1}": n[:, k] for name, n in episodes.items() for k in range(n.shape[1])}
-
-
-def mean_intervals(named: Mapping[str, FloatArray | IntArray]) -> Intervals:
-    """Return the ends of the 95 % interval of the mean over seeds, by name."""
-    return {name: tuple(mean_interval(x)[1:3]) for name, x in named.items()}

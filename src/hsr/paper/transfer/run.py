@@ -1,4 +1,4 @@
-"""Runs a condition of a transfer experiment."""
+"""Runs a condition of a transfer experiment, all seeds of a world in one call."""
 
 import time
 import warnings
@@ -6,57 +6,113 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from hsr import HSRWarning
-from hsr.agents import GPI, LinearQ, train
-from hsr.mdp import GoalTask, goal_tasks
+from hsr.agents import GPI, LinearQ, TrainingRun, train
+from hsr.basis import value_fit_r2
+from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.paper.experiment import Work
 from hsr.paper.maps.making import features_of
+from hsr.paper.stats import relative_change
 from hsr.paper.store import Record
-from hsr.paper.transfer.setting import TransferCondition, goals_of
+from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import plan
 from hsr.paper.worlds import options_of, world_of
+from hsr.toolkit import FloatArray
 
-_ARRAYS = ("steps", "decisions", "terminated", "choice_use", "goal_time", "diverged_in")
+SEEDS_OF_A_WORLD = 1000
+SIZES = (1, 2, 4, 8, 16, 32, 64, 104)  # numbers of singular vectors that fit values
 
 
-def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per seed of a condition, with the arrays of a `TrainingRun`.
+def run(setting: dict[str, Any], worlds: Sequence[int], experiment: str) -> Iterator[Record]:
+    """Yield one record per world of a condition, with the seed as the first axis of its arrays.
 
-    All seeds run in one call of `hsr.train` and share what they have in common. Elsewhere a run
-    whose values grow without bound ends with a warning. Here `diverged_in` keeps the episode.
+    The arrays are `steps` (seed, task, episode), 0 for episodes that were not needed, and
+    `diverged_in` (seed,), the episode in which values grew without bound, or -1. If maps are
+    measured, `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the
+    `maps` (task, S, S) of the first seed.
     """
     condition = TransferCondition.model_validate(setting)
-    layout, mdp = world_of(condition.world)
-    begin = time.perf_counter()
+    for number in worlds:
+        begin = time.perf_counter()
+        result = train_in(condition, number)
+        steps = result.steps if condition.curve == "training" else result.greedy_curve
+        assert steps is not None
+        arrays: dict[str, Any] = {
+            "steps": steps.astype(np.min_scalar_type(condition.horizon)),
+            "diverged_in": result.diverged_in,
+        }
+        if condition.measure_maps:
+            arrays |= _measured(condition, number, result)
+        yield Record(experiment, setting, number, arrays, time.perf_counter() - begin)
+
+
+def train_in(condition: TransferCondition, number: int) -> TrainingRun:
+    """Return the runs of all seeds of one world.
+
+    Elsewhere a run whose values grow without bound ends with a warning. Here `diverged_in` keeps
+    the episode.
+    """
+    _, mdp = world_of(condition.world)
+    first = SEEDS_OF_A_WORLD * number
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
-        result = train(
+        return train(
             mdp,
-            [GoalTask(layout.start, goal) for goal in goals_of(condition)],
-            agent_of(condition),
-            options_of(condition.world, condition.options),
-            seeds=seeds,
+            tasks_in(condition, number),
+            agent_in(condition, number),
+            options_of(condition.world, condition.options_in(number)),
+            seeds=range(first, first + condition.seeds),
             episodes=condition.episodes,
             horizon=condition.horizon,
             workers=1,
-            keep_maps=condition.keep_maps,
+            keep_maps=condition.measure_maps,
+            evaluate="episodes" if condition.curve == "greedy" else False,
+            until=condition.until,
         )
-    seconds = (time.perf_counter() - begin) / len(seeds)
-    names = _ARRAYS if result.maps is None else (*_ARRAYS, "maps")
-    for i, seed in enumerate(seeds):
-        arrays = {name: getattr(result, name)[i] for name in names}
-        yield Record(experiment, setting, seed, arrays, seconds)
 
 
-def agent_of(condition: TransferCondition) -> LinearQ | GPI:
-    """Return the agent of a condition."""
-    features = features_of(condition.world, condition.options, condition.features)
+def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
+    """Return the tasks of a condition in one world."""
+    world = condition.world_number(number)
+    return [
+        GoalTask(world.start, world.goals[goal - 1], continuing=condition.goal_continues)
+        for goal in condition.goals
+    ]
+
+
+def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
+    """Return the agent of a condition in one world."""
+    features = features_of(condition.world, condition.options_in(number), condition.features)
     fields = asdict(condition.agent)
     reward = fields.pop("gpi")
     if reward == "none":
         return LinearQ(features, **fields)
     _, mdp = world_of(condition.world)
     return GPI(features, pretraining=goal_tasks(mdp), reward=reward, **fields)
+
+
+def _measured(condition: TransferCondition, number: int, result: TrainingRun) -> dict[str, Any]:
+    """Return what is measured of the learned maps (seed, task, S, S)."""
+    assert result.maps is not None
+    _, mdp = world_of(condition.world)
+    goals = [task.goal for task in tasks_in(condition, number)]
+    v = np.stack([optimal_value(mdp, GoalTask(None, goal)) for goal in goals])
+    arrays: dict[str, Any] = {
+        "change": np.asarray(relative_change(result.maps[:, 0], result.maps[:, -1])),
+        "fits": np.stack([_fits(M[0], v, intercept=condition.intercept) for M in result.maps]),
+    }
+    return arrays | ({"maps": result.maps[0]} if number == 0 else {})
+
+
+def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
+    """Return R2 (task, size) of values fitted by leading singular vectors of a map."""
+    U, s, _ = np.linalg.svd(M)
+    sizes = [k for k in SIZES if k <= len(M)]
+    return np.stack(
+        [value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
+    )
 
 
 TRANSFER = Work(run, plan)

@@ -1,29 +1,51 @@
 """One kind of run for all transfer experiments, as data; `hsr.paper.transfer.run` runs it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hsr import InputError
-from hsr.agents import REWARDS, LinearQ, OptionSpec
+from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.grids import WorldSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.paper.setting import STORED_FIELDS, Setting
-from hsr.paper.worlds import world_of
+from hsr.paper.setting import Setting
+from hsr.paper.worlds import drawn_world, marked_world, world_of
 from hsr.toolkit import Spec, redeclared, word
 
 # Choices of a reading, in groups that experiments put together.
 TRANSFER_CHOICES = (
     "slip",
     "signs",
+    "first_vector",
+    "policies",
     "update",
     "explore_with",
+    "explore_at",
+    "agent_ties",
     "learning_rate",
+    "curve",
     "average_from",
+    "crossing",
 )
-ONLINE_MAP_CHOICES = ("episodes", "map_rate", "map_update", "initial_map", "average_over")
+ONLINE_MAP_CHOICES = (
+    "episodes",
+    "training",
+    "map_rate",
+    "map_update",
+    "initial_map",
+    "average_over",
+)
+RANDOM_SIGNS = OptionSpec(signs="random")
+# Enough to see that everything works, and too little to decide anything.
+SMOKE: dict[str, Any] = {
+    "worlds": 4,
+    "seeds": 2,
+    "episodes": 15,
+    "rates": (0.01, 0.1),
+    "tuning_worlds": 4,
+    "tuning_seeds": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -35,9 +57,8 @@ class TransferAgent(Spec):
     gpi : str
         "none" for linear Q-learning. Otherwise the agent is a `hsr.GPI`, and this says how it knows
         the reward.
-    learning_rate, epsilon, explore_with, map_learning_rate, initial_map, update, map_update
-        As in `hsr.LinearQ`.
-    ties, explore_at
+    learning_rate, epsilon, explore_with, map_learning_rate, initial_map, update, map_update, ties
+    explore_at
         As in `hsr.LinearQ`.
     """
 
@@ -56,33 +77,76 @@ class TransferAgent(Spec):
     explore_at: str = redeclared(LinearQ, "explore_at")
 
 
-STORED_FIELDS[TransferAgent] = (
-    "learning_rate",
-    "epsilon",
-    "explore_with",
-    "map_learning_rate",
-    "initial_map",
-    "update",
-    "map_update",
-    "gpi",
-)
-
-
 class TransferCondition(Setting):
-    """Everything that defines a transfer run except its seed.
+    """Everything that defines the runs of one agent except the world.
 
-    Goals are numbered from 1, as in the layout, unless `goal_cells` gives them as (row, column).
+    A run is one world with all its seeds. World w has the seeds ``1000 w, 1000 w + 1, ...``.
+
+    Parameters
+    ----------
+    world : WorldSpec
+        The maze.
+    drawn_for : OptionSpec
+        The options on whose ends no goal may lie. They have the drawn signs.
+    distances : tuple of int
+        Distances of the goals from the start. By default those of the layout's marked goals.
+    places : {"drawn", "marked"}
+        Whether start and goals are drawn, or those of the layout in every world.
+    sample : int
+        Seed of the sample of worlds.
+    options, features, agent
+        What the agent can choose, what it sees, and how it learns.
+    goals : tuple of int
+        Which goals are learned, in this order, numbered from 1.
+    seeds : int
+        Number of seeds in each world.
+    episodes, horizon : int
+        As in `hsr.train`.
+    until : float, optional
+        Train on a goal until the moving average of steps is within this factor of the optimum.
+    curve : {"training", "greedy"}
+        Steps of the episodes of training, or of a greedy evaluation after each of them.
+    goal_continues : bool
+        Whether the goal teleports the agent to the start, so that values go on from there.
+    measure_maps : bool
+        Whether the change of the learned map, and the fit of values by it, are measured.
+    intercept : bool
+        Whether the fit of values has a constant.
     """
 
     world: WorldSpec = WorldSpec()
-    options: OptionSpec = OptionSpec()
+    drawn_for: OptionSpec = RANDOM_SIGNS
+    distances: tuple[int, ...] = ()
+    places: Literal["drawn", "marked"] = "drawn"
+    sample: int = 0
+    options: OptionSpec = RANDOM_SIGNS
     features: FeatureSetting = FeatureSetting()
     agent: TransferAgent = TransferAgent()
     goals: tuple[int, ...] = (1, 2)
-    goal_cells: tuple[tuple[int, int], ...] = ()
+    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
     episodes: int = 50
     horizon: int = 5000
-    keep_maps: bool = False
+    until: float | None = None
+    curve: Literal["training", "greedy"] = "training"
+    goal_continues: bool = False
+    measure_maps: bool = False
+    intercept: bool = False
+
+    def world_number(self, number: int) -> World:
+        """Return a world of the sample by its number."""
+        if self.places == "marked":
+            return marked_world(self.world, self.drawn_for, number)
+        return drawn_world(self.world, self.drawn_for, number, self.distances, self.sample)
+
+    def options_in(self, number: int) -> OptionSpec:
+        """Return the options with the signs, or the random targets, of one world."""
+        options, signs = self.options, self.world_number(number).signs
+        if options.kind == "random":
+            return replace(options, seed=number)
+        if options.kind != "eigen" or not set(signs) <= set("+-"):
+            return options
+        n = options.n_options - (options.first == "counted")
+        return replace(options, signs=signs[:n]) if signs else options
 
 
 class Criterion(Setting):
@@ -91,9 +155,14 @@ class Criterion(Setting):
     factor: float = 1.5
     rate: float = 0.1
     start: Annotated[
-        Literal["first", "optimal"], Field(description="where the moving average of steps begins")
+        Literal["first", "optimal", "zero", "horizon"],
+        Field(description="where the moving average of steps begins"),
     ] = "first"
     restart: bool = True
+    crossing: Annotated[
+        Literal["first", "last"],
+        Field(description="the first time that the average is below the criterion, or the last"),
+    ] = "first"
 
 
 class TransferSetting(Setting):
@@ -101,80 +170,84 @@ class TransferSetting(Setting):
 
     Parameters
     ----------
+    world, options, agent, distances, places, sample, episodes, horizon, training, curve
+        As in `TransferCondition`.
+    goal : {"ends", "continues"}
+        Whether entering the goal ends an episode for the values, or the agent goes on at the start.
     maps : MapReading
         How maps and bases are made.
-    goal_cells : tuple of (row, column)
-        Goals other than those of the layout.
     criterion : Criterion
         When a goal counts as learned.
     step_size : {"given", "tuned"}
         Whether all features learn at the rate of `agent`, or each kind of features at the one of
-        `rates` that suits it best on goals that are not scored.
-    tuning_seeds : int
-        Number of seeds for tuning.
-    seeds, first_seed : int
-        Number of seeds, which are consecutive, and the first of them.
+        `rates` that suits it best. Rates are chosen on one half of the worlds and scored on the
+        other.
+    tuning_worlds, tuning_seeds : int
+        Number of worlds, both halves together, and of seeds in each, if step sizes are tuned.
+    worlds, first_world : int
+        Number of worlds, which are consecutive, and the first of them.
+    seeds : int
+        Number of seeds in each world.
     """
 
     world: WorldSpec = WorldSpec()
-    options: OptionSpec = OptionSpec()
+    options: OptionSpec = RANDOM_SIGNS
     agent: TransferAgent = TransferAgent()
     maps: MapReading = MapReading()
-    goal_cells: tuple[tuple[int, int], ...] = ()
+    distances: tuple[int, ...] = ()
+    places: Literal["drawn", "marked"] = "drawn"
+    sample: int = 0
+    goal: Literal["ends", "continues"] = "ends"
     criterion: Criterion = Criterion()
     step_size: Literal["given", "tuned"] = "given"
     rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    tuning_worlds: Annotated[int, Field(ge=4)] = 80
     tuning_seeds: int = 5
     episodes: int = 50
     horizon: int = 5000
-    seeds: int = 20
-    first_seed: int = 0
+    training: Annotated[
+        Literal["fixed", "criterion"],
+        Field(description="a number of episodes, or until the criterion is met"),
+    ] = "fixed"
+    curve: Annotated[
+        Literal["training", "greedy"],
+        Field(description="steps while training, or of a greedy evaluation after each episode"),
+    ] = "training"
+    worlds: Annotated[int, Field(ge=2)] = 200
+    first_world: Annotated[int, Field(ge=0)] = 0
+    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
 
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any
     ) -> TransferCondition:
         """Return the condition of one kind of features, with some other fields changed."""
-        if self.goal_cells and len(self.goal_cells) < max(goals):
-            raise InputError(
-                f"goal_cells has {len(self.goal_cells)} cells; goal {max(goals)} is asked for"
-            )
-        fields: dict[str, Any] = {
-            "world": self.world,
-            "options": self.options,
-            "agent": self.agent,
-            "episodes": self.episodes,
-            "horizon": self.horizon,
+        names = ("world", "options", "agent", "distances", "places", "sample", "episodes")
+        names += ("horizon", "curve", "seeds")
+        fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        fields |= {
             "goals": goals,
-            "goal_cells": tuple(self.goal_cells[goal - 1] for goal in goals if self.goal_cells),
+            "goal_continues": self.goal == "continues",
+            "until": self.criterion.factor if self.training == "criterion" else None,
             **changes,
         }
+        if "drawn_for" not in fields:
+            fields["drawn_for"] = fields["options"]
         return TransferCondition(features=features.read(self.maps, fields["options"]), **fields)
 
 
-# By the name under which they are drawn; runs of several conditions count as one sample.
-TransferConditions = Mapping[str, Sequence[TransferCondition]]
+TransferConditions = Mapping[str, TransferCondition]  # by the name under which they are drawn
 
 
 def one_condition_each(
     agents: Mapping[str, FeatureSetting],
 ) -> Callable[[TransferSetting], TransferConditions]:
-    """Return the function that gives each agent one condition, by the features of the agent."""
-    return lambda setting: {
-        name: [setting.condition(features)] for name, features in agents.items()
-    }
-
-
-def goals_of(condition: TransferCondition) -> list[int]:
-    """Return the goals of a condition as states."""
-    layout, _ = world_of(condition.world)
-    return [layout.state_at(*cell) for cell in condition.goal_cells] or [
-        layout.goals[goal - 1] for goal in condition.goals
-    ]
+    """Return the function that gives each agent its condition, by the features of the agent."""
+    return lambda setting: {name: setting.condition(features) for name, features in agents.items()}
 
 
 def optimal_of(condition: TransferCondition) -> tuple[int, ...]:
-    """Return the smallest number of steps to each goal of a condition."""
+    """Return the smallest number of steps to each goal of a condition, the same in all worlds."""
     layout, _ = world_of(condition.world)
-    assert layout.start is not None
-    distance = layout.distances_from(layout.start)
-    return tuple(int(distance[goal]) for goal in goals_of(condition))
+    one = condition.world_number(0)
+    distance = layout.distances_from(one.start)
+    return tuple(int(distance[one.goals[goal - 1]]) for goal in condition.goals)

@@ -1,22 +1,18 @@
-"""Numbers of Figure S3 and the evidence for its claims, from stored runs alone."""
+"""Numbers of Figure S3 and what its claim compares, from stored runs alone."""
 
 from dataclasses import dataclass
-
-import numpy as np
 
 from hsr.grids import WorldSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet, eigenoptions
-from hsr.paper.experiments.mazes import AGENTS, Mazes, by_maze, worlds
-from hsr.paper.ledger import Evidence
-from hsr.paper.stats import Interval, bootstrap_interval, iqm, two_sample_t
+from hsr.paper.contrast import Contrast
+from hsr.paper.experiments.mazes import Mazes, by_maze, worlds
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.curves import Learning, learning
 from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray
 
 SHOWN = (1, 2, 4, 8)
-_RESAMPLES_BY = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +27,10 @@ class Modes:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries are by maze, and `pooled` is by agent.
-
-    `pooled` is the interquartile mean over all mazes and seeds of the episodes to G2; for its
-    interval seeds are resampled within each maze.
-    """
+    """What the figure shows, by maze."""
 
     learned: dict[str, Learning]
     modes: dict[str, Modes]
-    pooled: dict[str, Interval]
 
 
 def analyse(table: ResultTable, setting: Mazes) -> Numbers:
@@ -47,28 +38,22 @@ def analyse(table: ResultTable, setting: Mazes) -> Numbers:
     learned = {
         maze: learning(table, setting, of_maze) for maze, of_maze in by_maze(setting).items()
     }
-    modes = {maze: _modes(world) for maze, world in worlds(setting).items()}
-    return Numbers(learned, modes, {name: _pooled(learned, name) for name in AGENTS})
+    return Numbers(learned, {maze: _modes(world) for maze, world in worlds(setting).items()})
 
 
-def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claim of the figure: one comparison per maze."""
+def contrasts(numbers: Numbers) -> list[Contrast]:
+    """Return what the claim of the figure compares, in each maze."""
     return [
-        Evidence(
+        Contrast(
             "mazes",
-            f"{maze}: episodes to G2, one-hot minus HSR rows",
+            ("one-hot", "HSR rows"),
             +1,
-            two_sample_t(learned.episodes["one-hot"][:, 1], learned.episodes["HSR rows"][:, 1]),
+            learned.to_goal("one-hot", 1),
+            learned.to_goal("HSR rows", 1),
+            where=maze,
         )
         for maze, learned in numbers.learned.items()
     ]
-
-
-def _pooled(learned: dict[str, Learning], name: str) -> Interval:
-    n = np.stack(
-        [of_maze.episodes[name][:, 1] for of_maze in learned.values()], axis=1
-    )  # (seed, maze)
-    return bootstrap_interval(n, iqm, seed=_RESAMPLES_BY)
 
 
 def _modes(world: WorldSpec) -> Modes:

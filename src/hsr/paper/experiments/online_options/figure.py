@@ -1,4 +1,4 @@
-"""Figure 2i-l, drawn from the numbers of `analysis`, with the control of step sizes."""
+"""Figure 2i-l, drawn from the numbers of `analysis`, with what worlds and controls say."""
 
 from collections.abc import Mapping
 
@@ -7,48 +7,38 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.agents import OptionSpec
-from hsr.paper.experiments.online_options.analysis import Numbers
-from hsr.paper.transfer.panels import draw_efficiency, draw_learned, draw_tuned
+from hsr.paper.experiments.online_options.analysis import Numbers, contrasts
+from hsr.paper.transfer.panels import draw_claims, draw_learned
 from hsr.plots import new_figure, panel
 
 CAPTION = """
 **i** How an agent finds its options. The successor representation of its own behaviour has
-eigenvectors, these define options, and options change the behaviour. Its features are rows of a
-map that it learns at the same time. **j** Primitive steps to the goal in each episode: mean and
-standard error over seeds. At the line the goal moves from G1 to G2, and nothing is reset. **k**
-Episodes until the moving average of steps is below the criterion: every seed, with the mean and
-its 95 % interval. Seeds on the upper line never met it. **l** Transfer efficiency relative to
-one-hot agents. Below 1 the gain over them is larger in G2 than in G1. **m** to **o** Control: the
-same with the step size that suits each kind of features best on goals and seeds that are not
-scored.
+eigenvectors, these define options, and options change the behaviour. Its features are rows of a map
+that it learns at the same time. **j** Primitive steps to the goal in each episode: the median
+world, with the middle half of worlds. At the line the goal moves from G1 to G2, and nothing is
+reset. **k** Share of runs whose moving average of steps has been within the criterion, goal after
+goal. **l** What the claim compares, one point per world: the difference on the claimed side, over
+its standard deviation between worlds, with the mean and its 95 % interval. **m** What the paper's
+own test would have said in single worlds. **n** The same effect at the step size that suits each
+kind of features best in other worlds.
 """
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    rows = 2 + len(controls)
-    figure = new_figure(13.0, 3.6 * rows)
+    figure = new_figure(13.0, 7.4)
     grid = GridSpec(
-        rows,
-        12,
-        figure,
-        hspace=0.36,
-        wspace=1.1,
-        left=0.05,
-        right=0.985,
-        top=1 - 0.1 / rows,
-        bottom=0.2 / rows,
-    )
+        2, 12, figure, height_ratios=[1.9, 1.0], hspace=0.36, wspace=1.6,
+        left=0.06, right=0.985, top=0.95, bottom=0.08,
+    )  # fmt: skip
     _loop(panel(grid[0, :4], "i", "options found while learning"), numbers.options)
-    draw_learned(grid[0, 4:], grid[1, :7], "jk", numbers.learned)
-    ax = panel(
-        grid[1, 7:],
-        "l",
-        "transfer efficiency (smaller is better), mean and 95 % interval",
+    draw_learned(grid[0, 4:9], grid[0, 9:], "jk", numbers.learned, columns=3)
+    draw_claims(
+        (grid[1, 1:5], grid[1, 5:8], grid[1, 9:11]),
+        "lmn",
+        contrasts(numbers),
+        {name: contrasts(control) for name, control in controls.items()},
     )
-    draw_efficiency(ax, numbers.efficiency, numbers.intervals)
-    for row, control in enumerate(controls.values(), start=2):
-        draw_tuned(grid[row, :], "mno", control.learned, (control.efficiency, control.intervals))
     return figure
 
 

@@ -8,33 +8,32 @@ eigenoptions, with eight covering options (four pairs, each option available onl
 of its pair), or with eight random point options. Then one-hot features and HSR rows with 4, 8, 16
 and 32 eigenoptions. The condition that both comparisons share runs once.
 
-**Settings.** `paper`: 10 seeds, 50 episodes per goal of at most 5000 steps. `smoke`: 4 seeds, 15
-short episodes. Random targets are drawn again for every seed. A difference is then one between
-classes, and not between eight targets and eight eigenvectors. `random_targets=once` draws them
-once, by `options.seed`.
+**Settings.** `paper`: 200 worlds with 10 seeds each, 50 episodes per goal of at most 5000 steps. A
+world has a sign for each of the 32 eigenvectors, and its goals lie on the end of none of their
+options, so that all conditions share it. Random targets are drawn again in every world. A
+difference is then one between classes, and not between eight targets and eight eigenvectors.
 
 **Control.** *tuned step sizes*: every agent, with each class and number of options, learns at the
-one of `rates` that took the fewest steps on other goals and seeds (`hsr.paper.transfer.tuning`).
-Random options have one rate for all draws.
+one of `rates` that took the fewest steps in other worlds (`hsr.paper.transfer.tuning`).
 
-**Claims**, all by two-sample t-tests over seeds. `option-classes`: episodes to G2, random minus
-eigen and covering minus eigen, both predicted positive. `option-budget`: transfer efficiency
-(smaller is better) of HSR rows, relative to the mean of the one-hot agent with the same number of
-options: 4 minus 8, predicted positive, and 8 minus 32, predicted none. Then episodes of the one-hot
-agent to G2, 32 minus 8, predicted positive. The baselines of two numbers of options differ, and
-their own uncertainty is not part of the test of efficiencies. At least 13 seeds are needed to show
-that there is no difference: with 10 the interval of the effect is wider than the margin.
+**Claims**, all over worlds. `option-classes`: episodes to G2, random minus eigen and covering minus
+eigen, both predicted positive. `option-budget`: transfer efficiency (smaller is better) of HSR
+rows, relative to the mean of the one-hot agent with the same number of options in the same world: 4
+minus 8, predicted positive, and 8 minus 32, predicted none. Then episodes of the one-hot agent to
+G2, 32 minus 8, predicted positive.
 """
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from hsr.paper.experiment import Experiment, scored_seeds
+from hsr.agents import OptionSpec
+from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import (
     ONLINE_MAP_CHOICES,
+    SMOKE,
     TRANSFER,
     TRANSFER_CHOICES,
     TUNED,
@@ -59,35 +58,26 @@ class OptionClasses(TransferSetting):
         budgets its own number.
     budgets : tuple of int
         Numbers of eigenoptions.
-    random_targets : {"per_seed", "once"}
-        Whether random options are drawn for each seed, so that seeds are independent samples of
-        random options, or once for all seeds by `options.seed`.
     """
 
     budgets: Annotated[tuple[int, ...], Field(min_length=3)] = (4, 8, 16, 32)
-    random_targets: Annotated[
-        Literal["per_seed", "once"],
-        Field(description="random options drawn for each seed, or once"),
-    ] = "per_seed"
-    seeds: int = 10
 
 
-def by_class(setting: OptionClasses) -> dict[str, list[TransferCondition]]:
-    """Return the conditions of each class of options: one for all seeds, or one per seed."""
-    found = {}
-    for kind in CLASSES:
-        changes: list[dict[str, Any]] = [{"kind": kind}]
-        if kind == "random" and setting.random_targets == "per_seed":
-            changes = [{"kind": kind, "seed": seed} for seed in scored_seeds(setting)]
-        found[kind] = [_condition(setting, AGENTS["HSR rows"], change) for change in changes]
-    return found
+def by_class(setting: OptionClasses) -> dict[str, TransferCondition]:
+    """Return the condition of each class of options."""
+    return {
+        kind: _condition(setting, AGENTS["HSR rows"], replace(setting.options, kind=kind))
+        for kind in CLASSES
+    }
 
 
-def by_budget(setting: OptionClasses) -> dict[str, dict[str, list[TransferCondition]]]:
+def by_budget(setting: OptionClasses) -> dict[str, dict[str, TransferCondition]]:
     """Return the conditions by agent, then by the number of eigenoptions, the smallest first."""
     return {
         name: {
-            label_of(n): [_condition(setting, features, {"kind": "eigen", "n_options": n})]
+            label_of(n): _condition(
+                setting, features, replace(setting.options, kind="eigen", n_options=n)
+            )
             for n in sorted(set(setting.budgets))
         }
         for name, features in AGENTS.items()
@@ -99,19 +89,22 @@ def label_of(n_options: int) -> str:
     return f"{n_options} options"
 
 
-def conditions(setting: OptionClasses) -> dict[str, list[TransferCondition]]:
+def conditions(setting: OptionClasses) -> dict[str, TransferCondition]:
     """Return the conditions of both comparisons."""
     return by_class(setting) | {
-        f"{name}, {label}": sample
+        f"{name}, {label}": condition
         for name, of_agent in by_budget(setting).items()
-        for label, sample in of_agent.items()
+        for label, condition in of_agent.items()
     }
 
 
 def _condition(
-    setting: OptionClasses, features: FeatureSetting, change: dict[str, Any]
+    setting: OptionClasses, features: FeatureSetting, options: OptionSpec
 ) -> TransferCondition:
-    return setting.condition(features, options=replace(setting.options, **change))
+    """Return a condition in the worlds that qualify with the most eigenoptions."""
+    largest = max(*setting.budgets, setting.options.n_options)
+    most = replace(setting.options, kind="eigen", n_options=largest)
+    return setting.condition(features, options=options, drawn_for=most)
 
 
 EXPERIMENT = Experiment(
@@ -121,18 +114,15 @@ EXPERIMENT = Experiment(
     work=TRANSFER,
     conditions=conditions,
     presets={
-        "smoke": OptionClasses(
-            seeds=4, episodes=15, horizon=1000, rates=(0.01, 0.1), tuning_seeds=2
+        "smoke": OptionClasses(**SMOKE, horizon=1000),
+        "paper": OptionClasses(
+            rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2
         ),
-        "paper": OptionClasses(),
     },
     controls=TUNED,
     sensitive_to=(
         *TRANSFER_CHOICES,
         *ONLINE_MAP_CHOICES,
-        "goals",
-        "policies",
         "initiation",
-        "random_targets",
     ),
 )

@@ -1,20 +1,20 @@
-"""Numbers of Figure S4 and the evidence for its claims, from stored runs alone."""
+"""Numbers of Figure S4 and what its claims compare, from stored runs alone."""
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from hsr.paper.contrast import Contrast, Measure
 from hsr.paper.experiments.option_classes import (
     OptionClasses,
     by_budget,
     by_class,
     label_of,
 )
-from hsr.paper.ledger import Evidence
-from hsr.paper.stats import transfer_efficiency, two_sample_t
 from hsr.paper.store import ResultTable
-from hsr.paper.transfer.curves import Intervals, Learning, learning, mean_intervals
-from hsr.toolkit import FloatArray
+from hsr.paper.transfer.curves import Learning, learning
 
-BASELINE = "one-hot"
+BASELINE, HIERARCHICAL = "one-hot", "HSR rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,14 +22,13 @@ class Numbers:
     """What the figure shows.
 
     The efficiency is that of hierarchical rows relative to the one-hot agent with the same number
-    of options.
+    of options in the same world.
     """
 
     classes: Learning  # with hierarchical rows, by class of options
     budgets: tuple[int, ...]  # sorted numbers of eigenoptions
     learned: dict[str, Learning]  # by agent, then by `label_of` the number of options
-    efficiency: dict[str, FloatArray]  # (seed,), by the same labels
-    intervals: Intervals  # of the mean efficiency
+    efficiency: dict[str, Measure]  # by the same labels
 
 
 def analyse(table: ResultTable, setting: OptionClasses) -> Numbers:
@@ -37,49 +36,69 @@ def analyse(table: ResultTable, setting: OptionClasses) -> Numbers:
     learned = {
         name: learning(table, setting, of_agent) for name, of_agent in by_budget(setting).items()
     }
-    raw, hsr = learned[BASELINE].episodes, learned["HSR rows"].episodes
-    efficiency = {name: transfer_efficiency(hsr[name], raw[name]) for name in hsr}
     return Numbers(
         classes=learning(table, setting, by_class(setting)),
         budgets=tuple(sorted(set(setting.budgets))),
         learned=learned,
-        efficiency=efficiency,
-        intervals=mean_intervals(efficiency),
+        efficiency={
+            name: _efficiency(learned[HIERARCHICAL], learned[BASELINE], name)
+            for name in learned[BASELINE].steps
+        },
     )
 
 
-def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claims of the figure."""
-    n, efficiency, raw = (
-        numbers.classes.episodes,
-        numbers.efficiency,
-        numbers.learned[BASELINE].episodes,
-    )
+def contrasts(numbers: Numbers) -> list[Contrast]:
+    """Return what the claims of the figure compare."""
+    classes, raw = numbers.classes, numbers.learned[BASELINE]
+    few, some, most = (label_of(numbers.budgets[k]) for k in (0, 1, -1))
     found = [
-        Evidence(
+        Contrast(
             "option-classes",
-            f"HSR rows: episodes to G2, {name} options minus eigenoptions",
+            (f"{name} options", "eigenoptions"),
             +1,
-            two_sample_t(n[name][:, 1], n["eigen"][:, 1]),
+            classes.to_goal(name, 1),
+            classes.to_goal("eigen", 1),
+            where=HIERARCHICAL,
         )
         for name in ("random", "covering")
     ]
-    few, some, most = (label_of(numbers.budgets[k]) for k in (0, 1, -1))
     found += [
-        Evidence(
+        Contrast(
             "option-budget",
-            f"transfer efficiency of HSR rows (smaller is better), {one} minus {other}",
+            (one, other),
             predicted,
-            two_sample_t(efficiency[one], efficiency[other]),
+            numbers.efficiency[one],
+            numbers.efficiency[other],
+            where=HIERARCHICAL,
         )
         for one, other, predicted in ((few, some, +1), (some, most, 0))
     ]
     found.append(
-        Evidence(
+        Contrast(
             "option-budget",
-            f"one-hot: episodes to G2, {most} minus {some}",
+            (most, some),
             +1,
-            two_sample_t(raw[most][:, 1], raw[some][:, 1]),
+            raw.to_goal(most, 1),
+            raw.to_goal(some, 1),
+            where=BASELINE,
         )
     )
     return found
+
+
+def _efficiency(agent: Learning, raw: Learning, name: str) -> Measure:
+    """Return the efficiency of one agent relative to another one with the same options."""
+    both = Learning(
+        **{
+            **vars(agent),
+            "episodes": {"agent": agent.episodes[name], "raw": raw.episodes[name]},
+            "met": {"agent": agent.met[name]},
+            "log_steps": {"agent": agent.log_steps[name] - _mean(raw, name)},
+        }
+    )
+    return both.efficiency("agent", "raw")
+
+
+def _mean(raw: Learning, name: str) -> np.ndarray:
+    """Return the log steps (world, 1, task) of the baseline, which differs between budgets."""
+    return raw.log_steps[name].mean(axis=1, keepdims=True)

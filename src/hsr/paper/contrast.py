@@ -1,0 +1,97 @@
+"""From runs over worlds to evidence: what is measured, and which two agents are compared by it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hsr.paper.ledger import Evidence
+from hsr.paper.stats import agreement, compare_over_worlds
+from hsr.toolkit import BoolArray, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """One number per run of an agent.
+
+    Parameters
+    ----------
+    name : str
+        What is measured, in words.
+    values : array of shape (world, seed)
+        The numbers.
+    censored : array of shape (world, seed), optional
+        Which runs the measure cuts off, such as those that never met the criterion.
+    beside : Measure, optional
+        For a measure that cuts off, one of the same thing that does not.
+    """
+
+    name: str
+    values: FloatArray
+    censored: BoolArray | None = None
+    beside: "Measure | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """Two agents that a claim compares.
+
+    Parameters
+    ----------
+    claim : str
+        Id of the claim.
+    agents : (str, str)
+        Names of the two agents, or of whatever is compared.
+    predicted : {-1, 0, +1}
+        The predicted sign of the first agent's number minus the second's.
+    first, second : Measure
+        The same measure of each.
+    test : str
+        The test of the paper in one world, a name of `hsr.paper.stats.SINGLE_WORLD_TESTS`.
+    where : str
+        What the comparison is restricted to, such as a maze.
+    """
+
+    claim: str
+    agents: tuple[str, str]
+    predicted: int
+    first: Measure
+    second: Measure
+    test: str = "two_sample_t"
+    where: str = ""
+
+    @property
+    def what(self) -> str:
+        """What is compared, in words."""
+        where = f"{self.where}: " if self.where else ""
+        return f"{where}{self.first.name}, {self.agents[0]} minus {self.agents[1]}"
+
+    def evidence(self) -> Evidence:
+        """Return what the worlds say."""
+        x, y = self.first, self.second
+        beside = None
+        if x.beside is not None and y.beside is not None:
+            beside = compare_over_worlds(x.beside.values, y.beside.values)
+        return Evidence(
+            self.claim,
+            self.what,
+            self.predicted,
+            compare_over_worlds(x.values, y.values),
+            worlds=agreement(
+                x.values,
+                y.values,
+                self.predicted,
+                test=self.test,
+                censored=None
+                if x.censored is None or y.censored is None
+                else np.stack([x.censored, y.censored]),
+            ),
+            measure=x.name,
+            beside=beside,
+            beside_measure="" if x.beside is None else x.beside.name,
+        )
+
+
+def evidence_of(compared: Iterable[Contrast | Evidence]) -> list[Evidence]:
+    """Return the evidence of comparisons over worlds; exact checks are evidence already."""
+    return [one.evidence() if isinstance(one, Contrast) else one for one in compared]
