@@ -58,9 +58,7 @@ def draw_single_worlds(ax: Axes, contrasts: Sequence[Contrast], *, labels: bool 
             share = getattr(evidence.worlds, name)
             ax.barh(y, share, left=left, color=color, height=0.62)
             if share >= 0.08:
-                ax.text(
-                    left + share / 2, y, f"{share:.0%}", ha="center", va="center", fontsize=6.5
-                )
+                ax.text(left + share / 2, y, f"{share:.0%}", ha="center", va="center", fontsize=6.5)
             left += share
     names = [label_of(one, e) if labels else "" for one, e in zip(contrasts, found, strict=True)]
     _rows(ax, names)
@@ -89,14 +87,17 @@ def draw_controls(
             ends[name][label] = (min(both), max(both))
     draw_under_controls(ax, values, ends, line=0.0)
     ax.legend(fontsize=6.5, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    ax.set_xlabel("effect over worlds (Cohen's d_z), 95 % interval; right is as claimed", fontsize=7)
+    ax.set_xlabel(
+        "effect over worlds (Cohen's d_z), 95 % interval; right is as claimed", fontsize=7
+    )
 
 
 def world_differences(contrast: Contrast, evidence: Evidence) -> FloatArray:
     """Return the difference (world,) of the measure that judges."""
     first, second = contrast.first, contrast.second
     if evidence.at_ceiling:
-        assert first.beside is not None and second.beside is not None
+        assert first.beside is not None
+        assert second.beside is not None
         first, second = first.beside, second.beside
     return first.values.mean(axis=1) - second.values.mean(axis=1)
 

@@ -87,9 +87,7 @@ def compare_over_worlds(first: Any, second: Any) -> Comparison:
     x, y = _read_runs(first, second)
     found = paired_t(x.mean(axis=1), y.mean(axis=1))
     least = 2.0 ** (1 - len(x))
-    return replace(
-        found, test="paired t over worlds", p=max(found.p, least), smallest_p=least
-    )
+    return replace(found, test="paired t over worlds", p=max(found.p, least), smallest_p=least)
 
 
 def agreement(
@@ -207,4 +205,3 @@ def _read_runs(first: Any, second: Any) -> tuple[FloatArray, FloatArray]:
     if min(x.shape) < 1:
         raise InputError(f"first has shape {x.shape}; there must be a world and a seed at least")
     return x, check_array(second, x.shape, "second")
-

@@ -119,7 +119,9 @@ def draw_claims(
     controls: Mapping[str, Sequence[Contrast]],
 ) -> None:
     """Draw what worlds say about each comparison, in three places of a figure."""
-    draw_world_points(panel(places[0], letters[0], "every world, mean and 95 % interval"), contrasts)
+    draw_world_points(
+        panel(places[0], letters[0], "every world, mean and 95 % interval"), contrasts
+    )
     ax = panel(places[1], letters[1], "")
     draw_single_worlds(ax, contrasts, labels=False)
     if controls:

@@ -110,9 +110,7 @@ def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
     """Return R2 (task, size) of values fitted by leading singular vectors of a map."""
     U, s, _ = np.linalg.svd(M)
     sizes = [k for k in SIZES if k <= len(M)]
-    return np.stack(
-        [value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
-    )
+    return np.stack([value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1)
 
 
 TRANSFER = Work(run, plan)

@@ -63,9 +63,7 @@ def worlds(setting: Mazes) -> dict[str, WorldSpec]:
 def by_maze(setting: Mazes) -> dict[str, dict[str, TransferCondition]]:
     """Return the conditions by maze, then by agent."""
     return {
-        maze: {
-            name: setting.condition(features, world=world) for name, features in AGENTS.items()
-        }
+        maze: {name: setting.condition(features, world=world) for name, features in AGENTS.items()}
         for maze, world in worlds(setting).items()
     }
 

@@ -56,9 +56,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": OnlineOptionsTransfer(**SMOKE, horizon=1000),
-        "paper": OnlineOptionsTransfer(
-            rates=(0.01, 0.1, 1.0), tuning_worlds=20, tuning_seeds=2
-        ),
+        "paper": OnlineOptionsTransfer(rates=(0.01, 0.1, 1.0), tuning_worlds=20, tuning_seeds=2),
     },
     controls=TUNED,
     sensitive_to=(

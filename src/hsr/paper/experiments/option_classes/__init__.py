@@ -115,9 +115,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": OptionClasses(**SMOKE, horizon=1000),
-        "paper": OptionClasses(
-            rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2
-        ),
+        "paper": OptionClasses(rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2),
     },
     controls=TUNED,
     sensitive_to=(

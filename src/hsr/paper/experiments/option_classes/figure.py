@@ -38,9 +38,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         left=0.05, right=0.985, top=0.97, bottom=0.04,
     )  # fmt: skip
     draw_task(panel(grid[0, :3], "a", "start and goals of one world"), numbers.classes)
-    draw_learned(
-        grid[0, 3:8], grid[0, 8:], "bc", numbers.classes, looks=_CLASS_LOOKS, columns=3
-    )
+    draw_learned(grid[0, 3:8], grid[0, 8:], "bc", numbers.classes, looks=_CLASS_LOOKS, columns=3)
     axes = []
     for k, (name, learned) in enumerate(numbers.learned.items()):
         words = f"{name} by number of eigenoptions: steps to the goal"
