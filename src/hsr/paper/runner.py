@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
-from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import Evidence
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys

@@ -8,8 +8,9 @@ per world, and n is the number of worlds.
 - `compare_over_worlds` compares two agents over worlds. `agreement` says how far worlds agree, and
   what a test over the seeds of a single world would have said.
 
-- `moving_average`, `episodes_to_criterion`, `criterion_met`, `transfer_efficiency`, `paired_transfer_efficiency` and
-  `relative_change` turn learning curves and maps into one number per seed.
+- `moving_average`, `episodes_to_criterion`, `criterion_met`, `transfer_efficiency`,
+  `paired_transfer_efficiency` and `relative_change` turn learning curves and maps into one number
+  per run.
 - `two_sample_t`, `paired_t` and `wilcoxon` compare two agents and return a `Comparison`.
 - `two_way_anova` compares over two factors and returns an `Anova`.
 - `mean_interval`, `bootstrap_interval` and `proportion_interval` return an `Interval`. `iqm` pools

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,9 @@ class Learning:
     def only(self, names: Sequence[str]) -> "Learning":
         """Return some of the agents."""
         by_agent = ("rates", "steps", "episodes", "met", "log_steps")
-        shown = {one: {name: getattr(self, one)[name] for name in names} for one in by_agent}
+        shown: dict[str, Any] = {
+            one: {name: getattr(self, one)[name] for name in names} for one in by_agent
+        }
         return replace(self, **shown)
 
     def mean_ratio(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
@@ -96,7 +99,7 @@ class Learning:
         return Measure(
             "transfer efficiency (smaller is better)",
             ratio,
-            ~self.met[name].all(axis=-1),
+            np.asarray(~self.met[name].all(axis=-1)),
             Measure("log steps to G2 minus those to G1", log_ratio),
         )
 

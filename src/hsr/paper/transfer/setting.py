@@ -172,7 +172,7 @@ class TransferSetting(Setting):
     ----------
     world, options, agent, distances, places, sample, episodes, horizon, training, curve
         As in `TransferCondition`.
-    goal : {"ends", "continues"}
+    at_goal : {"ends", "continues"}
         Whether entering the goal ends an episode for the values, or the agent goes on at the start.
     maps : MapReading
         How maps and bases are made.
@@ -197,7 +197,10 @@ class TransferSetting(Setting):
     distances: tuple[int, ...] = ()
     places: Literal["drawn", "marked"] = "drawn"
     sample: int = 0
-    goal: Literal["ends", "continues"] = "ends"
+    at_goal: Annotated[
+        Literal["ends", "continues"],
+        Field(description="values end at the goal, or go on from the start"),
+    ] = "ends"
     criterion: Criterion = Criterion()
     step_size: Literal["given", "tuned"] = "given"
     rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -221,12 +224,10 @@ class TransferSetting(Setting):
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any
     ) -> TransferCondition:
         """Return the condition of one kind of features, with some other fields changed."""
-        names = ("world", "options", "agent", "distances", "places", "sample", "episodes")
-        names += ("horizon", "curve", "seeds")
-        fields: dict[str, Any] = {name: getattr(self, name) for name in names}
+        fields: dict[str, Any] = {name: getattr(self, name) for name in _SHARED}
         fields |= {
             "goals": goals,
-            "goal_continues": self.goal == "continues",
+            "goal_continues": self.at_goal == "continues",
             "until": self.criterion.factor if self.training == "criterion" else None,
             **changes,
         }
@@ -235,6 +236,19 @@ class TransferSetting(Setting):
         return TransferCondition(features=features.read(self.maps, fields["options"]), **fields)
 
 
+# Fields that a condition takes from the setting as they are.
+_SHARED = (
+    "world",
+    "options",
+    "agent",
+    "distances",
+    "places",
+    "sample",
+    "episodes",
+    "horizon",
+    "curve",
+    "seeds",
+)
 TransferConditions = Mapping[str, TransferCondition]  # by the name under which they are drawn
 
 

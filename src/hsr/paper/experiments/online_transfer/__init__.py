@@ -24,6 +24,8 @@ its seeds.
 fewest steps in other worlds (`hsr.paper.transfer.tuning`), also in worlds that slip.
 """
 
+from typing import Any
+
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.transfer import (
@@ -54,7 +56,7 @@ class OnlineTransfer(TransferSetting):
 
 def conditions(setting: OnlineTransfer) -> dict[str, TransferCondition]:
     """Return the condition of each agent; maps that are learned online are measured."""
-    fields = {"measure_maps": True, "intercept": setting.intercept}
+    fields: dict[str, Any] = {"measure_maps": True, "intercept": setting.intercept}
     return {
         name: setting.condition(features, **fields if features.kind in ("sr", "hsr") else {})
         for name, features in AGENTS.items()

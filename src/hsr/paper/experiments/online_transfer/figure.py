@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -54,7 +55,7 @@ def _fits(g1: Axes, g2: Axes, numbers: Numbers) -> None:
     for k, ax in enumerate((g1, g2)):
         panel(ax, "h" if k == 0 else "", f"fit of v*, G{k + 1}")
         fits = {name: fit[:, :, k].mean(axis=1) for name, fit in numbers.fits.items()}
-        sizes = [float(size) for size in numbers.sizes]
+        sizes = np.array(numbers.sizes, dtype=float)
         draw_curves(ax, sizes, fits, looks=looks_of(fits), band="quartiles")
         ax.set_xscale("log", base=2)
         ax.set_xlabel("components after G1", fontsize=7)
