@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from hsr import InputError
 from hsr.paper.stats import (
+    criterion_met,
     episodes_to_criterion,
     moving_average,
     paired_transfer_efficiency,
@@ -16,6 +17,7 @@ from hsr.paper.stats import (
     two_sample_t,
     wilcoxon,
 )
+from tests.cases import raises
 
 RNG = np.random.default_rng(4)
 
@@ -85,6 +87,41 @@ THREE_EPISODES = [one[:3] for one in TWO_GOALS]
 )
 def test_the_criterion_by_hand(steps, optimal, options, expected):
     assert_array_equal(episodes_to_criterion(steps, optimal, **options), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "episodes", "met"),
+    [
+        # rate 1, bound 15: the steps themselves are below in episodes 2 and 4
+        ({"rate": 1.0}, 2, True),
+        ({"rate": 1.0, "crossing": "last"}, 4, True),
+        # rate 1/2 from 20: 20, 15, 32.5, 21.25 never below; from 0: 10, 10, 30, 20 at once
+        ({"rate": 0.5}, 4, False),
+        ({"rate": 0.5, "start": "zero"}, 1, True),
+        # it ends above, at 20: not met if it must stay below
+        ({"rate": 0.5, "start": "zero", "crossing": "last"}, 4, False),
+        # from a horizon of 30: 25, 17.5, 33.75, 21.875
+        ({"rate": 0.5, "start": "horizon", "horizon": 30.0, "factor": 1.8}, 2, True),
+    ],
+)
+def test_other_readings_of_the_criterion_by_hand(options, episodes, met):
+    steps = [[20.0, 10.0, 50.0, 10.0]]
+    assert_array_equal(episodes_to_criterion(steps, [10.0], **options), [episodes])
+    assert_array_equal(criterion_met(steps, [10.0], **options), [met])
+
+
+def test_a_curve_that_is_always_below_was_learned_at_once():
+    assert episodes_to_criterion([[10.0, 10.0]], [10.0], crossing="last") == 1
+
+
+def test_whoever_needed_all_episodes_may_have_met_the_criterion_in_the_last():
+    steps = [[99, 99, 1], [99, 99, 99]]
+    assert_array_equal(criterion_met(steps, [10, 10], rate=1.0), [True, False])
+
+
+def test_the_average_can_start_at_the_horizon_only_if_it_is_given():
+    with raises("horizon is None"):
+        episodes_to_criterion([[1.0, 1.0]], [1.0], start="horizon")
 
 
 def test_every_seed_is_on_its_own():

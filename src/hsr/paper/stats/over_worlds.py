@@ -116,6 +116,7 @@ def agreement(
     d = x.mean(axis=1) - y.mean(axis=1)
     d[np.abs(d) <= rounding_of(x, y)] = 0.0
     as_claimed = float(np.mean(sign == predicted))
+    other_way = float(np.mean(sign == -predicted if predicted else sign != 0))
     undecided = float(np.mean(sign == 0)) if predicted else 0.0
     return OverWorlds(
         worlds=x.shape[0],
@@ -124,7 +125,7 @@ def agreement(
         between=variance_between(x - y),
         censored=0.0 if censored is None else float(np.mean(censored)),
         as_claimed=as_claimed,
-        other_way=1.0 - as_claimed - undecided,
+        other_way=other_way,
         undecided=undecided,
         test=test,
     )
