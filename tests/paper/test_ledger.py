@@ -175,3 +175,10 @@ def test_the_numbers_of_a_comparison_tell_of_worlds_and_cut_off_runs():
         "in single worlds the paper's test says as claimed in",
     ):
         assert part_of_it in text
+
+
+def test_worlds_agree_by_the_measure_that_judges():
+    by_count = contrast(+5.0, censored=0.4, beside=-10.0).evidence()
+    by_log = contrast(+5.0, censored=0.6, beside=-10.0).evidence()
+    assert (by_count.worlds.agree, by_log.worlds.agree) == (1.0, 0.0)
+    assert by_count.worlds.as_claimed == by_log.worlds.as_claimed > 0.9

@@ -1,7 +1,7 @@
 """From runs over worlds to evidence: what is measured, and which two agents are compared by it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,27 +69,29 @@ class Contrast:
     def evidence(self) -> Evidence:
         """Return what the worlds say."""
         x, y = self.first, self.second
-        beside = None
-        if x.beside is not None and y.beside is not None:
-            beside = compare_over_worlds(x.beside.values, y.beside.values)
-        return Evidence(
+        cut = None
+        if x.censored is not None and y.censored is not None:
+            cut = np.stack([x.censored, y.censored])
+        worlds = agreement(x.values, y.values, self.predicted, test=self.test, censored=cut)
+        found = Evidence(
             self.claim,
             self.what,
             self.predicted,
             compare_over_worlds(x.values, y.values),
-            worlds=agreement(
-                x.values,
-                y.values,
-                self.predicted,
-                test=self.test,
-                censored=None
-                if x.censored is None or y.censored is None
-                else np.stack([x.censored, y.censored]),
-            ),
+            worlds=worlds,
             measure=x.name,
-            beside=beside,
-            beside_measure="" if x.beside is None else x.beside.name,
         )
+        if x.beside is None or y.beside is None:
+            return found
+        found = replace(
+            found,
+            beside=compare_over_worlds(x.beside.values, y.beside.values),
+            beside_measure=x.beside.name,
+        )
+        if not found.at_ceiling:
+            return found
+        other = agreement(x.beside.values, y.beside.values, self.predicted, test=self.test)
+        return replace(found, worlds=replace(worlds, agree=other.agree, between=other.between))
 
 
 def evidence_of(compared: Iterable[Contrast | Evidence]) -> list[Evidence]:

@@ -30,6 +30,8 @@ SINGLE_WORLD_TESTS = {
 class OverWorlds:
     """How far worlds agree about a difference between two agents.
 
+    `agree` and `between` belong to the measure that judges, the other shares to that of the paper.
+
     Parameters
     ----------
     worlds, seeds : int
