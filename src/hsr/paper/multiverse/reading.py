@@ -12,7 +12,6 @@ from pydantic import create_model
 
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
-from hsr.paper.experiments.option_classes import OptionClasses
 from hsr.paper.exploring.setting import ExploringAgent, ExploringSetting, MazeSetting
 from hsr.paper.maps.setting import MapReading
 from hsr.paper.setting import Setting, description_in, words_in
@@ -76,7 +75,6 @@ CHOICES: Mapping[str, Choice] = {
     "signs": _all("options.signs", OptionSpec, without=("svd", "eigh", "eig", "random")),
     "policies": _all("options.policies", OptionSpec),
     "initiation": _all("options.initiation", OptionSpec),
-    "random_targets": _all("random_targets", OptionClasses),
     "warm_up": _numbers("options.warm_up", OptionSpec, 5000),
     "refresh": _numbers("options.refresh", OptionSpec, 5000),
     "new_values": _all("options.values", OptionSpec),

@@ -44,7 +44,7 @@ SMOKE: dict[str, Any] = {
     "episodes": 15,
     "rates": (0.01, 0.1),
     "tuning_worlds": 4,
-    "tuning_seeds": 1,
+    "tuning_seeds": 2,
 }
 
 
