@@ -16,13 +16,19 @@ from tests.oracles.agent_worlds import (
 from tests.oracles.plain_linear_q import changed_options
 
 
-@pytest.mark.parametrize("signs", ["positive", "both"])
-def test_options_of_the_exact_map_are_the_eigenoptions(signs):
-    mdp = four_rooms()[0]
-    found = hsr.OnlineOptions(8, signs=signs).discover(
+@pytest.mark.parametrize("first", ["skipped", "counted"])
+@pytest.mark.parametrize("signs", ["positive", "both", "svd", "eigh", "random", "pattern"])
+def test_options_of_the_exact_map_are_the_eigenoptions(signs, first):
+    mdp, counted = four_rooms()[0], first == "counted"
+    given = "+--+-++-" if signs == "pattern" else signs
+    found = hsr.OnlineOptions(8, signs=given, first=first, seed=2).discover(
         mdp, hsr.successor_representation(mdp).toarray()
     )
-    exact = hsr.eigenoptions(mdp, 8, signs=signs)
+    # A learned map's first vector has a sign of its own, which the constant vector has not.
+    if signs in ("random", "pattern") and counted:
+        given = given if signs == "pattern" else hsr.sign_pattern(mdp, 8, "random", seed=2)
+        given = given[1:]
+    exact = hsr.eigenoptions(mdp, 8, signs=given, first=first, seed=2)
     assert_array_equal(found.termination, exact.termination)
     assert_array_equal(found.initiation, exact.initiation)
     assert_array_equal(found.policy[exact.initiation], exact.policy[exact.initiation])

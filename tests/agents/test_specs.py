@@ -32,6 +32,40 @@ def test_online_and_no_options_are_kinds_too(mdp):
     assert online == hsr.OnlineOptions(3, refresh=50, values="reset")
 
 
+@pytest.mark.parametrize("signs", ["positive", "both", "svd", "eigh", "eig", "random", "+-"])
+def test_signs_reach_eigenoptions_and_online_options(mdp, signs):
+    spec = hsr.OptionSpec(n_options=2, signs=signs, seed=4)
+    direct = hsr.eigenoptions(mdp, 2, signs=signs, seed=4)
+    assert spec.build(mdp).names == direct.names
+    assert np.array_equal(spec.build(mdp).policy, direct.policy)
+    counted = hsr.OptionSpec("online", n_options=2, signs=signs, seed=4, first="counted")
+    expected = hsr.OnlineOptions(2, signs=signs, seed=4, first="counted")
+    assert counted.build(mdp) == expected
+    assert hsr.OptionSpec(n_options=2, first="counted").build(mdp).names == ("v0", "v1")
+
+
+def test_learned_policies_climb_the_signs_that_the_specification_draws(mdp, monkeypatch):
+    asked = {}
+    monkeypatch.setattr("hsr.agents.option_spec.learn_options", lambda *_, **how: asked.update(how))
+    hsr.OptionSpec(n_options=4, policies="learned", signs="random", seed=9).build(mdp)
+    assert asked["signs"] == hsr.sign_pattern(mdp, 4, "random", seed=9)
+    hsr.OptionSpec(n_options=4, policies="learned", signs="both", first="counted").build(mdp)
+    assert (asked["signs"], asked["first"]) == ("both", "counted")
+
+
+@pytest.mark.parametrize("signs", ["+-x", "", "negative", 3, None, [1, -1]])
+def test_what_is_no_word_and_no_pattern_of_signs_is_refused(signs):
+    for make in (hsr.OptionSpec, hsr.OnlineOptions):
+        with pytest.raises(hsr.InputError, match=r"'random', or a pattern such as '\+-\+-'"):
+            make(signs=signs)
+
+
+def test_a_pattern_of_online_options_has_a_sign_for_every_vector(mdp):
+    task, online = hsr.GoalTask(0, 3), hsr.OnlineOptions(3, signs="+-")
+    with pytest.raises(hsr.InputError, match="2 signs; 3 eigenvectors need 3"):
+        hsr.train(mdp, [task], hsr.LinearQ("hsr"), options=online, seeds=[0], episodes=1)
+
+
 @pytest.mark.parametrize("kind", hsr.REPRESENTATIONS)
 def test_every_representation_is_built_and_reads_only_its_settings(mdp, options, kind):
     M = hsr.MapSpec(kind, stopping_state="counted_twice").build(mdp, options)

@@ -32,6 +32,15 @@ def test_a_small_maze_has_fewer_options_if_that_is_allowed(ask):
         ask("world", world={"map": MAZE, "options": {**options, "at_most": False}})
 
 
+@pytest.mark.parametrize("signs", ["svd", "random", "+-"])
+def test_signs_of_eigenoptions_are_words_or_a_pattern(ask, signs):
+    asked = {"kind": "eigen", "n": 2, "signs": signs, "seed": 1, "first": "skipped"}
+    shown = ask("world", world={"map": MAZE, "options": asked})["options"]
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text(MAZE), discount=0.9)
+    names = hsr.eigenoptions(mdp, 2, signs=signs, seed=1).names
+    assert [one["name"] for one in shown] == list(names)
+
+
 def test_a_setting_that_a_kind_reads_reaches_it(ask):
     asked = {"kind": "covering", "n": 2, "initiation": "everywhere"}
     shown = ask("world", world={"map": MAZE, "options": asked})["options"]

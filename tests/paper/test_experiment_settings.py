@@ -10,6 +10,7 @@ from hsr.paper.maps.making import features_of
 from hsr.paper.setting import STORED_FIELDS, changed, read_change, read_file
 from hsr.paper.transfer import TransferAgent, TransferCondition
 from hsr.paper.transfer.run import agent_of
+from tests.cases import raises
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,21 @@ def test_choices_that_agents_got_later_are_stored_only_if_they_are_made():
     assert TransferCondition.model_validate(condition.data()) == condition
     made = agent_of(condition)
     assert (made.ties, made.explore_at) == ("first", "steps")
+
+
+def test_a_pattern_of_signs_can_be_set_and_is_stored():
+    for condition in (TransferCondition(), ExploringCondition()):
+        usual = condition.data()["options"]
+        assert "first" not in usual
+        found = changed(condition, {"options.signs": "+-+-", "options.first": "counted"})
+        assert found.data()["options"] == {**usual, "signs": "+-+-", "first": "counted"}
+        assert type(found).model_validate(found.data()) == found
+        with raises(r"options.signs is '\+x'; input should be 'positive', .* such as '\+-\+-'"):
+            changed(condition, {"options.signs": "+x"})
+
+
+def test_exploring_options_are_stored_as_before_they_had_a_seed():
+    stored = {"kind", "n_options", "signs", "warm_up", "refresh", "values"}
+    assert set(ExploringCondition().data()["options"]) == stored
+    seeded = changed(ExploringCondition(), {"options.signs": "random", "options.seed": 3})
+    assert set(seeded.data()["options"]) == stored | {"seed"}
