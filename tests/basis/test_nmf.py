@@ -45,10 +45,10 @@ def start(X, k, seed=0):
     return random_start(X, k, np.random.default_rng(seed))
 
 
-def scikit_learn(X, W, H, *, max_iter, tol=0.0):
+def scikit_learn(X, W, H, *, max_iter, tol=0.0, solver="cd"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        peer = NMF(W.shape[1], init="custom", solver="cd", tol=tol, max_iter=max_iter)
+        peer = NMF(W.shape[1], init="custom", solver=solver, tol=tol, max_iter=max_iter)
         W = peer.fit_transform(X, W=W.copy(), H=H.copy())
     return W, peer.components_, peer
 
@@ -244,7 +244,11 @@ def test_factors_hold_no_denormal_numbers():
 @pytest.mark.parametrize(
     ("settings_", "words"),
     [
-        ({"solver": "magic"}, "solver is 'magic'; it must be one of 'hals', 'extrapolated'"),
+        (
+            {"solver": "magic"},
+            "solver is 'magic'; it must be one of 'hals', 'extrapolated', 'multiplicative'",
+        ),
+        ({"parts": "all"}, "parts is 'all'; it must be one of 'as_given', 'norms_in_features'"),
         ({"init": "best"}, "init is 'best'; it must be one of 'nndsvda', 'random'"),
         ({"tol": -1.0}, "tol is -1.0; it must not be negative"),
         ({"tol": "small"}, "tol is 'small'; it must be a number"),
@@ -337,3 +341,119 @@ def test_extrapolation_is_the_same_every_time():
     first, second = (hsr.NMFBasis(k, solver="extrapolated").fit(X) for _ in range(2))
     assert_array_equal(first.features_, second.features_)
     assert first.n_iter_ == second.n_iter_
+
+
+# Multiplicative updates
+
+
+def plain_multiplicative(X, W, H, n_iter):
+    """Lee and Seung's rules, one entry at a time; entries that vanish stay zero."""
+    W, H = W.copy(), H.copy()
+    for _ in range(n_iter):
+        numerator, denominator = X @ H.T, W @ H @ H.T
+        for i, k in np.ndindex(W.shape):
+            W[i, k] *= numerator[i, k] / denominator[i, k] if denominator[i, k] else 0.0
+        numerator, denominator = W.T @ X, W.T @ W @ H
+        for k, j in np.ndindex(H.shape):
+            H[k, j] *= numerator[k, j] / denominator[k, j] if denominator[k, j] else 0.0
+    return W, H
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("n_iter", [1, 2, 25])
+def test_multiplicative_updates_are_those_of_lee_and_seung_and_of_scikit_learn(case, n_iter):
+    X, k = CASES[case]
+    W, H = start(X, k)
+    ours = hsr.NMFBasis(k, solver="multiplicative", tol=0.0, max_iter=n_iter).fit(X, W=W, H=H)
+    peer_W, peer_H, _ = scikit_learn(X, W, H, max_iter=n_iter, solver="mu")
+    for expected_W, expected_H in ((peer_W, peer_H), plain_multiplicative(X, W, H, n_iter)):
+        assert_allclose(ours.features_, expected_W, rtol=1e-8, atol=1e-10 * expected_W.max())
+        assert_allclose(ours.components_, expected_H, rtol=1e-8, atol=1e-10 * expected_H.max())
+    assert ours.n_iter_ == n_iter
+
+
+@pytest.mark.parametrize("case", ["random", "map, few components"])
+def test_multiplicative_updates_stop_as_in_scikit_learn(case):
+    X, k = CASES[case]
+    W, H = start(X, k)
+    _, _, peer = scikit_learn(X, W, H, max_iter=2000, tol=1e-4, solver="mu")
+    ours = hsr.NMFBasis(k, solver="multiplicative", tol=1e-4).fit(X, W=W, H=H)
+    assert 10 < peer.n_iter_ < 2000
+    assert ours.n_iter_ == peer.n_iter_
+    assert ours.converged_
+    assert not ours.set_params(max_iter=peer.n_iter_ - 1).fit(X, W=W, H=H).converged_
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 2**32 - 1), n=st.integers(1, 9), m=st.integers(1, 9), k=st.integers(1, 12)
+)
+def test_the_objective_of_multiplicative_updates_never_rises(seed, n, m, k):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, m)) * (rng.random((n, m)) < 0.7)
+    how = {"solver": "multiplicative", "init": "random", "tol": 0.0, "max_iter": 40}
+    ours = hsr.NMFBasis(k, random_state=seed, **how).fit(X)
+    assert np.diff(ours.objective_).max() <= 1e-13 * (np.vdot(X, X) + 1.0)
+    assert ours.features_.min() >= 0.0
+    assert ours.components_.min() >= 0.0
+    error = 0.5 * np.linalg.norm(X - ours.features_ @ ours.components_) ** 2
+    assert_allclose(ours.objective_[-1], error, rtol=1e-9, atol=1e-13 * (np.vdot(X, X) + 1.0))
+
+
+def test_multiplicative_updates_of_a_map_of_zeros_stop_at_once():
+    basis = hsr.NMFBasis(2, solver="multiplicative").fit(np.zeros((4, 3)))
+    assert_array_equal(basis.features_ @ basis.components_, np.zeros((4, 3)))
+    assert basis.converged_
+    assert basis.n_iter_ == 10
+
+
+def test_multiplicative_updates_leave_the_start_alone():
+    X, k = CASES["random"]
+    W, H = start(X, k)
+    before = W.copy(), H.copy()
+    hsr.NMFBasis(k, solver="multiplicative", max_iter=3).fit(X, W=W, H=H)
+    assert_array_equal(W, before[0])
+    assert_array_equal(H, before[1])
+
+
+# Norms of the parts
+
+
+@pytest.mark.parametrize("solver", ["hals", "multiplicative"])
+@pytest.mark.parametrize("scale", ["none", "max"])
+def test_norms_of_the_components_move_into_the_features(solver, scale):
+    X, k = CASES["map, few components"]
+    plain = hsr.NMFBasis(k, solver=solver, max_iter=200).fit(X)
+    moved = hsr.NMFBasis(
+        k, scale=scale, solver=solver, max_iter=200, parts="norms_in_features"
+    ).fit(X)
+    norms = np.linalg.norm(plain.components_, axis=1)
+    assert_allclose(moved.features_ * moved.scale_, plain.features_ * norms, rtol=1e-12)
+    lengths = np.linalg.norm(moved.components_ / moved.scale_[:, None], axis=1)
+    assert_allclose(lengths, 1.0, rtol=1e-12)
+    product = plain.features_ @ plain.components_
+    assert_allclose(moved.features_ @ moved.components_, product, rtol=1e-11, atol=1e-14)
+    assert moved.reconstruction_err_ == plain.reconstruction_err_
+    rows = moved.transform(product) * moved.scale_
+    assert_allclose(rows @ (moved.components_ / moved.scale_[:, None]), product, atol=1e-3)
+
+
+def test_a_part_that_plays_no_role_has_no_feature():
+    X = np.outer([1.0, 2.0], [3.0, 1.0])
+    W, H = np.array([[1.0, 1.0], [2.0, 1.0]]), np.array([[3.0, 1.0], [0.0, 0.0]])
+    how = {"solver": "multiplicative", "max_iter": 1, "parts": "norms_in_features"}
+    basis = hsr.NMFBasis(2, **how).fit(X, W=W, H=H)
+    assert_array_equal(basis.features_[:, 1], 0.0)
+    assert_allclose(basis.features_ @ basis.components_, X, rtol=1e-12)
+
+
+def test_several_draws_of_the_random_start_are_chosen_by_the_specification():
+    X = corridor_map(8)
+
+    def features(**fields):
+        return hsr.BasisSpec("nmf", 3, start="random", **fields).build(X).features_
+
+    assert_array_equal(features(), features(seed=0))
+    assert (features(seed=1) != features(seed=2)).any()
+    by_hand = hsr.NMFBasis(3, init="random", solver="multiplicative", random_state=4)
+    assert_array_equal(features(seed=4, solver="multiplicative"), by_hand.fit(X).features_)

@@ -98,3 +98,55 @@ def test_more_components_than_singular_vectors_are_refused():
         hsr.InputError, match=r"n_components is 5; a map of shape \(6, 4\) has 4 singular vectors"
     ):
         hsr.SVDBasis(n_components=5).fit(np.ones((6, 4)))
+
+
+@pytest.mark.parametrize("k", [4, 20])
+def test_vectors_choose_the_factor_that_is_the_features(k):
+    M = ring_map(20)
+    U, s, Vt = np.linalg.svd(M)
+    best = (U[:, :k] * s[:k]) @ Vt[:k]
+    for vectors, expected, whole in (
+        ("scaled_left", U * s, best),
+        ("left", U, best),
+        ("right", Vt.T, best.T),
+    ):
+        basis = hsr.SVDBasis(k, vectors=vectors).fit(M)
+        signs = np.sign(np.sum(basis.features_ * expected[:, :k], axis=0))
+        assert_allclose(basis.features_, expected[:, :k] * signs, rtol=0, atol=1e-9)
+        assert_allclose(basis.features_ @ basis.components_, whole, rtol=0, atol=1e-10)
+        # what is decomposed projects to the features: rows, or for right vectors columns
+        data = M.T if vectors == "right" else M
+        assert_allclose(basis.transform(data), basis.features_, rtol=0, atol=1e-10)
+        assert_allclose(basis.singular_values_, s[:k], rtol=1e-12)
+
+
+def test_right_vectors_are_the_left_ones_of_the_transposed_map():
+    M = ring_map(20)
+    right = hsr.SVDBasis(5, vectors="right").fit(M)
+    left = hsr.SVDBasis(5, vectors="left").fit(M.T)
+    signs = np.sign(np.sum(right.features_ * left.features_, axis=0))
+    assert_allclose(right.features_, left.features_ * signs, rtol=0, atol=1e-9)
+    rows = np.random.default_rng(0).random((3, 20))
+    assert_allclose(right.transform(rows), left.transform(rows) * signs, rtol=0, atol=1e-9)
+
+
+def test_unit_columns_of_scaled_vectors_are_the_left_vectors():
+    M = ring_map(15)
+    unit, left = hsr.SVDBasis(scale="unit_columns").fit(M), hsr.SVDBasis(vectors="left").fit(M)
+    assert_allclose(unit.features_, left.features_, rtol=0, atol=1e-12)
+    assert_allclose(unit.components_, left.components_, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("vectors", ["left", "right"])
+def test_directions_that_a_map_lacks_project_to_zero(vectors):
+    M = np.outer(np.arange(1.0, 7.0), np.ones(6))
+    rows = hsr.SVDBasis(vectors=vectors).fit(M).transform(M.T if vectors == "right" else M)
+    assert np.isfinite(rows).all()
+    assert_allclose(rows[:, 1:], 0.0, atol=1e-12)
+
+
+def test_vectors_that_cannot_be_are_refused():
+    with pytest.raises(hsr.InputError, match="vectors is 'both'; it must be one of 'scaled_left'"):
+        hsr.SVDBasis(vectors="both").fit("not a map")
+    with pytest.raises(hsr.InputError, match=r"the map has shape \(6, 4\); right singular vectors"):
+        hsr.SVDBasis(vectors="right").fit(np.ones((6, 4)))

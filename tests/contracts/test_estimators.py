@@ -15,7 +15,10 @@ from hsr._base.lazy import LazyMatrix
 BASES = [
     hsr.SVDBasis(),
     hsr.SVDBasis(n_components=1, scale="max"),
+    hsr.SVDBasis(vectors="left"),
     hsr.NMFBasis(),
+    hsr.NMFBasis(parts="norms_in_features"),
+    hsr.NMFBasis(n_components=1, solver="multiplicative", tol=1e-9),
     hsr.NMFBasis(n_components=2, init="random"),
     hsr.RowBasis(),
     hsr.RowBasis(scale="unit_columns"),

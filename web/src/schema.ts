@@ -4,7 +4,11 @@
 export interface Basis {
   id: number;
   scale?: "none" | "max" | "unit_columns" | "unit_rows";
+  vectors?: "scaled_left" | "left" | "right";
   start?: "nndsvda" | "random";
+  solver?: "hals" | "extrapolated" | "multiplicative";
+  parts?: "as_given" | "norms_in_features";
+  seed?: number;
   which: string;
   n: number;
   do: "basis";
@@ -271,7 +275,11 @@ export interface Setting {
 /** A script for what `basis` shows; its own `kind` is called `basis` here. */
 export interface ShowBasis {
   scale?: "none" | "max" | "unit_columns" | "unit_rows";
+  vectors?: "scaled_left" | "left" | "right";
   start?: "nndsvda" | "random";
+  solver?: "hals" | "extrapolated" | "multiplicative";
+  parts?: "as_given" | "norms_in_features";
+  seed?: number;
   which: string;
   n: number;
   kind: "basis";

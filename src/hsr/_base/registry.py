@@ -54,7 +54,7 @@ class Registry(Mapping[str, Entry]):
     >>> list(hsr.BASES)
     ['rows', 'svd', 'nmf', 'onehot']
     >>> hsr.BASES["svd"].settings
-    ('n_components', 'scale')
+    ('n_components', 'scale', 'vectors')
     """
 
     def __init__(self, group: str, what: str, entries: Sequence[Entry]) -> None:

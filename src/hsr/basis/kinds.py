@@ -13,6 +13,20 @@ NMF_STARTS = {
     "nndsvda": "the leading singular vectors, with zeros replaced by the mean of the map",
     "random": "non-negative random entries, drawn by the seed",
 }
+NMF_SOLVERS = {
+    "hals": "the steps of scikit-learn's coordinate descent",
+    "extrapolated": "fewer iterations to the same error, perhaps at another local minimum",
+    "multiplicative": "the multiplicative updates of Lee and Seung, as scikit-learn's",
+}
+NMF_PARTS = {
+    "as_given": "W as the factorisation gives it",
+    "norms_in_features": "W times the norms of the rows of H, which then have norm 1",
+}
+SVD_VECTORS = {
+    "scaled_left": "U diag(s), left singular vectors times their singular values",
+    "left": "U, left singular vectors",
+    "right": "V, right singular vectors",
+}
 
 
 def _rows(**settings: Any) -> Any:
@@ -27,10 +41,10 @@ def _svd(**settings: Any) -> Any:
     return SVDBasis(**settings)
 
 
-def _nmf(*, start: str, **settings: Any) -> Any:
+def _nmf(*, start: str, seed: int, **settings: Any) -> Any:
     from hsr.basis.nmf import NMFBasis
 
-    return NMFBasis(init=start, **settings)
+    return NMFBasis(init=start, random_state=seed, **settings)
 
 
 def _onehot() -> Any:
@@ -44,8 +58,18 @@ BASES = Registry(
     "kind",
     (
         Entry("rows", "the rows of the map as they are", _rows, ("scale",)),
-        Entry("svd", "left singular vectors times their values", _svd, ("n_components", "scale")),
-        Entry("nmf", "sparse non-negative parts", _nmf, ("n_components", "scale", "start")),
+        Entry(
+            "svd",
+            "singular vectors of the map",
+            _svd,
+            ("n_components", "scale", "vectors"),
+        ),
+        Entry(
+            "nmf",
+            "sparse non-negative parts",
+            _nmf,
+            ("n_components", "scale", "start", "solver", "parts", "seed"),
+        ),
         Entry("onehot", "one feature per state", _onehot),
     ),
 )
@@ -70,6 +94,15 @@ class BasisSpec(Spec):
         How the features are scaled.
     start : {"nndsvda", "random"}
         Where the iterations of "nmf" start.
+    vectors : {"scaled_left", "left", "right"}
+        The features of "svd", from M = U diag(s) V': U diag(s), U or V.
+    solver : {"hals", "extrapolated", "multiplicative"}
+        The iterations of "nmf".
+    parts : {"as_given", "norms_in_features"}
+        The features of "nmf", from M ~ W H: W as it is, or with the norms of the rows of H moved
+        into it.
+    seed : int
+        Draws the random entries at which "nmf" starts.
 
     Examples
     --------
@@ -83,6 +116,10 @@ class BasisSpec(Spec):
     n_components: int | None = integer(None, "number of features of SVD and NMF")
     scale: str = word(SCALES, "how features are scaled")
     start: str = word(NMF_STARTS, "where the iterations of NMF start")
+    vectors: str = word(SVD_VECTORS, "the features of SVD")
+    solver: str = word(NMF_SOLVERS, "the iterations of NMF")
+    parts: str = word(NMF_PARTS, "the features of NMF")
+    seed: int = integer(0, "seed of the random start of NMF", ge=0)
 
     def estimator(self, n_states: int) -> Any:
         """Return the basis for maps of `n_states` states before it is fitted.
@@ -97,8 +134,8 @@ class BasisSpec(Spec):
                 raise InputError(f"{entry.summary} returned {basis!r:.80}; it must have fit(M)")
             return basis
         K = min(K, n_states) if entry.name == "svd" else K
-        given = {"n_components": K, "scale": self.scale, "start": self.start}
-        return entry.make(**{name: given[name] for name in entry.settings})
+        given = {"n_components": K}
+        return entry.make(**{n: given.get(n, getattr(self, n)) for n in entry.settings})
 
     def build(self, M: Any) -> Any:
         """Return the basis, fitted to a map of shape (S, S)."""

@@ -13,19 +13,20 @@ from hsr.basis.blocks import dense
 from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
-from hsr.basis.kinds import NMF_STARTS
-from hsr.basis.scaling import SCALES, column_scale, scaled
+from hsr.basis.kinds import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
+from hsr.basis.multiplicative import factorise_multiplicative
+from hsr.basis.scaling import SCALES, column_scale, ones_for_zeros, scaled
 from hsr.basis.start import nndsvda_start, random_start
 
-NMF_SOLVERS = {
-    "hals": "the steps of scikit-learn's coordinate descent",
-    "extrapolated": "fewer iterations to the same error, perhaps at another local minimum",
+_SOLVE = {
+    "hals": factorise,
+    "extrapolated": factorise_extrapolated,
+    "multiplicative": factorise_multiplicative,
 }
-_SOLVE = {"hals": factorise, "extrapolated": factorise_extrapolated}
 
 
 class NMFBasis(Basis):
-    """Non-negative parts of a map as features, in Frobenius norm, by coordinate descent.
+    """Non-negative parts of a map as features, in Frobenius norm.
 
         M ~ W H,    W >= 0 (S, K) are the features,    H >= 0 (K, n_features) the components
 
@@ -45,24 +46,32 @@ class NMFBasis(Basis):
         Euclidean norm, or divide each row by its Euclidean norm. A linear learner's effective step
         size grows with the squared length of its features, so tune it for each scale. With
         ``"unit_rows"``, ``features_ @ components_`` does not reconstruct the map.
-    solver : {"hals", "extrapolated"}
+    solver : {"hals", "extrapolated", "multiplicative"}
         ``"hals"`` takes the steps of scikit-learn's coordinate descent, for comparison with
         published work. ``"extrapolated"`` reaches the same error in several times fewer iterations,
-        perhaps at another local minimum [ang2019].
+        perhaps at another local minimum [ang2019]. ``"multiplicative"`` takes the multiplicative
+        updates of [lee2001], as scikit-learn's ``solver="mu"`` does. They converge slowly, and
+        their parts are less sparse: entries approach zero without reaching it.
     init : {"nndsvda", "random"}
         Where the iterations start: at the leading singular vectors, with zeros replaced by the mean
         of the map [boutsidis2008], or at random entries. Not used if ``fit`` is given a start.
     tol : float
-        Stop when the projected gradient has fallen to this fraction of its first value.
+        Stop when the projected gradient has fallen to this fraction of its first value. For
+        ``"multiplicative"``, stop when the error has fallen by less than this fraction of its
+        first value in ten iterations.
     max_iter : int
         Largest number of iterations.
     random_state : int or numpy.random.Generator
         Seed of the random start, and of the over-complete components of ``"nndsvda"``.
+    parts : {"as_given", "norms_in_features"}
+        A factorisation does not say how large W is: ``W diag(d)`` and ``diag(1 / d) H`` have the
+        same product. Leave both as the iterations give them, or take ``W diag(||H_k||)`` as
+        features, so that each row of H has norm 1. `scale` is applied afterwards.
 
     Attributes
     ----------
     features_ : ndarray of shape (S, K)
-        W, scaled. Not negative.
+        W, with the norms of H if `parts` says so, and scaled. Not negative.
     components_ : ndarray of shape (K, n_features)
         H, with the scale undone. Not negative.
     reconstruction_err_ : float
@@ -74,7 +83,7 @@ class NMFBasis(Basis):
     converged_ : bool
         Whether `tol` was met. If not, raise `max_iter` or `tol`.
     scale_ : ndarray of shape (K,)
-        What the columns of W were divided by.
+        What the columns of W, with the norms of H if `parts` says so, were divided by.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of states S.
     made_for_ : str or None
@@ -101,6 +110,7 @@ class NMFBasis(Basis):
         tol: float = 1e-5,
         max_iter: int = 2000,
         random_state: Seed = 0,
+        parts: str = "as_given",
     ) -> None:
         self.n_components = n_components
         self.scale = scale
@@ -109,6 +119,7 @@ class NMFBasis(Basis):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.parts = parts
 
     def fit(self, M: Any, y: None = None, W: Any = None, H: Any = None) -> Self:
         """Factorise a non-negative map.
@@ -135,6 +146,7 @@ class NMFBasis(Basis):
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
+        check_choice(self.parts, NMF_PARTS, "parts")
         solve = _SOLVE[check_choice(self.solver, NMF_SOLVERS, "solver")]
         tol, max_iter = check_tolerance(self.tol), check_count(self.max_iter, "max_iter")
         wanted = (
@@ -148,6 +160,9 @@ class NMFBasis(Basis):
         )
         with one_thread():
             self.reconstruction_err_ = float(np.linalg.norm(X - W @ H))
+        if self.parts == "norms_in_features":
+            norms = np.linalg.norm(H, axis=1)
+            W, H = W * norms, H / ones_for_zeros(norms)[:, None]
         self.scale_ = column_scale(W, scale)
         self.features_ = scaled(W, scale, self.scale_)
         self.components_ = H * self.scale_[:, None]

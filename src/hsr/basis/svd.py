@@ -12,19 +12,34 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
 from hsr.basis.blocks import Map, dense
 from hsr.basis.contract import Basis, read_map
+from hsr.basis.kinds import SVD_VECTORS
 from hsr.basis.scaling import SCALES, column_scale, scaled
 
 
 class SVDBasis(Basis):
-    """Left singular vectors of a map, times their singular values, as features.
+    """Singular vectors of a map as features, by default the left ones times their singular values.
 
         M = U diag(s) V',    features = U diag(s) (S, K),    components = V' (K, n_features)
 
     No other K features reconstruct the map with a smaller squared error [eckart1936]. The error is
     the sum of the squared singular values that are left out. With all of them,
     ``features @ features.T == M @ M.T``, so a linear learner cannot tell the features from the rows
-    of M. ``scale="unit_columns"`` gives U itself, which a linear learner cannot tell from one-hot
+    of M. All of U is an orthogonal matrix, which a linear learner cannot tell from one-hot
     features. Only truncation and scale make a difference.
+
+    **Which vectors?** `vectors` chooses among three readings of "the singular vectors of M":
+
+    =================  ==============  ===============  ==============================
+    ``vectors``        ``features_``   ``components_``  ``features_ @ components_``
+    =================  ==============  ===============  ==============================
+    ``"scaled_left"``  ``U diag(s)``   ``V'``           M, or its best approximation
+    ``"left"``         ``U``           ``diag(s) V'``   M, or its best approximation
+    ``"right"``        ``V``           ``diag(s) U'``   M', or its best approximation
+    =================  ==============  ===============  ==============================
+
+    The right singular vectors are the left ones of the transposed map. They describe a state by its
+    column, that is by where it is reached from. The map must be square, and ``transform`` of a
+    two-dimensional array takes columns of the map, each as a row.
 
     If at most a tenth of the singular vectors of a map of at least 500 states are kept, they come
     from Lanczos iterations on ``M @ x`` and ``M.T @ y``, and a lazy map is never written out. These
@@ -44,18 +59,20 @@ class SVDBasis(Basis):
         Euclidean norm, or divide each row by its Euclidean norm. A linear learner's effective step
         size grows with the squared length of its features, so tune it for each scale. With
         ``"unit_rows"``, ``features_ @ components_`` does not reconstruct the map.
-        ``"none"`` gives ``U diag(s)``, ``"unit_columns"`` gives ``U``.
+        ``"unit_columns"`` gives ``U`` for left vectors, and ``V`` for right ones.
+    vectors : {"scaled_left", "left", "right"}
+        Left singular vectors times singular values, left singular vectors, or right ones.
 
     Attributes
     ----------
     features_ : ndarray of shape (S, K)
-        ``U diag(s)``, scaled.
+        ``U diag(s)``, ``U`` or ``V``, scaled.
     components_ : ndarray of shape (K, n_features)
-        ``V'``, with the scale undone.
+        ``V'``, ``diag(s) V'`` or ``diag(s) U'``, with the scale undone.
     singular_values_ : ndarray of shape (K,)
         Sorted, the largest first.
     scale_ : ndarray of shape (K,)
-        What the columns of ``U diag(s)`` were divided by.
+        What the columns of ``U diag(s)``, ``U`` or ``V`` were divided by.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of states S.
     made_for_ : str or None
@@ -73,9 +90,15 @@ class SVDBasis(Basis):
     array([[2.]])
     """
 
-    def __init__(self, n_components: int | None = None, scale: str = "none") -> None:
+    def __init__(
+        self,
+        n_components: int | None = None,
+        scale: str = "none",
+        vectors: str = "scaled_left",
+    ) -> None:
         self.n_components = n_components
         self.scale = scale
+        self.vectors = vectors
 
     def fit(self, M: Any, y: None = None) -> Self:
         """Learn the leading singular vectors of a map.
@@ -92,6 +115,7 @@ class SVDBasis(Basis):
         self : SVDBasis
         """
         scale = check_choice(self.scale, SCALES, "scale")
+        vectors = check_choice(self.vectors, SVD_VECTORS, "vectors")
         wanted = (
             None if self.n_components is None else check_count(self.n_components, "n_components")
         )
@@ -102,11 +126,16 @@ class SVDBasis(Basis):
                 f"n_components is {wanted}; a map of shape {M.shape} has {largest} singular "
                 "vectors (an over-complete basis needs NMFBasis)"
             )
+        if vectors == "right" and M.shape[0] != M.shape[1]:
+            raise InputError(
+                f"vectors is 'right' and the map has shape {M.shape}; "
+                "right singular vectors are features of states only if the map is square"
+            )
         U, s, Vt = leading_svd(M, wanted or largest)
-        features = U * s
+        features, components = _features_and_components(U, s, Vt, vectors)
         self.scale_ = column_scale(features, scale)
         self.features_ = scaled(features, scale, self.scale_)
-        self.components_ = Vt * self.scale_[:, None]
+        self.components_ = components * self.scale_[:, None]
         self.singular_values_ = s
         self.n_components_ = s.size
         return self
@@ -115,9 +144,25 @@ class SVDBasis(Basis):
         return self.features_[states]
 
     def _project(self, rows: FloatArray) -> FloatArray:
-        Vt = self.components_ / self.scale_[:, None]
+        components = self.components_ / self.scale_[:, None]
+        if self.vectors != "scaled_left":
+            # the components have lengths s; a singular value of zero has no direction to project on
+            s = self.singular_values_
+            known = s > s[0] * np.finfo(np.float64).eps * self.n_features_in_
+            inverse = np.divide(1.0, s, out=np.zeros_like(s), where=known)
+            components = components * np.square(inverse)[:, None]
         with one_thread():
-            return scaled(rows @ Vt.T, self.scale, self.scale_)
+            return scaled(rows @ components.T, self.scale, self.scale_)
+
+
+def _features_and_components(
+    U: FloatArray, s: FloatArray, Vt: FloatArray, vectors: str
+) -> tuple[FloatArray, FloatArray]:
+    if vectors == "left":
+        return U, s[:, None] * Vt
+    if vectors == "right":
+        return np.ascontiguousarray(Vt.T), s[:, None] * np.ascontiguousarray(U.T)
+    return U * s, Vt
 
 
 def leading_svd(M: Map, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import ValidationInfo
 
 from hsr import InputError, OptionSpec, WorldSpec
+from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.toolkit import Declared, Spec, declarations, defaults
 
 
@@ -57,6 +58,15 @@ class Setting(BaseModel):
 
 
 S = TypeVar("S", bound=Setting)
+_OF_MAPS = (
+    "n_components",
+    "scale",
+    "start",
+    "trained_on",
+    "ties",
+    "stopping_state",
+    "flat_policy",
+)
 STORED_FIELDS: dict[type[Spec], tuple[str, ...]] = {
     WorldSpec: ("layout", "discount", "slip"),
     OptionSpec: (
@@ -70,6 +80,8 @@ STORED_FIELDS: dict[type[Spec], tuple[str, ...]] = {
         "refresh",
         "values",
     ),
+    MapReading: _OF_MAPS,
+    FeatureSetting: (*_OF_MAPS, "kind", "of"),
 }
 
 

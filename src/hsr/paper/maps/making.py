@@ -36,7 +36,12 @@ def _map(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Flo
     if found is not None and "policies" in kind.settings:
         policies = plans_of(mdp, found, tasks, features.ties)
         policies = [flat_policy(mdp, found, mu) for mu in policies] if flat else policies
-    spec = MapSpec(features.of, stopping_state=features.stopping_state)
+    spec = MapSpec(
+        features.of,
+        stopping_state=features.stopping_state,
+        goal=features.goal,
+        map_scale=features.map_scale,
+    )
     M = spec.build(mdp, found, tasks=tasks, policies=policies)
     return M.toarray() if isinstance(M, PredictiveMap) else M
 
@@ -73,7 +78,16 @@ def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting)
 
 def basis_of(features: FeatureSetting, n_components: int | None, M: FloatArray) -> Any:
     """Return a fitted basis of a map; None stands for as many components as there are states."""
-    spec = BasisSpec(features.kind, n_components, features.scale, features.start)
+    spec = BasisSpec(
+        features.kind,
+        n_components,
+        scale=features.scale,
+        start=features.start,
+        vectors=features.vectors,
+        solver=features.solver,
+        parts=features.parts,
+        seed=features.seed,
+    )
     return spec.build(M)
 
 

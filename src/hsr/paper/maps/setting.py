@@ -20,13 +20,13 @@ class MapReading(Spec):
 
     Parameters
     ----------
-    n_components, scale, start
+    n_components, scale, start, vectors, solver, parts, seed
         As in `hsr.BasisSpec`.
     trained_on : str
         The goals of expected maps: every state, one state per room, or a number of random states.
     ties : str
         As in `hsr.MapSpec`, or "learned" for plans by Q-learning.
-    stopping_state : str
+    stopping_state, goal, map_scale : str
         As in `hsr.MapSpec`.
     flat_policy : str
         The policy of the expected SR: optimal over primitive actions, or that of the plan over
@@ -57,6 +57,12 @@ class MapReading(Spec):
         },
         "the policy of the expected SR",
     )
+    goal: str = redeclared(MapSpec, "goal")
+    map_scale: str = redeclared(MapSpec, "map_scale")
+    vectors: str = redeclared(BasisSpec, "vectors")
+    solver: str = redeclared(BasisSpec, "solver")
+    parts: str = redeclared(BasisSpec, "parts")
+    seed: int = redeclared(BasisSpec, "seed")
 
 
 @dataclass(frozen=True)
@@ -89,9 +95,11 @@ class FeatureSetting(MapReading):
         if self.kind in MADE_BY_THE_AGENT:
             return self
         basis, of = BASES[self.kind], REPRESENTATIONS[self.of]
-        matters = set(basis.settings) or {"n_components"}
+        matters = (set(basis.settings) or {"n_components"}) | {"map_scale"}
+        if maps.start != "random" and maps.n_components is None:
+            matters -= {"seed"}  # only random starts and over-complete parts are drawn
         matters |= {"trained_on"} if "tasks" in of.settings else set()
-        matters |= {"ties", "stopping_state"} & set(of.settings)
+        matters |= {"ties", "stopping_state", "goal"} & set(of.settings)
         flat = self.of == "esr"
         matters |= {"flat_policy"} if flat else set()
         if of.needs_options or (flat and maps.flat_policy == "options"):

@@ -1,0 +1,86 @@
+"""Readings of maps and bases: which features they reach, and what is stored of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import hsr
+from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps.making import features_of, map_of
+from hsr.paper.setting import STORED_FIELDS
+from hsr.paper.transfer import TransferCondition, TransferSetting
+
+OTHERWISE = {
+    "goal": "continues",
+    "map_scale": "discount",
+    "vectors": "left",
+    "solver": "multiplicative",
+    "parts": "norms_in_features",
+    "seed": 3,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "matters"),
+    [
+        ("onehot", "ehsr", ()),
+        ("sr", "ehsr", ()),
+        ("rows", "rw_sr", ("map_scale",)),
+        ("rows", "esr", ("goal", "map_scale")),
+        ("svd", "ehsr", ("goal", "map_scale", "vectors")),
+        ("nmf", "rw_hsr", ("map_scale", "solver", "parts")),
+    ],
+)
+def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matters):
+    features = FeatureSetting(kind=kind, of=of)
+    found = features.read(MapReading(**OTHERWISE), hsr.OptionSpec())
+    assert found == replace(features, **{name: OTHERWISE[name] for name in matters})
+    stored = TransferCondition(features=found).data()["features"]
+    assert set(stored) == {*STORED_FIELDS[FeatureSetting], *matters}
+
+
+@pytest.mark.parametrize("change", [{"start": "random"}, {"n_components": 128}])
+def test_the_seed_matters_for_parts_that_are_drawn(change):
+    maps, features = MapReading(seed=3, **change), FeatureSetting(kind="nmf", of="rw_sr")
+    assert features.read(maps, hsr.OptionSpec()).seed == 3
+
+
+def test_features_are_those_of_the_library_under_every_reading():
+    world, options = hsr.WorldSpec(), hsr.OptionSpec(n_options=2)
+    maps = MapReading(n_components=4, trained_on="per_room", start="random", **OTHERWISE)
+    mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
+    rooms = hsr.load_layout("four_rooms").rooms
+    tasks = [hsr.GoalTask(start=None, goal=int(room[len(room) // 2])) for room in rooms]
+    found = hsr.eigenoptions(mdp, 2)
+    for of, M in (
+        ("esr", hsr.expected_sr(mdp, tasks, goal="continues")),
+        ("ehsr", hsr.expected_hsr(mdp, found, tasks, goal="continues")),
+    ):
+        M = M.scaled("discount").toarray()
+        for kind, basis in (
+            ("rows", hsr.RowBasis()),
+            ("svd", hsr.SVDBasis(4, vectors="left")),
+            (
+                "nmf",
+                hsr.NMFBasis(
+                    4,
+                    solver="multiplicative",
+                    init="random",
+                    random_state=3,
+                    parts="norms_in_features",
+                ),
+            ),
+        ):
+            features = FeatureSetting(kind=kind, of=of).read(maps, options)
+            assert_array_equal(map_of(world, options, features), M)
+            assert_array_equal(features_of(world, options, features), basis.fit(M).features_)
+        assert np.allclose(M.sum(axis=1), 1.0)
+
+
+def test_later_fields_of_maps_are_stored_only_if_they_differ():
+    assert set(TransferSetting().data()["maps"]) == set(STORED_FIELDS[MapReading])
+    changed_ = TransferSetting(maps=MapReading(**OTHERWISE))
+    assert OTHERWISE.items() <= changed_.data()["maps"].items()
+    assert TransferSetting.model_validate(changed_.data()) == changed_
