@@ -34,6 +34,26 @@ def test_options_of_the_exact_map_are_the_eigenoptions(signs, first):
     assert_array_equal(found.policy[exact.initiation], exact.policy[exact.initiation])
 
 
+@pytest.mark.parametrize("signs", ["positive", "both"])
+@pytest.mark.parametrize("slip", [0.0, 0.1])
+def test_options_of_a_learned_map_are_those_of_its_vectors(signs, slip):
+    """A short run leaves states unvisited, whose rows are still those of the identity."""
+    mdp = two_rooms(slip=slip)
+    M = hsr.learn_sr(mdp, steps=40, learning_rate=0.3, seed=1)
+    found = hsr.OnlineOptions(5, signs=signs).discover(mdp, M)
+    n_vectors = {"positive": 5, "both": 3}[signs]
+    vectors = hsr.map_vectors(M, n_vectors)
+    by_hand = hsr.eigenoptions(mdp, 5, signs=signs, vectors=vectors)
+    again = hsr.OptionSet(by_hand.policy, by_hand.termination, by_hand.initiation)
+    for options in (by_hand, again):
+        for name in ("policy", "termination", "initiation"):
+            array, expected = getattr(found, name), getattr(options, name)
+            assert_array_equal(array, expected)
+            assert array.dtype == expected.dtype
+            assert not array.flags.writeable
+    assert (found.names, found.made_for) == (by_hand.names, mdp.structure_fingerprint)
+
+
 @pytest.mark.parametrize(
     ("warm_up", "refresh", "times"),
     [

@@ -126,3 +126,10 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
                 rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]
             ):
                 policy[s] = a
+
+
+@compiled
+def climb_all(successor, indptr, indices, heights, gamma, tolerance, policy, stop):
+    """Fill policy (O, S) and stop (O, S) for the vectors in the rows of heights (O, S)."""
+    for o in range(heights.shape[0]):
+        climb(successor, indptr, indices, heights[o], gamma, tolerance, policy[o], stop[o])

@@ -240,8 +240,7 @@ def fix_signs(vectors: FloatArray) -> FloatArray:
     The first entry of largest magnitude of each column becomes positive.
     """
     turned = vectors.copy(order="F")
-    for column in turned.T:
-        size = np.abs(column)
-        if column[np.argmax(size >= size.max() * (1.0 - _SAME_SIZE))] < 0.0:
-            np.negative(column, out=column)
+    size = np.abs(turned)
+    first = np.argmax(size >= size.max(axis=0) * (1.0 - _SAME_SIZE), axis=0)
+    np.negative(turned, out=turned, where=turned[first, np.arange(first.size)] < 0.0)
     return turned

@@ -14,13 +14,13 @@ from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import Seed
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount
-from hsr.kernels.ascent import climb
+from hsr.kernels.ascent import climb_all
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
-from hsr.options.option_set import OptionSet
+from hsr.options.option_set import OptionSet, options_that_stop
 from hsr.options.signs import (
     FIRST,
     SOLVERS,
@@ -160,11 +160,7 @@ def eigenoptions(
     n_options = check_count(n_options, "n_options")
     gamma = mdp.discount if discount is None else check_discount(discount)
     to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
-    policy = np.zeros((n_options, mdp.n_states), dtype=np.int32)
-    stop = np.zeros((n_options, mdp.n_states), dtype=bool)
-    for o, v in enumerate(to_climb.T):
-        _climb(mdp, np.ascontiguousarray(v), gamma, policy[o], stop[o])
-    options = OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
+    options = _options_climbing(mdp, to_climb, names, gamma)
     return (options, to_climb) if return_vectors else options
 
 
@@ -338,15 +334,28 @@ def _given_vectors(
     return array[:, :n_vectors]
 
 
-def _climb(
-    mdp: FiniteMDP, v: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray
-) -> None:
+def _options_climbing(
+    mdp: FiniteMDP, to_climb: FloatArray, names: list[str], gamma: float
+) -> OptionSet:
+    """Return the options that climb the columns of `to_climb`, of shape (S, O)."""
+    heights = np.ascontiguousarray(to_climb.T)
+    policy = np.zeros(heights.shape, dtype=np.int32)
+    stop = np.zeros(heights.shape, dtype=bool)
     if mdp.successors is not None:
-        climb(mdp.successors, *mdp.predecessors, v, gamma, STOP_TOLERANCE, policy, stop)
-        return
+        climb_all(mdp.successors, *mdp.predecessors, heights, gamma, STOP_TOLERANCE, policy, stop)
+    else:
+        _climb_by_chance(mdp, heights, gamma, policy, stop)
+    return options_that_stop(policy, stop, names, mdp.structure_fingerprint)
+
+
+def _climb_by_chance(
+    mdp: FiniteMDP, heights: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray
+) -> None:
+    """Do the same as `climb_all` where steps are random."""
     matrices = [sparse.csr_array(mdp.transition_of(action)) for action in range(mdp.n_actions)]
-    reward = np.stack([P @ v - v for P in matrices], axis=1)
-    q = best_action_values(matrices, reward, gamma, may_stop=True)
-    best = q.max(axis=1)
-    policy[:] = (q >= best[:, None] - 1e-12).argmax(axis=1)
-    stop[:] = best <= STOP_TOLERANCE
+    for o, v in enumerate(heights):
+        reward = np.stack([P @ v - v for P in matrices], axis=1)
+        q = best_action_values(matrices, reward, gamma, may_stop=True)
+        best = q.max(axis=1)
+        policy[o] = (q >= best[:, None] - 1e-12).argmax(axis=1)
+        stop[o] = best <= STOP_TOLERANCE

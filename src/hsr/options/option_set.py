@@ -219,6 +219,35 @@ def no_options(n_states: int) -> OptionSet:
     return OptionSet(policy=nothing, termination=nothing)
 
 
+def options_that_stop(
+    policy: Int32Array, stop: BoolArray, names: Sequence[str], made_for: str
+) -> OptionSet:
+    """Return options that end for certain where `stop` says so and may be chosen elsewhere.
+
+    For the library's own methods, which make arrays that are right: nothing is checked or copied.
+
+    Parameters
+    ----------
+    policy : int32 array of shape (O, S)
+        The action of each option in each state. It becomes read-only.
+    stop : bool array of shape (O, S)
+        Where each option stops.
+    names : sequence of O strings
+        Names of the options.
+    made_for : str
+        ``mdp.structure_fingerprint`` of the MDP.
+    """
+    options = OptionSet.__new__(OptionSet)
+    options._set(
+        policy=read_only(policy),
+        termination=read_only(stop.astype(np.float64)),
+        initiation=read_only(~stop),
+        names=tuple(names),
+        made_for=made_for,
+    )
+    return options
+
+
 def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
     """Return the options if they fit this MDP and were not made for another.
 
