@@ -192,6 +192,7 @@ class Learner:
         self.guide = None  # values to act by instead of W, once the reward is known
         self.total_steps = 0
         self.interrupted = False  # whether exploration has ended an option
+        self.after_goal = None  # the state to which the goal leads, if the task continues
 
     def first_map(self):
         """Return a map before learning."""
@@ -226,7 +227,8 @@ class Learner:
         errors = []
         if rule.update == "chosen" and not ended:
             return errors
-        best = 0.0 if terminated else self.best(arrived)
+        ahead = self.after_goal if terminated else arrived
+        best = 0.0 if ahead is None else self.best(ahead)
         if rule.update == "intra_option":
             errors += self.learn_consistent(s, a, arrived, reward, best, terminated)
         if rule.update == "running" and c >= A:
@@ -248,20 +250,26 @@ class Learner:
         errors = []
         for o in np.flatnonzero((self.choices.certain[:, s] == a) & self.choices.may_run[:, s]):
             stop = beta[o, arrived]
-            ahead = 0.0 if terminated else (1.0 - stop) * q_arrived[A + o] + stop * best
+            ahead = best if terminated else (1.0 - stop) * q_arrived[A + o] + stop * best
             errors.append(self.move_value(A + o, s, reward + g * ahead))
         return errors
 
     # Maps
 
     def learn_sr(self, s, arrived, terminated):
-        """M(s) += b (1_s + g M(s') - M(s)); at the goal, which is visited once, M(s') += b (1_s' -
-        M(s')).
-        """
+        """M(s) += b (1_s + g M(s') - M(s)), and at the goal its own row."""
         M, b, g = self.sr, self.rule.map_learning_rate, self.mdp.discount
         M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
         if terminated:
-            M[arrived] += b * (self.unit[arrived] - M[arrived])
+            self.learn_goal_row(M, arrived)
+
+    def learn_goal_row(self, M, goal):
+        """M(goal) += b (1_goal - M(goal)), one visit and nothing after it.
+
+        If the task continues, it is M(goal) += b (1_goal + g M(start) - M(goal)).
+        """
+        after = 0.0 if self.after_goal is None else self.mdp.discount * M[self.after_goal]
+        M[goal] += self.rule.map_learning_rate * (self.unit[goal] + after - M[goal])
 
     def learn_hsr(self, path, arrived, terminated):
         """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the
@@ -272,7 +280,7 @@ class Learner:
             visits = np.bincount(path[k:], g ** np.arange(len(path) - k), minlength=len(M))
             M[path[k]] += b * (visits + g ** (len(path) - k) * M[arrived] - M[path[k]])
         if terminated:
-            M[arrived] += b * (self.unit[arrived] - M[arrived])
+            self.learn_goal_row(M, arrived)
 
     # The reward, for generalised policy improvement
 
@@ -436,6 +444,7 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
     """
     starts = starts_of(learner.mdp, task)
     learner.guide = None
+    learner.after_goal = task.start if task.continuing else None
     regressed = learner.pool is not None and learner.reward == "regressed"
     learner.w = np.zeros(learner.W.shape[1]) if regressed else None
 

@@ -26,10 +26,10 @@ from hsr.kernels.records import (
     TIME,
     TOTAL_TIME,
 )
-from hsr.kernels.rows import learn_row, learn_step, settle_row
+from hsr.kernels.rows import learn_row, learn_step
 
 TABLE, DUAL, LINEAR = 0, 1, 2
-LARGEST = 1e6  # the goal pays 1, once: a larger error means that values have blown up
+LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
 
 @inlined
@@ -137,7 +137,7 @@ def learn_consistent(
 
     1. Skip an option that takes another action in s, or cannot be running there.
     2. Its target is the reward, plus the discounted value of going on with probability 1 - beta or
-       of the best choice with probability beta; nothing follows the goal.
+       of the best choice with probability beta; at the goal every option stops.
     3. Move its value.
     """
     largest = 0.0
@@ -147,10 +147,11 @@ def learn_consistent(
         if action[o, s] != a or not may_run(available, n_available[s], c, s, beta[o, s]):
             continue
         # 2. The target.
-        target = reward
+        ahead = best
         if not terminated:
             stop = beta[o, arrived]
-            target += gamma * ((1.0 - stop) * value(kind, W, X, c, arrived) + stop * best)
+            ahead = (1.0 - stop) * value(kind, W, X, c, arrived) + stop * best
+        target = reward + gamma * ahead
         # 3. The update.
         delta = target - value(kind, W, X, c, s)
         largest = larger(largest, learn_value(kind, W, X, c, s, alpha, delta))
@@ -191,7 +192,8 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
        in which it was made; at the goal, its own row.
-    8. Read the values where the step led, zero at the goal.
+    8. Read the values where the step led, zero at the goal. If the task continues, read those of
+       the start instead.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
        the option that runs, the choice that has ended, the estimated reward.
     10. Go back to 5 until the choice has ended. Then read the values that 9 has moved, and go back
@@ -199,7 +201,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     11. Log the episode.
 
     A choice that is cut off by the horizon counts as ended there, and its value bootstraps: only
-    the goal is worth nothing more.
+    the goal is worth nothing more, unless the task continues.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
         takes_first,
         explores_each_step,
     ) = rule
-    starts, goal, horizon = task
+    starts, goal, horizon, continues = task
     W, X, sr, hsr, reward_weights, pool_values = learner
     steps, decisions, terminations, covered, choice_use, first_visit, trace = log
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
@@ -257,6 +259,8 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
         or explores_each_step
         or trace.shape[0] > 0
     )
+    after_goal = starts[0] if continues else goal
+    goal_gain = gamma if continues else 0.0
     status = FINISHED
     while episode < steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -339,16 +343,19 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                 if learns_sr:
                     learn_step(sr, s, arrived, gamma, map_alpha)
                     if terminated:
-                        settle_row(sr, arrived, map_alpha)
+                        learn_step(sr, arrived, after_goal, goal_gain, map_alpha)
                 if learns_hsr and ended:
                     learn_choice(hsr, path, n, arrived, gamma, map_alpha, learns_passed_rows)
                     if terminated:
-                        settle_row(hsr, arrived, map_alpha)
+                        learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)
 
                 # 8. Read the values where the step led.
                 best = 0.0
-                if not terminated and (ended or learns_primitives or learns_consistent):
-                    best = read_values(kind, W, X, available, n_available[arrived], arrived, q)
+                if (continues or not terminated) and (
+                    ended or learns_primitives or learns_consistent
+                ):
+                    x = after_goal if terminated else arrived
+                    best = read_values(kind, W, X, available, n_available[x], x, q)
 
                 # 9. Update values.
                 error = 0.0

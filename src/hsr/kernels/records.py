@@ -60,8 +60,14 @@ reward_weights  (1, D) weights of the estimated reward
 pool_values     (S, A) values of a pool of policies (`GPI`), by which the agent acts instead of W
 """
 
-LinearQTask = namedtuple("LinearQTask", "starts goal horizon")
-"""The states in which episodes begin, the goal that pays 1, and the most steps of an episode."""
+LinearQTask = namedtuple("LinearQTask", "starts goal horizon continues")
+"""A task.
+
+starts     (n,) the states in which episodes begin
+goal       the state that pays 1 when it is entered
+horizon    the most steps of an episode
+continues  whether the goal leads to the only start, otherwise nothing follows it
+"""
 
 LinearQLog = namedtuple(
     "LinearQLog", "steps decisions terminated covered choice_use first_visit trace"

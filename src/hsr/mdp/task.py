@@ -16,7 +16,8 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 class GoalTask:
     """The task of reaching one state.
 
-    Entering the goal pays a reward of 1 and ends the episode. Nothing else pays.
+    Entering the goal pays a reward of 1 and ends the episode. Nothing else pays. A continuing task
+    takes the agent back to its start instead, and rewards follow for ever.
 
     Parameters
     ----------
@@ -25,11 +26,17 @@ class GoalTask:
         predictive maps that average over tasks.
     goal : int
         The state to reach.
+    continuing : bool
+        Whether the agent continues from its start when it has entered the goal. The step into the
+        goal is then worth ``1 + discount * v(start)``, and the goal's row of a map that is learned
+        online leads to the start's row. Episodes are still counted from start to goal. Only `train`
+        knows such tasks; exact solutions and planning refuse them.
 
     Raises
     ------
     InputError
-        If a state is not a number. For the cell of a layout, use ``layout.state_at(row, col)``.
+        If a state is not a number (for the cell of a layout, use ``layout.state_at(row, col)``), or
+        if a continuing task has no start.
 
     Examples
     --------
@@ -41,11 +48,20 @@ class GoalTask:
 
     start: int | None
     goal: int
+    continuing: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.continuing, bool):
+            raise InputError(f"continuing is {self.continuing!r}; it must be True or False")
+        if self.continuing and self.start is None:
+            raise InputError("continuing is True and start is None; the goal must lead to a start")
         if self.start is not None:
             object.__setattr__(self, "start", _check_state(self.start, "start"))
         object.__setattr__(self, "goal", _check_state(self.goal, "goal"))
+
+    def __repr__(self) -> str:
+        continuing = ", continuing=True" if self.continuing else ""
+        return f"GoalTask(start={self.start}, goal={self.goal}{continuing})"
 
 
 def _check_state(state: Any, name: str) -> int:
@@ -58,14 +74,17 @@ def _check_state(state: Any, name: str) -> int:
     return check_count(state, name, least=0)
 
 
-def check_task(mdp: FiniteMDP, task: GoalTask) -> GoalTask:
+def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) -> GoalTask:
     """Return the task if it fits the MDP.
 
-    Its states must exist in the MDP, and its goal must be reachable from its start.
+    Its states must exist in the MDP, and its goal must be reachable from its start. A continuing
+    task is refused unless the caller knows what it is.
     """
     check_mdp(mdp)
     if not isinstance(task, GoalTask):
         raise InputError(f"task is {task!r}; it must be a GoalTask")
+    if task.continuing and not may_continue:
+        raise InputError(f"task is {task!r}; a continuing goal is known to `train` alone")
     goal = check_index(task.goal, mdp.n_states, "task.goal")
     if task.start is not None:
         start = check_index(task.start, mdp.n_states, "task.start")

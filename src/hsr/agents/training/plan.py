@@ -125,7 +125,7 @@ def check_tasks(
 
 def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
     """Return the start of a task, or if it is None all states that can reach the goal."""
-    check_task(mdp, task)
+    check_task(mdp, task, may_continue=True)
     if task.start == task.goal:
         raise InputError(f"{name} starts in its own goal {task.goal}; there is nothing to learn")
     if task.start is not None:
@@ -203,7 +203,7 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
         agent.explore_at == "steps",
     )
     tasks = tuple(
-        LinearQTask(starts, task.goal, schedule.horizon)
+        LinearQTask(starts, task.goal, schedule.horizon, task.continuing)
         for task, starts in zip(schedule.tasks, schedule.starts, strict=True)
     )
     choices = choices_of(mdp, options, call.n_options)
