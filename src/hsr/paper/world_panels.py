@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
 from hsr.paper.contrast import Contrast
 from hsr.paper.control_panels import LEDGER, draw_under_controls
@@ -62,9 +63,18 @@ def draw_single_worlds(ax: Axes, contrasts: Sequence[Contrast], *, labels: bool 
             left += share
     names = [label_of(one, e) if labels else "" for one, e in zip(contrasts, found, strict=True)]
     _rows(ax, names)
-    for _, words, color in _OUTCOMES:
-        ax.barh([], [], color=color, label=words)
-    ax.legend(fontsize=6.5, frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    patches = [Patch(color=color, label=words) for _, words, color in _OUTCOMES]
+    ax.legend(
+        handles=patches,
+        fontsize=6.5,
+        frameon=False,
+        ncols=3,
+        loc="lower right",
+        bbox_to_anchor=(1.0, 0.995),
+        borderpad=0.0,
+        columnspacing=1.0,
+        handlelength=1.2,
+    )
     ax.set_xlim(0.0, 1.0)
     ax.set_xlabel("share of single worlds, by the paper's own test", fontsize=7)
 
@@ -80,7 +90,7 @@ def draw_controls(
         for contrast in of_name:
             judged = contrast.evidence().judged
             assert judged is not None
-            sign, label = contrast.predicted or 1, _name(contrast)
+            sign, label = contrast.predicted or 1, f"{_name(contrast)}\n{contrast.first.name}"
             effect = [sign * end for end in (judged.effect, *judged.effect_interval)]
             mean, *both = np.clip(effect, -_WIDEST, _WIDEST).tolist()
             values[name][label] = mean

@@ -122,7 +122,7 @@ def draw_claims(
     draw_world_points(
         panel(places[0], letters[0], "every world, mean and 95 % interval"), contrasts
     )
-    ax = panel(places[1], letters[1], "")
+    ax = panel(places[1], letters[1], "single worlds")
     draw_single_worlds(ax, contrasts, labels=False)
     if controls:
         draw_controls(panel(places[2], letters[2], "under the controls"), contrasts, controls)
