@@ -173,7 +173,7 @@ def test_with_learning_rate_zero_nothing_moves():
     rng = np.random.default_rng(0)
     for features in ("onehot", "few", "sr", "hsr"):
         call = check_call(mdp, options, [0], None, False, False, None)
-        schedule = plans.Schedule(*plans.check_tasks(mdp, tasks), 5, horizon, False)
+        schedule = plans.Schedule(*plans.check_tasks(mdp, tasks), 5, horizon, None, None)
         agent = hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
         plan = plans.make_plan(call, schedule, agent)
         seed = seed_run._begin(plan, 0)
