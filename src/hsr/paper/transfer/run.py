@@ -76,8 +76,10 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
 def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
     """Return the tasks of a condition in one world."""
     world = condition.world_number(number)
-    more: dict[str, Any] = {"continuing": True} if condition.goal_continues else {}
-    return [GoalTask(world.start, world.goals[goal - 1], **more) for goal in condition.goals]
+    return [
+        GoalTask(world.start, world.goals[goal - 1], continuing=condition.goal_continues)
+        for goal in condition.goals
+    ]
 
 
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
