@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from hsr.paper import catalogue
+from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
 from hsr.paper.runner import jobs_of, result_of
 from hsr.paper.setting import changed
@@ -19,17 +20,22 @@ TRANSFER = {
 ONE_GOAL = {"seeds": 2, "episodes": 5, "maps.n_components": 12}
 EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "seeds": 2}
 TINY = {
-    "predictive_maps": {"td_steps": 60_000, "maps.n_components": 8},
+    "predictive_maps": {
+        "worlds": 3,
+        "theory_worlds": 2,
+        "td_steps": 60_000,
+        "maps.n_components": 8,
+    },
     "online_transfer": {"seeds": 3, "episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
-    "basis_mechanisms": {"seeds": 2, "components": (2, 8), "judged": 8},
+    "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "judged": 8},
     "gpi": ONE_GOAL | {"horizon": 500},
     "exploration": EXPLORING | {"maze.size": 11},
     "offline_rows": TRANSFER,
     "mazes": TRANSFER,
     "option_classes": TRANSFER,
-    "spectra": {},
+    "spectra": {"worlds": 3},
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
 
@@ -88,7 +94,7 @@ def numbers(name):
 
 def evidence(name, of_control):
     """Return the evidence that the numbers of an experiment give."""
-    return module(name, "analysis").evidence(of_control)
+    return evidence_of(module(name, "analysis").contrasts(of_control))
 
 
 def words(name, of_control):

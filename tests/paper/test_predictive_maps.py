@@ -1,20 +1,33 @@
-"""Figures 1 and S1 as an experiment: measures by hand, and the controls."""
+"""Figures 1 and S1 as an experiment: measures by hand, worlds, and the controls."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import hsr
 from hsr.grids import load_layout
+from hsr.paper.contrast import Measure, evidence_of
 from hsr.paper.experiments.predictive_maps import EXPERIMENT, analysis, figure
 from hsr.paper.ledger import verdicts
+from hsr.paper.maps.measures import dispersion, own_room_fraction, reach, sign_change
 from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
 from hsr.paper.store import Record, ResultTable
-from tests.paper.experiment_runs import numbers, preset, records, stored, tiny
+from tests.cases import raises
+from tests.paper.experiment_runs import numbers, preset, records, stored, table, tiny, words
 
 NAME = EXPERIMENT.name
 TWICE, TIES = EXPERIMENT.controls
+GOOD = {  # numbers of RW-SR, eSR and eHSR with which every claim holds
+    "dispersion": (0.6, 0.7, 0.8),
+    "own_rooms": (1.0, 1.0, 0.95),
+    "sparsity": (0.5, 0.6, 0.7),
+    "bottlenecks": (1.1, 1.0, 1.3),
+    "reach": (0.4, 0.4, 0.7),
+    "sign_change": (-0.1, -0.1, 0.4),
+}
+OVER_WORLDS = ("maps-dispersion", "maps-nmf-parts", "maps-svd-global")
 
 
 @pytest.fixture
@@ -23,15 +36,29 @@ def made():
     return numbers(NAME)
 
 
-def found_in(numbers):
-    return {one.claim: one for one in analysis.evidence(numbers)}
+def checks(numbers):
+    return {one.claim: one for one in analysis.exact(numbers)}
+
+
+def planted(numbers, n_worlds=12, **measures):
+    """Return numbers with the measures of GOOD, some changed, and a little noise over worlds."""
+    rng = np.random.default_rng(4)
+    found = {
+        name: {
+            key: Measure(name, value + 0.005 * rng.standard_normal((n_worlds, 1)))
+            for key, value in zip(("RW-SR", "eSR", "eHSR"), values, strict=True)
+        }
+        for name, values in (GOOD | measures).items()
+    }
+    return replace(numbers, measures=found)
 
 
 def test_the_operator_contracts_by_the_discount_under_each_control(made):
     """The bound is reached where the next choice is a single step."""
     for found in made.values():
-        assert found_in(found)["theory-contraction"].holds
+        assert checks(found)["theory-contraction"].holds
         assert found.contraction.max() == pytest.approx(0.9)
+        assert found.contraction.shape == (2 * 50,)
 
 
 def test_learning_ends_in_the_closed_form_that_counts_stopping_states_once(made):
@@ -48,41 +75,109 @@ def test_a_control_changes_the_expected_hsr_and_nothing_else(made):
     assert made[TWICE].maps["eHSR"].sum() > made[""].maps["eHSR"].sum()
 
 
-def test_margins_of_planted_faults_are_negative(made):
+def test_a_world_is_the_signs_that_its_number_draws(made):
+    """The measures of each world, from maps that the library makes by itself."""
+    layout = load_layout("four_rooms")
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    tasks = hsr.goal_tasks(mdp)
+    found = made[""].measures["dispersion"]["eHSR"].values
+    for number in range(3):
+        options = hsr.eigenoptions(mdp, 8, signs="random", seed=number)
+        M = hsr.expected_hsr(mdp, options, tasks).toarray()
+        assert found[number, 0] == pytest.approx(dispersion(M, layout.room_of), rel=1e-9)
+        if number == made[""].shown:
+            np.testing.assert_allclose(made[""].maps["eHSR"], M, atol=1e-12)
+            np.testing.assert_array_equal(made[""].options.policy, options.policy)
+
+
+def test_worlds_change_the_expected_hsr_and_nothing_else(made):
+    for measure in made[""].measures.values():
+        assert np.ptp(measure["RW-SR"].values) == 0.0
+        assert np.ptp(measure["eSR"].values) == 0.0
+    for name in ("dispersion", "sparsity", "bottlenecks", "sign_change"):
+        assert np.ptp(made[""].measures[name]["eHSR"].values) > 0.0
+
+
+def test_signs_that_are_given_leave_one_world(made):
+    """Then a comparison is exact: every world has the same difference."""
+    setting = changed(tiny(NAME), {"options.signs": "+-+-+-+-", "maps.trained_on": "per_room"})
+    of_run, worlds = EXPERIMENT.runs(setting)[0]
+    rows = ResultTable(EXPERIMENT(of_run, worlds))
+    for name in GOOD:
+        assert np.ptp(rows.array(name), axis=0).max() == 0.0
+
+
+def test_pictures_are_of_one_world_and_theory_of_a_few():
+    for name, setting in EXPERIMENT.with_controls(preset(NAME)).items():
+        n = {of_run["part"]: len(worlds) for of_run, worlds in EXPERIMENT.runs(setting)}
+        assert n == {"measures": 50 if name else 200, "pictures": 1, "theory": 10}
+    later = preset(NAME, first_world=7, worlds=3)
+    assert [list(worlds) for _, worlds in EXPERIMENT.runs(later)] == [[7, 8, 9], [7], [7, 8, 9]]
+
+
+def test_exact_margins_of_planted_faults_are_negative(made):
     bad = replace(
         made[""],
-        dispersion=dict.fromkeys(made[""].dispersion, 0.5) | {"RW-SR": 0.7},
-        sign_change=np.array([0.2, -0.1]),
         contraction=np.array([0.8, 0.95]),
+        td_error=0.06,
         eigenvalues=np.array([9.0, 9.5]),
     )
-    assert all((one.margin > 0.0) == one.holds for one in analysis.evidence(bad))
-    margins = {claim: one.margin for claim, one in found_in(bad).items()}
-    assert margins["maps-dispersion"] == pytest.approx(0.5 - 0.7)
-    assert margins["maps-options"] == pytest.approx(-0.5)
-    assert margins["maps-svd-global"] == pytest.approx(-0.1)
-    assert margins["theory-contraction"] == pytest.approx(-0.05)
+    found = checks(bad)
+    assert not any(one.holds for one in found.values())
+    assert found["theory-contraction"].margin == pytest.approx(-0.05)
+    assert found["theory-fixed-point"].margin == pytest.approx(-0.01)
+    assert found["maps-options"].margin == pytest.approx(-0.5)
 
 
-def test_the_margin_of_several_parts_is_the_smallest(made):
+@pytest.mark.parametrize(
+    ("fault", "claim"),
+    [
+        ({"dispersion": (0.85, 0.7, 0.8)}, "maps-dispersion"),
+        ({"dispersion": (0.6, 0.85, 0.8)}, "maps-dispersion"),
+        ({"own_rooms": (1.0, 1.0, 0.85)}, "maps-dispersion"),
+        ({"sparsity": (0.75, 0.6, 0.7)}, "maps-nmf-parts"),
+        ({"bottlenecks": (1.4, 1.0, 1.3)}, "maps-nmf-parts"),
+        ({"bottlenecks": (0.8, 1.0, 0.9)}, "maps-nmf-parts"),
+        ({"reach": (0.4, 0.4, 0.45)}, "maps-svd-global"),
+        ({"sign_change": (0.4, 0.4, -0.1)}, "maps-svd-global"),
+    ],
+)
+def test_a_claim_needs_all_of_its_parts(made, fault, claim):
     """Rows that lie far apart do not make up for rooms that overlap, nor the other way round."""
-    apart = {"RW-SR": 0.1, "eSR": 0.2, "eHSR": 0.9}
-    one = found_in(replace(made[""], dispersion=apart, own_rooms=0.85))["maps-dispersion"]
-    assert not one.holds
-    assert one.margin == pytest.approx(0.85 - 0.9)
-    two = found_in(replace(made[""], dispersion=apart, own_rooms=1.0))["maps-dispersion"]
-    assert two.holds
-    assert two.margin == pytest.approx(1.0 - 0.9)
+    good, found = words(NAME, planted(made[""])), words(NAME, planted(made[""], **fault))
+    assert {good[one] for one in OVER_WORLDS} == {"reproduced"}
+    assert {one for one in OVER_WORLDS if found[one] != "reproduced"} == {claim}
+    assert found[claim] == "not reproduced"
 
 
-def test_what_is_planted_under_a_control_is_judged_there_alone(made, tmp_path):
+def test_four_worlds_cannot_tell(made):
+    found = words(NAME, planted(made[""], n_worlds=4))
+    assert {found[one] for one in OVER_WORLDS} == {"cannot tell"}
+    assert found["theory-contraction"] == "reproduced"
+
+
+def test_a_threshold_is_compared_in_every_world(made):
+    """Of three worlds one lies below the threshold of nine tenths."""
+    own = Measure("own", np.array([[0.95], [0.85], [1.0]]))
+    rooms = made[""].measures["own_rooms"] | {"eHSR": own}
+    some = replace(made[""], measures=made[""].measures | {"own_rooms": rooms})
+    (one,) = [one for one in evidence_of(analysis.over_worlds(some)) if "threshold 0.9" in one.what]
+    assert one.worlds.as_claimed == pytest.approx(2 / 3)
+    assert one.comparison.difference == pytest.approx(2.8 / 3 - 0.9)
+
+
+def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path):
     """The ledger learns its map, one control does not."""
     error = {"": 0.01, TWICE: 0.9, TIES: 0.02}
-    arrays, planted = next(iter(records(NAME).values())).arrays, []
+    made_up = []
     for name, variant in EXPERIMENT.with_controls(tiny(NAME)).items():
-        ((of_run, (seed,)),) = EXPERIMENT.runs(variant)
-        planted.append(Record(NAME, of_run, seed, {**arrays, "td_error": np.array(error[name])}))
-    result = result_of(EXPERIMENT, tiny(NAME), stored(tmp_path, planted))
+        for record in table(NAME, variant):
+            arrays = dict(record.arrays)
+            if record.setting["part"] == "theory":
+                arrays["td_error"] = np.array(error[name])
+            made_up.append(Record(NAME, record.setting, record.seed, arrays))
+    assert len(made_up) == len(records(NAME))
+    result = result_of(EXPERIMENT, tiny(NAME), stored(tmp_path, made_up))
     word = {(one.control, one.claim): one.word for one in verdicts(result.evidence)}
     assert {name: word[name, "theory-fixed-point"] for name in error} == {
         "": "reproduced", TWICE: "not reproduced", TIES: "reproduced",
@@ -99,21 +194,32 @@ def test_regimes_are_every_choice_of_goals(made):
 @pytest.mark.parametrize(
     ("changes", "names"),
     [
-        ({"options.n_options": 2}, ["v1", "v2"]),
+        ({"options.n_options": 2}, ["-v1", "-v2"]),
+        ({"options.n_options": 2, "options.first": "counted"}, ["v0", "-v1"]),
+        ({"options.n_options": 2, "options.signs": "positive"}, ["v1", "v2"]),
         ({"options.n_options": 3, "options.signs": "both"}, ["+v1", "-v1", "+v2"]),
+        ({"options.n_options": 2, "options.signs": "+-"}, ["+v1", "-v2"]),
         ({"options.kind": "random", "options.n_options": 1}, ["1"]),
     ],
 )
 def test_other_options_are_drawn_under_their_names(changes, names):
     setting = changed(
         tiny(NAME),
-        {**changes, "td_steps": 10, "maps.n_components": 4, "maps.trained_on": "per_room"},
+        {
+            **changes,
+            "worlds": 2,
+            "td_steps": 10,
+            "maps.n_components": 4,
+            "maps.trained_on": "per_room",
+        },
     )
-    ((of_run, seeds),) = EXPERIMENT.runs(setting)
-    found = analysis.analyse(ResultTable(EXPERIMENT(of_run, seeds)), setting)
+    runs = (
+        one for of_run, worlds in EXPERIMENT.runs(setting) for one in EXPERIMENT(of_run, worlds)
+    )
+    found = analysis.analyse(ResultTable(runs), setting)
     assert list(found.options.names) == names
-    words = [text.get_text() for ax in figure.draw_figure(found, {}).axes for text in ax.texts]
-    assert [word for word in words if word.endswith(", ends at disc")] == [
+    texts = [text.get_text() for ax in figure.draw_figure(found, {}).axes for text in ax.texts]
+    assert [word for word in texts if word.endswith(", ends at disc")] == [
         f"{name}, ends at disc" for name in names
     ]
 
@@ -123,10 +229,23 @@ def test_dispersion_and_own_rooms_by_hand():
     M = np.array([[0.0, 1.0], [0.0, -1.0], [99.0, 99.0], [10.0, 1.0], [10.0, -1.0]])
     room_of = np.array([0, 0, -1, 1, 1])
     between = (10 + 10 + 2 * np.hypot(10, 2)) / 4
-    assert analysis.dispersion(M, room_of) == pytest.approx(2 / between)
-    assert analysis.own_room_fraction(M, room_of) == 1.0
+    assert dispersion(M, room_of) == pytest.approx(2 / between)
+    assert own_room_fraction(M, room_of) == 1.0
     M[0] = [10.0, 0.0]
-    assert analysis.own_room_fraction(M, room_of) == 0.75
+    assert own_room_fraction(M, room_of) == 0.75
+
+
+def test_reach_and_sign_change_by_hand():
+    """The first vector is global and changes sign, the second does neither."""
+    U = np.array([[2.0, 1.0], [-1.0, 0.05], [1.0, 0.05], [0.5, 0.05]])
+    np.testing.assert_allclose(reach(U), [1.0, 0.25])
+    np.testing.assert_allclose(sign_change(U), [0.5, -0.05])
+    np.testing.assert_allclose(sign_change(-U), [0.5, -0.05])
+
+
+def test_one_component_is_refused_because_sign_changes_need_two():
+    with raises("maps.n_components is 1"):
+        changed(tiny(NAME), {"maps.n_components": 1})
 
 
 def test_the_papers_preset_learns_longer():

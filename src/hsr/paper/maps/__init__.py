@@ -3,8 +3,15 @@
 from hsr.paper.maps.setting import (
     BASIS_CHOICES,
     EXPECTED_MAP_CHOICES,
+    NMF_CHOICES,
     FeatureSetting,
     MapReading,
 )
 
-__all__ = ["BASIS_CHOICES", "EXPECTED_MAP_CHOICES", "FeatureSetting", "MapReading"]
+__all__ = [
+    "BASIS_CHOICES",
+    "EXPECTED_MAP_CHOICES",
+    "NMF_CHOICES",
+    "FeatureSetting",
+    "MapReading",
+]

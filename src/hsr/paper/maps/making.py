@@ -16,13 +16,20 @@ from hsr.paper.worlds import options_of, world_of
 from hsr.representation import REPRESENTATIONS, MapSpec, PredictiveMap
 from hsr.toolkit import FloatArray
 
+NO_OPTIONS = OptionSpec("none")
 _DRAWS_GOALS = 0
 
 
 def map_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     """Return the map (S, S) from which features are made; all bases of one map share it."""
     rows = FeatureSetting(kind="rows", of=features.of)
-    return _map(world, options, rows.read(replace(features, scale="none"), options))
+    rows = rows.read(replace(features, scale="none"), options)
+    return _map(world, options_for(rows, options), rows)
+
+
+def options_for(features: FeatureSetting, options: OptionSpec) -> OptionSpec:
+    """Return the options if features depend on them, else none, so that worlds share features."""
+    return options if features.needs_options else NO_OPTIONS
 
 
 @lru_cache(maxsize=128)
@@ -68,11 +75,15 @@ def flat_policy(mdp: FiniteMDP, options: OptionSet, mu: FloatArray) -> FloatArra
     return mu[:, :n] + np.einsum("so,osa->sa", mu[:, n:], of_options)
 
 
-@lru_cache(maxsize=128)
 def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Any:
     """Return features as `LinearQ` takes them: a word, or an array of shape (S, K)."""
     if features.kind in MADE_BY_THE_AGENT:
         return features.kind
+    return _features(world, options_for(features, options), features)
+
+
+@lru_cache(maxsize=128)
+def _features(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     return basis_of(features, features.n_components, map_of(world, options, features)).features_
 
 

@@ -8,8 +8,16 @@ from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
 from hsr.toolkit import Spec, declarations, named, redeclared, word
 
-BASIS_CHOICES = ("components", "scale", "nmf_start")
-EXPECTED_MAP_CHOICES = ("trained_on", "ties", "stopping_state", "flat_policy")
+NMF_CHOICES = ("nmf_start", "nmf_parts", "nmf_solver", "nmf_seed")
+BASIS_CHOICES = ("components", "scale", "svd_vectors", *NMF_CHOICES)
+EXPECTED_MAP_CHOICES = (
+    "trained_on",
+    "ties",
+    "stopping_state",
+    "flat_policy",
+    "map_goal",
+    "map_scale",
+)
 MADE_BY_THE_AGENT = declarations(LinearQ)["features"].words or {}
 _TIES = declarations(MapSpec)["ties"]
 
@@ -80,6 +88,14 @@ class FeatureSetting(MapReading):
 
     kind: str = named(BASES, "onehot", "the features of a state", extra=MADE_BY_THE_AGENT)
     of: str = redeclared(MapSpec, "kind")
+
+    @property
+    def needs_options(self) -> bool:
+        """Whether the features depend on the options."""
+        if self.kind in MADE_BY_THE_AGENT:
+            return False
+        flat = self.of == "esr" and self.flat_policy == "options"
+        return flat or REPRESENTATIONS[self.of].needs_options
 
     def read(self, maps: MapReading, options: OptionSpec) -> "FeatureSetting":
         """Return these features under a reading of maps.

@@ -8,7 +8,7 @@ from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet
-from hsr.paper.maps.making import basis_of, map_of
+from hsr.paper.maps.making import features_of, map_of
 from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.paper.worlds import options_of, world_of
 from hsr.toolkit import FloatArray, one_thread
@@ -37,6 +37,11 @@ class MapSummary:
     svd: dict[str, FloatArray]
 
 
+def read_as(name: str, kind: str, maps: MapReading, options: OptionSpec) -> FeatureSetting:
+    """Return the features of one map of MAPS under a reading; `kind` is that of the basis."""
+    return replace(MAPS[name], kind=kind).read(maps, options)
+
+
 def summary_of(world: WorldSpec, options: OptionSpec, maps: MapReading) -> MapSummary:
     """Return the maps of a world and its options, under a reading of maps."""
     layout, mdp = world_of(world)
@@ -47,14 +52,12 @@ def summary_of(world: WorldSpec, options: OptionSpec, maps: MapReading) -> MapSu
     chain = MarkovChain.from_policy(mdp)
     values, vectors = leading_vectors(chain, options.n_options)
 
-    def read(name: str, kind: str) -> FeatureSetting:
-        return replace(MAPS[name], kind=kind).read(maps, options)
-
-    of_map = {name: map_of(world, options, read(name, "nmf")) for name in MAPS}
+    of_map = {name: map_of(world, options, read_as(name, "nmf", maps, options)) for name in MAPS}
 
     def features(kind: str) -> dict[str, FloatArray]:
-        n = maps.n_components or mdp.n_states
-        return {name: basis_of(read(name, kind), n, M).features_ for name, M in of_map.items()}
+        return {
+            name: features_of(world, options, read_as(name, kind, maps, options)) for name in MAPS
+        }
 
     return MapSummary(
         layout=layout,

@@ -1,4 +1,4 @@
-"""Numbers of Figures 1 and S1 and the evidence for their claims, from stored runs alone.
+"""Numbers of Figures 1 and S1 and what their claims compare, from stored runs alone.
 
 How the claims are measured. The *dispersion* of a map is the mean distance between rows of one
 room, over that between rows of different rooms. Rooms *stay apart* if at least nine tenths of the
@@ -6,22 +6,32 @@ states are nearest to the mean row of their own room. *Local* and *at bottleneck
 `hoyer_sparsity` and `bottleneck_ratio` of NMF features. A vector is *global* if half of the states
 have at least a tenth of its largest magnitude. How far it *changes sign* is the smaller of its two
 extremes over the larger.
+
+Each of these is one number per world, and a claim compares the numbers of two maps, or those of a
+map with the threshold, over worlds. Of the first eight singular vectors the least global one
+counts, and of the second to the eighth the one that changes sign least.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from hsr.agents import OptionSpec
-from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.grids import GridLayout
 from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet
-from hsr.paper.experiments.predictive_maps import PredictiveMaps, array_name
+from hsr.paper.contrast import Contrast, Measure
+from hsr.paper.experiments.predictive_maps import (
+    EXPERIMENT,
+    MEASURES,
+    SIGNS,
+    PredictiveMaps,
+    array_name,
+)
 from hsr.paper.ledger import Evidence
 from hsr.paper.maps import MapReading
 from hsr.paper.maps.making import tasks_of
+from hsr.paper.maps.sample import constant
 from hsr.paper.maps.summary import MAPS, MapSummary
 from hsr.paper.store import ResultTable
 from hsr.paper.worlds import world_of
@@ -30,127 +40,120 @@ from hsr.toolkit import FloatArray, IntArray, declarations
 KINDS = ("map", "projection", "nmf", "svd")
 APART, GLOBAL, SMALL_ERROR, ROUNDING = 0.9, 0.5, 0.05, 1e-12
 REGIMES = declarations(MapReading)["trained_on"].allowed
+WORDS = {
+    "dispersion": "dispersion of rows",
+    "own_rooms": "states nearest to their own room",
+    "sparsity": "sparsity of parts",
+    "bottlenecks": "parts at doors over elsewhere",
+    "reach": "reach of singular vectors",
+    "sign_change": "sign change of singular vectors",
+}
 
 
 @dataclass(frozen=True)
 class Numbers(MapSummary):
-    """What the figure shows, the measures of its claims, and the tests of the HSR's operator."""
+    """What the figure shows, the measures of its claims, and the tests of the HSR's operator.
 
+    The pictures are those of the first world.
+    """
+
+    shown: int  # number of the world that is drawn
     regimes: dict[str, IntArray]  # goals of the tasks of expected maps, by label
-    dispersion: dict[str, float]
-    own_rooms: float  # fraction of states nearest to the mean row of their room, in the eHSR
-    sparsity: dict[str, float]
-    bottlenecks: dict[str, float]
-    reach: FloatArray  # of the first eight singular vectors of the eHSR
-    sign_change: FloatArray  # of the second to the eighth
+    measures: dict[str, dict[str, Measure]]  # by name, then by map; values (world, 1)
     contraction: FloatArray  # max |T M - T M'| / max |M - M'| of random pairs
     td_error: float  # of the learned HSR, over the largest entry of the exact one
     discount: float
 
 
 def analyse(table: ResultTable, setting: PredictiveMaps) -> Numbers:
-    """Return the numbers of the figure, from the first seed."""
-    first = next(iter(table)).arrays
+    """Return the numbers of the figure."""
+    of_part = EXPERIMENT.rows(table, setting)
+    (picture,) = of_part["pictures"]
+    first = picture.arrays
     layout, mdp = world_of(setting.world)
     by_map = {kind: {name: first[array_name(kind, name)] for name in MAPS} for kind in KINDS}
-    maps, nmf, U = by_map["map"], by_map["nmf"], by_map["svd"]["eHSR"][:, :8]
-    largest = np.abs(U).max(axis=0)
     return Numbers(
         layout=layout,
         options=OptionSet(
             first["policy"],
             first["termination"],
             first["initiation"],
-            names=_names(setting.options),
+            names=_names(setting.options, first["signs"]),
         ),
         vectors=first["vectors"],
         eigenvalues=first["eigenvalues"],
-        maps=maps,
+        maps=by_map["map"],
         projections=by_map["projection"],
-        nmf=nmf,
+        nmf=by_map["nmf"],
         svd=by_map["svd"],
+        shown=picture.seed,
         regimes={label: _goals(layout, mdp, word) for word, label in REGIMES.items()},
-        dispersion={key: dispersion(M, layout.room_of) for key, M in maps.items()},
-        own_rooms=own_room_fraction(maps["eHSR"], layout.room_of),
-        sparsity={key: float(np.mean(hoyer_sparsity(W))) for key, W in nmf.items()},
-        bottlenecks={key: float(bottleneck_ratio(W, layout.bottlenecks)) for key, W in nmf.items()},
-        reach=np.mean(np.abs(U) > 0.1 * largest, axis=0),
-        sign_change=(np.minimum(U.max(axis=0), -U.min(axis=0)) / largest)[1:],
-        contraction=table.array("contraction").ravel(),
-        td_error=float(table.array("td_error").max()),
+        measures={name: _by_map(name, of_part["measures"]) for name in MEASURES},
+        contraction=of_part["theory"].array("contraction").ravel(),
+        td_error=float(of_part["theory"].array("td_error").max()),
         discount=setting.world.discount,
     )
 
 
-def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claims of the figure.
+def contrasts(numbers: Numbers) -> list[Contrast | Evidence]:
+    """Return what the claims of the figure compare."""
+    return [*exact(numbers), *over_worlds(numbers)]
 
-    The margin of a check with several conditions is the smallest of theirs.
-    """
-    spread, sparse, doors = numbers.dispersion, numbers.sparsity, numbers.bottlenecks
+
+def over_worlds(numbers: Numbers) -> list[Contrast]:
+    """Return what claims compare over worlds."""
+    dispersion, parts, vectors = "maps-dispersion", "maps-nmf-parts", "maps-svd-global"
+    return [
+        _against_map(dispersion, numbers, "dispersion", "RW-SR"),
+        _against_map(dispersion, numbers, "dispersion", "eSR"),
+        _against(dispersion, numbers, "own_rooms", APART),
+        _against_map(parts, numbers, "sparsity", "RW-SR"),
+        _against_map(parts, numbers, "bottlenecks", "RW-SR"),
+        _against(parts, numbers, "bottlenecks", 1.0),
+        _against(vectors, numbers, "reach", GLOBAL),
+        _against(vectors, numbers, "sign_change", 0.0),
+    ]
+
+
+def exact(numbers: Numbers) -> list[Evidence]:
+    """Return the checks without a test."""
     worst, error, values = float(numbers.contraction.max()), numbers.td_error, numbers.eigenvalues
     most = numbers.discount * (1.0 + ROUNDING)
-    farther = spread["eHSR"] - max(spread["RW-SR"], spread["eSR"])
     drop = float(-np.diff(values, append=0.0).max())
-    sparser, at_doors = sparse["eHSR"] - sparse["RW-SR"], doors["eHSR"] - max(1.0, doors["RW-SR"])
-    reach, change = float(numbers.reach.min()), float(numbers.sign_change.min())
     return [
-        _exact(
+        _check(
             "theory-contraction",
             f"largest of {numbers.contraction.size} ratios {worst:.4f}, gamma {numbers.discount:g}",
-            worst <= most,
             most - worst,
+            or_equal=True,
         ),
-        _exact(
+        _check(
             "theory-fixed-point",
             f"largest error over largest entry {error:.3f}",
-            error < SMALL_ERROR,
             SMALL_ERROR - error,
         ),
-        _exact(
-            "maps-dispersion",
-            f"dispersion {_listed(spread)}; "
-            f"{numbers.own_rooms:.0%} of states nearest to their own room",
-            farther > 0.0 and numbers.own_rooms >= APART,
-            min(farther, numbers.own_rooms - APART),
-        ),
-        _exact(
+        _check(
             "maps-options",
             f"{len(numbers.options)} options, eigenvalues from {values[0]:.2f} to {values[-1]:.2f}",
-            drop > 0.0,
             drop,
-        ),
-        _exact(
-            "maps-nmf-parts",
-            f"sparsity {_listed(sparse)}; bottlenecks over elsewhere {_listed(doors)}",
-            sparser > 0.0 and at_doors > 0.0,
-            min(sparser, at_doors),
-        ),
-        _exact(
-            "maps-svd-global",
-            f"each of the first eight vectors reaches {reach:.0%} of the states or more; "
-            f"all change sign: {change > 0.0}",
-            reach >= GLOBAL and change > 0.0,
-            min(reach - GLOBAL, change),
         ),
     ]
 
 
-def dispersion(M: FloatArray, room_of: IntArray) -> float:
-    """Return the mean distance of rows within rooms over that between rooms, without doors."""
-    rows, rooms = M[room_of >= 0], room_of[room_of >= 0]
-    apart = np.linalg.norm(rows[:, None] - rows[None], axis=2)
-    same = rooms[:, None] == rooms[None]
-    within = same & ~np.eye(len(rooms), dtype=bool)
-    return float(apart[within].mean() / apart[~same].mean())
+def _by_map(name: str, rows: ResultTable) -> dict[str, Measure]:
+    values = rows.array(name)
+    return {of: Measure(WORDS[name], values[:, k, None]) for k, of in enumerate(MAPS)}
 
 
-def own_room_fraction(M: FloatArray, room_of: IntArray) -> float:
-    """Return the fraction of states nearest to the mean row of their own room, without doors."""
-    means = np.stack([M[room_of == room].mean(axis=0) for room in range(room_of.max() + 1)])
-    inside = room_of >= 0
-    nearest = np.linalg.norm(M[inside][:, None] - means[None], axis=2).argmin(axis=1)
-    return float((nearest == room_of[inside]).mean())
+def _against_map(claim: str, numbers: Numbers, measure: str, other: str) -> Contrast:
+    of_map = numbers.measures[measure]
+    return Contrast(claim, ("eHSR", other), +1, of_map["eHSR"], of_map[other], test="sign")
+
+
+def _against(claim: str, numbers: Numbers, measure: str, threshold: float) -> Contrast:
+    own = numbers.measures[measure]["eHSR"]
+    agents = ("eHSR", f"threshold {threshold:g}")
+    return Contrast(claim, agents, +1, own, constant(own, threshold), test="sign")
 
 
 def _goals(layout: GridLayout, mdp: FiniteMDP, trained_on: str) -> IntArray:
@@ -159,19 +162,15 @@ def _goals(layout: GridLayout, mdp: FiniteMDP, trained_on: str) -> IntArray:
     return np.array([task.goal for task in tasks])
 
 
-def _names(options: OptionSpec) -> list[str]:
-    """Return the names of the options in the figure."""
+def _names(options: OptionSpec, signs: IntArray) -> list[str]:
+    """Return the names of the options, as `hsr.eigenoptions` gives them."""
     if options.kind != "eigen":
         return [str(k + 1) for k in range(options.n_options)]
-    first = 0 if options.first == "counted" else 1
-    if options.signs == "both":
-        return [f"{'+-'[k % 2]}v{k // 2 + first}" for k in range(options.n_options)]
-    return [f"v{k + first}" for k in range(options.n_options)]
+    words, first = {sign: word for word, sign in SIGNS.items()}, int(options.first != "counted")
+    each = 2 if options.signs == "both" else 1
+    return [f"{words.get(sign, '')}v{k // each + first}" for k, sign in enumerate(signs.tolist())]
 
 
-def _listed(by_map: Mapping[str, float]) -> str:
-    return ", ".join(f"{key} {value:.3f}" for key, value in by_map.items())
-
-
-def _exact(claim: str, what: str, holds: bool, margin: float) -> Evidence:
+def _check(claim: str, what: str, margin: float, *, or_equal: bool = False) -> Evidence:
+    holds = margin > 0.0 or (or_equal and margin == 0.0)
     return Evidence(claim, what, 0, None, holds=bool(holds), margin=float(margin))

@@ -1,4 +1,4 @@
-"""Figures 1 and S1: first the panels of Figure 1, then the rest of S1, then the controls."""
+"""Figures 1 and S1: the panels of Figure 1, the rest of S1, and what worlds and controls say."""
 
 from collections.abc import Mapping
 
@@ -6,8 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
 
-from hsr.paper.control_panels import draw_settings_legend, draw_under_controls, under_controls
-from hsr.paper.experiments.predictive_maps.analysis import Numbers
+from hsr.paper.control_panels import draw_under_controls, under_controls
+from hsr.paper.experiments.predictive_maps.analysis import Numbers, over_worlds
+from hsr.paper.maps.claim_panels import draw_claims
 from hsr.paper.maps.panels import (
     draw_map,
     draw_projections,
@@ -27,14 +28,19 @@ actions, and it stops at the discs. **e**, **f** The expected SR and the expecte
 of the three maps in the plane, by t-SNE: one point per state. **h** Non-negative parts (NMF) of
 the expected HSR, **i** singular vectors (SVD) of the expected SR, **j** parts of the SR of the
 random walk, each over its largest magnitude. **k**, **l**, **m** The other features of Figure S1.
-**n**, **o** Controls: the parts of the expected HSR if stopping states are counted twice, and if
-options are preferred among equally good plans. **p** to **s** The numbers by which claims are
-judged, in the ledger and under both controls. **p** Distance between rows of one room over that
-between rows of different rooms. **q** Hoyer's sparsity of the parts, 1 for a single active state.
-**r** Their activation at doors over that elsewhere. At the line both are equal. **s** The exact
-claims: the ratio by which the operator of the HSR contracts the difference of two maps, at most
-gamma (the line), and the error of the learned HSR. The error is near zero only if stopping states
-are counted once, as in the learning rule of the paper.
+All pictures show one world: worlds differ in the signs of the eigenvectors that options climb, and
+only the options and the expected HSR depend on them. **n**, **o** Controls: the parts of the
+expected HSR if stopping states are counted twice, and if options are preferred among equally good
+plans. **p** What the claims compare, one point per world: the number of the expected HSR minus that
+of another map or minus a threshold, over the largest such difference of any world, with the mean
+and its 95 % interval. Dispersion is the distance between rows of one room over that between rows of
+different rooms. Sparsity is Hoyer's, 1 for a single active state. The reach of singular vectors is
+the fraction of states that the least global of the first eight covers, and their sign change is the
+smaller extreme over the larger. **q** Share of single worlds with each sign of the difference.
+**r** The means of p under both controls. **s** The exact claims, also under both controls: the
+ratio by which the operator of the HSR contracts the difference of two maps, at most gamma (the
+line), and the error of the learned HSR. The error is near zero only if stopping states are counted
+once, as in the learning rule of the paper.
 """
 _FEATURES = (  # the first three are those of Figure 1
     ("h", "nmf", "eHSR"), ("i", "svd", "eSR"), ("j", "nmf", "RW-SR"),
@@ -64,7 +70,10 @@ _ARROWS = (
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
     heights = [1.1, 2.15, 1, 1, 2.15, *[1] * (6 + len(controls))]
-    figure = new_figure(13.0, 1.62 * sum(heights) + 3.0)
+    compared = over_worlds(numbers)
+    below = 0.5 * len(compared) + 1.4  # inches for the claims
+    tall = 1.62 * sum(heights) + below
+    figure = new_figure(13.0, tall)
     grid = GridSpec(
         len(heights),
         1,
@@ -73,8 +82,8 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         hspace=0.34,
         left=0.03,
         right=0.965,
-        top=0.985,
-        bottom=0.125,
+        top=1.0 - 0.35 / tall,
+        bottom=(below + 0.1) / tall,
     )
     _schematic(lettered(figure.add_subplot(grid[0]), "a", "", letter_at=-0.012))
     top = grid[1].subgridspec(1, 4, wspace=0.12)
@@ -93,7 +102,17 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         draw_row_of_features(
             figure, grid[k], letter, control, "nmf", "eHSR", more=more, letter_at=-0.16
         )
-    _measures(figure, under_controls(numbers, controls))
+    row = GridSpec(
+        1, 4, figure, width_ratios=[1, 1, 1, 0.6], wspace=0.12, left=0.16, right=0.94,
+        top=(below - 0.55) / tall, bottom=0.85 / tall,
+    )  # fmt: skip
+    draw_claims(
+        (row[0], row[1], row[2]),
+        "pqr",
+        compared,
+        {name: over_worlds(control) for name, control in controls.items()},
+    )
+    _exact(panel(row[3], "s", "exact claims"), under_controls(numbers, controls))
     return figure
 
 
@@ -135,22 +154,11 @@ def _regimes(figure: Figure, place: SubplotSpec, numbers: Numbers) -> None:
         ax.scatter(places[:, 1], places[:, 0], s=4, color="#d55e00", linewidths=0)
 
 
-def _measures(figure: Figure, settings: Mapping[str, Numbers]) -> None:
-    row = GridSpec(1, 4, figure, wspace=0.4, left=0.06, right=0.965, top=0.095, bottom=0.035)
-    panels = (
-        ("p", "dispersion of rows", "dispersion", None),
-        ("q", "sparsity of NMF parts", "sparsity", None),
-        ("r", "NMF parts at doors / elsewhere", "bottlenecks", 1.0),
-    )
-    for k, (letter, title, field, line) in enumerate(panels):
-        ax = panel(row[k], letter, title)
-        drawn = draw_under_controls(
-            ax, {name: getattr(one, field) for name, one in settings.items()}, line=line
-        )
-    ax = panel(row[3], "s", "exact claims")
+def _exact(ax: Axes, settings: Mapping[str, Numbers]) -> None:
     exact = {
         name: {"largest\nratio": float(one.contraction.max()), "error of\nlearning": one.td_error}
         for name, one in settings.items()
     }
     draw_under_controls(ax, exact, line=next(iter(settings.values())).discount)
-    draw_settings_legend(figure, drawn, 0.008)
+    ax.set_xlim(0.0, 1.0)
+    ax.yaxis.tick_right()

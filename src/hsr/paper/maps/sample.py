@@ -1,0 +1,94 @@
+"""Worlds of the experiments about maps: they differ in the signs of eigenvectors alone.
+
+Start and goal do not matter for a map. A world with another sign of an eigenvector has an option
+that ends elsewhere, and therefore another hierarchical map.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from hsr import sign_pattern
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
+from hsr.paper.contrast import Measure
+from hsr.paper.maps.setting import MapReading
+from hsr.paper.setting import Setting
+from hsr.paper.worlds import world_of
+
+
+class MapSetting(Setting):
+    """The fields that the settings of all experiments about maps have in common.
+
+    Parameters
+    ----------
+    world : WorldSpec
+        The maze.
+    options : OptionSpec
+        The options of hierarchical maps. Random signs are those that the world's number draws.
+    maps : MapReading
+        How maps and bases are made.
+    worlds, first_world : int
+        Number of worlds, which are consecutive, and the first of them.
+    control_worlds : int
+        The number of worlds of a control, if it is smaller.
+    as_control : bool
+        Whether this is a control.
+    """
+
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec(signs="random")
+    maps: MapReading = MapReading()
+    worlds: Annotated[int, Field(ge=2)] = 200
+    first_world: Annotated[int, Field(ge=0)] = 0
+    control_worlds: Annotated[int, Field(ge=2)] = 50
+    as_control: bool = False
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the worlds that count."""
+        n = min(self.worlds, self.control_worlds) if self.as_control else self.worlds
+        return range(self.first_world, self.first_world + n)
+
+
+CONTROLS: dict[str, dict[str, Any]] = {
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True},
+    "options win ties": {"maps.ties": "options", "as_control": True},
+}
+
+
+def in_all_worlds(
+    setting: MapSetting, conditions: Mapping[Any, Setting]
+) -> Iterator[tuple[Setting, Sequence[int]]]:
+    """Yield every condition with all worlds of the setting."""
+    for condition in conditions.values():
+        yield condition, setting.numbers
+
+
+@lru_cache(maxsize=1024)
+def options_in(world: WorldSpec, options: OptionSpec, number: int) -> OptionSpec:
+    """Return the options with the signs, or the random targets, of one world.
+
+    Drawn signs are written as a pattern, so that worlds with the same signs share their maps.
+
+    Examples
+    --------
+    >>> options_in(WorldSpec(), OptionSpec(signs="random"), 3).signs
+    '-++++---'
+    """
+    if options.kind == "random":
+        return replace(options, seed=number)
+    n = options.n_options - (options.first == "counted")
+    if options.kind != "eigen" or options.signs != "random" or not n:
+        return options
+    _, mdp = world_of(world)
+    return replace(options, signs=sign_pattern(mdp, n, "random", seed=number))
+
+
+def constant(like: Measure, value: float) -> Measure:
+    """Return a measure that has one value everywhere, to compare another measure with."""
+    return Measure(like.name, np.full(like.values.shape, value))
