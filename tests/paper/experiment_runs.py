@@ -18,7 +18,7 @@ TRANSFER = {
     "options.refresh": 200,
 }
 ONE_GOAL = {"seeds": 2, "episodes": 5, "maps.n_components": 12}
-EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "seeds": 2}
+EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "worlds": 3, "seeds": 2}
 TINY = {
     "predictive_maps": {
         "worlds": 3,

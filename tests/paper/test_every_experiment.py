@@ -37,12 +37,12 @@ CONTROLS = {
     "basis_transfer": [TUNED, "32 components", TWICE, "unit columns", "two-sample t"],
     "basis_mechanisms": [TWICE, TIES, "32 components"],
     "gpi": [TUNED, "reward known", "reward regressed", TWICE, "paired t"],
-    "exploration": ["paired t", "zero initial map", "SPIE without squares"],
+    "exploration": ["zero initial map", "SPIE without squares"],
     "offline_rows": [TUNED],
     "mazes": [TUNED],
     "option_classes": [TUNED],
     "spectra": [TWICE, TIES],
-    "exploration_online": ["paired t", "zero initial map", "SPIE without squares"],
+    "exploration_online": ["zero initial map", "SPIE without squares"],
 }
 COMPARISONS = {  # of claims that have more than one; mechanisms and online mazes have two sizes
     "maps-dispersion": 3,
@@ -60,6 +60,7 @@ COMPARISONS = {  # of claims that have more than one; mechanisms and online maze
     "gpi-complementary": 2,
     "explore-coverage": 4,
     "explore-goal": 3,
+    "explore-scaling": 2,
     "mazes": 4,
     "option-classes": 2,
     "option-budget": 3,

@@ -1,4 +1,4 @@
-"""Panels of exploration figures: coverage by the size of the maze."""
+"""Panels of exploration figures: coverage against steps, and against the size of the maze."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,28 +6,46 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from hsr.paper.stats import Interval
+from hsr.paper.exploring.measures import share_interval
 from hsr.plots import draw_curves
-from hsr.toolkit import FloatArray
+from hsr.toolkit import FloatArray, IntArray
+
+
+def draw_against_steps(
+    ax: Axes,
+    times: IntArray,
+    curves: Mapping[str, FloatArray],
+    *,
+    looks: Sequence[int] | None = None,
+    log: bool = False,
+) -> list[Line2D]:
+    """Draw shares (world, seed, time): the median maze, and the middle half of mazes.
+
+    The value of a maze is the mean over its seeds.
+    """
+    of_mazes = {name: curve.mean(axis=1) for name, curve in curves.items()}
+    lines = draw_curves(ax, times.astype(float), of_mazes, looks=looks, band="quartiles")
+    if log:
+        ax.set_xscale("log")
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_xlabel("steps", fontsize=7)
+    return lines
 
 
 def draw_by_size(
-    ax: Axes,
-    sizes: Sequence[int],
-    final: Mapping[str, FloatArray],
-    intervals: Mapping[str, Interval],
-    looks: Sequence[int],
+    ax: Axes, sizes: Sequence[int], final: Mapping[str, FloatArray], looks: Sequence[int]
 ) -> list[Line2D]:
-    """Draw the final coverage (seed, size) of each agent against the size, with its intervals."""
+    """Draw shares (world, seed, size) against the size: the mean over mazes and its interval."""
     x = np.array(sizes, dtype=float)
-    lines = draw_curves(ax, x, final, looks=looks)
+    of_mazes = {name: shares.mean(axis=1) for name, shares in final.items()}
+    lines = draw_curves(ax, x, of_mazes, looks=looks)
     shifts = 0.01 * np.ptp(x) * np.linspace(-1.0, 1.0, len(lines))
-    for line, shift, (mean, low, high) in zip(lines, shifts, intervals.values(), strict=True):
-        bars = np.stack([mean - low, high - mean])
+    for line, shift, shares in zip(lines, shifts, of_mazes.values(), strict=True):
+        mean, low, high = share_interval(shares)
         ax.errorbar(
             x + shift,
             mean,
-            yerr=bars,
+            yerr=np.stack([mean - low, high - mean]),
             color=line.get_color(),
             linestyle="none",
             marker="o",

@@ -1,6 +1,7 @@
-"""Runs a condition of an exploration experiment; the maze, options and goal depend on the seed."""
+"""Runs a condition of an exploration experiment, all seeds of a maze in one call."""
 
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
@@ -8,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hsr.agents import OnlineOptions, OptionSpec, Sarsa, explore
+from hsr import HSRWarning
+from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
 from hsr.grids import GridLayout, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
@@ -17,44 +19,57 @@ from hsr.paper.exploring.setting import ExploringCondition, ExploringOptions, Ma
 from hsr.paper.store import Record
 from hsr.toolkit import FloatArray, IntArray
 
+SEEDS_OF_A_MAZE = 1000
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL = 1
 
 
-def run(setting: dict[str, Any], seeds: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per seed of a condition.
+def run(setting: dict[str, Any], mazes: Sequence[int], experiment: str) -> Iterator[Record]:
+    """Yield one record per maze of a condition, with the seed as the first axis of its arrays.
 
-    The arrays are times (n,), coverage (n,), the fraction of states visited by then, goal_time, -1
-    for never, goals, the number of visits to the goal, choice_use (C,), and diverged_at, -1 for
-    never.
+    The arrays are `coverage` (seed, n), the fraction of states visited by then, `goal_time`
+    (seed,), -1 for never, `goals` (seed,), the number of visits to the goal, `choice_use`
+    (seed, C), and `diverged_at` (seed,), -1 for never. `times` (n,) is the same for all seeds.
     """
     condition = ExploringCondition.model_validate(setting)
     times = times_of(condition.steps, condition.points)
-    for seed in seeds:
+    for number in mazes:
         begin = time.perf_counter()
-        layout, mdp = maze_of(condition.maze, seed)
-        task = None
-        if condition.goal == "random":
-            task = GoalTask(START, goal_of(layout, seed, condition.goal_distance))
-        found = explore(
+        found = explore_in(condition, number)
+        arrays = {
+            "times": times,
+            "coverage": np.stack([coverage_at(times, one) for one in found.first_visit]),
+            "goal_time": found.goal_time,
+            "goals": found.goals,
+            "choice_use": found.choice_use,
+            "diverged_at": found.diverged_at,
+        }
+        yield Record(experiment, setting, number, arrays, time.perf_counter() - begin)
+
+
+def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
+    """Return the runs of all seeds of one maze.
+
+    Elsewhere a run whose values grow without bound ends with a warning. Here `diverged_at` keeps
+    the step.
+    """
+    layout, mdp = maze_of(condition.maze, number)
+    task = None
+    if condition.goal == "random":
+        task = GoalTask(START, goal_of(layout, number, condition.goal_distance))
+    first = SEEDS_OF_A_MAZE * number
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", HSRWarning)
+        return explore(
             mdp,
             agent_of(condition),
-            options_of(condition.maze, condition.options, seed),
-            seeds=[seed],
+            options_of(condition.maze, condition.options, number),
+            seeds=range(first, first + condition.seeds),
             steps=condition.steps,
             task=task,
             start=START,
             workers=1,
         )
-        arrays = {
-            "times": times,
-            "coverage": coverage_at(times, found.first_visit[0]),
-            "goal_time": found.goal_time[0],
-            "goals": found.goals[0],
-            "choice_use": found.choice_use[0],
-            "diverged_at": found.diverged_at[0],
-        }
-        yield Record(experiment, setting, seed, arrays, time.perf_counter() - begin)
 
 
 def times_of(steps: int, points: int) -> IntArray:
@@ -68,24 +83,27 @@ def coverage_at(times: IntArray, first_visit: IntArray) -> FloatArray:
     return np.searchsorted(seen, times, side="right") / len(first_visit)
 
 
-def maze_of(maze: MazeSetting, seed: int) -> tuple[GridLayout, FiniteMDP]:
-    """Return the layout and the MDP in which a seed runs."""
-    return _maze(maze.size, maze.discount, seed if maze.mazes == "per_seed" else maze.seed)
+@lru_cache(maxsize=16)
+def maze_of(maze: MazeSetting, number: int) -> tuple[GridLayout, FiniteMDP]:
+    """Return the layout and the MDP of a maze."""
+    layout = random_maze(maze.size, seed=number)
+    return layout, grid_mdp(layout, maze.discount)
 
 
+@lru_cache(maxsize=16)
 def options_of(
-    maze: MazeSetting, options: ExploringOptions, seed: int
+    maze: MazeSetting, options: ExploringOptions, number: int
 ) -> OptionSet | OnlineOptions | None:
-    """Return the options of a seed."""
-    _, mdp = maze_of(maze, seed)
-    return OptionSpec(**asdict(options)).build(mdp)
+    """Return the options of a maze; its number draws the signs of eigenvectors."""
+    _, mdp = maze_of(maze, number)
+    return OptionSpec(**asdict(options), seed=number).build(mdp)
 
 
-def goal_of(layout: GridLayout, seed: int, goal_distance: float) -> int:
-    """Return the goal that a seed draws among the states that are far enough from the start."""
+def goal_of(layout: GridLayout, number: int, goal_distance: float) -> int:
+    """Return the goal that a maze draws among the states that are far enough from the start."""
     distances = layout.distances_from(START)
     far = np.flatnonzero((distances >= goal_distance * distances.max()) & (distances > 0))
-    return int(np.random.default_rng([seed, _DRAWS_A_GOAL]).choice(far))
+    return int(np.random.default_rng([number, _DRAWS_A_GOAL]).choice(far))
 
 
 def agent_of(condition: ExploringCondition) -> Sarsa:
@@ -99,12 +117,6 @@ def agent_of(condition: ExploringCondition) -> Sarsa:
         norm_of=bonus.norm_of,
         **asdict(condition.agent),
     )
-
-
-@lru_cache(maxsize=16)
-def _maze(size: int, discount: float, maze_seed: int) -> tuple[GridLayout, FiniteMDP]:
-    layout = random_maze(size, seed=maze_seed)
-    return layout, grid_mdp(layout, discount)
 
 
 EXPLORING = Work(run)

@@ -1,19 +1,20 @@
 """One kind of run for all exploration experiments, as data; `hsr.paper.exploring.run` runs it.
 
-The paper does not say what its tests pair, nor from which map an agent begins. It prints SPIE with
-squares, where the authors of SPIE have none. Each alternative is a control.
+The world of a run is a maze. The paper does not say from which map an agent begins. It prints SPIE
+with squares, where the authors of SPIE have none. Each alternative is a control.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field
 
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import WorldSpec
 from hsr.paper.setting import STORED_FIELDS, Setting, declared_in
-from hsr.toolkit import Spec, integer, redeclared, word
+from hsr.toolkit import Spec, integer, redeclared
 
 EXPLORING_CONTROLS = {
-    "paired t": {"test": "paired_t"},
     "zero initial map": {"agent.initial_map": "zero"},
     "SPIE without squares": {"spie": "spie_l1"},
 }
@@ -25,36 +26,32 @@ EXPLORING_CHOICES = (
     "bonus",
     "bonus_per",
     "norm_of",
-    "mazes",
     "test",
 )
 
 
 @dataclass(frozen=True)
 class MazeSetting(Spec):
-    """The maze of a run: one per seed, or the one of `seed` for all runs."""
+    """What mazes have in common; the number of a maze draws the rest."""
 
     size: int = integer(21, "width and height of the maze")
     discount: float = redeclared(WorldSpec, "discount", default=0.99)
-    mazes: str = word(
-        {"per_seed": "a maze for each seed", "one": "the maze of one seed for all runs"},
-        "a maze for each seed, or one for all",
-    )
-    seed: int = integer(0, "seed of the maze that all runs share", ge=0)
 
 
 @dataclass(frozen=True)
 class ExploringOptions(Spec):
-    """The options of an agent; the fields are those of `hsr.OptionSpec`."""
+    """The options of an agent; the fields are those of `hsr.OptionSpec`.
+
+    The seed of `hsr.OptionSpec`, which draws the signs of eigenvectors, is the number of the maze.
+    """
 
     kind: str = redeclared(OptionSpec, "kind")
     n_options: int = redeclared(OptionSpec, "n_options")
-    signs: str = redeclared(OptionSpec, "signs")
+    signs: str = redeclared(OptionSpec, "signs", default="random")
     warm_up: int = redeclared(OptionSpec, "warm_up")
     refresh: int = redeclared(OptionSpec, "refresh")
     values: str = redeclared(OptionSpec, "values")
     first: str = redeclared(OptionSpec, "first")
-    seed: int = redeclared(OptionSpec, "seed")
 
 
 STORED_FIELDS[ExploringOptions] = ("kind", "n_options", "signs", "warm_up", "refresh", "values")
@@ -82,10 +79,10 @@ class ExploringAgent(Spec):
 
 
 class ExploringCondition(Setting):
-    """Everything that defines an exploration run except its seed.
+    """Everything that defines the runs of one agent except the maze.
 
-    The seed determines what the agent draws, the goal if there is one, and the maze unless all runs
-    share one. Agents with the same seed walk in the same maze.
+    A run is one maze with all its seeds. The number of the maze draws the maze, its goal if there
+    is one, and the signs of the eigenvectors. Maze w has the seeds ``1000 w, 1000 w + 1, ...``.
 
     Parameters
     ----------
@@ -96,6 +93,8 @@ class ExploringCondition(Setting):
         Length of the run.
     points : int
         Number of evenly spaced times at which coverage is stored. The last one is the last step.
+    seeds : int
+        Number of seeds in each maze.
     """
 
     maze: MazeSetting = MazeSetting()
@@ -106,6 +105,7 @@ class ExploringCondition(Setting):
     goal_distance: float = 0.5
     steps: int = 100_000
     points: int = 200
+    seeds: int = 10
 
 
 class Explorer(NamedTuple):
@@ -131,10 +131,12 @@ class ExploringSetting(Setting):
     bonus_per, norm_of, bonus_weight
         As in `hsr.Sarsa`.
     test : str
-        The test by which claims are judged. Agents with the same seed walk in the same maze, so
-        they can be compared as pairs.
-    seeds, first_seed : int
-        Number of seeds, which are consecutive, and the first of them.
+        The test over the seeds of one maze, which is that of the paper. Claims are judged over
+        mazes, in which agents are always paired.
+    worlds, first_world : int
+        Number of mazes, which are consecutive, and the first of them.
+    seeds : int
+        Number of seeds in each maze.
     """
 
     maze: MazeSetting = MazeSetting()
@@ -148,8 +150,9 @@ class ExploringSetting(Setting):
     steps: int = 100_000
     points: int = 200
     test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
-    seeds: int = 10
-    first_seed: int = 0
+    worlds: Annotated[int, Field(ge=2)] = 40
+    first_world: Annotated[int, Field(ge=0)] = 0
+    seeds: Annotated[int, Field(ge=2, le=1000)] = 10
 
     def condition(self, explorer: Explorer, size: int, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.
@@ -173,5 +176,6 @@ class ExploringSetting(Setting):
             agent=replace(self.agent, **start),
             steps=self.steps,
             points=self.points,
+            seeds=self.seeds,
             **changes,
         )

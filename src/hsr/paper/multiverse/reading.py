@@ -12,7 +12,7 @@ from pydantic import create_model
 
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
-from hsr.paper.exploring.setting import ExploringAgent, ExploringSetting, MazeSetting
+from hsr.paper.exploring.setting import ExploringAgent, ExploringSetting
 from hsr.paper.maps.setting import MapReading
 from hsr.paper.setting import Setting, description_in, words_in
 from hsr.paper.transfer.setting import Criterion, TransferAgent
@@ -107,7 +107,6 @@ CHOICES: Mapping[str, Choice] = {
     ),
     "bonus_per": _all("bonus_per", ExploringSetting),
     "norm_of": _all("norm_of", ExploringSetting),
-    "mazes": _all("maze.mazes", MazeSetting),
     "intercept": Choice(
         "constant in the fit of values", "intercept", {"without": False, "with": True}
     ),

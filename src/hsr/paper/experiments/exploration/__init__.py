@@ -5,7 +5,8 @@ in one half of the figure a distant goal is rewarded too. Does a bonus of the HS
 options, explore better than a bonus of the SR?
 
 **Runs.** SARSA agents, each seed with one episode of `steps` steps from the first cell of a maze.
-Each seed has its own maze, and agents with the same seed walk in the same one.
+A world is a maze: its number draws the maze, the goal and the signs of the eigenvectors. All agents
+walk in the same mazes, each with `seeds` seeds.
 
 | agent | bonus | map | options |
 |---|---|---|---|
@@ -21,32 +22,36 @@ So these eight agents are the full grid of three bonuses, two maps, and options 
 - *b, left*: no reward except the bonus, with weight 1. Fraction of states visited.
 - *b, right*: a goal, drawn among the states that are at least half as far from the start as the
   farthest one, and a bonus of weight 0.01. Entering the goal pays 1 and leads back to the start.
-  Fraction of seeds that have found it.
+  Share of seeds that have found it.
 - *c*: as b left, for mazes of growing size. Fraction of states visited after the last step.
 
-**Settings.** `maze` (size of the mazes of the curves; `mazes = "one"` gives all seeds the maze of
-`maze.seed`), `sizes`, `options`, `agent`, `bonus_weight`, `goal_bonus_weight`, `goal_distance`,
-`steps`, `points` (times at which coverage is stored), `test`, `seeds`. Readings:
-`agent.initial_map`, `spie` (with squares or without), `bonus_per`, `norm_of`, `options.signs`. Only
-SPIE agents begin with `agent.initial_map`.
+**Settings.** `paper`: 40 mazes with 10 seeds each, 1e5 steps, mazes of size 21 in b and of five
+sizes from 21 to 61 in c. `maze` (size of the mazes of b), `sizes`, `options`, `agent`,
+`bonus_weight`, `goal_bonus_weight`, `goal_distance`, `steps`, `points` (times at which coverage is
+stored), `worlds` (number of mazes), `seeds` (of each maze), `test`. Readings: `agent.initial_map`,
+`spie` (with squares or without), `bonus_per`, `norm_of`, `options.signs`. Only SPIE agents begin
+with `agent.initial_map`.
 
-**Claims.** Judged by Student's t-test of two samples of seeds. A goal that was never found counts
-as found after the last step.
+**Claims.** Two agents are compared over mazes, and `test` says what the seeds of a single maze
+would have shown. The paper names no test for this figure. Its other exploration figure treats seeds
+as independent, so `test` is Student's t-test of two samples.
 
 - `explore-coverage`: area under the coverage curve of b left. HSR-SPIE above SR-SPIE, HSR-norm
   above SR-norm, and SPIE above norm on both maps.
-- `explore-goal`: steps until the goal is found. Fewer for HSR-SPIE than for SR-SPIE, and for
-  HSR-norm than for SR-norm and SR-SPIE.
-- `explore-scaling`: slope of each seed's final coverage on maze size. Larger (a slower decline) for
-  HSR-SPIE than for SR-SPIE.
+- `explore-goal`: logarithm of the steps until the goal is found. Fewer for HSR-SPIE than for
+  SR-SPIE, and for HSR-norm than for SR-norm and SR-SPIE. A run that never finds the goal is cut off
+  after the last step. Where most are, the share of seeds that missed the goal judges.
+- `explore-scaling`: final coverage of SR-SPIE larger in the smallest mazes than in the largest, and
+  the slope of the final coverage on maze size larger (a slower decline) for HSR-SPIE than for
+  SR-SPIE. A run that has visited every state is cut off. Where most are, the area under the curve
+  judges.
 
 Panels d and h show the areas of all agents, and the comparisons that separate the bonus from the
 options. No claim is judged by them.
 
-**Controls.** *paired t*: agents with the same seed walk in the same maze, and are compared as
-pairs, without new runs. *zero initial map*: for SPIE, entering a state that was never left then
-costs nothing. *SPIE without squares*: as the authors of SPIE have it. The last two controls run
-SPIE agents again and share the other runs. All are drawn next to the ledger in panels e to h.
+**Controls.** *zero initial map*: for SPIE, entering a state that was never left then costs nothing.
+*SPIE without squares*: as the authors of SPIE have it. Both run SPIE agents again, in the same
+mazes, and share the other runs. Panel g shows them next to the ledger.
 """
 
 from typing import NamedTuple
@@ -117,7 +122,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": Exploration(
-            maze=MazeSetting(size=11), sizes=(11, 15), steps=3000, points=60, seeds=4
+            maze=MazeSetting(size=11), sizes=(11, 15), steps=3000, points=60, worlds=4, seeds=2
         ),
         "paper": Exploration(),
     },

@@ -1,4 +1,4 @@
-"""Numbers of Figure 6 and the evidence for its claims, from stored runs alone."""
+"""Numbers of Figure 6 and what its claims compare, from stored runs alone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr.grids import GridLayout
+from hsr.paper.contrast import Contrast, Measure
 from hsr.paper.experiments.exploration import (
     AGENTS,
     BY_SIZE,
@@ -13,20 +14,11 @@ from hsr.paper.experiments.exploration import (
     Exploration,
     ExplorationKey,
 )
+from hsr.paper.exploring.measures import area_under, final_coverage
 from hsr.paper.exploring.run import START, goal_of, maze_of
-from hsr.paper.ledger import Evidence
-from hsr.paper.stats import (
-    Comparison,
-    Interval,
-    mean_interval,
-    paired_t,
-    proportion_interval,
-    two_sample_t,
-)
 from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
-TESTS = {"two_sample_t": two_sample_t, "paired_t": paired_t}
 MORE = (
     ("HSR-SPIE", "SR-SPIE"),
     ("HSR-norm", "SR-norm"),
@@ -34,46 +26,100 @@ MORE = (
     ("HSR-SPIE", "HSR-norm"),
 )
 SOONER = (("SR-SPIE", "HSR-SPIE"), ("SR-norm", "HSR-norm"), ("SR-SPIE", "HSR-norm"))
-STEADIER = (("HSR-SPIE", "SR-SPIE"),)
+FALLS = "SR-SPIE"
+STEADIER = ("HSR-SPIE", "SR-SPIE")
 BONUS_OR_OPTIONS = (
     ("HSR-SPIE", "options alone"),
     ("HSR-SPIE", "SR-SPIE + options"),
     ("HSR-norm", "options alone"),
 )
 
-Pairs = dict[tuple[str, str], Comparison]  # of two agents, the first minus the second
-
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries are by agent, and arrays have the seed first.
+    """What the figure shows; dictionaries are by agent, and arrays have maze and seed first.
 
-    The area of a coverage curve is its mean over all times: 1 for an agent that has visited every
-    state from the start. A goal that was never found counts as found after the last step. Slopes
-    are of the final coverage on the size of the maze, per ten cells.
+    Parameters
+    ----------
+    layout, start, goal, maze_shown
+        One of the mazes.
+    size, sizes, steps, test
+        As in the setting.
+    times : array (time,)
+        When coverage was stored.
+    coverage : dict of arrays (world, seed, time)
+        Fraction of states visited.
+    goal_time : dict of arrays (world, seed)
+        Steps until the goal was found, -1 for never.
+    by_size : dict of arrays (world, seed, size, time)
+        Fraction of states visited in mazes of each size, for the agents of panel c.
     """
 
     layout: GridLayout
     start: int
     goal: int
-    seed_shown: int
+    maze_shown: int
     size: int
     sizes: tuple[int, ...]
     steps: int
-    times: IntArray  # (time,)
-    coverage: dict[str, FloatArray]  # (seed, time)
-    area: dict[str, FloatArray]  # (seed,)
-    goal_time: dict[str, IntArray]  # (seed,)
-    found: dict[str, FloatArray]  # (seed, time), 1 once the goal was found
-    final: dict[str, FloatArray]  # (seed, size), for the agents of panel c
-    slope: dict[str, FloatArray]  # (seed,), likewise
-    area_intervals: dict[str, Interval]
-    final_intervals: dict[str, Interval]  # (size,)
-    share_found: dict[str, Interval]
-    more: Pairs  # of areas
-    sooner: Pairs  # of the steps to the goal
-    steadier: Pairs  # of slopes
-    bonus_or_options: Pairs  # of areas; no claim is judged by them
+    test: str
+    times: IntArray
+    coverage: dict[str, FloatArray]
+    goal_time: dict[str, IntArray]
+    by_size: dict[str, FloatArray]
+
+    @property
+    def area(self) -> dict[str, FloatArray]:
+        """The area (world, seed) under the coverage curve."""
+        return {name: area_under(curves) for name, curves in self.coverage.items()}
+
+    @property
+    def found(self) -> dict[str, FloatArray]:
+        """Whether the goal was found by each time (world, seed, time), as 0 and 1."""
+        return {
+            name: ((t[..., None] >= 0) & (t[..., None] <= self.times)).astype(float)
+            for name, t in self.goal_time.items()
+        }
+
+    @property
+    def final(self) -> dict[str, FloatArray]:
+        """Coverage (world, seed, size) after the last step, for the agents of panel c."""
+        return {name: curves[..., -1] for name, curves in self.by_size.items()}
+
+    def to_goal(self, name: str) -> Measure:
+        """Return the log steps to the goal, with the share of seeds that missed it beside them.
+
+        A run that never found the goal is cut off after the last step.
+        """
+        missed = self.goal_time[name] < 0
+        steps = np.where(missed, self.steps, np.maximum(self.goal_time[name], 1))
+        return Measure(
+            "log10 of the steps to the goal",
+            np.log10(steps),
+            missed,
+            Measure("share of seeds that missed the goal", missed.astype(float)),
+        )
+
+    def slope(self, name: str) -> Measure:
+        """Return the slope of the final coverage on the size of the maze, per ten cells.
+
+        A run is cut off if it visited every state at some size. The slope of the area under the
+        coverage curve stands beside it.
+        """
+        final = self.final[name]
+        return Measure(
+            "slope of the final coverage on size",
+            slopes(self.sizes, final),
+            np.asarray((final >= 1.0).any(axis=-1)),
+            Measure(
+                "slope of the area under the curve on size",
+                slopes(self.sizes, area_under(self.by_size[name])),
+            ),
+        )
+
+    def at_size(self, name: str, k: int) -> Measure:
+        """Return the final coverage in mazes of the k-th size."""
+        return final_coverage(self.by_size[name][:, :, k], self.steps)
 
 
 def analyse(table: ResultTable, setting: Exploration) -> Numbers:
@@ -81,77 +127,74 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     rows = EXPERIMENT.rows(table, setting)
     size, first = setting.maze.size, next(iter(rows.values()))
     layout, _ = maze_of(setting.maze, first.seeds[0])
-    times = first.array("times")[0]
-    coverage = {name: rows[ExplorationKey(name, size, False)].array("coverage") for name in AGENTS}
-    area = {name: curve.mean(axis=1) for name, curve in coverage.items()}
-    reached = {name: rows[ExplorationKey(name, size, True)].array("goal_time") for name in AGENTS}
-    goal_time = {name: np.where(t < 0, setting.steps, t) for name, t in reached.items()}
-    found = {
-        name: ((t[:, None] >= 0) & (t[:, None] <= times)).astype(float)
-        for name, t in reached.items()
-    }
-    final = {
-        name: np.stack(
-            [rows[ExplorationKey(name, n, False)].array("coverage")[:, -1] for n in setting.sizes],
-            axis=1,
-        )
-        for name in BY_SIZE
-    }
-    slope = {name: _slopes(setting.sizes, x) for name, x in final.items()}
-    test = TESTS[setting.test]
-
-    def pairs(
-        values: Mapping[str, FloatArray | IntArray], which: Iterable[tuple[str, str]]
-    ) -> Pairs:
-        return {(a, b): test(values[a], values[b]) for a, b in which}
-
     return Numbers(
         layout=layout,
         start=START,
         goal=goal_of(layout, first.seeds[0], setting.goal_distance),
-        seed_shown=first.seeds[0],
+        maze_shown=first.seeds[0],
         size=size,
         sizes=setting.sizes,
         steps=setting.steps,
-        times=times,
-        coverage=coverage,
-        area=area,
-        goal_time=goal_time,
-        found=found,
-        final=final,
-        slope=slope,
-        area_intervals={name: mean_interval(x) for name, x in area.items()},
-        final_intervals={name: mean_interval(x) for name, x in final.items()},
-        share_found={
-            name: proportion_interval(int((t >= 0).sum()), len(t)) for name, t in reached.items()
+        test=setting.test,
+        times=first.array("times")[0],
+        coverage={
+            name: rows[ExplorationKey(name, size, False)].array("coverage") for name in AGENTS
         },
-        more=pairs(area, MORE),
-        sooner=pairs(goal_time, SOONER),
-        steadier=pairs(slope, STEADIER),
-        bonus_or_options=pairs(area, BONUS_OR_OPTIONS),
+        goal_time={
+            name: rows[ExplorationKey(name, size, True)].array("goal_time") for name in AGENTS
+        },
+        by_size={
+            name: np.stack(
+                [rows[ExplorationKey(name, n, False)].array("coverage") for n in setting.sizes],
+                axis=2,
+            )
+            for name in BY_SIZE
+        },
     )
 
 
-def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claims of the figure."""
-    judged = (
-        ("explore-coverage", "area under the coverage curve", numbers.more),
-        ("explore-goal", "steps until the goal is found", numbers.sooner),
-        (
-            "explore-scaling",
-            "slope of the final coverage on the size of the maze",
-            numbers.steadier,
-        ),
+def contrasts(numbers: Numbers) -> list[Contrast]:
+    """Return what the claims of the figure compare."""
+    smallest, largest = int(np.argmin(numbers.sizes)), int(np.argmax(numbers.sizes))
+    falls = Contrast(
+        "explore-scaling",
+        (f"{FALLS}, size {numbers.sizes[smallest]}", f"{FALLS}, size {numbers.sizes[largest]}"),
+        +1,
+        numbers.at_size(FALLS, smallest),
+        numbers.at_size(FALLS, largest),
+        numbers.test,
     )
+    goal = {name: numbers.to_goal(name) for name in numbers.goal_time}
+    slope = {name: numbers.slope(name) for name in numbers.by_size}
     return [
-        Evidence(claim, f"{what}, {a} minus {b}", +1, compared)
-        for claim, what, pairs in judged
-        for (a, b), compared in pairs.items()
+        *_pairs("explore-coverage", _areas(numbers), MORE, numbers.test),
+        *_pairs("explore-goal", goal, SOONER, numbers.test, "to the goal"),
+        falls,
+        *_pairs("explore-scaling", slope, [STEADIER], numbers.test, "over sizes"),
     ]
 
 
-def _slopes(sizes: tuple[int, ...], final: FloatArray) -> FloatArray:
-    """Return the least-squares slope (seed,) of coverage (seed, size) on size, per ten cells."""
+def bonus_or_options(numbers: Numbers) -> list[Contrast]:
+    """Return comparisons that separate the bonus from the options; no claim is judged by them."""
+    return _pairs("", _areas(numbers), BONUS_OR_OPTIONS, numbers.test)
+
+
+def slopes(sizes: tuple[int, ...], values: FloatArray) -> FloatArray:
+    """Return the least-squares slope of values (..., size) on size, per ten cells."""
     x = np.array(sizes, dtype=float) / 10.0
     x -= x.mean()
-    return np.asarray((final * x).sum(axis=1) / (x @ x))
+    return np.asarray((values * x).sum(axis=-1) / (x @ x))
+
+
+def _areas(numbers: Numbers) -> dict[str, Measure]:
+    return {name: Measure("area under the coverage curve", x) for name, x in numbers.area.items()}
+
+
+def _pairs(
+    claim: str,
+    of: Mapping[str, Measure],
+    which: Iterable[tuple[str, str]],
+    test: str,
+    where: str = "",
+) -> list[Contrast]:
+    return [Contrast(claim, (a, b), +1, of[a], of[b], test, where) for a, b in which]

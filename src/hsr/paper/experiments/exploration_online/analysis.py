@@ -1,18 +1,18 @@
-"""Numbers of Figure S6 and the evidence for its claims, from stored runs alone."""
+"""Numbers of Figure S6 and what its claim compares, from stored runs alone."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from hsr.paper.experiments.exploration.analysis import TESTS
+from hsr.paper.contrast import Contrast
 from hsr.paper.experiments.exploration_online import (
     AGENTS,
     EXPERIMENT,
     ExplorationOnline,
     OnlineKey,
 )
-from hsr.paper.ledger import Evidence
-from hsr.paper.stats import Anova, Comparison, Interval, mean_interval, two_way_anova
+from hsr.paper.exploring.measures import final_coverage
+from hsr.paper.stats import Anova, Comparison, compare_over_worlds, two_way_anova
 from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
@@ -22,21 +22,35 @@ OVER_SIZES = ((ONLINE, GIVEN), (GIVEN, "options alone"), (ONLINE, "online option
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the figure shows; dictionaries are by agent, and arrays have the seed first.
+    """What the figure shows; dictionaries are by agent, and arrays have maze and seed first.
 
-    Analyses of variance and tests of HSR agents are of the final coverage, against SR-SPIE: the
-    former over agent and size, the latter at each size.
+    Parameters
+    ----------
+    sizes, steps, test
+        As in the setting.
+    times : array (time,)
+        When coverage was stored.
+    coverage : dict of arrays (world, seed, size, time)
+        Fraction of states visited.
+    anova : dict of Anova
+        Analyses of the final coverage over agent and size, of HSR agents and SR-SPIE. A maze has
+        one value, the mean over its seeds.
+    over_sizes : dict of Comparison
+        Differences of means over sizes. No claim is judged by them.
     """
 
     sizes: tuple[int, ...]
     steps: int
-    times: IntArray  # (time,)
-    coverage: dict[str, FloatArray]  # (seed, size, time)
-    final: dict[str, FloatArray]  # (seed, size)
-    final_intervals: dict[str, Interval]  # (size,)
+    test: str
+    times: IntArray
+    coverage: dict[str, FloatArray]
     anova: dict[str, Anova]
-    at_sizes: dict[str, list[Comparison]]
-    over_sizes: dict[tuple[str, str], Comparison]  # of means over sizes; no claim is judged by them
+    over_sizes: dict[tuple[str, str], Comparison]
+
+    @property
+    def final(self) -> dict[str, FloatArray]:
+        """Coverage (world, seed, size) after the last step."""
+        return {name: curves[..., -1] for name, curves in self.coverage.items()}
 
 
 def analyse(table: ResultTable, setting: ExplorationOnline) -> Numbers:
@@ -44,43 +58,52 @@ def analyse(table: ResultTable, setting: ExplorationOnline) -> Numbers:
     rows = EXPERIMENT.rows(table, setting)
     coverage = {
         name: np.stack(
-            [rows[OnlineKey(name, size)].array("coverage") for size in setting.sizes], axis=1
+            [rows[OnlineKey(name, size)].array("coverage") for size in setting.sizes], axis=2
         )
         for name in AGENTS
     }
-    final = {name: curves[:, :, -1] for name, curves in coverage.items()}
-    test, n_sizes = TESTS[setting.test], len(setting.sizes)
+    final = {name: curves[..., -1] for name, curves in coverage.items()}
     return Numbers(
         sizes=setting.sizes,
         steps=setting.steps,
+        test=setting.test,
         times=next(iter(rows.values())).array("times")[0],
         coverage=coverage,
-        final=final,
-        final_intervals={name: mean_interval(x) for name, x in final.items()},
         anova={name: _anova(final[name], final[BASELINE]) for name in (GIVEN, ONLINE)},
-        at_sizes={
-            name: [test(final[name][:, k], final[BASELINE][:, k]) for k in range(n_sizes)]
-            for name in (GIVEN, ONLINE)
-        },
         over_sizes={
-            (a, b): test(final[a].mean(axis=1), final[b].mean(axis=1)) for a, b in OVER_SIZES
+            (a, b): compare_over_worlds(final[a].mean(axis=2), final[b].mean(axis=2))
+            for a, b in OVER_SIZES
         },
     )
 
 
-def evidence(numbers: Numbers) -> list[Evidence]:
-    """Return what the numbers say about the claim of the figure."""
-    words = (
-        f"coverage after {numbers.steps:,} steps in mazes of size {{}}, {ONLINE} minus {BASELINE}"
-    )
+def contrasts(numbers: Numbers) -> list[Contrast]:
+    """Return what the claim of the figure compares."""
+    return _at_sizes(numbers, ONLINE, "explore-online-options")
+
+
+def given_options(numbers: Numbers) -> list[Contrast]:
+    """Return the same comparisons of given options; no claim is judged by them."""
+    return _at_sizes(numbers, GIVEN, "")
+
+
+def _at_sizes(numbers: Numbers, name: str, claim: str) -> list[Contrast]:
     return [
-        Evidence("explore-online-options", words.format(size), +1, compared)
-        for size, compared in zip(numbers.sizes, numbers.at_sizes[ONLINE], strict=True)
+        Contrast(
+            claim,
+            (name, BASELINE),
+            +1,
+            final_coverage(numbers.coverage[name][:, :, k], numbers.steps),
+            final_coverage(numbers.coverage[BASELINE][:, :, k], numbers.steps),
+            numbers.test,
+            f"size {size}",
+        )
+        for k, size in enumerate(numbers.sizes)
     ]
 
 
 def _anova(x: FloatArray, y: FloatArray) -> Anova:
-    """Return the analysis of two agents' values (seed, size) over agent and size."""
-    values = np.stack([x, y])
+    """Return the analysis of two agents' values (world, seed, size) over agent and size."""
+    values = np.stack([x.mean(axis=1), y.mean(axis=1)])
     agent, _, size = np.indices(values.shape)
     return two_way_anova(values.ravel(), agent.ravel(), size.ravel())

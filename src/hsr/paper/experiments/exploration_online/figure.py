@@ -1,4 +1,4 @@
-"""Figure S6, drawn from the numbers of `analysis`, with the controls."""
+"""Figure S6, drawn from the numbers of `analysis`, with what mazes and controls say."""
 
 from collections.abc import Mapping
 
@@ -6,24 +6,34 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.control_panels import LEDGER, draw_differences, draw_settings_legend, under_controls
-from hsr.paper.experiments.exploration_online.analysis import BASELINE, GIVEN, ONLINE, Numbers
-from hsr.paper.exploring.panels import draw_by_size
-from hsr.plots import draw_curves, new_figure, panel
+from hsr.paper.control_panels import LEDGER, under_controls
+from hsr.paper.experiments.exploration_online.analysis import (
+    BASELINE,
+    GIVEN,
+    ONLINE,
+    Numbers,
+    contrasts,
+    given_options,
+)
+from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
+from hsr.paper.world_panels import draw_controls, draw_single_worlds, draw_world_points
+from hsr.plots import new_figure, panel
 
 CAPTION = """
-**a** Fraction of states visited in the smallest mazes: mean and standard error over seeds.
-HSR-SPIE has eigenoptions of the maze from the start. HSR-SPIE online finds them in the map that
-it learns. Agents with options and without a bonus separate the bonus from the options. **b** The
-same in larger mazes. **c** Fraction of states visited after the last step, by the size of the
-maze: mean and its 95 % interval. **d** The test of the paper: two-way analyses of variance of the
-coverage in c over agent and size. Then differences of agents, averaged over sizes, with Hedges' g
-for two samples or Cohen's d_z for pairs. **e**, **f** Differences from SR-SPIE in c at each size
-with their 95 % intervals, for HSR-SPIE online, by which the claim is judged, and for HSR-SPIE.
-They are shown in the ledger and under each control: a paired test, because agents with the same
-seed walk in the same maze; an initial map of zeros instead of the identity; and SPIE without
-squares, as its authors have it. They are as claimed on the right of the line. **g** The analyses
-of variance of d under each control. They do not depend on pairs.
+**a** Fraction of states visited in the smallest mazes: the median maze, and the middle half of
+mazes. HSR-SPIE has eigenoptions of the maze from the start. HSR-SPIE online finds them in the map
+that it learns. Agents with options and without a bonus separate the bonus from the options. **b**
+The same in larger mazes. **c** Fraction of states visited after the last step, by the size of the
+maze: mean over mazes and its 95 % interval. **d** The test of the paper: two-way analyses of
+variance of the coverage in c over agent and size, with one value per maze. Then differences of
+agents, averaged over sizes, with Cohen's d_z over mazes. **e** HSR-SPIE online against SR-SPIE at
+each size, by which the claim is judged, one point per maze: the difference on the claimed side,
+over its standard deviation between mazes, with the mean and its 95 % interval. Below the names:
+the measure that judges, and how many runs the final coverage cuts off. **f** What a t-test over
+the seeds of a single maze says. **g** As e, for HSR-SPIE with given options. No claim is judged by
+these. **h** The effects of e under the controls: an initial map of zeros instead of the identity,
+and SPIE without squares, as its authors have it. **i** The analyses of variance of d under each
+control.
 """
 COLUMNS = 3
 LOOKS = {  # agents that Figure 6 also has look as they do there
@@ -38,37 +48,33 @@ LOOKS = {  # agents that Figure 6 also has look as they do there
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
-    """Return the figure: curves of each size, the final coverage by size, and the controls."""
+    """Return the figure: curves of each size, the final coverage by size, mazes and controls."""
     n_rows = -(-len(numbers.sizes) // COLUMNS)
-    heights = [1.0] * n_rows + [1.25, 1.0]
+    heights = [1.0] * n_rows + [1.25, 1.5, 1.3]
     figure = new_figure(13.0, 2.9 * sum(heights))
     grid = GridSpec(
-        n_rows + 2,
-        COLUMNS,
+        n_rows + 3,
+        12,
         figure,
         height_ratios=heights,
-        hspace=0.46,
-        wspace=0.16,
+        hspace=0.42,
+        wspace=1.3,
         left=0.055,
         right=0.985,
-        top=0.96,
-        bottom=0.075,
+        top=0.965,
+        bottom=0.04,
     )
     looks = [LOOKS[name] for name in numbers.coverage]
     for k, size in enumerate(numbers.sizes):
         letter = "a" if k == 0 else "b" if k == 1 else ""
-        more = ": fraction of states visited, mean and standard error" if k == 0 else ""
-        ax = panel(grid[k // COLUMNS, k % COLUMNS], letter, f"size {size}{more}")
-        curves = {name: curve[:, k] for name, curve in numbers.coverage.items()}
-        draw_curves(ax, numbers.times.astype(float), curves, looks=looks)
-        ax.set_ylim(-0.03, 1.03)
-        ax.set_xlabel("steps", fontsize=7)
-    ax = panel(
-        grid[n_rows, :2],
-        "c",
-        f"coverage after {numbers.steps:,} steps, mean and 95 % interval",
-    )
-    draw_by_size(ax, numbers.sizes, numbers.final, numbers.final_intervals, looks)
+        more = ": states visited, median and middle half of mazes" if k == 0 else ""
+        first = 4 * (k % COLUMNS)
+        ax = panel(grid[k // COLUMNS, first : first + 4], letter, f"size {size}{more}")
+        curves = {name: curve[:, :, k] for name, curve in numbers.coverage.items()}
+        draw_against_steps(ax, numbers.times, curves, looks=looks)
+    title = f"coverage after {numbers.steps:,} steps, mean and 95 % interval"
+    ax = panel(grid[n_rows, :8], "c", title)
+    draw_by_size(ax, numbers.sizes, numbers.final, looks)
     ax.legend(
         fontsize=7.5,
         frameon=False,
@@ -78,22 +84,25 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         handlelength=2.6,
         columnspacing=1.2,
     )
-    _write(panel(grid[n_rows, 2], "d", "tests of the coverage in c"), _tests(numbers))
-    settings = under_controls(numbers, controls)
-    for letter, name, place in (
-        ("e", ONLINE, grid[n_rows + 1, 0]),
-        ("f", GIVEN, grid[n_rows + 1, 1]),
-    ):
-        ax = panel(place, letter, f"{name} minus {BASELINE}, by size")
-        found = {
-            word: dict(zip(map(str, one.sizes), one.at_sizes[name], strict=True))
-            for word, one in settings.items()
-        }
-        drawn = draw_differences(ax, found, "difference in coverage")
-    ax = panel(grid[n_rows + 1, 2], "g", "interaction of agent and size")
-    _write(ax, _interactions(settings))
-    draw_settings_legend(figure, drawn, 0.018)
+    _write(panel(grid[n_rows, 8:], "d", "tests of the coverage in c"), _tests(numbers))
+    _claims(grid, n_rows + 1, numbers, controls)
     return figure
+
+
+def _claims(grid: GridSpec, row: int, numbers: Numbers, controls: Mapping[str, Numbers]) -> None:
+    compared = contrasts(numbers)
+    draw_world_points(panel(grid[row, 1:6], "e", f"{ONLINE}: every maze"), compared)
+    draw_single_worlds(panel(grid[row, 6:], "f", ""), compared, labels=False)
+    below = grid[row + 1, 1:].subgridspec(1, 5, width_ratios=[2.4, 1.7, 2.2, 1.4, 3.8], wspace=0.0)
+    ax = panel(below[0], "g", f"{GIVEN}: every maze")
+    draw_world_points(ax, given_options(numbers))
+    ax.set_xlabel("difference over its spread between mazes", fontsize=7)
+    ax = panel(below[2], "h", "under the controls")
+    draw_controls(ax, compared, {name: contrasts(one) for name, one in controls.items()})
+    ax.tick_params(axis="y", labelsize=6)
+    ax.set_xlabel("effect over mazes (Cohen's d_z)", fontsize=7)
+    ax = panel(below[4], "i", "interaction of agent and size")
+    _write(ax, _interactions(under_controls(numbers, controls)))
 
 
 def _write(ax: Axes, words: str) -> None:

@@ -1,0 +1,51 @@
+"""What is measured of coverage curves over mazes."""
+
+import numpy as np
+
+from hsr.paper.contrast import Measure
+from hsr.paper.stats import Interval, mean_interval
+from hsr.toolkit import FloatArray
+
+
+def area_under(coverage: FloatArray) -> FloatArray:
+    """Return the mean over all times, the last axis: 1 if every state is visited from the start."""
+    return np.asarray(coverage.mean(axis=-1))
+
+
+def final_coverage(coverage: FloatArray, steps: int) -> Measure:
+    """Return the coverage after the last step, with the area under the curve beside it.
+
+    A run that has visited every state is at the ceiling and counts as cut off: two agents that both
+    end there cannot be told apart by it.
+
+    Parameters
+    ----------
+    coverage : array of shape (world, seed, time)
+        Fraction of states visited by each time.
+    steps : int
+        Number of steps of a run, for the name of the measure.
+
+    Examples
+    --------
+    >>> measure = final_coverage(np.array([[[0.5, 1.0], [0.2, 0.4]]]), 100)
+    >>> measure.name, measure.values.tolist(), measure.censored.tolist()
+    ('coverage after 100 steps', [[1.0, 0.4]], [[True, False]])
+    >>> measure.beside.values.round(3).tolist()
+    [[0.75, 0.3]]
+    """
+    final = coverage[..., -1]
+    area = Measure("area under the coverage curve", area_under(coverage))
+    return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area)
+
+
+def share_interval(shares: FloatArray) -> Interval:
+    """Return the mean of shares (world, ...) with its 95 % interval, which ends at 0 and 1.
+
+    Examples
+    --------
+    >>> share_interval(np.array([0.9, 1.0, 1.0]))
+    Interval(estimate=0.966..., low=0.823..., high=1.0)
+    """
+    mean, low, high = mean_interval(shares)
+    low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    return Interval(mean, low, high) if np.ndim(low) else Interval(mean, float(low), float(high))
