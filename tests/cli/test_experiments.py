@@ -12,10 +12,14 @@ import pytest
 
 from hsr import cli
 from hsr.paper import catalogue
-from hsr.paper.runner import jobs_of, n_runs
+from hsr.paper.ledger import claims
+from hsr.paper.runner import jobs_of, ledger_of, n_runs
 from hsr.paper.store import ResultTable, Store
 
-SMALL = ("--set", "episodes=3", "horizon=50", "--seeds", "2", "--workers", "1")
+SMALL = (
+    *("--set", "episodes=3", "horizon=50", "rates=[0.01]"),
+    *("--worlds", "2", "--seeds", "1", "--workers", "1"),
+)
 EVIL = "evil\x1b[2J\x07"
 WITHOUT_OVERRIDE = """
 import ctypes, os, sys
@@ -55,7 +59,8 @@ def assert_printable(said):
 def n_small():
     """The number of runs of the small call below."""
     experiment = catalogue.find("online_transfer")
-    setting = experiment.setting("smoke", {"episodes": 3, "horizon": 50, "seeds": 2})
+    small = {"rates": (0.01,), "worlds": 2, "seeds": 1}
+    setting = experiment.setting("smoke", {"episodes": 3, "horizon": 50, **small})
     return n_runs(jobs_of(experiment, setting))
 
 
@@ -67,9 +72,15 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr, store):
     assert [line.split()[0] for line in lines if line.startswith(" ")] == ["smoke", "paper"] * len(
         catalogue.names()
     )
+    sample = r"(  [0-9,]+ worlds?)?((  | x )[0-9,]+ seeds?)?"
     assert all(
-        re.search(r" [0-9,]+ runs?, 0 stored$", line) for line in lines if line.startswith(" ")
+        re.search(rf" [0-9,]+ runs?, 0 stored{sample}$", line)
+        for line in lines
+        if line.startswith(" ")
     )
+    smoke = catalogue.find("online_transfer").presets["smoke"]
+    said_of = lines[lines.index(next(x for x in lines if x.startswith("online_transfer"))) + 1]
+    assert said_of.endswith(f"  {smoke.worlds} worlds x {smoke.seeds} seeds")
     assert not store.exists()
 
 
@@ -88,6 +99,8 @@ def test_list_for_scripts(hsr, store):
             }
             assert count["runs"] >= len(keys)  # and those of its controls
             assert count["stored"] == 0
+            for name in ("worlds", "seeds"):
+                assert count[name] == getattr(experiment.presets[preset], name, None)
 
 
 def test_a_dry_run_counts_runs_without_a_store_and_makes_none(run_small, store, n_small):
@@ -147,6 +160,8 @@ def test_a_store_is_written_as_one_file(hsr, run_small, store, tmp_path, n_small
             "engine is 'locl'; it must be one of 'local', 'dask'",
         ),
         (("online_transfer", "--workers", "0"), "workers is 0"),
+        (("online_transfer", "--worlds", "0"), "worlds is 0; input should be greater than"),
+        (("spectra", "--worlds", "3"), "there is no setting 'worlds': 'worlds'"),
         (("online_transfer", "--engine", "dask"), "needs the address of a scheduler"),
         (("online_transfer", "--config", "absent.toml"), "absent.toml cannot be read"),
         (("../../etc/passwd",), "there is no experiment"),
@@ -205,10 +220,61 @@ def test_a_store_that_cannot_be_written_to_is_left_as_it_is(store):
     assert [path.name for path in store.iterdir()] == ["store.json"]
 
 
-def test_a_report_needs_a_store(hsr, store):
-    code, said = hsr("report", "--store", store)
+@pytest.mark.parametrize("command", ["report", "ledger"])
+def test_a_report_and_a_ledger_need_a_store(hsr, store, command):
+    code, said = hsr(command, "--store", store)
     assert code == 2
     assert "is not a store of runs" in said.err
+    assert not store.exists()
+
+
+def test_a_ledger_needs_runs(hsr, run_small, store):
+    run_small()  # and not those of the preset
+    code, said = hsr("ledger", "--store", store)
+    assert (code, said.out) == (2, "")
+    assert "has all runs of no experiment at preset 'smoke'; run `hsr reproduce`" in said.err
+
+
+@pytest.fixture
+def small_preset(monkeypatch, run_small):
+    """Run a small experiment as if it were the preset, and return the name of the preset."""
+    for name in catalogue.names():
+        presets = catalogue.find(name).presets
+        monkeypatch.setitem(presets, "little", presets["smoke"])
+    experiment = catalogue.find("online_transfer")
+    changes = {"episodes": 3, "horizon": 50, "rates": (0.01,)}
+    monkeypatch.setitem(experiment.presets, "little", experiment.setting("smoke", changes))
+    assert run_small()[0] == 0
+    return "little"
+
+
+def test_the_ledger_has_a_line_for_each_claim(hsr, store, small_preset):
+    sample = ("--worlds", 2, "--seeds", 1)
+    code, said = hsr("ledger", "--store", store, "--preset", small_preset, *sample)
+    assert code == 0
+    banner, *lines = said.out.splitlines()
+    assert banner.startswith("Nothing here is evidence. No test of 2 worlds can be significant")
+    found = {line[16:].split()[0]: line for line in lines}
+    assert list(found) == [claim.id for claim in claims()]
+    assert re.fullmatch(
+        r"cannot tell     online-stability +Cohen's d_z = .* \[.*\], corrected p = .*, "
+        r"2 worlds x 1 seeds; \d+% of worlds agree; single worlds: .*; "
+        r"cannot tell at the paper's rate; at tuned rates: .*",
+        found["online-stability"],
+    )
+    assert found["theory-contraction"] == "no evidence     theory-contraction"
+
+
+def test_the_ledger_for_scripts_is_strict_json(hsr, store, small_preset):
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    sample = ("--worlds", 2, "--seeds", 1)
+    code, said = hsr("ledger", "--json", "--store", store, "--preset", small_preset, *sample)
+    assert code == 0
+    rows = json.loads(said.out, parse_constant=refuse)
+    assert rows == ledger_of(Store(store), small_preset, {"worlds": 2, "seeds": 1})
+    assert [row["claim"] for row in rows] == [claim.id for claim in claims()]
 
 
 @pytest.mark.parametrize(
@@ -222,6 +288,8 @@ def test_a_report_needs_a_store(hsr, store):
         ("run", "online_transfer", "--engine", EVIL),
         ("report", "--store", EVIL),
         ("report", "--preset", EVIL),
+        ("ledger", "--store", EVIL),
+        ("ledger", "--preset", EVIL),
     ],
 )
 def test_control_characters_in_names_do_not_reach_the_terminal(

@@ -41,3 +41,14 @@ Workers = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of processes. By default one for each core."),
 ]
+Worlds = Annotated[
+    int | None,
+    tyro.conf.arg(
+        metavar="N",
+        help="Number of worlds: starts, goals and signs of eigenvectors. By default the preset's.",
+    ),
+]
+Seeds = Annotated[
+    int | None,
+    tyro.conf.arg(metavar="N", help="Number of seeds in each world. By default the preset's."),
+]

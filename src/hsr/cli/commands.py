@@ -17,7 +17,7 @@ from hsr import HSRError, __version__
 from hsr.cli.bench import Bench
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
-from hsr.cli.experiments import Compact, List, Report, Reproduce, Run
+from hsr.cli.experiments import Compact, Ledger, List, Report, Reproduce, Run
 from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
@@ -31,6 +31,7 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "run": Run,
     "reproduce": Reproduce,
     "multiverse": Multiverse,
+    "ledger": Ledger,
     "report": Report,
     "compact": Compact,
     "lab": Lab,
@@ -38,7 +39,8 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
 }
 _EXTRA_OF = {
     **dict.fromkeys(
-        ("demo", "list", "run", "reproduce", "multiverse", "report", "compact"), "paper"
+        ("demo", "list", "run", "reproduce", "multiverse", "ledger", "report", "compact"),
+        "paper",
     ),
     "lab": "lab",
 }

@@ -1,4 +1,4 @@
-"""The commands around a store of results: list, run, reproduce, report and compact."""
+"""The commands around a store of results: list, run, reproduce, ledger, report and compact."""
 
 import json
 import sys
@@ -8,16 +8,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import Engine, NewStore, OldStore, Output, Preset, Scheduler, Workers
+from hsr import InputError
+from hsr.cli.arguments import (
+    Engine,
+    NewStore,
+    OldStore,
+    Output,
+    Preset,
+    Scheduler,
+    Seeds,
+    Workers,
+    Worlds,
+)
 from hsr.cli.console import number_of, say
 
 if TYPE_CHECKING:
     from hsr.paper.engine import Job, Summary
 
+_SAMPLE = ("worlds", "seeds")
+
 
 @dataclass(frozen=True)
 class List:
-    """List the experiments with their figures, and how many runs each preset has."""
+    """List the experiments with their figures, and how many runs and worlds each preset has.
+
+    A run is one agent in one world, with all its seeds.
+    """
 
     store: OldStore = Path("store")
     json: bool = False
@@ -33,7 +49,8 @@ class List:
             presets = {}
             for preset, setting in experiment.presets.items():
                 to_do, stored = _count(jobs_of(experiment, setting), self.store)
-                presets[preset] = {"runs": to_do + stored, "stored": stored}
+                sample = {name: getattr(setting, name, None) for name in _SAMPLE}
+                presets[preset] = {"runs": to_do + stored, "stored": stored, **sample}
             about = {name: getattr(experiment, name) for name in ("name", "figure", "title")}
             rows.append({**about, "presets": presets})
         if self.json:
@@ -43,7 +60,10 @@ class List:
             say(f"{row['name']:<20} Figure {row['figure']:<8} {row['title']}")
             for preset, count in row["presets"].items():
                 runs = number_of(count["runs"], "run")
-                say(f"    {preset:<8} {runs:>12}, {count['stored']:,} stored")
+                of = " x ".join(
+                    number_of(count[name], name[:-1]) for name in _SAMPLE if count[name]
+                )
+                say(f"    {preset:<8} {runs:>12}, {count['stored']:,} stored  {of}".rstrip())
         return 0
 
 
@@ -62,8 +82,8 @@ class Run:
     """Fields to change, such as agent.learning_rate=0.05."""
     config: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """A TOML file with fields to change. --set takes precedence."""
-    seeds: Annotated[int | None, tyro.conf.arg(metavar="N")] = None
-    """Number of seeds, counted from 0."""
+    worlds: Worlds = None
+    seeds: Seeds = None
     store: NewStore = Path("store")
     engine: Engine = "local"
     scheduler: Scheduler = None
@@ -86,9 +106,8 @@ class Run:
         changes = {
             **(read_file(self.config) if self.config else {}),
             **dict(map(read_change, self.set)),
+            **_sample(self),
         }
-        if self.seeds is not None:
-            changes["seeds"] = self.seeds
         jobs = jobs_of(experiment, experiment.setting(self.preset, changes))
         names = ("engine", "workers", "scheduler", "patience")
         options: dict[str, Any] = {name: getattr(self, name) for name in names}
@@ -112,6 +131,8 @@ class Reproduce:
     """
 
     preset: Preset = "smoke"
+    worlds: Worlds = None
+    seeds: Seeds = None
     store: NewStore = Path("store")
     workers: Workers = None
 
@@ -121,14 +142,15 @@ class Reproduce:
         from hsr.paper.runner import jobs_of
         from hsr.paper.store import Store
 
-        experiments = [catalogue.find(name) for name in catalogue.names()]
-        jobs = [job for one in experiments for job in jobs_of(one, one.setting(self.preset, {}))]
+        settings = catalogue.settings_of(self.preset, _sample(self))
+        jobs = [job for one, setting, _ in settings for job in jobs_of(one, setting)]
         engine.check_options(workers=self.workers)
         done = engine.run(jobs, Store(self.store), workers=self.workers)
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code
-        return max(Report(store=self.store, preset=self.preset)(), code)
+        again = Report(store=self.store, preset=self.preset, worlds=self.worlds, seeds=self.seeds)
+        return max(again(), code)
 
 
 @dataclass(frozen=True)
@@ -149,6 +171,46 @@ class Compact:
 
 
 @dataclass(frozen=True)
+class Ledger:
+    """Print what the runs of a store say about every claim: the verdict and its numbers.
+
+    A verdict is over worlds. Too few worlds decide nothing.
+    """
+
+    preset: Preset = "smoke"
+    worlds: Worlds = None
+    seeds: Seeds = None
+    store: OldStore = Path("store")
+    json: bool = False
+    """Print every number of every comparison as JSON, for scripts."""
+
+    def __call__(self) -> int:
+        """Print a line per claim."""
+        from hsr.paper.ledger_file import NO_EVIDENCE, as_json
+        from hsr.paper.runner import ledger_of
+        from hsr.paper.store import Store
+        from hsr.paper.summary import Summary, at_rates, numbers_of
+
+        rows = ledger_of(Store(self.store, create=False), self.preset, _sample(self))
+        if all(row["verdict"] == NO_EVIDENCE for row in rows):
+            raise InputError(
+                f"{self.store} has all runs of no experiment at preset {self.preset!r}; "
+                "run `hsr reproduce` or `hsr run` first"
+            )
+        if self.json:
+            for line in as_json(rows).splitlines():
+                say(line)
+            return 0
+        if Summary(rows).banner:
+            say(Summary(rows).banner)
+        names = max(len(row["claim"]) for row in rows)
+        for row in rows:
+            words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
+            say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
+        return 0
+
+
+@dataclass(frozen=True)
 class Report:
     """Write the report of a store: one HTML file with the ledger and every figure.
 
@@ -157,6 +219,8 @@ class Report:
 
     store: OldStore = Path("store")
     preset: Preset = "smoke"
+    worlds: Worlds = None
+    seeds: Seeds = None
     out: Output = Path("out")
     open: bool = False
     """Open the report in the browser."""
@@ -166,13 +230,20 @@ class Report:
         from hsr.paper import report
         from hsr.paper.store import Store
 
-        path = report.write_report(Store(self.store, create=False), self.preset, self.out)
+        store = Store(self.store, create=False)
+        path = report.write_report(store, self.preset, self.out, _sample(self))
         say(f"wrote: {path}")
         if self.open:
             import webbrowser
 
             webbrowser.open(path.resolve().as_uri())
         return 0
+
+
+def _sample(command: Run | Reproduce | Ledger | Report) -> dict[str, int]:
+    """Return the numbers of worlds and seeds that a command line gives."""
+    given = {name: getattr(command, name) for name in _SAMPLE}
+    return {name: number for name, number in given.items() if number is not None}
 
 
 def _count(jobs: "list[Job]", folder: Path) -> tuple[int, int]:

@@ -6,51 +6,31 @@ ledger. `hsr.paper.results_page` writes the same contents as a page of the docum
 """
 
 import json
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from hsr import __version__
 from hsr.paper import catalogue
 from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Claim, Verdict, claims, in_words, verdicts
+from hsr.paper.ledger import verdicts
+from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
 from hsr.paper.multiverse.runner import findings_in
+from hsr.paper.rendering import render
 from hsr.paper.runner import ExperimentResult, result_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Store, provenance
+from hsr.paper.summary import Summary
 from hsr.plots import inline_image, save_figure
 
 Picture = Callable[[Figure, str, str], str]
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One claim of the ledger, its verdict if there is evidence, and what else is known of it."""
-
-    claim: Claim
-    verdict: Verdict | None
-    controls: list[Verdict]
-    readings: str
-
-    @property
-    def word(self) -> str:
-        """The verdict in a word or two."""
-        return "no evidence" if self.verdict is None else self.verdict.word
-
-    @property
-    def numbers(self) -> list[str]:
-        """One line for each comparison of the evidence."""
-        if self.verdict is None:
-            return []
-        return list(map(in_words, self.verdict.evidence, self.verdict.p))
+DOTS = 160  # per inch, of every picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +41,13 @@ class Section:
     preset: str
     setting: Setting
     result: ExperimentResult | None
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
-        return f"hsr run {self.experiment.name} --preset {self.preset}"
+        changes = " ".join(f"--{name} {value}" for name, value in self.changes.items())
+        return f"hsr run {self.experiment.name} --preset {self.preset} {changes}".rstrip()
 
     @property
     def title(self) -> str:
@@ -74,9 +56,13 @@ class Section:
 
     @property
     def runs(self) -> str:
-        """How many runs there are, and their seeds."""
+        """How many runs there are, in which worlds, and with how many seeds."""
         assert self.result is not None
-        return f"{len(self.result.keys)} runs, seeds {seeds_in_words(self.result.seeds)}"
+        runs, numbers = len(self.result.keys), numbers_in_words(self.result.seeds)
+        if not hasattr(self.setting, "worlds"):
+            return f"{runs:,} runs, seeds {numbers}"
+        seeds = getattr(self.setting, "seeds", 1)
+        return f"{runs:,} runs, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
 
     @property
     def settings(self) -> str:
@@ -97,70 +83,59 @@ class Contents:
     readings: ReadingsSection | None
     sections: list[Section]
 
-
-def contents_of(store: Store, preset: str) -> Contents:
-    """Return what a store has to report; each run file is read once."""
-    sections = []
-    for experiment in map(catalogue.find, catalogue.names()):
-        setting = experiment.setting(preset, {})
-        result = result_of(experiment, setting, store)
-        sections.append(Section(experiment, preset, setting, result))
-    results = [one.result for one in sections if one.result is not None]
-    known = frozenset[str]().union(*(one.keys for one in results))
-    findings = findings_in(store, preset, without=known)
-    briefly = {one.claim: in_brief(one) for one in findings}
-    found = verdicts(evidence for one in results for evidence in one.evidence)
-    rows = [
-        Row(
-            claim,
-            next((one for one in found if one.claim == claim.id and not one.control), None),
-            [one for one in found if one.claim == claim.id and one.control],
-            briefly.get(claim.id, "not searched"),
-        )
-        for claim in claims()
-    ]
-    return Contents(preset, rows, ReadingsSection(findings) if findings else None, sections)
+    @property
+    def summary(self) -> Summary:
+        """The ledger in words."""
+        return Summary(self.rows)
 
 
-def rendered(template: str, contents: Contents, picture: Picture, **more: Any) -> str:
-    """Return the contents in the form of a template.
+def contents_of(store: Store, preset: str, changes: Mapping[str, Any] | None = None) -> Contents:
+    """Return what a store has to report; each run file is read once.
 
     Parameters
     ----------
-    template : str
-        A file in the folder templates.
-    contents : Contents
-        What to write.
-    picture : callable
-        ``picture(figure, name, words)`` returns what stands for a figure in the text.
-    **more
-        Other variables of the template.
+    store : Store
+        The runs.
+    preset : str
+        Preset of the experiments.
+    changes : mapping, optional
+        Fields that differ from the preset, for those experiments that have them.
     """
-    environment = Environment(
-        loader=PackageLoader("hsr.paper"),
-        autoescape=lambda name: name is not None and name.endswith(".html"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["bold"] = _bold
-    return environment.get_template(template).render(it=contents, picture=picture, **more)
+    sections = [
+        Section(one, preset, setting, result_of(one, setting, store), own)
+        for one, setting, own in catalogue.settings_of(preset, changes or {})
+    ]
+    results = [one.result for one in sections if one.result is not None]
+    known = frozenset[str]().union(*(one.keys for one in results))
+    findings = findings_in(store, preset, without=known)
+    found = verdicts(evidence for one in results for evidence in one.evidence)
+    rows = rows_of(found, {one.claim: in_brief(one) for one in findings})
+    return Contents(preset, rows, ReadingsSection(findings) if findings else None, sections)
 
 
-def write_report(store: Store, preset: str, folder: Path) -> Path:
+def write_report(
+    store: Store, preset: str, folder: Path, changes: Mapping[str, Any] | None = None
+) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder.
+
+    Parameters
+    ----------
+    store, preset, changes
+        As in `contents_of`.
+    folder : Path
+        Where the files are written.
 
     Returns
     -------
     Path
         The path of the report.
     """
-    contents = contents_of(store, preset)
+    contents = contents_of(store, preset, changes)
     made_by = {key: value for key, value in provenance().items() if key != "time"}
-    text = rendered(
+    text = render(
         "report.html",
-        contents,
-        lambda figure, name, words: Markup(inline_image(figure, words, dpi=_dots(name))),
+        it=contents,
+        picture=lambda figure, _, words: Markup(inline_image(figure, words, dpi=DOTS)),
         version=__version__,
         made_by=json.dumps(made_by, indent=1),
     )
@@ -174,25 +149,14 @@ def write_report(store: Store, preset: str, folder: Path) -> Path:
     return path
 
 
-def seeds_in_words(seeds: Sequence[int]) -> str:
-    """Return sorted seeds with runs of consecutive numbers drawn together.
+def numbers_in_words(numbers: Sequence[int]) -> str:
+    """Return sorted numbers with those that are consecutive drawn together.
 
     Examples
     --------
-    >>> seeds_in_words((0, 1, 2, 7, 1000, 1001))
+    >>> numbers_in_words((0, 1, 2, 7, 1000, 1001))
     '0-2, 7, 1000-1001'
     """
-    starts = [seeds[0], *(b for a, b in pairwise(seeds) if b != a + 1)]
-    ends = [*(a for a, b in pairwise(seeds) if b != a + 1), seeds[-1]]
+    starts = [numbers[0], *(b for a, b in pairwise(numbers) if b != a + 1)]
+    ends = [*(a for a, b in pairwise(numbers) if b != a + 1), numbers[-1]]
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
-
-
-def _dots(name: str) -> int:
-    """Return the dots per inch of a picture, larger for experiments than for searches."""
-    return 130 if name in catalogue.names() else 90
-
-
-def _bold(caption: str) -> Markup:
-    """Return a caption as HTML on one line, with the letters between asterisks in bold."""
-    line = str(escape(" ".join(caption.split())))
-    return Markup(re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", line))

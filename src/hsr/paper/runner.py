@@ -1,12 +1,15 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Evidence
+from hsr.paper.ledger import Evidence, verdicts
+from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys
 from hsr.toolkit import one_thread
@@ -61,6 +64,44 @@ class ExperimentResult:
 
 def result_of(experiment: Experiment, setting: Setting, store: Store) -> ExperimentResult | None:
     """Return the result of an experiment, or None if some of its runs are not in the store."""
+    found = _analysed(experiment, setting, store)
+    if found is None:
+        return None
+    numbers, records = found
+    evidence = _evidence(experiment, numbers)
+    figure = experiment.module("figure")
+    return ExperimentResult(
+        figure.draw_figure(numbers.pop(""), numbers),
+        figure.CAPTION,
+        evidence,
+        frozenset(records),
+        tuple(sorted({record.seed for record in records.values()})),
+    )
+
+
+def ledger_of(store: Store, preset: str, changes: Mapping[str, Any] | None = None) -> list[Row]:
+    """Return the ledger of a store as data, without drawing a figure.
+
+    Parameters
+    ----------
+    store : Store
+        The runs. Claims have no evidence if some run of their experiment is missing.
+    preset : str
+        Preset of the experiments.
+    changes : mapping, optional
+        Fields that differ from the preset, for those experiments that have them.
+    """
+    evidence: list[Evidence] = []
+    for experiment, setting, _ in catalogue.settings_of(preset, changes or {}):
+        found = _analysed(experiment, setting, store)
+        evidence += [] if found is None else _evidence(experiment, found[0])
+    return rows_of(verdicts(evidence))
+
+
+def _analysed(
+    experiment: Experiment, setting: Setting, store: Store
+) -> tuple[dict[str, Any], dict[str, Record]] | None:
+    """Return the numbers of a setting under the name "", of controls under theirs, and the runs."""
     analysis = experiment.module("analysis")
     numbers: dict[str, Any] = {}
     records: dict[str, Record] = {}
@@ -70,19 +111,16 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
             return None
         with one_thread():
             numbers[name] = analysis.analyse(table, variant)
-    evidence = [
+    return numbers, records
+
+
+def _evidence(experiment: Experiment, numbers: dict[str, Any]) -> list[Evidence]:
+    contrasts = experiment.module("analysis").contrasts
+    return [
         replace(one, control=name)
         for name, of_control in numbers.items()
-        for one in evidence_of(analysis.contrasts(of_control))
+        for one in evidence_of(contrasts(of_control))
     ]
-    figure = experiment.module("figure")
-    return ExperimentResult(
-        figure.draw_figure(numbers.pop(""), numbers),
-        figure.CAPTION,
-        evidence,
-        frozenset(records),
-        tuple(sorted({record.seed for record in records.values()})),
-    )
 
 
 def _table(

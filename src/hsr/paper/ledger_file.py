@@ -1,0 +1,184 @@
+"""The ledger as plain data: what `hsr ledger --json` prints and `docs/results/ledger.json` holds.
+
+There is one row for each claim, in the order of the ledger. All text about verdicts, in the report,
+the results page and the README, is written from these rows (`hsr.paper.summary`).
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hsr import InputError
+from hsr.paper.ledger import Evidence, Verdict, claims, in_words, outcome
+from hsr.paper.stats import Comparison
+
+Row = dict[str, Any]
+NO_EVIDENCE = "no evidence"
+_DIGITS = 6
+_SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
+_FIELDS = (
+    "what", "predicted", "outcome", "measure", "effect_name", "effect", "interval", "difference",
+    "difference_interval", "p", "smallest_p", "p_corrected", "worlds", "seeds", "test",
+    "at_ceiling", *_SHARES,
+)  # fmt: skip
+
+
+def rows_of(found: Sequence[Verdict], readings: Mapping[str, str] | None = None) -> list[Row]:
+    """Return the ledger as plain data, which can be written as strict JSON.
+
+    Parameters
+    ----------
+    found : sequence of Verdict
+        Verdicts of the ledger and of its controls, in any order.
+    readings : mapping of str to str, optional
+        By claim, what a search over readings found, in one line.
+
+    Returns
+    -------
+    list of dict
+        One row per claim. A row has
+
+        - ``claim``, ``figure``, ``text``, ``paper``, ``experiment``: what is claimed, and where;
+        - ``verdict`` and ``sentence``: what was found, in words;
+        - the fields of its weakest comparison, without what stands beside it;
+        - ``comparisons``: every comparison of the claim;
+        - ``controls``: verdicts by the name of the control;
+        - ``readings``: what a search over readings found.
+
+        A comparison has
+
+        - ``what``, ``sentence``, ``predicted`` and ``outcome``: what is compared and what it says;
+        - ``measure``: the measure that judges, and ``at_ceiling``, whether it does so because that
+          of the paper cuts off too many runs;
+        - ``effect_name``, ``effect``, ``interval``, ``difference``, ``difference_interval``, ``p``,
+          ``p_corrected`` and ``smallest_p``, as in `hsr.paper.stats.Comparison`;
+        - ``worlds`` and ``seeds``: number of worlds, and of seeds in each;
+        - ``agree``, ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and
+          ``test``, as in `hsr.paper.stats.OverWorlds`;
+        - ``beside``: where the paper's measure cuts off, the same numbers by a measure that does
+          not;
+        - ``of_paper``: the numbers of the paper's measure, where the other one judges.
+
+        Numbers have six digits. Those that do not exist or are not finite are None, such as all
+        numbers of an exact check.
+    """
+    ledger = {one.claim: one for one in found if not one.control}
+    rows = []
+    for claim in claims():
+        verdict = ledger.get(claim.id)
+        rows.append(
+            {
+                "claim": claim.id,
+                "experiment": claim.experiment,
+                "figure": claim.figure,
+                "text": claim.text,
+                "paper": claim.paper,
+                "verdict": NO_EVIDENCE if verdict is None else verdict.word,
+                "sentence": "" if verdict is None else verdict.sentence,
+                **_numbers(*((None, math.nan) if verdict is None else verdict.weakest)),
+                "comparisons": [] if verdict is None else _comparisons(verdict),
+                "controls": {
+                    one.control: one.word for one in found if one.claim == claim.id and one.control
+                },
+                "readings": (readings or {}).get(claim.id),
+            }
+        )
+    return rows
+
+
+def as_json(rows: Iterable[Row]) -> str:
+    """Return rows of the ledger as strict JSON, one field per line, in alphabetical order."""
+    return json.dumps(list(rows), indent=1, sort_keys=True, allow_nan=False) + "\n"
+
+
+def write_ledger(rows: Iterable[Row], path: Path) -> Path:
+    """Write rows of the ledger into a JSON file, and return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_json(rows), encoding="utf-8")
+    return path
+
+
+def read_ledger(path: Path) -> list[Row]:
+    """Return the rows of a ledger that `write_ledger` wrote.
+
+    Raises
+    ------
+    InputError
+        If the file has no such rows.
+    """
+    rows = read_json(path)
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and {"claim", "verdict", "comparisons"} <= set(row) for row in rows
+    ):
+        raise InputError(f"{path} has no rows of a ledger; expected a list with one row per claim")
+    return rows
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds.
+
+    Raises
+    ------
+    InputError
+        If it is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def _comparisons(verdict: Verdict) -> list[Row]:
+    return [
+        {
+            "sentence": in_words(one, p),
+            **_numbers(one, p),
+            "beside": _by_measure(one.beside, one.beside_measure),
+            "of_paper": _by_measure(one.comparison, one.measure) if one.at_ceiling else None,
+        }
+        for one, p in zip(verdict.evidence, verdict.p, strict=True)
+    ]
+
+
+def _numbers(one: Evidence | None, p: float) -> Row:
+    """Return what is compared and its numbers, None for all that there are not."""
+    numbers: Row = dict.fromkeys(_FIELDS)
+    if one is None:
+        return numbers
+    numbers |= {"what": one.what, "predicted": one.predicted, "outcome": outcome(one, p)}
+    judged = one.judged
+    if judged is None:
+        return numbers
+    of = one.worlds
+    return numbers | {
+        "measure": one.judged_by or None,
+        "at_ceiling": one.at_ceiling,
+        **_statistics(judged),
+        "p_corrected": _number(p),
+        "worlds": None if of is None else of.worlds,
+        "seeds": min(judged.n) if of is None else of.seeds,
+        "test": judged.test if of is None else of.test,
+        **{name: None if of is None else _number(getattr(of, name)) for name in _SHARES},
+    }
+
+
+def _statistics(it: Comparison) -> Row:
+    return {
+        "effect_name": it.effect_name,
+        "effect": _number(it.effect),
+        "interval": [_number(end) for end in it.effect_interval],
+        "difference": _number(it.difference),
+        "difference_interval": [_number(end) for end in it.difference_interval],
+        "p": _number(it.p),
+        "smallest_p": _number(it.smallest_p),
+    }
+
+
+def _by_measure(it: Comparison | None, measure: str) -> Row | None:
+    return None if it is None else {"measure": measure, **_statistics(it)}
+
+
+def _number(x: float) -> float | None:
+    return float(f"{x:.{_DIGITS}g}") if math.isfinite(x) else None

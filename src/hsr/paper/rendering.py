@@ -1,0 +1,43 @@
+"""Templates of the report, the results page and the README, and the words that they share."""
+
+import re
+from typing import Any
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup, escape
+
+from hsr.paper import summary
+
+
+def render(template: str, **variables: Any) -> str:
+    """Return a template filled in.
+
+    Parameters
+    ----------
+    template : str
+        A file in the folder templates. Only HTML is escaped.
+    **variables
+        Variables of the template.
+    """
+    environment = Environment(
+        loader=PackageLoader("hsr.paper"),
+        autoescape=lambda name: name is not None and name.endswith(".html"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "bold": _bold,
+        "share": summary.share,
+        "cut_off": summary.cut_off,
+        "single_worlds": summary.single_worlds,
+        "at_rates": summary.at_rates,
+        "line": summary.line_of,
+    }
+    return environment.get_template(template).render(**variables)
+
+
+def _bold(caption: str) -> Markup:
+    """Return a caption as HTML on one line, with the letters between asterisks in bold."""
+    line = str(escape(" ".join(caption.split())))
+    return Markup(re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", line))

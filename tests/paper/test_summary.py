@@ -1,0 +1,194 @@
+"""What is written from the ledger: groups, numbers, what has changed; and that nothing drifts."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hsr import InputError
+from hsr.paper.ledger import claims
+from hsr.paper.ledger_file import write_ledger
+from hsr.paper.results_page import (
+    PAGE_MARKERS,
+    README_MARKERS,
+    page_part,
+    readme_part,
+    summary_in,
+)
+from hsr.paper.summary import Closest, Summary, at_rates, between_markers, cut_off, line_of
+from tests.paper.made_up_ledger import made_up_rows, row_of
+
+ROOT = Path(__file__).parents[2]
+ROWS = made_up_rows()
+HOLDS, CLOSEST, OPEN, FAILS, MISSING = (
+    "What holds over worlds",
+    "What holds under the closest reading only",
+    "What cannot be told",
+    "What does not hold, or comes out the other way",
+    "What has no evidence",
+)
+
+
+def names(rows):
+    """Return the claims of some rows."""
+    return [row["claim"] for row in rows]
+
+
+def test_claims_are_grouped_by_their_verdict_and_every_claim_once():
+    groups = Summary(ROWS).groups
+    for title, words in {
+        HOLDS: {"reproduced"},
+        OPEN: {"cannot tell"},
+        FAILS: {"not reproduced", "opposite"},
+        MISSING: {"no evidence"},
+    }.items():
+        assert names(groups.get(title, [])) == [
+            row["claim"] for row in ROWS if row["verdict"] in words
+        ]
+    assert CLOSEST not in groups
+    assert sorted(name for rows in groups.values() for name in names(rows)) == sorted(
+        claim.id for claim in claims()
+    )
+    assert names(groups[HOLDS]) == ["theory-contraction", "online-stability", "gpi-parity", "mazes"]
+
+
+def test_what_holds_under_the_closest_reading_only_is_a_group_of_its_own():
+    closest = Closest(
+        {"online-value-r2": "reproduced", "online-stability": "reproduced", "mazes": "opposite"},
+        {"ties": "learned"},
+        searched=1200,
+        chance=0.4,
+    )
+    summary = Summary(ROWS, closest)
+    groups = summary.groups
+    assert names(groups[CLOSEST]) == ["online-value-r2"]
+    assert "online-stability" in names(groups[HOLDS])
+    assert "online-value-r2" not in names(groups[FAILS])
+    text = page_part(summary)
+    assert text.index(HOLDS) < text.index(CLOSEST) < text.index(FAILS)
+    assert (
+        "The reading with `ties=learned` reproduces 2 of 3 claims together. It is the best of "
+        "1,200 readings; by chance alone the best would reproduce 0.4." in text
+    )
+
+
+@pytest.mark.parametrize(("worlds", "said"), [(4, True), (5, True), (6, False), (40, False)])
+def test_a_banner_says_that_so_few_worlds_are_no_evidence(worlds, said):
+    """The smallest p of n worlds is 2^(1 - n): 0.0625 of five, 0.03125 of six."""
+    banner = Summary(made_up_rows(worlds)).banner
+    assert bool(banner) == said
+    if said:
+        assert f"No test of {worlds} worlds can be significant" in banner
+        assert f"smallest p-value is {2.0 ** (1 - worlds):.2g}" in banner
+        assert banner.endswith("Use --preset paper.")
+        assert page_part(Summary(made_up_rows(worlds))).startswith(f"**{banner}**")
+
+
+def test_exact_checks_alone_need_no_banner():
+    assert Summary([row_of(ROWS, "theory-contraction")]).banner == ""
+
+
+def test_a_line_has_the_numbers_and_the_verdicts_at_tuned_rates():
+    row = row_of(ROWS, "online-stability")
+    low, high = row["interval"]
+    assert line_of(row) == (
+        f"*reproduced*. Episodes, HSR rows minus SR rows: Cohen's d_z = {row['effect']:.2f} "
+        f"[{low:.2f}, {high:.2f}], corrected p = {row['p_corrected']:.2g}, 40 worlds x 5 seeds; "
+        f"{row['agree']:.0%} of worlds agree; single worlds: {row['as_claimed']:.0%} as claimed, "
+        f"{row['other_way']:.0%} the other way. Holds at the paper's rate; at tuned rates: "
+        "opposite; in slip 0.1: not reproduced."
+    )
+    assert line_of(row_of(ROWS, "theory-contraction")) == (
+        "*reproduced*. The check held (largest ratio 0.9)."
+    )
+    assert "the weakest of 2 comparisons" in line_of(row_of(ROWS, "option-budget")).lower()
+    assert "minus SR rows (judged by log steps): Cohen's" in line_of(row_of(ROWS, "mazes"))
+    assert line_of(row_of(ROWS, "spectrum-tail")) == "*no evidence*."
+    assert "d_z = inf [inf, inf]" in line_of(row_of(ROWS, "gpi-parity"))
+
+
+def test_a_claim_without_tuned_rates_says_nothing_about_them():
+    assert at_rates({"verdict": "reproduced", "controls": {"unit columns": "opposite"}}) == ""
+
+
+def test_a_measure_that_cuts_off_says_how_much_and_if_another_one_judges():
+    assert cut_off(row_of(ROWS, "mazes")) == "90%; another measure judges"
+    assert cut_off(row_of(ROWS, "online-stability")) == ""
+
+
+def test_verdicts_that_changed_are_listed_with_both_words():
+    before = {"online-stability": "reproduced", "online-value-r2": "reproduced", "gpi-parity": "x"}
+    lines = Summary(ROWS, before={**before, "basis-hsr-nmf-best": "reproduced"}).overturned
+    assert [line.split(" (")[0] for line in lines] == [
+        "`online-value-r2`: reproduced in a single world, now opposite",
+        f"`gpi-parity`: x in a single world, now {row_of(ROWS, 'gpi-parity')['verdict']}",
+    ]
+    assert page_part(Summary(ROWS)).count("Earlier conclusions") == 0
+
+
+def test_the_readme_has_a_line_for_each_group(tmp_path):
+    write_ledger(ROWS, tmp_path / "ledger.json")
+    (tmp_path / "single_world_verdicts.json").write_text('{"online-value-r2": "reproduced"}')
+    text = readme_part(summary_in(tmp_path))
+    assert f"The paper makes {len(claims())} claims." in text
+    held = "`theory-contraction`, `online-stability`, `gpi-parity`, `mazes`"
+    assert f"| {HOLDS} | 4 | {held} |\n" in text
+    assert "\n\nVerdicts that differ from those in the paper's one world: 1.\n\n" in f"{text}\n\n"
+
+
+def test_the_table_has_a_row_for_every_claim():
+    lines = page_part(Summary(ROWS)).splitlines()
+    row = row_of(ROWS, "mazes")
+    (line,) = (line for line in lines if line.startswith("| `mazes`: "))
+    cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+    assert cells[3:8] == [
+        row["sentence"],
+        f"{row['agree']:.0%}",
+        "90%; another measure judges",
+        f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
+        "**reproduced**",
+    ]
+    assert cells[-1] == "3 of 5 readings reproduce it"
+    assert sum(line.startswith("| `") for line in lines) == len(claims())
+
+
+@pytest.mark.parametrize("text", ["none", "<b> <a>", "<a> <a> <b>", "<a>"])
+def test_a_text_needs_both_markers_once_and_in_their_order(text):
+    with pytest.raises(InputError, match="marker"):
+        between_markers(text, ("<a>", "<b>"), "new")
+
+
+def test_another_file_is_no_closest_reading(tmp_path):
+    write_ledger(ROWS, tmp_path / "ledger.json")
+    (tmp_path / "closest.json").write_text(json.dumps({"claims": 3}))
+    with pytest.raises(InputError, match=r"closest\.json has no closest reading"):
+        summary_in(tmp_path)
+
+
+def test_the_verdicts_in_a_single_world_are_those_of_every_claim():
+    before = Summary((), before=json.loads(committed("single_world_verdicts.json"))).before
+    assert set(before) == {claim.id for claim in claims()}
+    assert [list(before.values()).count(word) for word in ("reproduced", "opposite")] == [9, 2]
+
+
+def test_the_readme_has_the_markers_between_which_its_table_is_written():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\n\nNEW\n\n" in between_markers(text, README_MARKERS, "NEW")
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/results.md"])
+def test_what_is_committed_is_what_the_committed_ledger_gives(name):
+    if not (ROOT / "docs/results/ledger.json").exists():
+        pytest.skip("there is no committed ledger")
+    summary = summary_in(ROOT / "docs/results")
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if name == "README.md":
+        expected = between_markers(text, README_MARKERS, readme_part(summary))
+    else:
+        expected = between_markers(text, PAGE_MARKERS, page_part(summary))
+    assert text == expected
+
+
+def committed(name):
+    """Return the text of a committed file of results."""
+    return (ROOT / "docs/results" / name).read_text(encoding="utf-8")
