@@ -3,21 +3,26 @@
 import re
 from functools import cache
 
+import numpy as np
+
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
 from hsr.paper.runner import jobs_of, result_of
 from hsr.paper.setting import changed
-from hsr.paper.store import ResultTable, Store, run_key
+from hsr.paper.store import Record, ResultTable, Store, run_key
+from hsr.paper.transfer import TransferCondition
+from hsr.paper.transfer.setting import optimal_of
 
-TRANSFER = {
-    "seeds": 2,
+WORLDS = {"worlds": 3, "seeds": 2, "tuning_seeds": 1}  # four worlds are the fewest for tuning
+FEW_GOALS = {"maps.trained_on": "per_room"}  # expected maps over every goal take long
+TRANSFER = WORLDS | {
     "episodes": 4,
     "horizon": 150,
     "options.warm_up": 60,
     "options.refresh": 200,
 }
-ONE_GOAL = {"seeds": 2, "episodes": 5, "maps.n_components": 12}
+ONE_GOAL = WORLDS | {"episodes": 5, "maps.n_components": 12, **FEW_GOALS}
 EXPLORING = {"sizes": (11, 13), "steps": 400, "points": 20, "worlds": 3, "seeds": 2}
 TINY = {
     "predictive_maps": {
@@ -26,15 +31,15 @@ TINY = {
         "td_steps": 60_000,
         "maps.n_components": 8,
     },
-    "online_transfer": {"seeds": 3, "episodes": 6, "horizon": 200},
+    "online_transfer": WORLDS | {"episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
     "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "judged": 8},
     "gpi": ONE_GOAL | {"horizon": 500},
     "exploration": EXPLORING | {"maze.size": 11},
-    "offline_rows": TRANSFER,
+    "offline_rows": TRANSFER | FEW_GOALS,
     "mazes": TRANSFER,
-    "option_classes": TRANSFER,
+    "option_classes": TRANSFER | {"budgets": (4, 8, 10)},
     "spectra": {"worlds": 3},
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
@@ -90,6 +95,31 @@ def numbers(name):
     settings = catalogue.find(name).with_controls(tiny(name))
     analyse = module(name, "analysis").analyse
     return {control: analyse(table(name, one), one) for control, one in settings.items()}
+
+
+def made_up(name, setting, steps_of, measured=None):
+    """Return the numbers of a transfer experiment from made-up runs.
+
+    `steps_of` gives the steps (seed, task, episode) of a condition in a world, and `measured` the
+    change of its map and the fit of values by it, (change, (fit of G1, fit of G2)).
+    """
+    records = []
+    for of_run, worlds in catalogue.find(name).runs(setting):
+        condition = TransferCondition.model_validate(of_run)
+        for world in worlds:
+            arrays = {"steps": np.asarray(steps_of(condition, world))}
+            if condition.measure_maps:
+                change, fits = measured(condition, world) if measured else (0.5, (0.5, 0.5))
+                arrays["change"] = np.full(condition.seeds, change)
+                arrays["fits"] = np.tile(np.array(fits)[:, None], (condition.seeds, 1, 8))
+            records.append(Record(name, of_run, world, arrays))
+    return module(name, "analysis").analyse(ResultTable(records), setting)
+
+
+def steps_meeting(condition, n):
+    """Return steps (seed, task, episode) that meet the criterion in the episodes n (seed, task)."""
+    late = np.arange(1, condition.episodes + 1) < np.asarray(n)[..., None]
+    return np.where(late, 1.5, 1.0) * np.array(optimal_of(condition))[:, None]
 
 
 def evidence(name, of_control):

@@ -29,16 +29,17 @@ from tests.paper.experiment_runs import (
 NAMES = catalogue.names()
 each = pytest.mark.parametrize("name", NAMES)
 TUNED = "tuned step sizes"
+IN_SLIP = [f"{TUNED}, slip 0.1", f"{TUNED}, slip 0.2"]
 TWICE, TIES = "stopping states counted twice", "options win ties"
 CONTROLS = {
     "predictive_maps": [TWICE, TIES],
-    "online_transfer": [TUNED],
+    "online_transfer": [TUNED, *IN_SLIP],
     "online_options": [TUNED],
-    "basis_transfer": [TUNED, "32 components", TWICE, "unit columns", "two-sample t"],
+    "basis_transfer": [TUNED, *IN_SLIP, "32 components", TWICE, "unit columns"],
     "basis_mechanisms": [TWICE, TIES, "32 components"],
-    "gpi": [TUNED, "reward known", "reward regressed", TWICE, "paired t"],
+    "gpi": [TUNED, "reward known", "reward regressed", TWICE],
     "exploration": ["zero initial map", "SPIE without squares"],
-    "offline_rows": [TUNED],
+    "offline_rows": [TUNED, *IN_SLIP],
     "mazes": [TUNED],
     "option_classes": [TUNED],
     "spectra": [TWICE, TIES],
@@ -120,12 +121,14 @@ def test_both_presets_have_runs_and_none_is_listed_twice(name):
 def test_a_tiny_run_has_evidence_for_every_claim_also_under_each_control(name):
     assert list(numbers(name)) == ["", *CONTROLS[name]]
     expected = {one.id: COMPARISONS.get(one.id, 1) for one in claims() if one.experiment == name}
-    for of_control in numbers(name).values():
+    for control, of_control in numbers(name).items():
         found = evidence(name, of_control)
         assert Counter(one.claim for one in found) == expected
         assert {one.predicted for one in found} <= {0, 1}
         for one in (one.comparison for one in found if one.comparison is not None):
-            assert set(one.n) == {tiny(name).worlds}
+            # Half of the worlds choose the step sizes, and the other half is scored.
+            tuned = control.startswith(TUNED)
+            assert one.n == (tiny(name).tuning_worlds // 2 if tuned else tiny(name).worlds,)
             assert np.isfinite([one.difference, one.p]).all()
             assert 0.0 <= one.p <= 1.0
             # Where no seed differs from another, a difference has an infinite effect.

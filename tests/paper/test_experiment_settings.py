@@ -9,7 +9,7 @@ from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of
 from hsr.paper.setting import STORED_FIELDS, changed, read_change, read_file
 from hsr.paper.transfer import TransferAgent, TransferCondition
-from hsr.paper.transfer.run import agent_of
+from hsr.paper.transfer.run import agent_in
 from tests.cases import raises
 
 
@@ -21,7 +21,7 @@ from tests.cases import raises
         ("options.kind=covering", ("options.kind", "covering")),
         ('options.kind="covering"', ("options.kind", "covering")),
         ("goals=[2]", ("goals", [2])),
-        ("keep_maps=true", ("keep_maps", True)),
+        ("measure_maps=true", ("measure_maps", True)),
         ("a=b=c", ("a", "b=c")),
     ],
 )
@@ -132,14 +132,14 @@ def test_a_field_that_the_library_gets_later_does_not_change_the_key_of_a_run(mo
     older = tuple(name for name in STORED_FIELDS[hsr.OptionSpec] if name != "values")
     monkeypatch.setitem(STORED_FIELDS, hsr.OptionSpec, older)
     del usual["options"]["values"]
+    del usual["drawn_for"]["values"]
     assert TransferCondition().data() == usual
     assert TransferCondition.model_validate(usual) == TransferCondition()
     reset = TransferCondition(options=hsr.OptionSpec(values="reset"))
     assert reset.data()["options"]["values"] == "reset"
 
 
-def test_choices_that_agents_got_later_are_stored_only_if_they_are_made():
-    """Stored runs of the defaults were written with these eight fields."""
+def test_every_choice_of_an_agent_is_stored_and_reaches_the_agent():
     usual = TransferCondition().data()["agent"]
     assert set(usual) == {
         "learning_rate",
@@ -150,12 +150,14 @@ def test_choices_that_agents_got_later_are_stored_only_if_they_are_made():
         "update",
         "map_update",
         "gpi",
+        "ties",
+        "explore_at",
     }
     agent = TransferAgent(ties="first", explore_at="steps")
     condition = TransferCondition(agent=agent)
     assert condition.data()["agent"] == {**usual, "ties": "first", "explore_at": "steps"}
     assert TransferCondition.model_validate(condition.data()) == condition
-    made = agent_of(condition)
+    made = agent_in(condition, 0)
     assert (made.ties, made.explore_at) == ("first", "steps")
 
 

@@ -47,8 +47,11 @@ def drawn_world(
     first = number - number % _BLOCK
     block = _block(world, options, distances, sample, first)
     if number - first >= len(block):
-        n = number + 1
-        raise InputError(f"{n} worlds are asked for; there are {first + len(block)}")
+        layout, _ = world_of(world)
+        n_worlds = count_worlds(layout, **_which(world, options, distances))
+        raise InputError(
+            f"{number + 1:,} worlds are asked for; {n_worlds:,} qualify in {layout.name!r}"
+        )
     return block[number - first]
 
 
@@ -69,12 +72,15 @@ def _block(
     world: WorldSpec, options: OptionSpec, distances: tuple[int, ...], sample: int, first: int
 ) -> list[World]:
     layout, _ = world_of(world)
-    # Learned options end where exact ones do, up to errors; learning them to draw a world is waste.
-    options = replace(options, policies="exact")
-    which: dict[str, Any] = {
-        "distances": distances or None,
-        "options": options,
-        "discount": world.discount,
-    }
-    n = min(_BLOCK, count_worlds(layout, **which) - first)
+    which = _which(world, options, distances)
+    n_worlds = count_worlds(layout, **which)
+    # Where there is none, asking for one gives the error that says why.
+    n = min(_BLOCK, n_worlds - first) if n_worlds else 1
     return sample_worlds(layout, n, first=first, seed=sample, **which) if n > 0 else []
+
+
+def _which(world: WorldSpec, options: OptionSpec, distances: tuple[int, ...]) -> dict[str, Any]:
+    """Return which worlds qualify, as arguments of `sample_worlds`."""
+    # Learned options end where exact ones do, up to errors; learning them to draw a world is waste.
+    exact = replace(options, policies="exact")
+    return {"distances": distances or None, "options": exact, "discount": world.discount}

@@ -29,8 +29,8 @@ def run(setting: dict[str, Any], worlds: Sequence[int], experiment: str) -> Iter
     """Yield one record per world of a condition, with the seed as the first axis of its arrays.
 
     The arrays are `steps` (seed, task, episode), 0 for episodes that were not needed, and
-    `diverged_in` (seed,), the episode in which values grew without bound, or -1. If maps are
-    measured, `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the
+    `diverged_in` (seed, 2), the task and episode in which values grew without bound, or -1. If maps
+    are measured, `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the
     `maps` (task, S, S) of the first seed.
     """
     condition = TransferCondition.model_validate(setting)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hsr import InputError
 from hsr.paper.experiment import scored_worlds
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
@@ -37,13 +38,23 @@ TUNED_IN_SLIP: Mapping[str, Mapping[str, Any]] = {
 def plan(
     setting: TransferSetting, conditions: TransferConditions
 ) -> Iterator[tuple[TransferCondition, Sequence[int]]]:
-    """Yield the conditions to run, with their worlds; if step sizes are tuned, at every rate."""
+    """Yield the conditions to run, with their worlds; if step sizes are tuned, at every rate.
+
+    Raises
+    ------
+    InputError
+        If a condition asks for more worlds than there are, or for goals that they do not have.
+    """
+    given = setting.step_size == "given"
+    worlds = scored_worlds(setting) if given else _tuning_worlds(setting)
     for condition in conditions.values():
-        if setting.step_size == "given":
-            yield condition, scored_worlds(setting)
+        _check_worlds(condition, worlds[-1])
+    for condition in conditions.values():
+        if given:
+            yield condition, worlds
             continue
         for rate in setting.rates:
-            yield at_rate(condition, rate, setting), _tuning_worlds(setting)
+            yield at_rate(condition, rate, setting), worlds
 
 
 def steps_of(
@@ -117,5 +128,13 @@ def tuned(setting: TransferSetting) -> np.ndarray:
     return np.arange(setting.tuning_worlds) % 2 == 0
 
 
-def _tuning_worlds(setting: TransferSetting) -> range:
+def _tuning_worlds(setting: TransferSetting) -> Sequence[int]:
     return range(setting.first_world, setting.first_world + setting.tuning_worlds)
+
+
+def _check_worlds(condition: TransferCondition, last: int) -> None:
+    """Refuse worlds that do not exist before any run starts; worlds up to `last` are needed."""
+    n_goals = len(condition.world_number(last).goals)
+    for goal in condition.goals:
+        if not 1 <= goal <= n_goals:
+            raise InputError(f"goal {goal} is to be learned; worlds have the goals 1 to {n_goals}")

@@ -1,0 +1,339 @@
+"""Runs of transfer experiments: which worlds they are in, and that `hsr.train` gives the same."""
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.paper import catalogue
+from hsr.paper.engine import Job
+from hsr.paper.experiments.option_classes import by_budget, by_class
+from hsr.paper.maps import FeatureSetting
+from hsr.paper.runner import WORLDS_OF_A_JOB, jobs_of, n_runs
+from hsr.paper.setting import changed
+from hsr.paper.stats import relative_change
+from hsr.paper.store import canonical
+from hsr.paper.transfer import TransferCondition
+from hsr.paper.transfer.run import SIZES, run
+from hsr.paper.worlds import options_of
+from tests.cases import cases, raises
+from tests.paper.experiment_runs import conditions, preset, tiny
+
+RANDOM = hsr.OptionSpec(signs="random")
+SHORT = {"episodes": 3, "horizon": 60, "seeds": 2}
+NAMES = (
+    "online_transfer",
+    "online_options",
+    "basis_transfer",
+    "offline_rows",
+    "mazes",
+    "option_classes",
+    "gpi",
+)
+each = pytest.mark.parametrize("name", NAMES)
+
+
+def short(kind="onehot", **changes):
+    """Return a condition with little work in it."""
+    features = FeatureSetting(kind=kind)
+    return changed(TransferCondition(features=features, **SHORT), changes)
+
+
+def arrays_in(condition, *worlds):
+    """Return the arrays of each run."""
+    return [record.arrays for record in run(condition.data(), worlds, "some")]
+
+
+def trained(condition, number, agent, *, slip=0.0, continuing=False, **how):
+    """Return what `hsr.train` gives in a world of the sample, by the public functions alone."""
+    world = hsr.sample_worlds("four_rooms", number + 1, options=RANDOM)[number]
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9, slip=slip)
+    return hsr.train(
+        mdp,
+        [hsr.GoalTask(world.start, goal, continuing=continuing) for goal in world.goals],
+        agent,
+        hsr.eigenoptions(mdp, 8, signs=world.signs),
+        seeds=range(1000 * number, 1000 * number + 2),
+        episodes=condition.episodes,
+        horizon=60,
+        **how,
+    )
+
+
+# Runs
+
+
+@cases(
+    ("condition", "agent", "how"),
+    {
+        "one-hot": (short(), hsr.LinearQ("onehot"), {}),
+        "SR": (short("sr"), hsr.LinearQ("sr"), {}),
+        "HSR": (short("hsr"), hsr.LinearQ("hsr"), {}),
+        "rate": (
+            short("sr", **{"agent.learning_rate": 0.3}),
+            hsr.LinearQ("sr", learning_rate=0.3),
+            {},
+        ),
+        "slip": (short("sr", **{"world.slip": 0.2}), hsr.LinearQ("sr"), {"slip": 0.2}),
+        "until": (short("sr", until=3.3), hsr.LinearQ("sr"), {"until": 3.3}),
+        "continues": (short("sr", goal_continues=True), hsr.LinearQ("sr"), {"continuing": True}),
+    },
+)
+def test_a_run_is_what_training_gives_in_the_world_of_its_number(condition, agent, how):
+    for number, arrays in zip((0, 2), arrays_in(condition, 0, 2), strict=True):
+        expected = trained(condition, number, agent, **how)
+        assert set(arrays) == {"steps", "diverged_in"}
+        assert arrays["steps"].shape == (2, 2, 3)
+        np.testing.assert_array_equal(arrays["steps"], expected.steps)
+        np.testing.assert_array_equal(arrays["diverged_in"], expected.diverged_in)
+
+
+def test_greedy_curves_are_those_of_the_evaluation():
+    condition = short(curve="greedy", episodes=4)
+    expected = trained(condition, 1, hsr.LinearQ("onehot"), evaluate="episodes")
+    (arrays,) = arrays_in(condition, 1)
+    np.testing.assert_array_equal(arrays["steps"], expected.greedy_curve)
+    assert (expected.greedy_curve != expected.steps).any()
+
+
+def test_policy_improvement_has_the_policy_of_every_goal():
+    condition = short(**{"agent.gpi": "known"})
+    tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
+    agent = hsr.GPI("onehot", pretraining=tasks, reward="known")
+    (arrays,) = arrays_in(condition, 1)
+    np.testing.assert_array_equal(arrays["steps"], trained(condition, 1, agent).steps)
+
+
+def test_a_run_is_the_same_alone_and_among_others_and_in_any_order():
+    condition = short("hsr", measure_maps=True)
+    together = dict(zip((3, 0, 2), arrays_in(condition, 3, 0, 2), strict=True))
+    for world, arrays in together.items():
+        (alone,) = arrays_in(condition, world)
+        assert set(alone) == set(arrays)
+        for name, array in alone.items():
+            np.testing.assert_array_equal(array, arrays[name])
+    assert (together[3]["steps"] != together[2]["steps"]).any()
+
+
+def test_more_seeds_continue_those_of_the_same_world():
+    few, more = (arrays_in(short(seeds=n), 2)[0]["steps"] for n in (2, 3))
+    np.testing.assert_array_equal(more[:2], few)
+    assert len(more) == 3
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_measured_maps_are_those_of_the_training_run(intercept):
+    condition = short("sr", measure_maps=True, intercept=intercept)
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    for number, arrays in zip((0, 1), arrays_in(condition, 0, 1), strict=True):
+        maps = trained(condition, number, hsr.LinearQ("sr"), keep_maps=True).maps
+        expected = [relative_change(first, last) for first, last in maps]
+        np.testing.assert_allclose(arrays["change"], expected, rtol=1e-12)
+        goals = hsr.sample_worlds("four_rooms", 2, options=RANDOM)[number].goals
+        v = [hsr.optimal_value(mdp, hsr.GoalTask(None, goal)) for goal in goals]
+        assert arrays["fits"].shape == (2, 2, len(SIZES))
+        for seed, (first, _) in enumerate(maps):
+            for k, size in enumerate(SIZES):
+                U = np.linalg.svd(first)[0][:, :size]
+                if intercept:
+                    U = np.column_stack([U, np.ones(len(U))])
+                for task in range(2):
+                    left = v[task] - U @ np.linalg.lstsq(U, v[task], rcond=None)[0]
+                    around = v[task] - v[task].mean()
+                    r2 = 1.0 - left @ left / (around @ around)
+                    assert arrays["fits"][seed, task, k] == pytest.approx(r2, abs=1e-6)
+        assert ("maps" in arrays) == (number == 0)  # one picture is enough
+    np.testing.assert_array_equal(
+        arrays_in(condition, 0)[0]["maps"],
+        trained(condition, 0, hsr.LinearQ("sr"), keep_maps=True).maps[0],
+    )
+
+
+def test_episodes_after_a_divergence_take_the_whole_horizon():
+    changes = {"features.of": "rw_sr", "agent.learning_rate": 1.0, "episodes": 8}
+    found = arrays_in(short("rows", **changes), *range(3))
+    ended = np.stack([arrays["diverged_in"] for arrays in found])
+    steps = np.stack([arrays["steps"] for arrays in found])
+    assert ended.shape == (3, 2, 2)
+    assert (ended >= 0).any()
+    for (task, episode), of_run in zip(ended.reshape(6, 2), steps.reshape(6, 2, 8), strict=True):
+        if task >= 0:
+            assert (of_run.ravel()[8 * task + episode :] == 60).all()
+
+
+# Worlds
+
+
+@cases(
+    ("changes", "how"),
+    {
+        "default": ({}, {}),
+        "sample": ({"sample": 3}, {"seed": 3}),
+        "distances": ({"distances": (6, 12)}, {"distances": (6, 12)}),
+        "discount": ({"world.discount": 0.8}, {"discount": 0.8}),
+        "no options": ({"drawn_for.kind": "none"}, {"options": hsr.OptionSpec("none")}),
+        "policies": ({"drawn_for.policies": "learned"}, {}),
+        "both signs": ({"drawn_for.signs": "both"}, {"options": hsr.OptionSpec(signs="both")}),
+    },
+)
+def test_worlds_are_those_of_the_sample_by_their_number(changes, how):
+    condition = changed(TransferCondition(), changes)
+    expected = hsr.sample_worlds("four_rooms", 280, **{"options": RANDOM, **how})
+    for number in (0, 1, 7, 255, 256, 279):
+        assert condition.world_number(number) == expected[number]
+
+
+def test_drawn_worlds_differ_in_start_goals_and_signs():
+    worlds = [TransferCondition().world_number(k) for k in range(40)]
+    assert len(set(worlds)) == 40
+    assert len({world.start for world in worlds}) > 10
+    assert len({world.signs for world in worlds}) > 10
+
+
+def test_marked_places_are_those_of_the_layout_in_every_world_and_signs_are_drawn():
+    layout, mdp = hsr.load_layout("four_rooms"), hsr.grid_mdp("four_rooms", discount=0.9)
+    condition = TransferCondition(places="marked")
+    for number in range(6):
+        world = condition.world_number(number)
+        assert (world.start, world.goals) == (layout.start, tuple(layout.goals))
+        assert world.signs == hsr.sign_pattern(mdp, 8, "random", seed=number)
+        assert condition.options_in(number).signs == world.signs
+    fixed = changed(condition, {"drawn_for.signs": "positive", "options.signs": "positive"})
+    assert {fixed.world_number(k).signs for k in range(6)} == {"++++++++"}
+
+
+@pytest.mark.parametrize("n", [2, 4, 8])
+@pytest.mark.parametrize("first", ["skipped", "counted"])
+def test_fewer_options_have_the_first_signs_of_the_world(n, first):
+    changes = {"options.n_options": n, "options.first": first, "drawn_for.first": first}
+    condition = changed(TransferCondition(), changes)
+    for number in range(5):
+        signs = condition.world_number(number).signs
+        assert len(signs) == 8 - (first == "counted")
+        assert condition.options_in(number).signs == signs[: n - (first == "counted")]
+
+
+@cases(
+    ("options", "seed", "signs"),
+    {
+        "random targets": (hsr.OptionSpec("random"), 3, None),
+        "covering": (hsr.OptionSpec("covering"), 0, None),
+        "online": (hsr.OptionSpec("online"), 0, None),
+        "none": (hsr.OptionSpec("none"), 0, None),
+        "both": (hsr.OptionSpec(signs="both"), 0, "both"),
+        "pattern": (hsr.OptionSpec(n_options=3, signs="+-+"), 0, "+-+"),
+    },
+)
+def test_other_options_stay_and_random_targets_follow_the_world(options, seed, signs):
+    condition = TransferCondition(options=options, drawn_for=options)
+    found = condition.options_in(3)
+    assert found.seed == seed
+    assert (found.kind, found.n_options) == (options.kind, options.n_options)
+    assert signs is None or found.signs == signs
+    if options.kind != "random":
+        assert found == options or options.kind == "eigen"
+
+
+def test_classes_and_budgets_share_their_worlds_and_no_goal_is_an_end():
+    setting = preset("option_classes")
+    found = [*by_class(setting).values()]
+    found += [one for of_agent in by_budget(setting).values() for one in of_agent.values()]
+    for number in range(8):
+        worlds = {one.world_number(number) for one in found}
+        assert len(worlds) == 1
+        (world,) = worlds
+        assert len(world.signs) == 32
+        for one in found:
+            if one.options.kind == "eigen":
+                spec = one.options_in(number)
+                assert spec.signs == world.signs[: spec.n_options]
+                ends = options_of(one.world, spec).termination > 0.0
+                assert not ends[:, list(world.goals)].any()
+
+
+@each
+def test_agents_of_one_comparison_share_their_worlds(name):
+    setting = preset(name)
+    by_maze = {}
+    for one in conditions(name, setting).values():
+        worlds = tuple(one.world_number(k) for k in range(5))
+        by_maze.setdefault(one.world.layout, set()).add(worlds)
+        if one.options.kind != "eigen":
+            continue
+        for k, world in enumerate(worlds):
+            ends = options_of(one.world, one.options_in(k)).termination > 0.0
+            assert not ends[:, list(world.goals)].any()
+    assert {len(worlds) for worlds in by_maze.values()} == {1}
+
+
+# Plans
+
+
+@each
+def test_jobs_of_the_same_worlds_come_one_after_another(name):
+    setting = changed(tiny(name), {"worlds": 2 * WORLDS_OF_A_JOB + 1, "first_world": 5})
+    experiment = catalogue.find(name)
+    jobs = jobs_of(experiment, setting)
+    assert all(isinstance(job, Job) and len(job.seeds) <= WORLDS_OF_A_JOB for job in jobs)
+    first = [job.seeds[0] for job in jobs]
+    assert first == sorted(first)
+    assert set(first) == {5, 5 + WORLDS_OF_A_JOB, 5 + 2 * WORLDS_OF_A_JOB}
+    asked = {
+        (canonical(of_run), world)
+        for variant in experiment.with_controls(setting).values()
+        for of_run, worlds in experiment.runs(variant)
+        for world in worlds
+    }
+    found = [(canonical(job.setting), world) for job in jobs for world in job.seeds]
+    assert len(found) == n_runs(jobs) == len(set(found))
+    assert set(found) == asked
+
+
+@cases(
+    ("name", "changes", "words"),
+    {
+        "too many": (
+            "online_options",
+            {"worlds": 434},
+            "434 worlds are asked for; 433 qualify in 'four_rooms'",
+        ),
+        "too far on": (
+            "online_options",
+            {"first_world": 1000},
+            r"1,00\d worlds are asked for; 433 qualify in 'four_rooms'",
+        ),
+        "tuning": (
+            "online_options",
+            {"first_world": 430, "worlds": 3, "tuning_worlds": 6},
+            "436 worlds are asked for; 433 qualify in 'four_rooms'",
+        ),
+        "too far away": (
+            "online_transfer",
+            {"distances": [50, 60]},
+            r"distances\[0\] is 50; the largest distance in this layout is \d+",
+        ),
+        "no start": (
+            "online_options",
+            {"distances": [20, 20, 20]},
+            "no start has different goals at distances 20, 20, 20",
+        ),
+        "one distance": (
+            "online_transfer",
+            {"distances": [10]},
+            "goal 2 is to be learned; worlds have the goals 1 to 1",
+        ),
+        "no such goal": ("gpi", {"goal": 3}, "goal 3 is to be learned; .* the goals 1 to 2"),
+        "goal zero": ("basis_transfer", {"goal": 0}, "goal 0 is to be learned"),
+        "layout": ("mazes", {"layouts": ["loop", "line"]}, "layout is 'line'; expected one of"),
+    },
+)
+def test_worlds_that_do_not_exist_are_refused_before_any_run(name, changes, words):
+    experiment = catalogue.find(name)
+    with raises(words):
+        jobs_of(experiment, experiment.setting("smoke", changes))
+
+
+def test_every_world_of_a_sample_can_be_asked_for():
+    experiment = catalogue.find("online_options")
+    changes = {"first_world": 423, "worlds": 10, "tuning_worlds": 10}
+    jobs = jobs_of(experiment, experiment.setting("smoke", changes))
+    assert max(world for job in jobs for world in job.seeds) == 432
