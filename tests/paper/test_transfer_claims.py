@@ -1,0 +1,286 @@
+"""What the claims of transfer experiments compare, and the verdicts of made-up runs."""
+
+import numpy as np
+import pytest
+
+from tests.cases import cases
+from tests.paper.experiment_runs import (
+    conditions,
+    draw,
+    letters_of,
+    made_up,
+    module,
+    numbers,
+    preset,
+    steps_meeting,
+    words,
+)
+
+NAMES = (
+    "online_transfer",
+    "online_options",
+    "basis_transfer",
+    "offline_rows",
+    "mazes",
+    "option_classes",
+    "gpi",
+)
+each = pytest.mark.parametrize("name", NAMES)
+MAZES = ("four_rooms_barriers", "loop", "corridor", "paired_bottlenecks")
+EFFICIENCY = "transfer efficiency (smaller is better)"
+CHANGE = "relative change of the map"
+FIT = "R2 of v* of G{}, mean over basis sizes"
+G2, ONE = "episodes to G2", "episodes to the goal"
+# By experiment: claim, agents, predicted sign, measure, and what it is restricted to.
+COMPARED = {
+    "online_transfer": [
+        ("online-faster-than-raw", ("one-hot", "SR rows"), 1, G2, ""),
+        ("online-faster-than-raw", ("one-hot", "HSR rows"), 1, G2, ""),
+        ("online-rw-degrades", ("RW-SR rows on G2", "RW-SR rows on G1"), 1, G2, ""),
+        ("online-transfer-efficiency", ("SR rows", "HSR rows"), 1, EFFICIENCY, ""),
+        ("online-stability", ("SR rows", "HSR rows"), 1, CHANGE, ""),
+        ("online-value-r2", ("HSR rows", "SR rows"), 0, FIT.format(1), ""),
+        ("online-value-r2", ("HSR rows", "SR rows"), 1, FIT.format(2), ""),
+    ],
+    "online_options": [
+        ("online-options-efficiency", ("SR rows", "HSR rows"), 1, EFFICIENCY, ""),
+    ],
+    "offline_rows": [("offline-rows", ("eSR rows", "eHSR rows"), 1, EFFICIENCY, "")],
+    "basis_transfer": [
+        ("basis-sr-svd-over-nmf", ("RW-SR NMF", "RW-SR SVD"), 1, ONE, ""),
+        ("basis-sr-svd-over-nmf", ("eSR NMF", "eSR SVD"), 1, ONE, ""),
+        ("basis-hsr-nmf-best", ("RW-SR SVD", "eHSR NMF"), 1, ONE, ""),
+        ("basis-hsr-nmf-best", ("eSR SVD", "eHSR NMF"), 1, ONE, ""),
+        ("basis-hsr-nmf-best", ("eHSR SVD", "eHSR NMF"), 1, ONE, ""),
+        ("basis-hsr-nmf-best", ("eHSR rows", "eHSR NMF"), 1, ONE, ""),
+        ("basis-hsr-rows-over-svd", ("eHSR SVD", "eHSR rows"), 1, ONE, ""),
+        ("basis-hsr-rows-over-svd", ("RW-SR rows", "eHSR rows"), 1, ONE, ""),
+    ],
+    "gpi": [
+        ("gpi-parity", ("Q HSR-NMF", "GPI one-hot"), 0, ONE, ""),
+        ("gpi-complementary", ("Q HSR rows", "GPI HSR rows"), 1, ONE, ""),
+        ("gpi-complementary", ("Q HSR-NMF", "GPI HSR-NMF"), 1, ONE, ""),
+    ],
+    "mazes": [("mazes", ("one-hot", "HSR rows"), 1, G2, maze) for maze in MAZES],
+    "option_classes": [
+        ("option-classes", ("random options", "eigenoptions"), 1, G2, "HSR rows"),
+        ("option-classes", ("covering options", "eigenoptions"), 1, G2, "HSR rows"),
+        ("option-budget", ("4 options", "8 options"), 1, EFFICIENCY, "HSR rows"),
+        ("option-budget", ("8 options", "10 options"), 0, EFFICIENCY, "HSR rows"),
+        ("option-budget", ("10 options", "8 options"), 1, G2, "one-hot"),
+    ],
+}
+TESTS = {"basis_transfer": "wilcoxon"}
+
+
+def contrasts(name, of_control=None):
+    return module(name, "analysis").contrasts(of_control or numbers(name)[""])
+
+
+@each
+def test_claims_compare_the_documented_agents_by_the_documented_measure(name):
+    for of_control in numbers(name).values():
+        found = contrasts(name, of_control)
+        assert [
+            (one.claim, one.agents, one.predicted, one.first.name, one.where) for one in found
+        ] == COMPARED[name]
+        assert {one.test for one in found} == {TESTS.get(name, "two_sample_t")}
+        for one in found:
+            assert one.first.values.shape == one.second.values.shape
+            # Only counts of episodes are cut off, and log steps stand beside them.
+            counted = one.first.name not in (CHANGE, FIT.format(1), FIT.format(2))
+            for measure in (one.first, one.second):
+                assert (measure.censored is not None) == counted
+                assert (measure.beside is not None) == counted
+
+
+def test_the_test_of_policies_in_one_world_can_be_paired():
+    found = made_up(
+        "gpi",
+        preset("gpi", worlds=2, seeds=2, test="paired_t"),
+        lambda condition, _: steps_meeting(condition, np.full((2, 1), 5)),
+    )
+    assert {one.test for one in contrasts("gpi", found)} == {"paired_t"}
+
+
+# Verdicts of made-up runs: episodes to each goal, by agent, as claimed and the other way round
+
+SMALL = {"worlds": 60, "seeds": 2}
+TRUE, FALSE = {}, {}
+TRUE["online_transfer"] = {
+    "one-hot": (20, 30), "RW-SR rows": (15, 30), "SR rows": (20, 20), "HSR rows": (20, 10),
+}  # fmt: skip
+FALSE["online_transfer"] = {
+    "one-hot": (20, 10), "RW-SR rows": (30, 15), "SR rows": (20, 20), "HSR rows": (20, 30),
+}  # fmt: skip
+for of_name, flat, deep in (
+    ("online_options", "SR rows", "HSR rows"),
+    ("offline_rows", "eSR rows", "eHSR rows"),
+):
+    others = {"one-hot": (30, 40), "RW-SR rows": (25, 25), flat: (20, 20)}
+    TRUE[of_name] = others | {deep: (20, 10)}
+    FALSE[of_name] = others | {deep: (20, 30)}
+TRUE["basis_transfer"] = {
+    "one-hot": (90,),
+    "RW-SR rows": (90,), "eSR rows": (80,), "eHSR rows": (40,),
+    "RW-SR SVD": (60,), "eSR SVD": (60,), "eHSR SVD": (60,),
+    "RW-SR NMF": (90,), "eSR NMF": (90,), "eHSR NMF": (20,),
+}  # fmt: skip
+FALSE["basis_transfer"] = {name: (150 - n,) for name, (n,) in TRUE["basis_transfer"].items()}
+TRUE["gpi"] = {
+    "Q one-hot": (45,), "Q HSR rows": (40,), "Q HSR-NMF": (40,),
+    "GPI one-hot": (40,), "GPI HSR rows": (20,), "GPI HSR-NMF": (20,),
+}  # fmt: skip
+FALSE["gpi"] = {name: (60 - n,) for name, (n,) in TRUE["gpi"].items()} | {"GPI one-hot": (40,)}
+TRUE["mazes"] = {
+    f"{maze}: {name}": n
+    for maze in MAZES
+    for name, n in {"one-hot": (40, 30), "SR rows": (40, 20), "HSR rows": (40, 12)}.items()
+}
+FALSE["mazes"] = TRUE["mazes"] | {f"{maze}: HSR rows": (40, 45) for maze in MAZES}
+TRUE["option_classes"] = {
+    "eigen": (20, 10), "random": (20, 14), "covering": (20, 35),
+    "one-hot, 4 options": (12, 12), "HSR rows, 4 options": (20, 20),
+    "one-hot, 8 options": (12, 12), "HSR rows, 8 options": (20, 10),
+    "one-hot, 16 options": (16, 16), "HSR rows, 16 options": (20, 10),
+    "one-hot, 32 options": (30, 30), "HSR rows, 32 options": (20, 10),
+}  # fmt: skip
+FALSE["option_classes"] = TRUE["option_classes"] | {
+    "random": (20, 6), "covering": (20, 4),
+    "HSR rows, 4 options": (20, 4), "HSR rows, 32 options": (20, 30),
+    "one-hot, 32 options": (6, 6),
+}  # fmt: skip
+
+
+def planted(name, levels, *, swap=False, noise=3, **changes):
+    """Return numbers of made-up runs in which agents take the episodes of `levels`, and more.
+
+    Maps of SR rows change more and fit the second goal less well than those of HSR rows, or the
+    other way round, and then the first goal, too.
+    """
+    setting = preset(name, **SMALL | changes)
+    agents = list(conditions(name, setting).items())
+    agent_of = {}
+    for agent, condition in agents:  # the first name of a condition that has two
+        agent_of.setdefault(condition, agent)
+    order = {agent: k for k, agent in enumerate(levels)}
+
+    def of(condition):
+        return agent_of[condition]
+
+    def rng_of(condition, world):
+        return np.random.default_rng([order[of(condition)], world])
+
+    def steps_of(condition, world):
+        n = np.array(levels[of(condition)])
+        more = rng_of(condition, world).integers(0, noise, (condition.seeds, len(n)))
+        return steps_meeting(condition, n + more)
+
+    def measured(condition, world):
+        deep = (of(condition) == "HSR rows") != swap
+        a, b, c = 0.01 * rng_of(condition, world).standard_normal(3)
+        return (0.1 if deep else 0.3) + a, (
+            0.5 + b - 0.2 * (swap and not deep),
+            (0.8 if deep else 0.5) + c,
+        )
+
+    return made_up(name, setting, steps_of, measured)
+
+
+@each
+def test_a_planted_effect_is_reproduced_and_the_opposite_is_opposite(name):
+    true, false = planted(name, TRUE[name]), planted(name, FALSE[name], swap=True)
+    claims = {claim for claim, *_ in COMPARED[name]}
+    assert words(name, true) == dict.fromkeys(claims, "reproduced")
+    expected = dict.fromkeys(claims, "opposite")
+    if name == "gpi":
+        expected["gpi-parity"] = "not reproduced"  # nothing is the opposite of no difference
+    assert words(name, false) == expected
+
+
+@each
+@pytest.mark.parametrize("swap", [False, True])
+def test_four_worlds_cannot_tell_whatever_they_say(name, swap):
+    found = planted(name, (FALSE if swap else TRUE)[name], swap=swap, worlds=4)
+    assert set(words(name, found).values()) == {"cannot tell"}
+
+
+@each
+def test_agents_that_do_not_differ_reproduce_no_difference_and_nothing_else(name):
+    same = {agent: tuple(20 for _ in n) for agent, n in TRUE[name].items()}
+    found = words(name, planted(name, same, worlds=200))
+    predicted = {claim: set() for claim, *_ in COMPARED[name]}
+    for claim, _, sign, measure, _ in COMPARED[name]:
+        if measure not in (CHANGE, FIT.format(2)):
+            predicted[claim].add(sign)
+    for claim, signs in predicted.items():
+        if signs == {0} and claim != "online-value-r2":
+            assert found[claim] == "reproduced"
+        elif signs == {1}:
+            assert found[claim] in ("not reproduced", "cannot tell")
+
+
+@cases(
+    ("spared", "word"),
+    {
+        "none": ({}, "reproduced"),
+        "one": ({"loop": (40, 30)}, "not reproduced"),
+        "one the other way": ({"corridor": (40, 45)}, "not reproduced"),
+    },
+)
+def test_mazes_hold_only_if_every_maze_does(spared, word):
+    levels = TRUE["mazes"] | {f"{maze}: HSR rows": n for maze, n in spared.items()}
+    assert words("mazes", planted("mazes", levels, worlds=200)) == {"mazes": word}
+
+
+def test_planted_numbers_reach_the_contrasts_of_their_agents():
+    """Without noise each comparison has the episodes of its agents in every run."""
+    for name in ("online_transfer", "basis_transfer", "gpi"):
+        levels = TRUE[name]
+        for one in contrasts(name, planted(name, levels, noise=1, worlds=3)):
+            if one.first.name in (G2, ONE):
+                for agent, measure in zip(one.agents, (one.first, one.second), strict=True):
+                    plain, _, goal = agent.partition(" on G")
+                    expected = levels[plain][int(goal) - 1 if goal else -1]
+                    assert np.unique(measure.values).tolist() == [expected]
+    of_options = planted("option_classes", TRUE["option_classes"], noise=1, worlds=3)
+    ratios = {4: 1.0, 8: 0.5, 16: 0.5, 32: 0.5}
+    for k, ratio in ratios.items():
+        values = of_options.efficiency[f"{k} options"].values
+        np.testing.assert_allclose(values, ratio, rtol=1e-12)
+
+
+def test_the_baseline_of_a_budget_shifts_its_log_steps():
+    """With the same options both agents take the same steps, so that their ratio is one."""
+    levels = TRUE["option_classes"] | {
+        f"{agent}, {k} options": (10 + k // 4, 5 + k // 2)
+        for agent in ("one-hot", "HSR rows")
+        for k in (4, 8, 16, 32)
+    }
+    levels["eigen"] = levels["HSR rows, 8 options"]
+    found = planted("option_classes", levels, noise=1, worlds=3)
+    for measure in found.efficiency.values():
+        np.testing.assert_allclose(measure.values, 1.0, rtol=1e-12)
+        np.testing.assert_allclose(measure.beside.values, 0.0, atol=1e-12)
+
+
+# Figures
+
+
+@each
+def test_the_figure_names_every_comparison(name):
+    figure = draw(name)
+    drawn = [label.get_text() for ax in figure.axes for label in ax.get_yticklabels()]
+    for one in contrasts(name):
+        first, second = one.agents
+        label = f"{one.where}: {first}\n- {second}" if one.where else f"{first}\n- {second}"
+        # once with one point per world, and once under the controls
+        assert len([text for text in drawn if text.startswith(label)]) >= 2
+
+
+@each
+def test_panel_letters_are_in_order(name):
+    letters = letters_of(draw(name))
+    assert letters == sorted(letters)
+    first = ord(letters[0])
+    assert letters == [chr(first + k) for k in range(len(letters))]

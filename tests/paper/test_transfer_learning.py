@@ -1,0 +1,142 @@
+"""Numbers of learning curves over worlds, against loops over single runs."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hsr.paper.maps import FeatureSetting
+from hsr.paper.setting import changed
+from hsr.paper.stats import mean_interval
+from hsr.paper.store import Record, ResultTable
+from hsr.paper.transfer import TransferSetting, one_condition_each
+from hsr.paper.transfer.curves import learning
+
+CONDITIONS = one_condition_each(
+    {"raw": FeatureSetting(kind="onehot"), "rows": FeatureSetting(kind="sr")}
+)
+OPTIMAL = (10, 18)
+EPISODES, WORLDS, SEEDS = 12, 4, 3
+
+
+def episodes_and_met(steps, best, factor=1.5, rate=0.1):
+    """Return the episode that meets the criterion and True, or the number of all and False."""
+    average = None
+    for k, taken in enumerate(steps, start=1):
+        average = taken if average is None else average + rate * (taken - average)
+        if average < factor * best:
+            return k, True
+    return len(steps), False
+
+
+def mean_log(steps, best):
+    """Return the mean logarithm of steps over the fewest, of the episodes that took place."""
+    logs = [math.log(taken / best) for taken in steps if taken > 0]
+    return sum(logs) / len(logs)
+
+
+def made_up_steps(seed, *, ends=False):
+    """Return steps (world, seed, task, episode); with `ends`, 0 once the criterion is met."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(1, 6, (WORLDS, SEEDS, 2, 1))
+    fall = rng.uniform(0.5, 1.0, (WORLDS, SEEDS, 2, 1)) ** np.arange(EPISODES)
+    best = np.array(OPTIMAL)[:, None]
+    steps = best + np.floor(best * first * fall).astype(int)
+    for place in np.ndindex(WORLDS, SEEDS, 2) if ends else ():
+        n, met = episodes_and_met(steps[place].tolist(), OPTIMAL[place[-1]])
+        steps[place][n if met else EPISODES :] = 0
+    return steps
+
+
+def learned_of(steps, **changes):
+    """Return what is learned of made-up steps, by agent."""
+    setting = changed(
+        TransferSetting(worlds=WORLDS, seeds=SEEDS, episodes=EPISODES, horizon=500), changes
+    )
+    conditions = CONDITIONS(setting)
+    records = [
+        Record("some", conditions[name].data(), setting.first_world + k, {"steps": one})
+        for name, of_agent in steps.items()
+        for k, one in enumerate(of_agent)
+    ]
+    return learning(ResultTable(records), setting, conditions)
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["fixed", "until the criterion"])
+def test_episodes_and_log_steps_are_those_of_each_run(ends):
+    steps = {"raw": made_up_steps(1, ends=ends), "rows": made_up_steps(2, ends=ends)}
+    found = learned_of(steps, first_world=5)
+    assert found.optimal == OPTIMAL
+    assert found.example == CONDITIONS(TransferSetting())["raw"].world_number(5)
+    assert found.rates == {"raw": 0.01, "rows": 0.01}
+    assert (steps["rows"] == 0).any() == ends
+    for name, of_agent in steps.items():
+        np.testing.assert_array_equal(found.steps[name], of_agent)
+        for place in np.ndindex(WORLDS, SEEDS, 2):
+            runs, best = of_agent[place].tolist(), OPTIMAL[place[-1]]
+            n, met = episodes_and_met([one for one in runs if one > 0], best)
+            assert found.episodes[name][place] == (n if met else EPISODES)
+            assert found.met[name][place] == met
+            assert found.log_steps[name][place] == pytest.approx(mean_log(runs, best), abs=1e-12)
+    both = np.stack(list(found.met.values()))
+    assert both.any()
+    assert not both.all()
+
+
+def test_measures_of_a_goal_are_those_of_its_task():
+    found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
+    for task in (0, 1):
+        measure = found.to_goal("rows", task)
+        assert measure.name == f"episodes to G{task + 1}"
+        assert measure.beside.name == f"log steps to G{task + 1}"
+        np.testing.assert_array_equal(measure.values, found.episodes["rows"][:, :, task])
+        np.testing.assert_array_equal(measure.censored, ~found.met["rows"][:, :, task])
+        np.testing.assert_array_equal(measure.beside.values, found.log_steps["rows"][:, :, task])
+
+
+def meeting(n):
+    """Return steps (world, seed, task, episode) that meet the criterion in episodes n."""
+    late = np.arange(1, EPISODES + 1) < np.asarray(n)[..., None]
+    return (np.where(late, 1.5, 1.0) * np.array(OPTIMAL)[:, None]).astype(int)
+
+
+def test_the_efficiency_by_hand():
+    """In world 0 one-hot takes 4 and 8 episodes on average, in world 1 it takes 5 and 5.
+
+    An agent with 2 and 6 episodes has 6/8 over 2/4 in world 0, and 6/5 over 2/5 in world 1.
+    """
+    raw = np.array([[[3, 9], [5, 7], [4, 8]], [[5, 5]] * 3, [[5, 5]] * 3, [[5, 5]] * 3])
+    n = np.tile([2, 6], (WORLDS, SEEDS, 1))
+    n[1, 2] = 3, 12
+    steps = {"raw": meeting(raw), "rows": meeting(n)}
+    steps["rows"][1, 2, 1, -1] = 27  # never met
+    measure = learned_of(steps).efficiency("rows", "raw")
+    expected = [3 * [1.5], [3.0, 3.0, 4.0], 3 * [3.0], 3 * [3.0]]
+    np.testing.assert_allclose(measure.values, expected, rtol=1e-12)
+    assert np.argwhere(measure.censored).tolist() == [[1, 2]]
+    # n - 1 episodes at 1.5 times the fewest, and the others at the fewest.
+    log = math.log(1.5) / EPISODES
+    beside = np.full((WORLDS, SEEDS), (5 - 1) * log)
+    beside[1, 2] = (12 - 2) * log
+    np.testing.assert_allclose(measure.beside.values, beside, rtol=1e-12)
+
+
+def test_the_mean_ratio_of_a_world_is_a_geometric_mean():
+    steps = made_up_steps(3)
+    found = learned_of({"raw": steps, "rows": steps})
+    ratio, (low, high) = found.mean_ratio("rows")
+    for k in range(WORLDS):
+        product = math.prod(
+            steps[place] / OPTIMAL[place[2]] for place in np.ndindex(steps.shape) if place[0] == k
+        )
+        assert ratio[k] == pytest.approx(product ** (1.0 / steps[k].size), rel=1e-9)
+    _, *ends = mean_interval(np.log(ratio))
+    assert [low, high] == pytest.approx(np.exp(ends).tolist())
+
+
+def test_some_agents_can_be_shown_alone():
+    found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
+    alone = found.only(["rows"])
+    for field in ("rates", "steps", "episodes", "met", "log_steps"):
+        assert list(getattr(alone, field)) == ["rows"]
+        assert getattr(alone, field)["rows"] is getattr(found, field)["rows"]
