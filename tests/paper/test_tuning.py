@@ -1,17 +1,14 @@
-"""The control of step sizes, which no scored run may influence, and the criterion's settings."""
+"""The control of step sizes, which no scored world may influence, and the criterion's settings."""
 
 import numpy as np
 import pytest
 
-from hsr import InputError, eigenoptions, grid_mdp, load_layout
 from hsr.paper import catalogue
-from hsr.paper.runner import jobs_of
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, ResultTable
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
-from hsr.paper.transfer.tuning import TUNING_GOALS
-from tests.paper.experiment_runs import all_conditions, all_learning, module, preset
+from hsr.paper.transfer.tuning import log_steps, tuned
+from tests.paper.experiment_runs import all_conditions, all_learning, made_up, preset
 
 NAMES = (
     "online_transfer",
@@ -32,145 +29,144 @@ def smoke(name, **changes):
 
 
 def asked(name, setting):
-    """Return (condition, seeds) of everything that a setting runs."""
+    """Return (condition, worlds) of everything that a setting runs."""
     return [
-        (TransferCondition.model_validate(of_run), seeds)
-        for of_run, seeds in catalogue.find(name).runs(setting)
+        (TransferCondition.model_validate(of_run), worlds)
+        for of_run, worlds in catalogue.find(name).runs(setting)
     ]
 
 
-def planted(name, setting, steps_of):
-    """Return the numbers of made-up runs; `steps_of` gives the steps (task, episode)."""
-    records = []
-    for cell, seeds in asked(name, setting):
-        maps = {"maps": np.stack([np.eye(104), 1.5 * np.eye(104)])} if cell.keep_maps else {}
-        arrays = {"steps": steps_of(cell)} | maps
-        records += [Record(name, cell.data(), seed, arrays) for seed in seeds]
-    return module(name, "analysis").analyse(ResultTable(records), setting)
+def constant(condition, steps):
+    """Return the same steps in every seed, task and episode, or one number for each task."""
+    by_task = np.broadcast_to(steps, len(condition.goals))[:, None]
+    return np.tile(by_task, (condition.seeds, 1, condition.episodes))
 
 
-# Goals and seeds
-
-
-@pytest.mark.parametrize("name", TUNING_GOALS)
-def test_goals_to_tune_by_are_as_far_as_the_scored_ones_and_no_option_ends_there(name):
-    layout = load_layout(name)
-    goals = [layout.state_at(*place) for place in TUNING_GOALS[name]]
-    far = layout.distances_from(layout.start)
-    assert far[goals].tolist() == far[list(layout.goals[:2])].tolist()
-    assert not set(goals) & {layout.start, *layout.goals}
-    for signs in ("positive", "both"):
-        options = eigenoptions(grid_mdp(layout, 0.9), 8, signs=signs)
-        assert all((option.termination[goals] < 1.0).all() for option in options)
+# Worlds
 
 
 @each
 @pytest.mark.parametrize("which", ["smoke", "paper"])
-def test_what_is_tuned_by_is_never_scored(name, which):
-    setting = preset(name, which, **TUNED)
-    tuned, scored = (
-        [one for one in asked(name, setting) if bool(one[0].goal_cells) == by]
-        for by in (True, False)
-    )
-    of_tuned, of_scored = ({seed for _, seeds in of for seed in seeds} for of in (tuned, scored))
-    assert of_tuned.isdisjoint(of_scored)
-    assert {len(seeds) for _, seeds in tuned} == {setting.tuning_seeds}
-    assert not any(cell.keep_maps for cell, _ in tuned)
-    for of in (tuned, scored):  # every cell at every rate
-        rates = {}
-        for cell, _ in of:
-            rest = changed(cell, {"agent.learning_rate": 0.5})
-            rates.setdefault(rest, []).append(cell.agent.learning_rate)
-        assert {tuple(sorted(found)) for found in rates.values()} == {setting.rates}
+def test_every_condition_runs_at_every_rate_in_the_same_worlds(name, which):
+    setting = preset(name, which, first_world=3, **TUNED)
+    runs = asked(name, setting)
+    worlds = tuple(range(3, 3 + setting.tuning_worlds))
+    assert {of for _, of in runs} == {worlds}
+    assert {condition.seeds for condition, _ in runs} == {setting.tuning_seeds}
+    rates = {}
+    for condition, _ in runs:
+        rest = changed(condition, {"agent.learning_rate": 0.5, "seeds": setting.seeds})
+        rates.setdefault(rest, []).append(condition.agent.learning_rate)
+    assert {tuple(sorted(found)) for found in rates.values()} == {setting.rates}
+    expected = {changed(one, {"agent.learning_rate": 0.5}) for one in all_conditions(name, setting)}
+    assert set(rates) == expected
 
 
 @each
-def test_given_rates_run_the_cells_and_nothing_else(name):
-    setting = smoke(name, **{"agent.learning_rate": 0.02})
-    cells = list(all_conditions(name, setting))
+def test_given_rates_run_the_conditions_and_nothing_else(name):
+    setting = smoke(name, first_world=2, **{"agent.learning_rate": 0.02})
+    cells = set(all_conditions(name, setting))
     runs = asked(name, setting)
-    assert {cell for cell, _ in runs} == set(cells)
-    assert len(runs) == len(set(cells))
+    assert {cell for cell, _ in runs} == cells
+    assert len(runs) == len(cells)
     assert {cell.agent.learning_rate for cell, _ in runs} == {0.02}
-    assert not any(cell.goal_cells for cell, _ in runs)
-    assert {seed for _, seeds in runs for seed in seeds} == set(range(setting.seeds))
+    assert {cell.seeds for cell, _ in runs} == {setting.seeds}
+    assert {worlds for _, worlds in runs} == {tuple(range(2, 2 + setting.worlds))}
 
 
-@pytest.mark.parametrize(
-    ("changes", "match"),
-    [
-        (
-            {"world.layout": "elsewhere"},
-            r"no goals for tuning in 'elsewhere'; there are in four_rooms, four_rooms_barriers",
-        ),
-        (
-            {"first_seed": 998, "seeds": 4},
-            r"seeds 998 to 1001 are scored; step sizes are tuned by 1000 to 1001",
-        ),
-        (
-            {"goal_cells": ((9, 3), (2, 9))},
-            r"goal_cells are \(\(9, 3\), \(2, 9\)\); "
-            r"step sizes are tuned by \(\(9, 3\), \(9, 11\)\)",
-        ),
-    ],
-    ids=["layout", "seeds", "goals"],
-)
-def test_what_cannot_be_tuned_is_refused_before_any_work(changes, match):
-    experiment = catalogue.find("online_options")
-    with pytest.raises(InputError, match=match):
-        jobs_of(experiment, smoke("online_options", **changes))
-    # at given rates there is nothing to refuse
-    assert list(experiment.runs(smoke("online_options", **changes)))
+def test_half_of_the_worlds_choose_and_the_others_are_scored():
+    for n in (4, 7, 80):
+        chosen = tuned(smoke("gpi", tuning_worlds=n))
+        assert chosen.tolist() == [k % 2 == 0 for k in range(n)]
 
 
 # The choice
 
 
 @each
-def test_rates_are_chosen_on_the_goals_that_are_not_scored(name):
-    """At 0.1 every agent is fast on the goals for tuning and slow on the scored ones."""
+@pytest.mark.parametrize("first", [0, 3])
+def test_rates_are_chosen_in_worlds_that_are_not_scored(name, first):
+    """At 0.1 agents are fast in the first, third ... world, and slow in the others."""
 
-    def steps_of(cell):
-        fast = (cell.agent.learning_rate == 0.1) == bool(cell.goal_cells)
-        return np.full((len(cell.goals), setting.episodes), 30 if fast else 400)
+    def steps_of(condition, world):
+        chooses = (world - first) % 2 == 0
+        fast = (condition.agent.learning_rate == 0.1) == chooses
+        # The scored worlds can be told apart.
+        return constant(condition, 30 if fast else 400 + world)
 
-    setting = smoke(name, **TUNED)
-    for learned in all_learning(planted(name, setting, steps_of)):
+    setting = smoke(name, first_world=first, tuning_worlds=6, **TUNED)
+    for learned in all_learning(made_up(name, setting, steps_of)):
         assert set(learned.rates.values()) == {0.1}
-        assert {int(x.min()) for x in learned.steps.values()} == {400}
-    setting = smoke(name)
-    for learned in all_learning(planted(name, setting, steps_of)):
+        for steps in learned.steps.values():
+            assert steps.shape[:2] == (3, setting.tuning_seeds)
+            worlds = [401 + first, 403 + first, 405 + first]
+            assert [np.unique(one).tolist() for one in steps] == [[n] for n in worlds]
+    given = smoke(name, first_world=first)
+    for learned in all_learning(made_up(name, given, steps_of)):
         assert set(learned.rates.values()) == {0.01}
-        assert {int(x.max()) for x in learned.steps.values()} == {30}
+        for steps in learned.steps.values():
+            assert steps.shape[:2] == (given.worlds, given.seeds)
+            assert np.unique(steps[0]).tolist() == [400 + first]
+            assert np.unique(steps[1]).tolist() == [30]
 
 
 def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
     """HSR rows do well at 0.01 on the first goal but better at 0.1 over both, others at 0.01."""
 
-    def steps_of(cell):
-        high = cell.agent.learning_rate == 0.1
+    def steps_of(condition, _):
+        high = condition.agent.learning_rate == 0.1
         of_hsr = (30, 20) if high else (10, 400)
-        pair = of_hsr if cell.features.kind == "hsr" else 2 * (50 if high else 40,)
-        return np.repeat(np.array(pair)[:, None], setting.episodes, axis=1)
+        return constant(
+            condition, of_hsr if condition.features.kind == "hsr" else 50 if high else 40
+        )
 
     setting = smoke("online_options", **TUNED)
-    rates = planted("online_options", setting, steps_of).learned.rates
+    rates = made_up("online_options", setting, steps_of).learned.rates
     assert rates == {"one-hot": 0.01, "SR rows": 0.01, "HSR rows": 0.1}
 
 
-def test_random_options_have_one_rate_by_the_mean_over_all_draws():
-    """At 0.1 one draw is far slower than at 0.01, and the others are a little faster."""
+def test_a_rate_is_chosen_by_the_mean_of_logarithms_over_worlds():
+    """At 0.1 one world of two takes 8 times the steps, and the other less than an eighth."""
 
-    def steps_of(cell):
-        slow = cell.options.kind == "random" and cell.options.seed == 1
-        return np.full(
-            (2, setting.episodes), (20, 400 if slow else 10)[cell.agent.learning_rate == 0.1]
+    def steps_of(fast):
+        return lambda condition, world: constant(
+            condition,
+            80 if condition.agent.learning_rate == 0.01 else 640 if world == 0 else fast,
         )
 
-    setting = smoke("option_classes", **TUNED)
-    classes = planted("option_classes", setting, steps_of).classes
-    assert classes.rates == {"eigen": 0.1, "covering": 0.1, "random": 0.01}
-    assert classes.steps["random"].shape == (setting.seeds, 2, setting.episodes)
+    for fast, rate in ((11, 0.01), (9, 0.1)):
+        found = made_up("online_options", smoke("online_options", **TUNED), steps_of(fast))
+        assert set(found.learned.rates.values()) == {rate}
+
+
+@pytest.mark.parametrize(("where", "rate"), [(0, 0.01), (1, 0.1)], ids=["choosing", "scored"])
+def test_runs_that_diverge_count_as_failures(where, rate):
+    """At 0.1 runs are fast, but in some worlds one of two seeds diverges in the second episode."""
+
+    def steps_of(condition, world):
+        if condition.agent.learning_rate == 0.01:
+            return constant(condition, 60)
+        steps = constant(condition, optimal_of(condition))
+        steps[:, :, 0] = 100
+        if world % 2 == where:
+            steps[0, :, 1:] = condition.horizon
+        return steps
+
+    setting = smoke("online_options", episodes=50, **TUNED)
+    found = made_up("online_options", setting, steps_of).learned
+    assert set(found.rates.values()) == {rate}
+    if where == 1:  # the rate stays, and the runs that diverge never meet the criterion
+        for name, met in found.met.items():
+            assert not met[:, 0].any()
+            assert met[:, 1].all()
+            assert (found.episodes[name][:, 0] == 50).all()
+
+
+def test_the_logarithm_of_steps_skips_episodes_that_were_not_needed():
+    steps = np.array([[[20, 40, 0, 0], [18, 18, 36, 72]]])
+    found = log_steps(steps, np.array([10.0, 18.0]))
+    expected = [[1.5 * np.log(2.0), 0.75 * np.log(2.0)]]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 # The criterion
@@ -193,9 +189,14 @@ def test_random_options_have_one_rate_by_the_mean_over_all_draws():
 )
 def test_settings_of_the_criterion_reach_the_numbers(name, changes, expected):
     """Four times the fewest steps in the first episode of each goal, and the fewest afterwards."""
+
+    def steps_of(condition, _):
+        steps = np.outer(optimal_of(condition), [4.0] + 49 * [1.0])
+        return np.stack(condition.seeds * [steps])
+
     setting = smoke(name, seeds=2, episodes=50, **changes)
-    numbers = planted(name, setting, lambda cell: np.outer(optimal_of(cell), [4.0] + 49 * [1.0]))
-    for learned in all_learning(numbers):
+    for learned in all_learning(made_up(name, setting, steps_of)):
         assert learned.factor == changes.get("criterion.factor", 1.5)
         for n in learned.episodes.values():
-            assert n.tolist() == 2 * [list(expected[: n.shape[1]])]
+            assert n.tolist() == setting.worlds * [2 * [list(expected[: n.shape[-1]])]]
+        assert all(met.all() for met in learned.met.values())
