@@ -39,7 +39,7 @@ CONTROLS = {
     "basis_mechanisms": [TWICE, TIES, "32 components"],
     "gpi": [TUNED, "reward known", "reward regressed", TWICE],
     "exploration": ["zero initial map", "SPIE without squares"],
-    "offline_rows": [TUNED, *IN_SLIP],
+    "offline_rows": [TUNED],
     "mazes": [TUNED],
     "option_classes": [TUNED],
     "spectra": [TWICE, TIES],

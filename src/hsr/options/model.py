@@ -81,6 +81,7 @@ class OptionModel:
         self.n_primitives = n_primitives
         self.task = task
         self._jumps = find_jumps(mdp, options, n_primitives, task)
+        self._chains: dict[int, sparse.csr_array] = {}  # shared by the models of all tasks
 
     @property
     def n_choices(self) -> int:
@@ -124,7 +125,9 @@ class OptionModel:
         if task == self.task:
             return self
         check_task(self.mdp, task)
-        return OptionModel(self.mdp, self.options, self.n_primitives, task)
+        model = OptionModel(self.mdp, self.options, self.n_primitives, task)
+        model._chains = self._chains
+        return model
 
     def termination_of(self, option: int) -> FloatArray:
         """Return an option's probability of stopping on arrival, of shape (S,). 1 at the goal."""
@@ -137,10 +140,12 @@ class OptionModel:
         """Return the (S, S) chain that a choice follows while it runs."""
         if choice < self.n_primitives:
             return self.mdp.transition_of(choice)
-        policy = self.options.policy[choice - self.n_primitives]
-        if policy.ndim == 1:
-            policy = np.eye(self.mdp.n_actions)[policy]
-        return policy_chain(self.mdp, policy)
+        if choice not in self._chains:
+            policy = self.options.policy[choice - self.n_primitives]
+            if policy.ndim == 1:
+                policy = np.eye(self.mdp.n_actions)[policy]
+            self._chains[choice] = policy_chain(self.mdp, policy)
+        return self._chains[choice]
 
     def occupancy(self, choice: int) -> LazyMatrix:
         """Return N, the expected discounted number of visits before a choice ends.

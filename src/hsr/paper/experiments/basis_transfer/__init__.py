@@ -85,7 +85,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": BasisTransfer(**{**SMOKE, "episodes": 40}),
-        "paper": BasisTransfer(),
+        "paper": BasisTransfer(tuning_worlds=40),
     },
     controls={
         **TUNED,

@@ -16,8 +16,8 @@ representation of the random walk, eSR and eHSR are the expected SR and the expe
 goal. **b** Share of runs whose moving average of steps has been within the criterion, goal after
 goal. **c** What the claim compares, one point per world: the difference on the claimed side, over
 its standard deviation between worlds, with the mean and its 95 % interval. **d** What the paper's
-own test would have said in single worlds. **e** The same effect under the controls: at the step
-size that suits each kind of features best in other worlds, and in worlds that slip.
+own test would have said in single worlds. **e** The same effect at the step size that suits each
+kind of features best in other worlds.
 """
 
 
