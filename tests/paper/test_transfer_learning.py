@@ -83,6 +83,18 @@ def test_episodes_and_log_steps_are_those_of_each_run(ends):
     assert not both.all()
 
 
+def test_episodes_that_were_not_needed_count_as_optimal_for_a_slower_average():
+    """Training stops by an average with rate 0.1, and the criterion has the rate 0.05."""
+    steps = {"raw": made_up_steps(1, ends=True), "rows": made_up_steps(2, ends=True)}
+    found = learned_of(steps, **{"criterion.rate": 0.05})
+    for name, of_agent in steps.items():
+        for place in np.ndindex(WORLDS, SEEDS, 2):
+            best = OPTIMAL[place[-1]]
+            filled = [taken or best for taken in of_agent[place].tolist()]
+            n, met = episodes_and_met(filled, best, rate=0.05)
+            assert (found.episodes[name][place], found.met[name][place]) == (n, met)
+
+
 def test_measures_of_a_goal_are_those_of_its_task():
     found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
     for task in (0, 1):
