@@ -8,13 +8,15 @@ from hsr.cli import main
 
 
 def test_a_search_is_printed_written_into_the_report_and_not_run_again(tmp_path, capsys):
-    command = "multiverse spectrum-tail --preset smoke --budget 3 --confirm 1 --workers 1"
+    command = (
+        "multiverse spectrum-tail --preset smoke --budget 3 --worlds 2 --confirm 1 --workers 1"
+    )
     arguments = command.split()
     places = ["--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
     assert main([*arguments, *places]) == 0
     said = capsys.readouterr().out
     assert "spectrum-tail: " in said
-    assert "of 3 readings reproduce it (nothing is random)" in said
+    assert "of 3 readings reproduce it (2 worlds each)" in said
     page = (tmp_path / "out" / "report_smoke.html").read_text()
     assert '<section id="multiverse">' in page
     assert (
@@ -34,7 +36,11 @@ def test_a_search_is_printed_written_into_the_report_and_not_run_again(tmp_path,
     [
         (["spectrum-tale"], "did you mean spectrum-tail"),
         (["spectrum-tail", "--budget", "0"], "budget is 0"),
-        (["spectrum-tail", "--seeds", "1"], "seeds is 1"),
+        (["spectrum-tail", "--worlds", "1"], "worlds is 1"),
+        (["spectrum-tail", "--set", "worlds=3"], "add --joint"),
+        (["--joint", "theory-contraction"], "exact under every reading"),
+        (["--joint", "--set", "worlds=0"], "worlds is 0"),
+        (["--joint", "--set", "first_fresh_world=3"], "evidence needs fresh worlds"),
         (["spectrum-tail", "--preset", "papers"], "did you mean paper"),
         (["spectrum-tail", "--engine", "dusk"], "dusk"),
         (["spectrum\x1b[31m"], "spectrum\\x1b[31m"),
@@ -46,3 +52,21 @@ def test_bad_input_is_refused_and_nothing_is_written(arguments, expected, tmp_pa
     assert expected in said
     assert "\x1b" not in said
     assert not (tmp_path / "store").exists()
+
+
+def test_a_joint_search_is_printed_drawn_and_written_as_the_closest_reading(tmp_path, capsys):
+    tiny = "claims=['offline-rows'] worlds=1 most=[2,1] confirm.worlds=3 permutations=3"
+    stages = "stages=[{worlds=2,keep=1}]"
+    places = ["--store", str(tmp_path / "store"), "--out", str(tmp_path / "out")]
+    closest = tmp_path / "closest.toml"
+    command = ["multiverse", "--joint", "--preset", "smoke", "--workers", "1", *places]
+    command += ["--write-closest", str(closest), "--set", stages, *tiny.split()]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "Readings tried: 2; " in said
+    assert (tmp_path / "out" / "joint_smoke.png").stat().st_size > 5000
+    assert "searched = 2" in closest.read_text()
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["claims"] == ["offline-rows"]
+    assert found["tried"][0] == 2

@@ -18,7 +18,9 @@ class Multiverse:
     """Test claims under many readings of what the paper leaves open, and write the report.
 
     Readings are the default, every single change of it, and a balanced random design. Findings are
-    confirmed on fresh seeds. If the command is killed or interrupted, run it again to resume.
+    confirmed in fresh worlds. With --joint, one reading holds for all experiments, and the search
+    is for that which reproduces the most claims. If the command is killed or interrupted, run it
+    again to resume.
     """
 
     claims: Annotated[
@@ -27,10 +29,18 @@ class Multiverse:
     """Rows of the ledger, such as online-stability. By default all of them."""
     budget: Count = 80
     """Number of readings of each experiment."""
-    seeds: Count = 20
-    """Number of seeds of each reading in the search."""
+    worlds: Count = 24
+    """Number of worlds of each reading in the search."""
+    seeds: Count = 2
+    """Number of seeds in each world."""
     confirm: Count = 5
-    """Largest number of readings of each claim that are tested again on fresh seeds."""
+    """Largest number of readings of each claim that are tested again in fresh worlds."""
+    joint: bool = False
+    """Search one reading for the whole paper. Its stages have their own worlds and seeds."""
+    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[KEY=VALUE ...]")] = ()
+    """Fields of the joint search to change, such as permutations=1000."""
+    write_closest: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Write the closest reading of the joint search to this TOML file."""
     preset: Preset = "paper"
     store: NewStore = Path("store")
     out: Output = Path("out")
@@ -42,12 +52,17 @@ class Multiverse:
 
     def __call__(self) -> int:
         """Search, print the findings of each claim, and write the report."""
+        from hsr import InputError
         from hsr.paper import engine
         from hsr.paper.multiverse import report_section, runner, search
         from hsr.paper.setting import changed
         from hsr.paper.store import Store
 
-        names = ("claims", "preset", "budget", "seeds", "confirm")
+        if self.joint:
+            return self._search_jointly()
+        if self.set or self.write_closest is not None:
+            raise InputError("--set and --write-closest belong to a joint search; add --joint")
+        names = ("claims", "preset", "budget", "worlds", "seeds", "confirm")
         plan = changed(search.SearchPlan(), {name: getattr(self, name) for name in names})
         search.claims_by_experiment(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
@@ -65,3 +80,38 @@ class Multiverse:
         for one in found:
             say(f"{one.claim}: {report_section.in_brief(one)}. {report_section.turned_by(one)}")
         return Report(store=self.store, preset=self.preset, out=self.out)()
+
+    def _search_jointly(self) -> int:
+        from hsr.paper import engine
+        from hsr.paper.multiverse import joint, joint_section, runner
+        from hsr.paper.multiverse.figure import draw_joint
+        from hsr.paper.setting import changed, read_change
+        from hsr.paper.store import Store
+        from hsr.plots import save_figure
+
+        changes = {"claims": self.claims, "preset": self.preset, **dict(map(read_change, self.set))}
+        plan = changed(joint.JointPlan(), changes)
+        joint.joint_claims(plan)
+        engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
+        try:
+            found = runner.run_joint(
+                plan,
+                Store(self.store),
+                workers=self.workers,
+                how=self.engine,
+                scheduler=self.scheduler,
+            )
+        except runner.Stopped as stopped:
+            say(f"hsr: {stopped}; run the same command again to resume", file=sys.stderr)
+            return 130 if stopped.summary.interrupted else 1
+        if self.write_closest is not None:
+            joint_section.write_closest(found, self.write_closest)
+        if self.json:
+            say(json.dumps(joint_section.joint_as_data(found)))
+            return 0
+        for sentence in joint_section.joint_in_words(found):
+            say(sentence)
+        self.out.mkdir(parents=True, exist_ok=True)
+        path = save_figure(draw_joint(found), self.out / f"joint_{self.preset}.png")
+        say(f"wrote: {path}")
+        return 0

@@ -41,7 +41,7 @@ def test_every_choice_has_its_default_first_others_after_it_and_a_text(name):
 def test_the_design_begins_with_the_default_and_all_single_changes():
     tried = design(SOME, 60)
     singles = single_changes(SOME)
-    assert len(singles) == 1 + 4 + 3 + 4 + 4
+    assert len(singles) == 5 + 4 + 3 + 4 + 4
     assert tried.readings[: 1 + len(singles)] == (Reading(), *singles)
     assert all(len(reading.changes) == 1 for reading in singles)
     assert len(tried.readings) == len(set(tried.readings)) <= 60
@@ -66,8 +66,8 @@ def test_choices_of_the_random_part_do_not_go_together():
     """Of two choices with two words each, no pair of words is more than half as frequent again as
     it should be.
     """
-    drawn = random_readings(("signs", "policies"), 200)
-    counts = Counter((reading.signs, reading.policies) for reading in drawn)
+    drawn = random_readings(("curve", "policies"), 200)
+    counts = Counter((reading.curve, reading.policies) for reading in drawn)
     assert len(counts) == 4
     assert all(25 <= n <= 75 for n in counts.values())
 

@@ -1,5 +1,5 @@
-"""A planted effect and a planted non-effect are found as such; what a search found is confirmed on
-other seeds or never.
+"""A planted effect and a planted non-effect are found as such; what a search found is confirmed in
+other worlds or never.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ from hsr.paper.multiverse.reading import Reading
 from hsr.paper.stats import two_sample_t
 
 CHOICES = ("signs", "ties", "scale")
-SEEDS = {"searched": range(20), "confirming": range(100, 120)}
+WORLDS = {"searched": range(20), "confirming": range(100, 120)}
 
 
 def compared(shift, seed, n=20):
@@ -44,7 +44,7 @@ def finding():
     outcomes = outcomes_of(
         planted(tried, lambda reading: 2.0 if reading.ties == "options" else 0.0)
     )
-    return finding_of("planted", outcomes["planted"], CHOICES, tried, {}, seeds=20)
+    return finding_of("planted", outcomes["planted"], CHOICES, tried, {}, worlds=20)
 
 
 def test_the_choice_that_was_planted_explains_the_effect_and_no_other_does(finding):
@@ -127,10 +127,10 @@ def test_variance_explained_is_that_of_an_analysis_of_variance():
     assert variance_explained(outcomes, "ties").estimate == pytest.approx(expected, rel=1e-10)
 
 
-def test_confirmation_needs_fresh_seeds():
+def test_confirmation_needs_fresh_worlds():
     fresh = {Reading(): [Evidence("a", "", +1, compared(3.0, 0))]}
-    assert confirmed(fresh, "a", **SEEDS) == {Reading(): True}
-    with pytest.raises(InputError, match="seed 19 found readings"):
+    assert confirmed(fresh, "a", **WORLDS) == {Reading(): True}
+    with pytest.raises(InputError, match="world 19 found readings"):
         confirmed(fresh, "a", searched=range(20), confirming=range(19, 39))
 
 
@@ -140,5 +140,5 @@ def test_confirmation_corrects_for_all_that_were_tested():
     shift = next(d for d in np.linspace(0.3, 0.6, 400) if two_sample_t(x + d, x).p < 0.03)
     weak = [Evidence("a", "", +1, two_sample_t(x + shift, x))]
     many = list(design(CHOICES, 10).readings)
-    assert confirmed({Reading(): weak}, "a", **SEEDS) == {Reading(): True}
-    assert set(confirmed(dict.fromkeys(many, weak), "a", **SEEDS).values()) == {False}
+    assert confirmed({Reading(): weak}, "a", **WORLDS) == {Reading(): True}
+    assert set(confirmed(dict.fromkeys(many, weak), "a", **WORLDS).values()) == {False}

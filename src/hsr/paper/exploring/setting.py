@@ -20,13 +20,13 @@ EXPLORING_CONTROLS = {
 }
 EXPLORING_CHOICES = (
     "signs",
+    "first_vector",
     "learning_rate",
     "map_rate",
     "initial_map",
     "bonus",
     "bonus_per",
     "norm_of",
-    "test",
 )
 
 

@@ -5,16 +5,32 @@ from itertools import pairwise
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
 from hsr.paper.multiverse.findings import LARGEST_EFFECT, Finding
+from hsr.paper.multiverse.joint import JointOutcome
 from hsr.paper.multiverse.reading import CHOICES, Reading
 from hsr.plots import new_figure, panel
 
-_COLORS = {"reproduced": "#009e73", "not reproduced": "#999999", "opposite": "#d55e00"}
-_MARKERS = {"reproduced": "o", "not reproduced": "s", "opposite": "v"}
+_COLORS = {
+    "reproduced": "#009e73",
+    "not reproduced": "#bbbbbb",
+    "opposite": "#d55e00",
+    "cannot tell": "#e6c36a",
+}
+_MARKERS = {"reproduced": "o", "not reproduced": "s", "opposite": "v", "cannot tell": "D"}
 _DEFAULT = "#0072b2"
+_FROM_WHITE = LinearSegmentedColormap.from_list("from white", ["#ffffff", "#08519c"])
+# Quiet where nothing was found, so that the eye goes to what was.
+_VERDICTS = {
+    "not reproduced": "#f0f0f0",
+    "cannot tell": "#f3dfa8",
+    "opposite": "#d55e00",
+    "reproduced": "#009e73",
+}
+_MOST_BARS = 15
 
 
 def draw_curve(finding: Finding) -> Figure:
@@ -49,14 +65,15 @@ def draw_curve(finding: Finding) -> Figure:
 def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
     """Return the variance of the effect that each choice explains, by claim and choice.
 
-    It is blank where the experiment of a claim is not sensitive to a choice.
+    White is zero. It is grey where the experiment of a claim is not sensitive to a choice.
     """
     figure = new_figure(13.0, 1.9 + 0.26 * len(findings))
     height = figure.get_figheight()
     ax = figure.add_axes((0.2, 0.35 / height, 0.72, 1.0 - 1.75 / height))
     shown = np.array([[_explained_by(one, choice) for choice in choices] for one in findings])
-    image = ax.imshow(shown, cmap="viridis", vmin=0.0, vmax=1.0, aspect="auto")
+    image = ax.imshow(shown, cmap=_FROM_WHITE, vmin=0.0, vmax=1.0, aspect="auto")
     ax.set_xticks(range(len(choices)), choices, rotation=60, ha="left", fontsize=7)
+    ax.set_facecolor("#ececec")
     ax.xaxis.tick_top()
     ax.set_yticks(
         range(len(findings)), [f"{one.claim}  {one.share:.0%}" for one in findings], fontsize=7
@@ -70,7 +87,7 @@ def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
             ha="center",
             va="center",
             fontsize=6,
-            color="black" if shown[i, j] > 0.6 else "white",
+            color="white" if shown[i, j] > 0.6 else "black",
         )
     bar = figure.add_axes((0.935, 0.35 / height, 0.012, 1.0 - 1.75 / height))
     figure.colorbar(image, cax=bar).ax.tick_params(labelsize=6)
@@ -81,6 +98,56 @@ def draw_heat(findings: Sequence[Finding], choices: Sequence[str]) -> Figure:
         "after each claim, the fraction of readings that reproduce it",
         fontsize=7,
     )
+    return figure
+
+
+def draw_joint(found: JointOutcome) -> Figure:
+    """Return the verdicts of readings in fresh worlds, and which choices decide the score.
+
+    Left are claims by readings: the default, the readings that the search found, and the closest
+    one. Right is the variance of the score that each choice explains over all readings tried first.
+    """
+    rows = [*found.rows, found.closest]
+    height = 1.6 + 0.2 * max(len(found.claims), _MOST_BARS)
+    figure = new_figure(12.5, height)
+    grid = GridSpec(
+        1, 2, figure, width_ratios=[2.0, 1.0], wspace=0.45,
+        left=0.19, right=0.98, top=1.0 - 0.95 / height, bottom=0.55 / height,
+    )  # fmt: skip
+    ax = figure.add_subplot(grid[0, 0])
+    words = list(_VERDICTS)
+    shown = np.array(
+        [
+            [words.index(row.words[claim]) if claim in row.words else np.nan for row in rows]
+            for claim in found.claims
+        ]
+    )
+    colors = ListedColormap(list(_VERDICTS.values()))
+    ax.imshow(shown, cmap=colors, vmin=-0.5, vmax=len(words) - 0.5, aspect="auto")
+    ax.set_xticks(np.arange(-0.5, len(rows)), minor=True)
+    ax.set_yticks(np.arange(-0.5, len(found.claims)), minor=True)
+    ax.grid(which="minor", color="white", linewidth=1.0)
+    ax.tick_params(which="both", length=0)
+    names = ["default", *(f"{k}" for k in range(1, len(found.rows))), "closest"]
+    labels = [f"{name}\n{row.value.reproduced}" for name, row in zip(names, rows, strict=True)]
+    ax.set_xticks(range(len(rows)), labels, fontsize=7)
+    ax.xaxis.tick_top()
+    ax.set_yticks(range(len(found.claims)), found.claims, fontsize=7)
+    for word, color in reversed(_VERDICTS.items()):
+        ax.scatter([], [], s=40, marker="s", color=color, label=word)
+    ax.legend(
+        ncols=len(words), fontsize=7, loc="upper left", bbox_to_anchor=(0.0, -0.01), frameon=False
+    )
+    ax.set_title("verdicts in fresh worlds, with the number reproduced", fontsize=8)
+    bars = figure.add_subplot(grid[0, 1])
+    leading = found.effects[:_MOST_BARS]
+    bars.barh(range(len(leading)), [max(one.explained, 0.0) for one in leading], color="#6b8fb5")
+    bars.set_yticks(
+        range(len(leading)), [f"{one.choice} ({one.best})" for one in leading], fontsize=7
+    )
+    bars.invert_yaxis()
+    bars.tick_params(axis="x", labelsize=7)
+    bars.set_xlabel("variance of the score explained; the best word in brackets", fontsize=7)
     return figure
 
 

@@ -6,7 +6,7 @@ interval.
 
 Verdicts follow the rules of the ledger, with p-values corrected over the comparisons of the claim
 within the reading. Among many readings some reproduce a claim by chance. They are only candidates
-until fresh seeds confirm them, with p-values corrected over all candidates that were tested
+until fresh worlds confirm them, with p-values corrected over all candidates that were tested
 (`confirmed`).
 
 *Variance explained* of a choice is epsilon squared over the random design,
@@ -56,8 +56,8 @@ class Finding:
         Id of the claim.
     choices : tuple of str
         The choices that its experiment is sensitive to.
-    seeds : int
-        Number of seeds of each reading.
+    worlds : int
+        Number of worlds of each reading, 1 where nothing is random.
     outcomes : tuple of Outcome
         What each reading says, the default first.
     explained : dict of str to Interval
@@ -65,14 +65,14 @@ class Finding:
     turns : Outcome or None
         The reading with the fewest changes that changes the verdict of the default.
     candidates : tuple of Reading
-        Readings that reproduce the claim on the seeds of the search.
+        Readings that reproduce the claim in the worlds of the search.
     confirmed : dict of Reading to bool
-        For each reading that was tested on fresh seeds, whether it reproduces the claim there too.
+        For each reading that was tested in fresh worlds, whether it reproduces the claim there too.
     """
 
     claim: str
     choices: tuple[str, ...]
-    seeds: int
+    worlds: int
     outcomes: tuple[Outcome, ...]
     explained: dict[str, Interval]
     turns: Outcome | None
@@ -103,7 +103,7 @@ def finding_of(
     tried: Design,
     confirmed: Mapping[Reading, bool],
     *,
-    seeds: int,
+    worlds: int,
 ) -> Finding:
     """Return the finding of one claim.
 
@@ -114,7 +114,7 @@ def finding_of(
     return Finding(
         claim=claim,
         choices=tuple(choices),
-        seeds=seeds,
+        worlds=worlds,
         outcomes=tuple(one for one in outcomes if one.reading in in_design),
         explained={name: variance_explained(sample, name) for name in choices}
         if len(sample) > FEWEST
@@ -145,25 +145,26 @@ def variance_explained(sample: Sequence[Outcome], choice: str, *, seed: int = 0)
     effect = np.clip([one.effect for one in sample], -LARGEST_EFFECT, LARGEST_EFFECT)
     rng = np.random.default_rng(seed)
     drawn = rng.integers(len(sample), size=(N_RESAMPLES, len(sample)))
-    spread = np.array([_epsilon_squared(effect[rows], group[rows]) for rows in drawn])
+    spread = np.array([epsilon_squared(effect[rows], group[rows]) for rows in drawn])
     low, high = np.quantile(spread, (0.025, 0.975))
-    return Interval(_epsilon_squared(effect, group), float(low), float(high))
+    return Interval(epsilon_squared(effect, group), float(low), float(high))
 
 
 def confirmed(
     fresh: Mapping[Reading, Sequence[Evidence]], claim: str, *, searched: range, confirming: range
 ) -> dict[Reading, bool]:
-    """Return which readings reproduce a claim on fresh seeds, with p-values corrected over all.
+    """Return which readings reproduce a claim in fresh worlds, with p-values corrected over all.
 
     Raises
     ------
     InputError
-        If a seed of the search is among the seeds that confirm.
+        If a world of the search is among the worlds that confirm.
     """
     shared = set(searched) & set(confirming)
     if shared:
         raise InputError(
-            f"seed {min(shared)} found readings and is to confirm them; evidence needs fresh seeds"
+            f"world {min(shared)} found readings and is to confirm them; "
+            "evidence needs fresh worlds"
         )
     numbered = [
         replace(one, claim=str(k))
@@ -172,7 +173,7 @@ def confirmed(
         if one.claim == claim
     ]
     words = {verdict.claim: verdict.word for verdict in verdicts(numbered)}
-    return {reading: words[str(k)] == "reproduced" for k, reading in enumerate(fresh)}
+    return {reading: words.get(str(k)) == "reproduced" for k, reading in enumerate(fresh)}
 
 
 def _weakest(evidence: Sequence[Evidence]) -> tuple[float, float, float]:
@@ -181,16 +182,17 @@ def _weakest(evidence: Sequence[Evidence]) -> tuple[float, float, float]:
 
 def _signed(one: Evidence) -> tuple[float, float, float]:
     """Return effect, low and high, positive on the claimed side."""
-    if one.comparison is None:
+    if one.judged is None:
         return one.margin, np.nan, np.nan
-    effect, (low, high) = one.comparison.effect, one.comparison.effect_interval
+    effect, (low, high) = one.judged.effect, one.judged.effect_interval
     if one.predicted == 0:
         nearest = 0.0 if low <= 0.0 <= high else min(abs(low), abs(high))
         return -abs(effect), -max(abs(low), abs(high)), -nearest
     return (effect, low, high) if one.predicted > 0 else (-effect, -high, -low)
 
 
-def _epsilon_squared(effect: FloatArray, group: IntArray) -> float:
+def epsilon_squared(effect: FloatArray, group: IntArray) -> float:
+    """Return the share of the variance of effects (n,) that groups (n,) explain, see above."""
     labels = np.unique(group)
     total = float(np.square(effect - effect.mean()).sum())
     if labels.size < 2 or total <= 0.0 or effect.size <= labels.size:

@@ -44,9 +44,11 @@ def in_brief(finding: Finding) -> str:
     """Return how many readings reproduce a claim, for a row of the ledger."""
     n, good = len(finding.outcomes), sum(one.word == "reproduced" for one in finding.outcomes)
     held, tested = sum(finding.confirmed.values()), len(finding.confirmed)
-    fresh = f"; {held} of {tested} that were tested on fresh seeds hold there too" if tested else ""
-    seeds = f"{finding.seeds} seeds each" if finding.seeds > 1 else "nothing is random"
-    return f"{good} of {n} readings reproduce it ({seeds}){fresh}"
+    fresh = (
+        f"; {held} of {tested} that were tested in fresh worlds hold there too" if tested else ""
+    )
+    worlds = f"{finding.worlds} worlds each" if finding.worlds > 1 else "nothing is random"
+    return f"{good} of {n} readings reproduce it ({worlds}){fresh}"
 
 
 def turned_by(finding: Finding) -> str:

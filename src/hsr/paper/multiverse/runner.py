@@ -1,6 +1,6 @@
 """Running a search on an engine, and reading it back from a store."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 import numpy as np
@@ -8,21 +8,24 @@ import numpy as np
 from hsr.paper import engine
 from hsr.paper.engine import Job, Summary
 from hsr.paper.ledger import claims
+from hsr.paper.multiverse.compared import Comparisons, over_blocks, read_compared
+from hsr.paper.multiverse.evaluating import Evaluation, Get, bundles
 from hsr.paper.multiverse.findings import Finding
+from hsr.paper.multiverse.joint import JointOutcome, JointPlan, joint_claims, joint_search
 from hsr.paper.multiverse.run import NAME, WORK
-from hsr.paper.multiverse.search import Request, SearchPlan, claims_by_experiment, search
-from hsr.paper.store import Record, Store, run_key
+from hsr.paper.multiverse.search import SearchPlan, claims_by_experiment, search
+from hsr.paper.store import Record, Store
 
-PLAN = "multiverse_plan"
+PLAN, JOINT_PLAN = "multiverse_plan", "multiverse_joint"
 
 
 class Stopped(Exception):
     """A search that did not finish; finished runs are stored, and the same call resumes."""
 
     def __init__(self, summary: Summary) -> None:
-        super().__init__(
-            "interrupted" if summary.interrupted else f"{len(summary.failed)} readings failed"
-        )
+        n = len(summary.failed)
+        failed = f"{n} {'bundle' if n == 1 else 'bundles'} of readings failed"
+        super().__init__("interrupted" if summary.interrupted else failed)
         self.summary = summary
 
 
@@ -35,24 +38,56 @@ def run_search(
     scheduler: str | None = None,
 ) -> list[Finding]:
     """Run the part of a search that is not stored yet, store the plan, and return the findings."""
-
-    def get(requests: Sequence[Request]) -> list[Record]:
-        jobs = [Job(WORK, NAME, one.reading.data(), (one.first_seed,)) for one in requests]
-        if jobs:
-            done = engine.run(jobs, store, engine=how, workers=workers, scheduler=scheduler)
-            if done.failed or done.interrupted:
-                raise Stopped(done)
-        return stored(requests, store)
-
-    found = search(plan, get)
+    found = search(plan, running(store, workers=workers, how=how, scheduler=scheduler))
     arrays = {"found": np.array([one.claim for one in found])}
     store.put(Record(PLAN, plan.data(), 0, arrays))
     return found
 
 
-def stored(requests: Sequence[Request], store: Store) -> list[Record]:
-    """Return the records of requests; it is an error if one is not stored."""
-    return [store.get(run_key(NAME, one.reading.data(), one.first_seed)) for one in requests]
+def run_joint(
+    plan: JointPlan,
+    store: Store,
+    *,
+    workers: int | None = None,
+    how: str = "local",
+    scheduler: str | None = None,
+) -> JointOutcome:
+    """Run the part of a joint search that is not stored yet, store the plan, and return it all."""
+    found = joint_search(plan, running(store, workers=workers, how=how, scheduler=scheduler))
+    store.put(Record(JOINT_PLAN, plan.data(), 0, {"found": np.array(list(found.claims))}))
+    return found
+
+
+def running(store: Store, *, workers: int | None, how: str, scheduler: str | None) -> Get:
+    """Return the function that runs what is not stored yet, and reads all of it."""
+
+    def get(evaluations: Sequence[Evaluation]) -> dict[Evaluation, Comparisons]:
+        jobs = [job for job, _ in jobs_of(evaluations)]
+        done = engine.run(jobs, store, engine=how, workers=workers, scheduler=scheduler)
+        if done.failed or done.interrupted:
+            raise Stopped(done)
+        return stored(evaluations, store)
+
+    return get
+
+
+def jobs_of(evaluations: Iterable[Evaluation]) -> list[tuple[Job, list[Evaluation]]]:
+    """Return one job per bundle of evaluations and block of worlds."""
+    return [
+        (Job(WORK, NAME, bundle.data(), (first,)), some)
+        for bundle, some in bundles(evaluations)
+        for first in bundle.blocks
+    ]
+
+
+def stored(evaluations: Sequence[Evaluation], store: Store) -> dict[Evaluation, Comparisons]:
+    """Return what evaluations compared; it is an error if one is not stored."""
+    blocks: dict[Evaluation, list[Comparisons]] = {}
+    for job, some in jobs_of(evaluations):
+        (key,) = job.keys.values()
+        for one, compared in zip(some, read_compared(store.get(key).arrays), strict=True):
+            blocks.setdefault(one, []).append(compared)
+    return {one: over_blocks(found) for one, found in blocks.items()}
 
 
 def plans_in(store: Store, preset: str) -> list[SearchPlan]:
@@ -67,7 +102,7 @@ def plans_in(store: Store, preset: str) -> list[SearchPlan]:
         if entry.experiment == PLAN
     ]
     plans = [plan for plan in plans if plan.preset == preset and known.issuperset(plan.claims)]
-    return sorted(plans, key=lambda plan: (plan.budget, plan.seeds, plan.claims))
+    return sorted(plans, key=lambda plan: (plan.budget, plan.worlds, plan.claims))
 
 
 def findings_in(
@@ -100,7 +135,22 @@ def findings_in(
     for plan in dict.fromkeys(best.values()):
         found |= {
             one.claim: one
-            for one in search(plan, lambda requests: stored(requests, store))
+            for one in search(plan, lambda wanted: stored(wanted, store))
             if best[one.claim] == plan
         }
     return [found[claim.id] for claim in claims() if claim.id in found]
+
+
+def joint_in(store: Store, preset: str) -> JointOutcome | None:
+    """Return what the largest finished joint search of a preset found, from the store alone."""
+    known = {claim.id for claim in claims()}
+    plans = [
+        JointPlan.model_validate(entry.setting)
+        for entry in store.index().values()
+        if entry.experiment == JOINT_PLAN
+    ]
+    plans = [plan for plan in plans if plan.preset == preset and known.issuperset(plan.claims)]
+    if not plans:
+        return None
+    largest = max(plans, key=lambda plan: (len(joint_claims(plan)), plan.worlds, plan.most))
+    return joint_search(largest, lambda wanted: stored(wanted, store))

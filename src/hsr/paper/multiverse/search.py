@@ -1,24 +1,33 @@
 """The search over readings, from claims and a budget to findings.
 
-1. *Search.* Every experiment that judges one of the claims runs the readings of `design`, on the
-   first seeds.
+1. *Search.* Every experiment that judges one of the claims runs the readings of `design`, in the
+   first worlds.
 2. *Narrow.* Where no single change changes the verdict of a claim but a reading of the random
    design does, changes are taken back one by one as long as the verdict stays changed.
-3. *Confirm.* Readings that reproduce a claim, those with the fewest changes first, run again on
-   fresh seeds.
+3. *Confirm.* Readings that reproduce a claim, those with the fewest changes first, run again in
+   fresh worlds.
 
 What is run next depends only on what was found before, so the same search resumes from the runs
 that are already stored.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from pydantic import Field
 
 from hsr.paper import catalogue
 from hsr.paper.ledger import Evidence, claims
+from hsr.paper.multiverse.compared import evidence_in
 from hsr.paper.multiverse.design import design
+from hsr.paper.multiverse.evaluating import (
+    FIRST_FRESH_WORLD,
+    FIRST_WORLD,
+    Get,
+    Worlds,
+    evaluation_of,
+    has_worlds,
+)
 from hsr.paper.multiverse.findings import (
     Finding,
     Outcome,
@@ -28,11 +37,7 @@ from hsr.paper.multiverse.findings import (
     turning,
 )
 from hsr.paper.multiverse.reading import Reading
-from hsr.paper.multiverse.run import ReadingRun, read_evidence
 from hsr.paper.setting import Setting, nearest
-from hsr.paper.store import Record
-
-FIRST_SEED, FIRST_FRESH_SEED = 0, 100_000
 
 
 class SearchPlan(Setting):
@@ -46,10 +51,10 @@ class SearchPlan(Setting):
         Preset of the experiments.
     budget : int
         Readings of each experiment.
-    seeds : int
-        Seeds of each reading.
+    worlds, seeds : int
+        Worlds of each reading, and seeds in each of them.
     confirm : int
-        Readings of each claim that are tested on fresh seeds, at most.
+        Readings of each claim that are tested in fresh worlds, at most.
     design_seed : int
         Seed of the random design.
     """
@@ -57,20 +62,13 @@ class SearchPlan(Setting):
     claims: tuple[str, ...] = ()
     preset: str = "paper"
     budget: Annotated[int, Field(ge=1)] = 80
-    seeds: Annotated[int, Field(ge=2, le=FIRST_FRESH_SEED)] = 20
+    worlds: Annotated[int, Field(ge=2, le=60)] = 24
+    seeds: Annotated[int, Field(ge=1)] = 2
     confirm: Annotated[int, Field(ge=0)] = 5
     design_seed: int = 0
 
 
-class Request(NamedTuple):
-    """A reading of an experiment, and the first of its seeds."""
-
-    reading: ReadingRun
-    first_seed: int
-
-
 Tried = dict[Reading, list[Evidence]]
-Get = Callable[[Sequence[Request]], Sequence[Record]]
 
 
 def claims_by_experiment(plan: SearchPlan) -> dict[str, list[str]]:
@@ -94,7 +92,7 @@ def claims_by_experiment(plan: SearchPlan) -> dict[str, list[str]]:
 
 
 def search(plan: SearchPlan, get: Get) -> list[Finding]:
-    """Return the finding of each claim; `get` returns the records of requests, run or stored."""
+    """Return the finding of each claim; `get` returns what is compared, run or stored."""
     of_experiment = claims_by_experiment(plan)
     designs = {
         name: design(choices_of(name), plan.budget, seed=plan.design_seed) for name in of_experiment
@@ -104,7 +102,7 @@ def search(plan: SearchPlan, get: Get) -> list[Finding]:
         name: of_name.readings for name, of_name in designs.items()
     }
     while any(wanted.values()):
-        for name, found in _got(plan, get, wanted, FIRST_SEED).items():
+        for name, found in _got(plan, get, wanted, FIRST_WORLD).items():
             tried[name] |= found
         wanted = {
             name: _narrower(tried[name], of_claims) for name, of_claims in of_experiment.items()
@@ -118,7 +116,7 @@ def search(plan: SearchPlan, get: Get) -> list[Finding]:
             choices_of(name),
             designs[name],
             fresh[claim],
-            seeds=_seeds(plan, name),
+            worlds=plan.worlds if has_worlds(name, plan.preset) else 1,
         )
         for name, of_claims in of_experiment.items()
         for claim in of_claims
@@ -131,35 +129,20 @@ def choices_of(experiment: str) -> tuple[str, ...]:
 
 
 def _got(
-    plan: SearchPlan, get: Get, wanted: Mapping[str, Sequence[Reading]], first_seed: int
+    plan: SearchPlan, get: Get, wanted: Mapping[str, Sequence[Reading]], first_world: int
 ) -> dict[str, Tried]:
-    """Return what readings say, by experiment, on the seeds from the first one."""
-    requests = [
-        Request(_run_of(plan, name, reading, first_seed), first_seed)
-        for name, of_name in wanted.items()
-        for reading in of_name
-    ]
-    records = iter(get(requests))
-    return {
-        name: {reading: read_evidence(next(records)) for reading in of_name}
+    """Return what readings say, by experiment, in the worlds from the first one."""
+    where = Worlds(plan.worlds, plan.seeds, first_world)
+    asked = {
+        name: {reading: evaluation_of(name, plan.preset, reading, where) for reading in of_name}
         for name, of_name in wanted.items()
     }
-
-
-def _run_of(plan: SearchPlan, experiment: str, reading: Reading, first_seed: int) -> ReadingRun:
-    seeds = (
-        plan.seeds if first_seed == FIRST_SEED else max(plan.seeds, _own_seeds(plan, experiment))
-    )
-    return ReadingRun(experiment=experiment, preset=plan.preset, reading=reading, seeds=seeds)
-
-
-def _own_seeds(plan: SearchPlan, experiment: str) -> int:
-    """Return how many seeds the preset has; 1 where nothing is random."""
-    return int(getattr(catalogue.find(experiment).setting(plan.preset, {}), "seeds", 1))
-
-
-def _seeds(plan: SearchPlan, experiment: str) -> int:
-    return plan.seeds if _own_seeds(plan, experiment) > 1 else 1
+    every = dict.fromkeys(one for of_name in asked.values() for one in of_name.values())
+    found = get(list(every)) if every else {}
+    return {
+        name: {reading: evidence_in(found[one]) for reading, one in of_name.items()}
+        for name, of_name in asked.items()
+    }
 
 
 def _narrower(tried: Tried, of_claims: Sequence[str]) -> list[Reading]:
@@ -199,13 +182,13 @@ def _confirm(
     of_experiment: Mapping[str, Sequence[str]],
     outcomes: Mapping[str, Mapping[str, Sequence[Outcome]]],
 ) -> dict[str, dict[Reading, bool]]:
-    """Return, by claim, which of the candidates with the fewest changes hold on fresh seeds.
+    """Return, by claim, which of the candidates with the fewest changes hold in fresh worlds.
 
     Experiments in which nothing is random need no confirmation.
     """
     best: dict[str, list[Reading]] = {}
     for name, of_claims in of_experiment.items():
-        most = plan.confirm if _own_seeds(plan, name) > 1 else 0
+        most = plan.confirm if has_worlds(name, plan.preset) else 0
         for claim in of_claims:
             good = [one.reading for one in outcomes[name][claim] if one.word == "reproduced"]
             best[claim] = sorted(good, key=lambda reading: len(reading.changes))[:most]
@@ -213,12 +196,12 @@ def _confirm(
         name: list(dict.fromkeys(reading for claim in of_claims for reading in best[claim]))
         for name, of_claims in of_experiment.items()
     }
-    fresh = _got(plan, get, wanted, FIRST_FRESH_SEED)
+    fresh = _got(plan, get, wanted, FIRST_FRESH_WORLD)
+    searched = Worlds(plan.worlds, plan.seeds, FIRST_WORLD).numbers
+    confirming = Worlds(plan.worlds, plan.seeds, FIRST_FRESH_WORLD).numbers
     found: dict[str, dict[Reading, bool]] = {}
     for name, of_claims in of_experiment.items():
-        seeds = range(FIRST_FRESH_SEED, FIRST_FRESH_SEED + max(plan.seeds, _own_seeds(plan, name)))
         for claim in of_claims:
             of_claim = {reading: fresh[name][reading] for reading in best[claim]}
-            searched = range(FIRST_SEED, FIRST_SEED + plan.seeds)
-            found[claim] = confirmed(of_claim, claim, searched=searched, confirming=seeds)
+            found[claim] = confirmed(of_claim, claim, searched=searched, confirming=confirming)
     return found

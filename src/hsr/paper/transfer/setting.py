@@ -24,6 +24,7 @@ TRANSFER_CHOICES = (
     "explore_at",
     "agent_ties",
     "learning_rate",
+    "goal",
     "curve",
     "average_from",
     "crossing",

@@ -60,7 +60,8 @@ EXPERIMENT = Experiment(
     },
     controls=TUNED,
     sensitive_to=(
-        *TRANSFER_CHOICES,
+        # Signs of options that are found online are those of the learned map in every world.
+        *(name for name in TRANSFER_CHOICES if name != "signs"),
         *ONLINE_MAP_CHOICES,
         "warm_up",
         "refresh",
