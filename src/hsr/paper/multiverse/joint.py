@@ -100,11 +100,17 @@ class JointPlan(Setting):
     most: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] = (36, 36)
     fewer: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]] = (16, 16)
     stages: Annotated[tuple[Stage, ...], Field(min_length=1)] = (
-        Stage(worlds=3, seeds=1, map_worlds=2, keep=48, without=("gpi",)),
-        Stage(worlds=10, seeds=2, map_worlds=4, keep=10),
-        Stage(worlds=20, seeds=2, map_worlds=10, keep=5, slow_worlds=4),
+        Stage(
+            worlds=3,
+            seeds=1,
+            map_worlds=2,
+            keep=28,
+            without=("gpi", "mazes", "basis_mechanisms"),
+        ),
+        Stage(worlds=10, seeds=2, map_worlds=4, keep=12),
+        Stage(worlds=16, seeds=2, map_worlds=8, keep=10, slow_worlds=4),
     )
-    confirm: Stage = Stage(worlds=50, seeds=2, map_worlds=16, slow_worlds=12)
+    confirm: Stage = Stage(worlds=32, seeds=2, map_worlds=16, slow_worlds=8)
     first_fresh_world: Annotated[int, Field(ge=0)] = FIRST_FRESH_WORLD
     permutations: Annotated[int, Field(ge=1)] = 200
     design_seed: int = 0
