@@ -172,8 +172,8 @@ def test_a_pattern_of_signs_can_be_set_and_is_stored():
             changed(condition, {"options.signs": "+x"})
 
 
-def test_exploring_options_are_stored_as_before_they_had_a_seed():
+def test_exploring_options_have_no_seed_because_the_world_draws_their_signs():
     stored = {"kind", "n_options", "signs", "warm_up", "refresh", "values"}
     assert set(ExploringCondition().data()["options"]) == stored
-    seeded = changed(ExploringCondition(), {"options.signs": "random", "options.seed": 3})
-    assert set(seeded.data()["options"]) == stored | {"seed"}
+    with raises("there is no setting 'options.seed'"):
+        changed(ExploringCondition(), {"options.signs": "random", "options.seed": 3})

@@ -219,7 +219,7 @@ def test_fewer_options_have_the_first_signs_of_the_world(n, first):
         "covering": (hsr.OptionSpec("covering"), 0, None),
         "online": (hsr.OptionSpec("online"), 0, None),
         "none": (hsr.OptionSpec("none"), 0, None),
-        "both": (hsr.OptionSpec(signs="both"), 0, "both"),
+        "both": (hsr.OptionSpec(n_options=2, signs="both"), 0, "both"),
         "pattern": (hsr.OptionSpec(n_options=3, signs="+-+"), 0, "+-+"),
     },
 )
