@@ -15,6 +15,7 @@ from hsr.cli.arguments import (
     OldStore,
     Output,
     Preset,
+    ReadingName,
     Scheduler,
     Seeds,
     Workers,
@@ -84,6 +85,7 @@ class Run:
     """A TOML file with fields to change. --set takes precedence."""
     worlds: Worlds = None
     seeds: Seeds = None
+    reading: ReadingName = "default"
     store: NewStore = Path("store")
     engine: Engine = "local"
     scheduler: Scheduler = None
@@ -108,7 +110,8 @@ class Run:
             **dict(map(read_change, self.set)),
             **_sample(self),
         }
-        jobs = jobs_of(experiment, experiment.setting(self.preset, changes))
+        setting = catalogue.setting_of(experiment, self.preset, changes, self.reading)
+        jobs = jobs_of(experiment, setting)
         names = ("engine", "workers", "scheduler", "patience")
         options: dict[str, Any] = {name: getattr(self, name) for name in names}
         engine.check_options(**options)
@@ -133,6 +136,7 @@ class Reproduce:
     preset: Preset = "smoke"
     worlds: Worlds = None
     seeds: Seeds = None
+    reading: ReadingName = "default"
     store: NewStore = Path("store")
     workers: Workers = None
 
@@ -142,14 +146,15 @@ class Reproduce:
         from hsr.paper.runner import jobs_of
         from hsr.paper.store import Store
 
-        settings = catalogue.settings_of(self.preset, _sample(self))
+        settings = catalogue.settings_of(self.preset, _sample(self), self.reading)
         jobs = [job for one, setting, _ in settings for job in jobs_of(one, setting)]
         engine.check_options(workers=self.workers)
         done = engine.run(jobs, Store(self.store), workers=self.workers)
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code
-        again = Report(store=self.store, preset=self.preset, worlds=self.worlds, seeds=self.seeds)
+        names = ("store", "preset", "worlds", "seeds", "reading")
+        again = Report(**{name: getattr(self, name) for name in names})
         return max(again(), code)
 
 
@@ -180,6 +185,7 @@ class Ledger:
     preset: Preset = "smoke"
     worlds: Worlds = None
     seeds: Seeds = None
+    reading: ReadingName = "default"
     store: OldStore = Path("store")
     json: bool = False
     """Print every number of every comparison as JSON, for scripts."""
@@ -191,7 +197,7 @@ class Ledger:
         from hsr.paper.store import Store
         from hsr.paper.summary import Summary, at_rates, numbers_of
 
-        rows = ledger_of(Store(self.store, create=False), self.preset, _sample(self))
+        rows = ledger_of(Store(self.store, create=False), self.preset, _sample(self), self.reading)
         if all(row["verdict"] == NO_EVIDENCE for row in rows):
             raise InputError(
                 f"{self.store} has all runs of no experiment at preset {self.preset!r}; "
@@ -221,6 +227,7 @@ class Report:
     preset: Preset = "smoke"
     worlds: Worlds = None
     seeds: Seeds = None
+    reading: ReadingName = "default"
     out: Output = Path("out")
     open: bool = False
     """Open the report in the browser."""
@@ -231,7 +238,7 @@ class Report:
         from hsr.paper.store import Store
 
         store = Store(self.store, create=False)
-        path = report.write_report(store, self.preset, self.out, _sample(self))
+        path = report.write_report(store, self.preset, self.out, _sample(self), self.reading)
         say(f"wrote: {path}")
         if self.open:
             import webbrowser

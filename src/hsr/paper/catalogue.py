@@ -10,6 +10,8 @@ from typing import Any
 
 from hsr.paper.experiment import PACKAGE, Experiment
 from hsr.paper.setting import Setting, nearest
+from hsr.paper.transfer.setting import TransferSetting
+from hsr.paper.transfer.tuning import fitted
 
 _NAMES = (
     "predictive_maps",
@@ -47,7 +49,7 @@ def find(name: str) -> Experiment:
 
 
 def settings_of(
-    preset: str, changes: Mapping[str, Any]
+    preset: str, changes: Mapping[str, Any], reading: str = "default"
 ) -> list[tuple[Experiment, Setting, dict[str, Any]]]:
     """Return every experiment with its setting, and with those changes that it has fields for.
 
@@ -57,10 +59,29 @@ def settings_of(
         Name of a preset.
     changes : mapping
         Fields to change, such as the number of worlds.
+    reading : str
+        A reading of the paper, as `hsr.paper.multiverse.reading.read_reading` takes it.
     """
     found = []
     for one in map(find, _NAMES):
         fields = type(one.setting(preset, {})).model_fields
         own = {name: value for name, value in changes.items() if name in fields}
-        found.append((one, one.setting(preset, own), own))
+        found.append((one, setting_of(one, preset, own, reading), own))
     return found
+
+
+def setting_of(
+    experiment: Experiment, preset: str, changes: Mapping[str, Any], reading: str
+) -> Setting:
+    """Return the setting of an experiment under a reading of the paper.
+
+    A reading that fixes the signs of eigenvectors leaves fewer worlds than a preset may have. The
+    setting then has those that there are, unless `changes` asks for a number.
+    """
+    from hsr.paper.multiverse.reading import fields_for, read_reading
+
+    fields = fields_for(experiment, read_reading(reading))
+    setting = experiment.setting(preset, {**fields, **changes})
+    if fields and isinstance(setting, TransferSetting) and "worlds" not in changes:
+        return fitted(setting, experiment.conditions(setting))
+    return setting

@@ -42,11 +42,14 @@ class Section:
     setting: Setting
     result: ExperimentResult | None
     changes: Mapping[str, Any] = field(default_factory=dict)
+    reading: str = "default"
 
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
         changes = " ".join(f"--{name} {value}" for name, value in self.changes.items())
+        if self.reading != "default":
+            changes = f"--reading {self.reading} {changes}"
         return f"hsr run {self.experiment.name} --preset {self.preset} {changes}".rstrip()
 
     @property
@@ -89,7 +92,12 @@ class Contents:
         return Summary(self.rows)
 
 
-def contents_of(store: Store, preset: str, changes: Mapping[str, Any] | None = None) -> Contents:
+def contents_of(
+    store: Store,
+    preset: str,
+    changes: Mapping[str, Any] | None = None,
+    reading: str = "default",
+) -> Contents:
     """Return what a store has to report; each run file is read once.
 
     Parameters
@@ -100,10 +108,12 @@ def contents_of(store: Store, preset: str, changes: Mapping[str, Any] | None = N
         Preset of the experiments.
     changes : mapping, optional
         Fields that differ from the preset, for those experiments that have them.
+    reading : str
+        The reading of the paper under which the experiments were run.
     """
     sections = [
-        Section(one, preset, setting, result_of(one, setting, store), own)
-        for one, setting, own in catalogue.settings_of(preset, changes or {})
+        Section(one, preset, setting, result_of(one, setting, store), own, reading)
+        for one, setting, own in catalogue.settings_of(preset, changes or {}, reading)
     ]
     results = [one.result for one in sections if one.result is not None]
     known = frozenset[str]().union(*(one.keys for one in results))
@@ -114,13 +124,17 @@ def contents_of(store: Store, preset: str, changes: Mapping[str, Any] | None = N
 
 
 def write_report(
-    store: Store, preset: str, folder: Path, changes: Mapping[str, Any] | None = None
+    store: Store,
+    preset: str,
+    folder: Path,
+    changes: Mapping[str, Any] | None = None,
+    reading: str = "default",
 ) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder.
 
     Parameters
     ----------
-    store, preset, changes
+    store, preset, changes, reading
         As in `contents_of`.
     folder : Path
         Where the files are written.
@@ -130,7 +144,7 @@ def write_report(
     Path
         The path of the report.
     """
-    contents = contents_of(store, preset, changes)
+    contents = contents_of(store, preset, changes, reading)
     made_by = {key: value for key, value in provenance().items() if key != "time"}
     text = render(
         "report.html",

@@ -79,7 +79,12 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
     )
 
 
-def ledger_of(store: Store, preset: str, changes: Mapping[str, Any] | None = None) -> list[Row]:
+def ledger_of(
+    store: Store,
+    preset: str,
+    changes: Mapping[str, Any] | None = None,
+    reading: str = "default",
+) -> list[Row]:
     """Return the ledger of a store as data, without drawing a figure.
 
     Parameters
@@ -90,9 +95,11 @@ def ledger_of(store: Store, preset: str, changes: Mapping[str, Any] | None = Non
         Preset of the experiments.
     changes : mapping, optional
         Fields that differ from the preset, for those experiments that have them.
+    reading : str
+        The reading of the paper under which the experiments were run.
     """
     evidence: list[Evidence] = []
-    for experiment, setting, _ in catalogue.settings_of(preset, changes or {}):
+    for experiment, setting, _ in catalogue.settings_of(preset, changes or {}, reading):
         found = _analysed(experiment, setting, store)
         evidence += [] if found is None else _evidence(experiment, found[0])
     return rows_of(verdicts(evidence))

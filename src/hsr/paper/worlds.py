@@ -47,12 +47,14 @@ def drawn_world(
     first = number - number % _BLOCK
     block = _block(world, options, distances, sample, first)
     if number - first >= len(block):
-        layout, _ = world_of(world)
-        n_worlds = count_worlds(layout, **_which(world, options, distances))
-        raise InputError(
-            f"{number + 1:,} worlds are asked for; {n_worlds:,} qualify in {layout.name!r}"
-        )
+        n, name = number_of_worlds(world, options, distances), world_of(world)[0].name
+        raise InputError(f"{number + 1:,} worlds are asked for; {n:,} qualify in {name!r}")
     return block[number - first]
+
+
+def number_of_worlds(world: WorldSpec, options: OptionSpec, distances: tuple[int, ...]) -> int:
+    """Return how many worlds qualify."""
+    return count_worlds(world_of(world)[0], **_which(world, options, distances))
 
 
 def marked_world(world: WorldSpec, options: OptionSpec, number: int) -> World:

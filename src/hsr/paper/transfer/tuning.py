@@ -18,6 +18,7 @@ import numpy as np
 
 from hsr import InputError
 from hsr.paper.experiment import scored_worlds
+from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
     TransferCondition,
@@ -25,6 +26,7 @@ from hsr.paper.transfer.setting import (
     TransferSetting,
     optimal_of,
 )
+from hsr.paper.worlds import number_of_worlds
 from hsr.toolkit import FloatArray
 
 # Controls by the names that the ledger uses.
@@ -55,6 +57,15 @@ def plan(
             continue
         for rate in setting.rates:
             yield at_rate(condition, rate, setting), worlds
+
+
+def fitted(setting: TransferSetting, conditions: TransferConditions) -> TransferSetting:
+    """Return the setting with no more worlds than exist; with fixed signs there are few."""
+    drawn = [one for one in conditions.values() if one.places == "drawn"]
+    exist = [number_of_worlds(one.world, one.drawn_for, one.distances) for one in drawn]
+    most = min(exist, default=setting.first_world + setting.worlds) - setting.first_world
+    worlds = {name: min(getattr(setting, name), most) for name in ("worlds", "tuning_worlds")}
+    return changed(setting, worlds)
 
 
 def steps_of(
