@@ -189,6 +189,10 @@ class TransferSetting(Setting):
         Number of worlds, which are consecutive, and the first of them.
     seeds : int
         Number of seeds in each world.
+    control_worlds : int
+        Number of worlds of a control, at most.
+    as_control : bool
+        Whether this setting is a control.
     """
 
     world: WorldSpec = WorldSpec()
@@ -220,6 +224,14 @@ class TransferSetting(Setting):
     worlds: Annotated[int, Field(ge=2)] = 200
     first_world: Annotated[int, Field(ge=0)] = 0
     seeds: Annotated[int, Field(ge=1, le=1000)] = 10
+    control_worlds: Annotated[int, Field(ge=2)] = 60
+    as_control: bool = False
+
+    @property
+    def numbers(self) -> range:
+        """The worlds that are scored."""
+        n = min(self.worlds, self.control_worlds) if self.as_control else self.worlds
+        return range(self.first_world, self.first_world + n)
 
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any

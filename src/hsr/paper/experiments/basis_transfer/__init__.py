@@ -90,9 +90,12 @@ EXPERIMENT = Experiment(
     controls={
         **TUNED,
         **TUNED_IN_SLIP,
-        "32 components": {"maps.n_components": 32},
-        "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
-        "unit columns": {"maps.scale": "unit_columns"},
+        "32 components": {"maps.n_components": 32, "as_control": True},
+        "stopping states counted twice": {
+            "maps.stopping_state": "counted_twice",
+            "as_control": True,
+        },
+        "unit columns": {"maps.scale": "unit_columns", "as_control": True},
     },
     sensitive_to=(
         *TRANSFER_CHOICES,

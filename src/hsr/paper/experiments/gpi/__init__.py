@@ -90,9 +90,12 @@ EXPERIMENT = Experiment(
     },
     controls={
         **TUNED,
-        "reward known": {"agent.gpi": "known"},
-        "reward regressed": {"agent.gpi": "regressed"},
-        "stopping states counted twice": {"maps.stopping_state": "counted_twice"},
+        "reward known": {"agent.gpi": "known", "as_control": True},
+        "reward regressed": {"agent.gpi": "regressed", "as_control": True},
+        "stopping states counted twice": {
+            "maps.stopping_state": "counted_twice",
+            "as_control": True,
+        },
     },
     sensitive_to=(
         *TRANSFER_CHOICES,
