@@ -33,6 +33,7 @@ DATA = (
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
     "hsr/paper/claims.toml",
+    "hsr/paper/closest.toml",
     "hsr/paper/templates/*",
 )
 METADATA = ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")

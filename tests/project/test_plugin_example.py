@@ -37,7 +37,8 @@ def test_the_tests_of_the_example_pass(example):
 
 def test_an_experiment_runs_with_the_example_on_either_engine(example, tmp_path, monkeypatch):
     _, site = example
-    small = {"episodes": 2, "horizon": 50, "seeds": 1, "tuning_seeds": 1, "rates": [0.1]}
+    small = {"episodes": 2, "horizon": 50, "worlds": 2, "seeds": 1}
+    small |= {"tuning_worlds": 4, "tuning_seeds": 1, "rates": [0.1]}
     changes = {"options.kind": "doorways", "options.n_options": 4, **small}
     words = ["run", "offline_rows", "--engine", "here", "--store", tmp_path / "here", "--set"]
     command = [
@@ -46,12 +47,12 @@ def test_an_experiment_runs_with_the_example_on_either_engine(example, tmp_path,
         *words,
         *(f"{k}={v}" for k, v in changes.items()),
     ]
-    assert "12 runs finished, 0 already stored, 0 failed" in python(*command, folders=[site])
+    assert "24 runs finished, 0 already stored, 0 failed" in python(*command, folders=[site])
     monkeypatch.syspath_prepend(site)
     experiment = catalogue.find("offline_rows")
     jobs = conduct.jobs_of(experiment, experiment.setting("smoke", changes))
     local, here = Store(tmp_path / "local"), Store(tmp_path / "here", create=False)
-    assert run(jobs, local, engine="local", workers=1, progress="none").done == 12
+    assert run(jobs, local, engine="local", workers=1, progress="none").done == 24
     assert digest(here) == digest(local)
     assert {entry.setting["options"]["kind"] for entry in here.index().values()} == {
         "doorways@hsr-plugin-example==0.1.0"
