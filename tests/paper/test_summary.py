@@ -8,6 +8,7 @@ import pytest
 from hsr import InputError
 from hsr.paper.ledger import claims
 from hsr.paper.ledger_file import write_ledger
+from hsr.paper.multiverse.reading import closest_data
 from hsr.paper.results_page import (
     PAGE_MARKERS,
     README_MARKERS,
@@ -17,6 +18,7 @@ from hsr.paper.results_page import (
 )
 from hsr.paper.summary import Closest, Summary, at_rates, between_markers, cut_off, line_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
+from tests.paper.multiverse.made_up_joint import closest_column
 
 ROOT = Path(__file__).parents[2]
 ROWS = made_up_rows()
@@ -67,8 +69,9 @@ def test_what_holds_under_the_closest_reading_only_is_a_group_of_its_own():
     text = page_part(summary)
     assert text.index(HOLDS) < text.index(CLOSEST) < text.index(FAILS)
     assert (
-        "The reading with `ties=learned` reproduces 2 of 3 claims together. It is the best of "
-        "1,200 readings; by chance alone the best would reproduce 0.4." in text
+        "The reading with `ties=learned` reproduces 2 of 3 claims together in fresh worlds. It was "
+        "found in a search over 1,200 readings. By chance alone, the best of the readings tested "
+        "in fresh worlds would reproduce 0.4." in text
     )
 
 
@@ -187,6 +190,17 @@ def test_what_is_committed_is_what_the_committed_ledger_gives(name):
     else:
         expected = between_markers(text, PAGE_MARKERS, page_part(summary))
     assert text == expected
+
+
+def test_the_committed_closest_reading_is_that_of_the_page_and_of_the_package():
+    if not (ROOT / "docs/results/closest.json").exists():
+        pytest.skip("there is no committed closest reading")
+    closest = summary_in(ROOT / "docs/results").closest
+    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    assert closest_column(page) == closest.claims
+    stored = closest_data()
+    assert (stored["changes"], stored["searched"]) == (closest.changes, closest.searched)
+    assert stored["confirmed"] == list(closest.claims.values()).count("reproduced")
 
 
 def committed(name):

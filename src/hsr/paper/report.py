@@ -1,8 +1,9 @@
 """The report: one HTML file that needs nothing else, with the ledger first and then each figure.
 
 It is written from a store alone. Experiments with missing runs are listed as missing, and so are
-claims without evidence. If the store has a search over readings, a section about it follows the
-ledger. `hsr.paper.results_page` writes the same contents as a page of the documentation.
+claims without evidence. If the store has a search over readings, for each claim or for the whole
+paper, a section about it follows the ledger. `hsr.paper.results_page` writes the same contents as a
+page of the documentation.
 """
 
 import json
@@ -20,8 +21,9 @@ from hsr.paper import catalogue
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import verdicts
 from hsr.paper.ledger_file import Row, rows_of
+from hsr.paper.multiverse.joint_section import JointSection
 from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
-from hsr.paper.multiverse.runner import findings_in
+from hsr.paper.multiverse.runner import findings_in, joint_in
 from hsr.paper.rendering import render
 from hsr.paper.runner import ExperimentResult, result_of
 from hsr.paper.setting import Setting
@@ -85,6 +87,7 @@ class Contents:
     rows: list[Row]
     readings: ReadingsSection | None
     sections: list[Section]
+    joint: JointSection | None = None
 
     @property
     def summary(self) -> Summary:
@@ -120,7 +123,14 @@ def contents_of(
     findings = findings_in(store, preset, without=known)
     found = verdicts(evidence for one in results for evidence in one.evidence)
     rows = rows_of(found, {one.claim: in_brief(one) for one in findings})
-    return Contents(preset, rows, ReadingsSection(findings) if findings else None, sections)
+    joint = joint_in(store, preset, without=known)
+    return Contents(
+        preset,
+        rows,
+        ReadingsSection(findings) if findings else None,
+        sections,
+        None if joint is None else JointSection(joint),
+    )
 
 
 def write_report(

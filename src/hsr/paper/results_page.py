@@ -1,22 +1,24 @@
 """The report as a page of the documentation, with one picture per figure, and the README's table.
 
 The text above the first marker is written by hand and kept. What follows it is written again: up to
-the second marker from the ledger, which is written into a file next to the pictures, and then from
-the runs.
+the second marker from the ledger and the closest reading, which are written into files next to the
+pictures, and then from the runs.
 
     python -m hsr.paper.results_page STORE docs/results.md README.md
 """
 
+import json
 import sys
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from hsr.paper.ledger_file import read_ledger, write_ledger
+from hsr.paper.multiverse.joint_section import JointSection, closest_as_data
 from hsr.paper.rendering import render
 from hsr.paper.report import DOTS, contents_of
 from hsr.paper.store import Store
-from hsr.paper.summary import Summary, between_markers, read_summary
+from hsr.paper.summary import CLOSEST, Summary, between_markers, read_summary
 from hsr.plots import save_figure
 
 MARKER = "<!-- What follows is written by hsr.paper.results_page. -->"
@@ -25,7 +27,10 @@ README_MARKERS = (MARKER, "<!-- What follows is written by hand. -->")
 
 
 def write_results_page(store: Store, preset: str, path: Path, readme: Path | None = None) -> Path:
-    """Write the page, and its pictures and ledger into a folder next to it with the same name.
+    """Write the page, and its pictures and data into a folder next to it with the same name.
+
+    The data are the ledger and, if the store has a joint search, the closest reading. A closest
+    reading that was written from another store is removed.
 
     Parameters
     ----------
@@ -48,7 +53,9 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
     if path.exists():
         by_hand = path.read_text(encoding="utf-8").partition(MARKER)[0].rstrip()
     contents = contents_of(store, preset)
-    summary = summary_in(write_ledger(contents.rows, folder / "ledger.json").parent)
+    write_ledger(contents.rows, folder / "ledger.json")
+    _write_closest(contents.joint, folder / CLOSEST)
+    summary = summary_in(folder)
 
     def picture(figure: Figure, name: str, words: str) -> str:
         saved = save_figure(figure, folder / f"{name}.png", dpi=DOTS, palette=True)
@@ -83,6 +90,14 @@ def page_part(summary: Summary) -> str:
 def readme_part(summary: Summary) -> str:
     """Return what the README says from the ledger alone."""
     return render("readme.md", it=summary).strip()
+
+
+def _write_closest(joint: JointSection | None, path: Path) -> None:
+    if joint is None:
+        path.unlink(missing_ok=True)
+    else:
+        text = json.dumps(closest_as_data(joint.found), indent=1, allow_nan=False)
+        path.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

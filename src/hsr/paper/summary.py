@@ -15,6 +15,7 @@ from hsr import InputError
 from hsr.paper.ledger import ALPHA
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, read_json
 
+CLOSEST = "closest.json"  # the file of the closest reading in a folder of results
 TUNED = "tuned step sizes"  # the name of the control at tuned rates, and how others of it begin
 _AT_THE_RATE = {"reproduced": "holds"}
 _TITLES = {
@@ -46,7 +47,8 @@ class Closest:
     searched : int
         Number of readings that were searched.
     chance : float, optional
-        How many claims the best of as many readings would reproduce by chance alone.
+        How many claims the best of the readings tested in fresh worlds would reproduce by chance
+        alone.
     """
 
     claims: Mapping[str, str] = field(default_factory=dict)
@@ -59,10 +61,14 @@ class Closest:
         """The reading and how it was found, in words."""
         changes = ", ".join(f"`{name}={value}`" for name, value in self.changes.items())
         words = f"The reading with {changes or 'no change'} reproduces {self._good} of "
-        words += f"{len(self.claims)} claims together. It is the best of {self.searched:,} readings"
+        words += f"{len(self.claims)} claims together in fresh worlds. It was found in a search "
+        words += f"over {self.searched:,} readings."
         if self.chance is None:
-            return f"{words}."
-        return f"{words}; by chance alone the best would reproduce {self.chance:.2g}."
+            return words
+        return (
+            f"{words} By chance alone, the best of the readings tested in fresh worlds would "
+            f"reproduce {self.chance:.2g}."
+        )
 
     @property
     def _good(self) -> int:
@@ -147,7 +153,7 @@ def read_summary(rows: Sequence[Row], folder: Path) -> Summary:
     folder : Path
         Where ``closest.json`` and ``single_world_verdicts.json`` may be.
     """
-    closest, before = folder / "closest.json", folder / "single_world_verdicts.json"
+    closest, before = folder / CLOSEST, folder / "single_world_verdicts.json"
     return Summary(
         rows,
         _read_closest(closest) if closest.exists() else None,

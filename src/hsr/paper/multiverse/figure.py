@@ -9,6 +9,7 @@ from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr.paper.ledger_file import NO_EVIDENCE
 from hsr.paper.multiverse.findings import LARGEST_EFFECT, Finding
 from hsr.paper.multiverse.joint import JointOutcome
 from hsr.paper.multiverse.reading import CHOICES, Reading
@@ -25,12 +26,26 @@ _DEFAULT = "#0072b2"
 _FROM_WHITE = LinearSegmentedColormap.from_list("from white", ["#ffffff", "#08519c"])
 # Quiet where nothing was found, so that the eye goes to what was.
 _VERDICTS = {
-    "not reproduced": "#f0f0f0",
+    "not reproduced": "#e3e3e3",
     "cannot tell": "#f3dfa8",
     "opposite": "#d55e00",
     "reproduced": "#009e73",
 }
+_SYMBOL_COLORS = {
+    "not reproduced": "#777777",
+    "cannot tell": "#6b5514",
+    "opposite": "#ffffff",
+    "reproduced": "#ffffff",
+}
 _MOST_BARS = 15
+# One character for each verdict, for tables and cells too narrow for words.
+SYMBOLS = {
+    "reproduced": "\u2713",
+    "not reproduced": "\u2013",
+    "cannot tell": "?",
+    "opposite": "\u21c4",
+    NO_EVIDENCE: "\u00b7",
+}
 
 
 def draw_curve(finding: Finding) -> Figure:
@@ -107,48 +122,79 @@ def draw_joint(found: JointOutcome) -> Figure:
     Left are claims by readings: the default, the readings that the search found, and the closest
     one. Right is the variance of the score that each choice explains over all readings tried first.
     """
-    rows = [*found.rows, found.closest]
-    height = 1.6 + 0.2 * max(len(found.claims), _MOST_BARS)
-    figure = new_figure(12.5, height)
-    grid = GridSpec(
-        1, 2, figure, width_ratios=[2.0, 1.0], wspace=0.45,
-        left=0.19, right=0.98, top=1.0 - 0.95 / height, bottom=0.55 / height,
-    )  # fmt: skip
-    ax = figure.add_subplot(grid[0, 0])
+    n_claims, n_bars = len(found.claims), min(len(found.effects), _MOST_BARS)
+    left, between, for_bars, above = 2.35, 2.25, 3.2, 0.75
+    cells = 0.36 * len(found.columns)
+    start = left + max(cells, 3.0) + between
+    width, height = start + for_bars + 0.4, above + 0.21 * max(n_claims, n_bars) + 0.5
+    figure = new_figure(width, height)
+
+    def place(x: float, wide: float, rows: int) -> Axes:
+        tall = 0.21 * rows
+        return figure.add_axes(
+            (x / width, 1.0 - (above + tall) / height, wide / width, tall / height)
+        )
+
+    _verdicts(place(left, cells, n_claims), found)
+    _bars(place(start, for_bars, max(n_bars, 1)), found)
+    return figure
+
+
+def _verdicts(ax: Axes, found: JointOutcome) -> None:
     words = list(_VERDICTS)
+    columns = found.columns.values()
     shown = np.array(
         [
-            [words.index(row.words[claim]) if claim in row.words else np.nan for row in rows]
+            [words.index(row.words[claim]) if claim in row.words else np.nan for row in columns]
             for claim in found.claims
         ]
     )
     colors = ListedColormap(list(_VERDICTS.values()))
     ax.imshow(shown, cmap=colors, vmin=-0.5, vmax=len(words) - 0.5, aspect="auto")
-    ax.set_xticks(np.arange(-0.5, len(rows)), minor=True)
+    for i, j in np.argwhere(np.isfinite(shown)):
+        word = words[int(shown[i, j])]
+        ax.text(
+            j, i, SYMBOLS[word], ha="center", va="center", fontsize=8, color=_SYMBOL_COLORS[word]
+        )
+    ax.set_xticks(np.arange(-0.5, len(columns)), minor=True)
     ax.set_yticks(np.arange(-0.5, len(found.claims)), minor=True)
-    ax.grid(which="minor", color="white", linewidth=1.0)
+    ax.grid(which="minor", color="white", linewidth=1.5)
+    for edge in (0.5, len(columns) - 1.5):
+        ax.axvline(edge, color="white", linewidth=5.0)
     ax.tick_params(which="both", length=0)
-    names = ["default", *(f"{k}" for k in range(1, len(found.rows))), "closest"]
-    labels = [f"{name}\n{row.value.reproduced}" for name, row in zip(names, rows, strict=True)]
-    ax.set_xticks(range(len(rows)), labels, fontsize=7)
+    ax.spines[:].set_visible(False)
+    labels = [f"{name}\n{row.value.reproduced}" for name, row in found.columns.items()]
+    ax.set_xticks(range(len(columns)), labels, fontsize=8)
     ax.xaxis.tick_top()
-    ax.set_yticks(range(len(found.claims)), found.claims, fontsize=7)
-    for word, color in reversed(_VERDICTS.items()):
-        ax.scatter([], [], s=40, marker="s", color=color, label=word)
+    ax.set_yticks(range(len(found.claims)), found.claims, fontsize=8)
+    for word in ("reproduced", "cannot tell", "not reproduced", "opposite"):
+        ax.scatter([], [], s=60, marker="s", color=_VERDICTS[word], label=f"{SYMBOLS[word]} {word}")
     ax.legend(
-        ncols=len(words), fontsize=7, loc="upper left", bbox_to_anchor=(0.0, -0.01), frameon=False
+        ncols=len(words), fontsize=8, loc="upper left", bbox_to_anchor=(0.0, 0.0),
+        frameon=False, handletextpad=0.3, columnspacing=1.2,
+    )  # fmt: skip
+    ax.set_title(
+        "verdicts of each reading in fresh worlds, and number reproduced", fontsize=9, loc="left"
     )
-    ax.set_title("verdicts in fresh worlds, with the number reproduced", fontsize=8)
-    bars = figure.add_subplot(grid[0, 1])
+
+
+def _bars(ax: Axes, found: JointOutcome) -> None:
     leading = found.effects[:_MOST_BARS]
-    bars.barh(range(len(leading)), [max(one.explained, 0.0) for one in leading], color="#6b8fb5")
-    bars.set_yticks(
-        range(len(leading)), [f"{one.choice} ({one.best})" for one in leading], fontsize=7
+    explained = [max(one.explained, 0.0) for one in leading]
+    ax.barh(range(len(leading)), explained, height=0.7, color="#6b8fb5")
+    for k, x in enumerate(explained):
+        ax.annotate(f"{x:.2f}", (x, k), (3, 0), textcoords="offset points", va="center", fontsize=8)
+    ax.set_yticks(range(len(leading)), [f"{one.choice}: {one.best}" for one in leading], fontsize=8)
+    ax.set_ylim(max(len(leading), 1) - 0.5, -0.5)
+    ax.set_xlim(0.0, 1.15 * max([*explained, 0.01]))
+    ax.set_xticks([])
+    ax.tick_params(length=0)
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+    ax.set_title(
+        "variance of the score explained\nby each choice, with its best word",
+        fontsize=9,
+        loc="left",
     )
-    bars.invert_yaxis()
-    bars.tick_params(axis="x", labelsize=7)
-    bars.set_xlabel("variance of the score explained; the best word in brackets", fontsize=7)
-    return figure
 
 
 def _effects(ax: Axes, finding: Finding) -> None:

@@ -166,6 +166,12 @@ class JointOutcome:
     closest: Row
     needed: dict[str, int]
 
+    @property
+    def columns(self) -> dict[str, Row]:
+        """The readings by their labels: the default, those found by number, the closest one."""
+        labels = ["default", *(str(k) for k in range(1, len(self.rows))), "closest"]
+        return dict(zip(labels, (*self.rows, self.closest), strict=True))
+
 
 def joint_claims(plan: JointPlan) -> dict[str, str]:
     """Return the claims that a joint search counts, with the experiments that judge them.

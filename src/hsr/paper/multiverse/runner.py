@@ -141,8 +141,18 @@ def findings_in(
     return [found[claim.id] for claim in claims() if claim.id in found]
 
 
-def joint_in(store: Store, preset: str) -> JointOutcome | None:
-    """Return what the largest finished joint search of a preset found, from the store alone."""
+def joint_in(
+    store: Store, preset: str, *, without: AbstractSet[str] = frozenset()
+) -> JointOutcome | None:
+    """Return what the largest finished joint search of a preset found, from the store alone.
+
+    Parameters
+    ----------
+    store, preset, without
+        As in `findings_in`.
+    """
+    if without >= set(store.keys()):
+        return None
     known = {claim.id for claim in claims()}
     plans = [
         JointPlan.model_validate(entry.setting)
