@@ -85,7 +85,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": BasisTransfer(**{**SMOKE, "episodes": 40}),
-        "paper": BasisTransfer(tuning_worlds=40),
+        "paper": BasisTransfer(rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2),
     },
     controls={
         **TUNED,
