@@ -31,7 +31,7 @@ TINY = {
         "td_steps": 60_000,
         "maps.n_components": 8,
     },
-    "online_transfer": WORLDS | {"episodes": 6, "horizon": 200},
+    "online_transfer": WORLDS | {"worlds": 4, "seeds": 3, "episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
     "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "judged": 8},
