@@ -161,7 +161,7 @@ def test_a_store_is_written_as_one_file(hsr, run_small, store, tmp_path, n_small
         ),
         (("online_transfer", "--workers", "0"), "workers is 0"),
         (("online_transfer", "--worlds", "0"), "worlds is 0; input should be greater than"),
-        (("spectra", "--worlds", "3"), "there is no setting 'worlds': 'worlds'"),
+        (("spectra", "--seeds", "3"), "there is no setting 'seeds': 'seeds'"),
         (("online_transfer", "--engine", "dask"), "needs the address of a scheduler"),
         (("online_transfer", "--config", "absent.toml"), "absent.toml cannot be read"),
         (("../../etc/passwd",), "there is no experiment"),

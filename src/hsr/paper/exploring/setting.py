@@ -152,7 +152,7 @@ class ExploringSetting(Setting):
     test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
     worlds: Annotated[int, Field(ge=2)] = 20
     first_world: Annotated[int, Field(ge=0)] = 0
-    seeds: Annotated[int, Field(ge=2, le=1000)] = 10
+    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
 
     def condition(self, explorer: Explorer, size: int, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.

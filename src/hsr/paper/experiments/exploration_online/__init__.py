@@ -64,7 +64,7 @@ class ExplorationOnline(ExploringSetting):
     """Settings of the experiment; mazes have the sizes of `sizes`, and `maze.size` is not used."""
 
     steps: int = 10_000
-    seeds: Annotated[int, Field(ge=2, le=1000)] = 4
+    seeds: Annotated[int, Field(ge=1, le=1000)] = 4
 
 
 class OnlineKey(NamedTuple):
