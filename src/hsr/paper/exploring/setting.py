@@ -150,7 +150,7 @@ class ExploringSetting(Setting):
     steps: int = 100_000
     points: int = 200
     test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
-    worlds: Annotated[int, Field(ge=2)] = 20
+    worlds: Annotated[int, Field(ge=2)] = 16
     first_world: Annotated[int, Field(ge=0)] = 0
     seeds: Annotated[int, Field(ge=1, le=1000)] = 10
 

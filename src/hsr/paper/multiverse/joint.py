@@ -104,13 +104,12 @@ class JointPlan(Setting):
             worlds=3,
             seeds=1,
             map_worlds=2,
-            keep=28,
+            keep=16,
             without=("gpi", "mazes", "basis_mechanisms"),
         ),
-        Stage(worlds=10, seeds=2, map_worlds=4, keep=12),
-        Stage(worlds=16, seeds=2, map_worlds=8, keep=10, slow_worlds=4),
+        Stage(worlds=8, seeds=2, map_worlds=4, keep=10, without=("gpi", "mazes")),
     )
-    confirm: Stage = Stage(worlds=32, seeds=2, map_worlds=16, slow_worlds=8)
+    confirm: Stage = Stage(worlds=16, seeds=2, map_worlds=14)
     first_fresh_world: Annotated[int, Field(ge=0)] = FIRST_FRESH_WORLD
     permutations: Annotated[int, Field(ge=1)] = 200
     design_seed: int = 0

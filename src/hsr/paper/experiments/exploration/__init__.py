@@ -25,7 +25,7 @@ So these eight agents are the full grid of three bonuses, two maps, and options 
   Share of seeds that have found it.
 - *c*: as b left, for mazes of growing size. Fraction of states visited after the last step.
 
-**Settings.** `paper`: 20 mazes with 10 seeds each, 1e5 steps, mazes of size 21 in b and of five
+**Settings.** `paper`: 16 mazes with 10 seeds each, 1e5 steps, mazes of size 21 in b and of five
 sizes from 21 to 61 in c. `maze` (size of the mazes of b), `sizes`, `options`, `agent`,
 `bonus_weight`, `goal_bonus_weight`, `goal_distance`, `steps`, `points` (times at which coverage is
 stored), `worlds` (number of mazes), `seeds` (of each maze), `test`. Readings: `agent.initial_map`,
