@@ -97,9 +97,9 @@ def test_small_runs_give_finite_numbers_of_the_documented_shapes(name, control):
             assert learned.log_steps[agent].shape == (worlds, seeds, 2)
             # No episode can take fewer steps than the distance of the goal.
             assert (learned.log_steps[agent] >= 0.0).all()
-            ratio, (low, high) = learned.mean_ratio(agent)
-            assert ratio.shape == (worlds,)
-            assert low <= high
+            logs, (low, high) = learned.of_worlds(agent)
+            assert logs.shape == (worlds,)
+            assert low <= logs.mean() <= high
     for measure in getattr(found, "efficiency", {}).values():
         assert measure.values.shape == (worlds, seeds)
         assert np.isfinite(measure.values).all()

@@ -133,17 +133,19 @@ def test_the_efficiency_by_hand():
     np.testing.assert_allclose(measure.beside.values, beside, rtol=1e-12)
 
 
-def test_the_mean_ratio_of_a_world_is_a_geometric_mean():
+def test_the_log_steps_of_a_world_are_a_mean_over_goals_and_seeds():
     steps = made_up_steps(3)
     found = learned_of({"raw": steps, "rows": steps})
-    ratio, (low, high) = found.mean_ratio("rows")
+    logs, ends = found.of_worlds("rows")
     for k in range(WORLDS):
-        product = math.prod(
-            steps[place] / OPTIMAL[place[2]] for place in np.ndindex(steps.shape) if place[0] == k
-        )
-        assert ratio[k] == pytest.approx(product ** (1.0 / steps[k].size), rel=1e-9)
-    _, *ends = mean_interval(np.log(ratio))
-    assert [low, high] == pytest.approx(np.exp(ends).tolist())
+        each = [
+            math.log(steps[place] / OPTIMAL[place[2]])
+            for place in np.ndindex(steps.shape)
+            if place[0] == k
+        ]
+        assert logs[k] == pytest.approx(sum(each) / len(each), rel=1e-9)
+    _, *expected = mean_interval(logs)
+    assert list(ends) == pytest.approx(expected)
 
 
 def test_some_agents_can_be_shown_alone():

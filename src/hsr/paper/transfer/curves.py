@@ -67,14 +67,11 @@ class Learning:
         }
         return replace(self, **shown)
 
-    def mean_ratio(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
-        """Return steps over the fewest possible, one number per world, and the mean's interval.
-
-        They are geometric means over goals, episodes and seeds.
-        """
+    def of_worlds(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
+        """Return the log steps of each world over all goals and seeds, and the mean's interval."""
         logs = self.log_steps[name].mean(axis=(1, 2))
         _, low, high = mean_interval(logs)
-        return np.exp(logs), (float(np.exp(low)), float(np.exp(high)))
+        return logs, (float(low), float(high))
 
     def to_goal(self, name: str, task: int) -> Measure:
         """Return the episodes to the criterion of one goal, with log steps beside them."""
