@@ -19,8 +19,9 @@ expected HSR (eHSR) over every goal. All singular vectors together are the rows,
 curves coincide. **b** Share of runs whose moving average of steps has been within the criterion.
 **c** Logarithm of steps over the fewest possible, mean over all episodes and seeds: every world,
 with the mean and its 95 % interval. **d** What each claim compares, one point per world: the
-difference on the claimed side, over its standard deviation between worlds, with the mean and its 95
-% interval. Below the names: the measure that judges, and how many runs the paper's measure cuts off.
+difference on the claimed side, over its standard deviation between worlds, with the mean and its
+95 % interval. Below the names: the measure that judges, and how many runs the paper's measure cuts
+off.
 **e** What the paper's own test would have said in single worlds. **f** The same effects under the
 controls: at the step size that suits each kind of features best in other worlds, in worlds that
 slip, with 32 components, with stopping states counted twice by the HSR, and with columns of
