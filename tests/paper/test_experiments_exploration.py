@@ -136,7 +136,7 @@ def test_the_paper_presets_are_the_papers():
     six, s6 = (preset(name) for name in NAMES)
     for one in (six, s6):
         assert (one.agent, one.maze) == (ExploringAgent(), MazeSetting())
-        assert (one.worlds, one.bonus_weight, one.test) == (40, 1.0, "two_sample_t")
+        assert (one.worlds, one.bonus_weight, one.test) == (16, 1.0, "two_sample_t")
         assert one.options.signs == "random"
         numbers_of_both = (one.maze.discount, one.agent.learning_rate, one.options.n_options)
         assert numbers_of_both == (0.99, 0.01, 8)

@@ -8,7 +8,7 @@ features: one-hot, rows of an SR, and rows of an HSR, both learned at the same t
 `options.warm_up` steps, and every `options.refresh` steps from then on, it finds its options again,
 from the leading eigenvectors of the SR of its own behaviour.
 
-**Settings.** `paper`: 24 worlds with 10 seeds each, 50 episodes per goal of at most 5000 steps,
+**Settings.** `paper`: 200 worlds with 10 seeds each, 50 episodes per goal of at most 5000 steps,
 eight options. The paper gives neither warm-up nor refresh. Both are 1000 steps here. A world is a
 start and two goals: options that are found online have no ends to avoid.
 
@@ -56,9 +56,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": OnlineOptionsTransfer(**SMOKE, horizon=1000),
-        "paper": OnlineOptionsTransfer(
-            worlds=24, rates=(0.01, 0.1, 1.0), tuning_worlds=20, tuning_seeds=2
-        ),
+        "paper": OnlineOptionsTransfer(rates=(0.01, 0.1, 1.0), tuning_worlds=20, tuning_seeds=2),
     },
     controls=TUNED,
     sensitive_to=(
