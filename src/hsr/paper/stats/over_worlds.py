@@ -24,6 +24,7 @@ SINGLE_WORLD_TESTS = {
     "wilcoxon": "signed-rank test of paired seeds",
     "sign": "the sign of the difference, where nothing in a world is random",
 }
+"""The tests that the paper uses in its one world, by name."""
 
 
 @dataclass(frozen=True)
