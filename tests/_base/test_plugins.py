@@ -220,7 +220,7 @@ def test_a_setting_names_the_version_of_its_plugin(plug):
     for kind in ("corners", pinned):
         read = changed(TransferCondition(), {"options.kind": kind, "options.n_options": 3})
         assert read.options.kind == pinned
-        built = TransferCondition(options=hsr.OptionSpec(kind, 3))
+        built = TransferCondition(options=hsr.OptionSpec(kind, 3, signs="random"))
         assert built.data() == read.data()
     assert TransferCondition().data()["options"]["kind"] == "eigen"
     _, mdp = read.world.build()
@@ -231,7 +231,8 @@ def test_runs_of_two_versions_are_two_runs(tmp_path, plug):
     experiment = catalogue.find("basis_transfer")
 
     def settings():
-        jobs = jobs_of(experiment, experiment.setting("smoke", {"options.kind": "corners"}))
+        corners = {"options.kind": "corners", "options.n_options": 3}
+        jobs = jobs_of(experiment, experiment.setting("smoke", corners))
         return {job.setting["options"]["kind"] for job in jobs}
 
     plug({OPTIONS: {"corners": "corners"}}, CORNERS, name="my-corners", version="1.0")

@@ -42,7 +42,7 @@ def test_the_report_works(browser, path, width, scheme):
         page.evaluate("document.documentElement.scrollWidth") <= width
     )  # only the table scrolls sideways
     names = """[...document.querySelectorAll('#ledger tbody tr')].filter(row => !row.hidden)
-        .map(row => row.cells[0].textContent)"""
+        .map(row => row.cells[0].querySelector('code').textContent)"""
     assert page.evaluate(names) == [claim.id for claim in claims()]
     page.get_by_role("button", name="claim", exact=True).click()
     assert page.evaluate(names) == sorted(claim.id for claim in claims())

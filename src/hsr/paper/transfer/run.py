@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+import hsr
 from hsr import HSRWarning
 from hsr.agents import GPI, LinearQ, TrainingRun, train
-from hsr.basis import value_fit_r2
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.paper.experiment import Work
 from hsr.paper.maps.making import features_of
@@ -110,7 +110,9 @@ def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
     """Return R2 (task, size) of values fitted by leading singular vectors of a map."""
     U, s, _ = np.linalg.svd(M)
     sizes = [k for k in SIZES if k <= len(M)]
-    return np.stack([value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1)
+    return np.stack(
+        [hsr.value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
+    )
 
 
 TRANSFER = Work(run, plan)

@@ -36,8 +36,8 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+import hsr
 from hsr.agents import OptionSpec
-from hsr.basis import bottleneck_ratio, hoyer_sparsity
 from hsr.grids import WorldSpec
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model
@@ -162,8 +162,8 @@ def _of_map(
     return (
         dispersion(M, layout.room_of),
         own_room_fraction(M, layout.room_of),
-        float(np.mean(hoyer_sparsity(W))),
-        float(bottleneck_ratio(W, layout.bottlenecks)),
+        float(np.mean(hsr.hoyer_sparsity(W))),
+        float(hsr.bottleneck_ratio(W, layout.bottlenecks)),
         float(reach(U).min()),
         float(sign_change(U)[1:].min()),
     )
