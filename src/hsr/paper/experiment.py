@@ -14,8 +14,9 @@ PACKAGE = "hsr.paper.experiments"
 def scored_worlds(setting: Setting) -> tuple[int, ...]:
     """Return the worlds of the runs that count.
 
-    They are consecutive: `setting.worlds` of them, from `setting.first_world`. A setting without
-    these fields leaves nothing to the world, and world 0 stands for all.
+    They are consecutive: `setting.worlds` of them, from `setting.first_world`. A control, where
+    `setting.as_control` says so, has `setting.control_worlds` at most. A setting without these
+    fields leaves nothing to the world, and world 0 stands for all.
 
     Examples
     --------
@@ -24,7 +25,10 @@ def scored_worlds(setting: Setting) -> tuple[int, ...]:
     (10, 11, 12)
     """
     first: int = getattr(setting, "first_world", 0)
-    return tuple(range(first, first + getattr(setting, "worlds", 1)))
+    n: int = getattr(setting, "worlds", 1)
+    if getattr(setting, "as_control", False):
+        n = min(n, getattr(setting, "control_worlds", n))
+    return tuple(range(first, first + n))
 
 
 def on_scored_worlds(

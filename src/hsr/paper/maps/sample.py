@@ -4,7 +4,6 @@ Start and goal do not matter for a map. A world with another sign of an eigenvec
 that ends elsewhere, and therefore another hierarchical map.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any
@@ -48,25 +47,11 @@ class MapSetting(Setting):
     control_worlds: Annotated[int, Field(ge=2)] = 50
     as_control: bool = False
 
-    @property
-    def numbers(self) -> range:
-        """The numbers of the worlds that count."""
-        n = min(self.worlds, self.control_worlds) if self.as_control else self.worlds
-        return range(self.first_world, self.first_world + n)
-
 
 CONTROLS: dict[str, dict[str, Any]] = {
     "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True},
     "options win ties": {"maps.ties": "options", "as_control": True},
 }
-
-
-def in_all_worlds(
-    setting: MapSetting, conditions: Mapping[Any, Setting]
-) -> Iterator[tuple[Setting, Sequence[int]]]:
-    """Yield every condition with all worlds of the setting."""
-    for condition in conditions.values():
-        yield condition, setting.numbers
 
 
 @lru_cache(maxsize=1024)

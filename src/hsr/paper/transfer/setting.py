@@ -227,12 +227,6 @@ class TransferSetting(Setting):
     control_worlds: Annotated[int, Field(ge=2)] = 60
     as_control: bool = False
 
-    @property
-    def numbers(self) -> range:
-        """The worlds that are scored."""
-        n = min(self.worlds, self.control_worlds) if self.as_control else self.worlds
-        return range(self.first_world, self.first_world + n)
-
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any
     ) -> TransferCondition:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr.paper.experiment import scored_worlds
 from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
@@ -47,7 +48,7 @@ def plan(
         If a condition asks for more worlds than there are, or for goals that they do not have.
     """
     given = setting.step_size == "given"
-    worlds = setting.numbers if given else _tuning_worlds(setting)
+    worlds = scored_worlds(setting) if given else _tuning_worlds(setting)
     for condition in conditions.values():
         _check_worlds(condition, worlds[-1])
     for condition in conditions.values():

@@ -40,7 +40,7 @@ import hsr
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
-from hsr.paper.experiment import Experiment, Work
+from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import basis_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
@@ -154,7 +154,7 @@ def plan(
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
     """Yield numbers with all worlds, and traces with the first one."""
     for condition in of_parts.values():
-        yield condition, setting.numbers[: None if condition.part == "numbers" else 1]
+        yield condition, scored_worlds(setting)[: None if condition.part == "numbers" else 1]
 
 
 def run(setting: dict[str, Any], worlds: Sequence[int], experiment: str) -> Iterator[Record]:

@@ -41,7 +41,7 @@ from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model
-from hsr.paper.experiment import Experiment, Work
+from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of
 from hsr.paper.maps.measures import dispersion, own_room_fraction, reach, sign_change
@@ -116,7 +116,7 @@ def plan(
     setting: PredictiveMaps, of_parts: Mapping[str, MapsCondition]
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
     """Yield each part with its worlds: all, the first, and the first few."""
-    numbers = setting.numbers
+    numbers = scored_worlds(setting)
     yield of_parts["measures"], numbers
     yield of_parts["pictures"], numbers[:1]
     yield of_parts["theory"], numbers[: setting.theory_worlds]

@@ -36,7 +36,7 @@ from hsr.grids import WorldSpec
 from hsr.paper.experiment import Experiment, Work
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, in_all_worlds, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
 from hsr.toolkit import FloatArray, one_thread
@@ -102,7 +102,7 @@ EXPERIMENT = Experiment(
     name="spectra",
     figure="S5",
     title="eigenvalues of maps and norms of NMF parts",
-    work=Work(run, in_all_worlds),
+    work=Work(run),
     conditions=conditions,
     presets={"smoke": Spectra(maps=MapReading(n_components=16), worlds=4), "paper": Spectra()},
     controls=CONTROLS,
