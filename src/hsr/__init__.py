@@ -69,7 +69,8 @@ _NAMES_OF = {
         World count_worlds explore learn_options learn_plans sample_worlds train
     """,
     "hsr.envs": """
-        FeatureObservation FeatureObservationVector GridWorld GridWorldVector OptionEnv
+        FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates
+        OptionEnv OptionEnvVector OptionWorld
     """,
     "hsr.files": "load save",
     "hsr._base.plugins": "plugins",
@@ -131,6 +132,13 @@ def _register_environments() -> None:
                 max_episode_steps=_HORIZON,
                 kwargs={"layout": layout},
             )
+    if "hsr/OptionWorld-v0" not in registry:
+        # Without max_episode_steps, which would count choices. It has a horizon of its own.
+        register(
+            "hsr/OptionWorld-v0",
+            entry_point="hsr.envs.option_world:OptionWorld",
+            vector_entry_point="hsr.envs.option_world:make_option_worlds",
+        )
 
 
 when_imported("gymnasium", _register_environments)

@@ -321,3 +321,52 @@ def test_options_upon_options_start_only_where_all_may():
     # To the right until the fifth cell, where the inner option may not start.
     *_, info = env.step(5)
     assert info["action_mask"].tolist() == [1, 1, 1, 1, 0, 1]
+
+
+def test_action_masks_are_the_booleans_of_the_last_mask():
+    env = row_env()
+    with raises("action_masks was called before reset"):
+        env.action_masks()
+    _, info = env.reset()
+    for step in (None, 1, 4, 3):
+        if step is not None:
+            *_, info = env.step(step)
+        masks = env.action_masks()
+        assert masks.dtype == np.bool_
+        assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+        masks[:], info["action_mask"][:] = False, 0  # what was returned is the caller's
+        assert env.action_masks()[0]
+
+
+def test_action_masks_are_found_through_wrappers_and_batches_by_name():
+    """As sb3-contrib asks: the attribute for one environment, the name in each copy of a batch."""
+    features = np.eye(6)
+    outside = hsr.FeatureObservation(row_env(), features)
+    inside = hsr.OptionEnv(
+        hsr.FeatureObservation(hsr.GridWorld(ROW), features), hsr.OptionSet(**RIGHT)
+    )
+    for env in (outside, inside, gymnasium.wrappers.TimeLimit(outside, 9)):
+        env.reset()
+        env.step(4)
+        assert env.get_wrapper_attr("action_masks")().tolist() == [True] * 4 + [False]
+    assert outside.action_masks().tolist() == [True] * 4 + [False]
+    assert not hasattr(hsr.FeatureObservation(hsr.GridWorld(ROW), features), "action_masks")
+    envs = gymnasium.vector.SyncVectorEnv([lambda: hsr.FeatureObservation(row_env(), features)] * 2)
+    envs.reset(seed=0)
+    envs.step(np.array([4, 1]))
+    assert np.stack(envs.call("action_masks"))[:, 4].tolist() == [False, True]
+
+
+def test_the_mdp_of_a_wrapper_counts_as_the_environments():
+    class WithMDP(gymnasium.Wrapper):
+        mdp = hsr.grid_mdp(ROW, discount=0.5)
+
+    bare = Blind()
+    bare.action_space = gymnasium.spaces.Discrete(4)
+    env = hsr.OptionEnv(WithMDP(bare), hsr.point_options(WithMDP.mdp, [5]))
+    assert env.discount == 0.5
+    with raises("another MDP"):
+        hsr.OptionEnv(
+            WithMDP(bare),
+            hsr.point_options(hsr.grid_mdp(hsr.GridLayout.from_text("..\n..\n..")), [5]),
+        )

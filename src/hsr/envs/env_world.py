@@ -10,21 +10,37 @@ from hsr.adapters.gymnasium_table import from_gymnasium
 from hsr.mdp.finite import FiniteMDP
 
 
-def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
-    """Return the MDP of an environment, or None if the environment does not offer one.
-
-    There may be two: ``env.unwrapped.mdp``, without a goal, and that of the table
-    ``env.unwrapped.P``, in which nothing leaves the goal.
+def own_mdp(env: Any) -> FiniteMDP | None:
+    """Return the `mdp` of the environment or of one of its wrappers, None if there is none.
 
     Parameters
     ----------
     env : gymnasium.Env or VectorEnv
-        The environment. Wrappers are ignored.
+        The environment. Of several MDPs, that of the outermost wrapper is returned.
+    """
+    while True:
+        mdp = getattr(env, "mdp", None)
+        if isinstance(mdp, FiniteMDP):
+            return mdp
+        if env is env.unwrapped:
+            return None
+        env = env.env
+
+
+def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
+    """Return the MDP of an environment, or None if the environment does not offer one.
+
+    There may be two: the `mdp` of the environment or of a wrapper, without a goal, and that of the
+    table ``env.unwrapped.P``, in which nothing leaves the goal.
+
+    Parameters
+    ----------
+    env : gymnasium.Env or VectorEnv
+        The environment.
     made_for : str or None
         A fingerprint. Of two MDPs, the one that has it is returned, otherwise the first.
     """
-    world = getattr(env.unwrapped, "mdp", None)
-    known = world if isinstance(world, FiniteMDP) else None
+    known = own_mdp(env)
     if made_for is None or (
         known is not None and made_for in (known.fingerprint, known.structure_fingerprint)
     ):

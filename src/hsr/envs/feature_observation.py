@@ -1,5 +1,6 @@
 """Features of states as observations, for any agent library."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -57,6 +58,15 @@ class FeatureObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ign
         gymnasium.Wrapper.__init__(self, env)
         self.state_space = gymnasium.spaces.Discrete(n_states)
         self.observation_space = _box_of(self._features)
+
+    @property
+    def action_masks(self) -> Callable[[], BoolArray]:
+        """The method `action_masks` of the environment inside, for sb3-contrib.
+
+        There is no such attribute if the environment has none.
+        """
+        masks: Callable[[], BoolArray] = self.env.get_wrapper_attr("action_masks")
+        return masks
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -127,6 +137,12 @@ class FeatureObservationVector(gymnasium.vector.VectorObservationWrapper):  # ty
         super().__init__(envs)
         self.single_observation_space = _box_of(self._features)
         self.observation_space = batch_space(self.single_observation_space, envs.num_envs)
+
+    @property
+    def action_masks(self) -> Callable[[], BoolArray]:
+        """The method `action_masks` of the batch inside, such as that of `OptionEnvVector`."""
+        masks: Callable[[], BoolArray] = self.env.action_masks
+        return masks
 
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None

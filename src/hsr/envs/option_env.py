@@ -7,13 +7,13 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import RecordConstructorArgs, seeding
 
+from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_discount, check_index
-from hsr.envs.env_world import count_actions, count_states, known_mdp
+from hsr.envs.env_world import count_actions, count_states, known_mdp, own_mdp
+from hsr.envs.random_stream import draw, option_stream_of
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, check_options
-
-_OWN_STREAM = 1  # the environment's own stream begins at the seed alone
 
 
 class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
@@ -32,6 +32,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     - ``"discounted_reward"`` (from `step`): the sum of g^k r_k over these steps, k = 0, 1, ... A
       learner of values over choices discounts what follows by g^duration.
 
+    `action_masks` returns the mask as booleans, as MaskablePPO of sb3-contrib asks for it.
+
     Parameters
     ----------
     env : gymnasium.Env
@@ -40,7 +42,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     options : OptionSet
         The options.
     discount : float in [0, 1), optional
-        The discount g of ``"discounted_reward"``. That of ``env.unwrapped.mdp`` by default, so it
+        The discount g of ``"discounted_reward"``. That of the environment's `mdp` by default, so it
         is required if there is none.
     reward : {"sum", "discounted"}
         What `step` returns. The plain sum keeps the returns of the environment. The discounted
@@ -94,8 +96,9 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         self.options = options
         self.action_space = gymnasium.spaces.Discrete(self.n_primitives + len(options))
         self._sees_states = isinstance(env.observation_space, gymnasium.spaces.Discrete)
-        self._rng, _ = seeding.np_random()
+        self._stream = option_stream_of(seeding.np_random()[1])
         self._state = -1
+        self._mask = np.zeros(0, dtype=np.int8)
         self._last: tuple[Any, dict[str, Any]] = (None, {})
 
     def reset(
@@ -117,7 +120,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         """
         observation, info = self.env.reset(seed=seed, options=options)
         if seed is not None:
-            self._rng = np.random.default_rng([seed, _OWN_STREAM])
+            self._stream = option_stream_of(seed)
         self._state = self._state_in(observation, info)
         return observation, self._masked(observation, info)
 
@@ -156,6 +159,26 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         }
         return observation, discounted if self._discounted else total, terminated, truncated, info
 
+    def action_masks(self) -> BoolArray:
+        """Return which actions can be chosen now, of shape (A + O,).
+
+        This is the mask of the last `info`, under the name and in the type that sb3-contrib expects
+        from an environment. Its vector environments call it by name. Through other wrappers it is
+        ``env.get_wrapper_attr("action_masks")()``.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> env = hsr.GridWorld("four_rooms")
+        >>> env = OptionEnv(env, hsr.point_options(env.mdp, [env.task.goal]))
+        >>> state, info = env.reset(seed=0)
+        >>> env.action_masks()
+        array([ True,  True,  True,  True,  True])
+        """
+        if self._state < 0:
+            raise InputError("action_masks was called before reset; call reset first")
+        return self._mask.astype(np.bool_)
+
     def _state_in(self, observation: Any, info: dict[str, Any]) -> int:
         """Return the state after a step, from the observation or from the info."""
         return int(observation if self._sees_states else info["state"])
@@ -167,7 +190,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         if own is not None and np.shape(own) == (self.n_primitives,):
             mask[: self.n_primitives] = own
         mask[self.n_primitives :] = self.options.initiation[:, self._state]
-        info = {**info, "action_mask": mask}
+        self._mask = mask
+        info = {**info, "action_mask": mask.copy()}
         if self._waits:
             self._last = deepcopy((observation, info))
         return info
@@ -193,12 +217,18 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
             return int(policy)
         if policy.max() == 1.0:
             return int(policy.argmax())
-        return int(self._rng.choice(policy.size, p=policy / policy.sum()))
+        self._stream, u = draw(self._stream)
+        # The first action at which the cumulative probability exceeds u times the total.
+        cumulative = policy.cumsum()
+        return int(np.searchsorted(cumulative, u * cumulative[-1], side="right"))
 
     def _stops(self, option: int) -> bool:
         """Return whether an option stops in the present state."""
         beta = self.options.termination[option, self._state]
-        return bool(beta == 1.0 or (beta > 0.0 and self._rng.random() < beta))
+        if beta in (0.0, 1.0):
+            return bool(beta)
+        self._stream, u = draw(self._stream)
+        return bool(u < beta)
 
 
 def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions: int) -> None:
@@ -218,10 +248,9 @@ def _read_discount(env: gymnasium.Env, discount: float | None) -> float:
     """Return the given discount, or that of the environment's MDP."""
     if discount is not None:
         return check_discount(discount)
-    mdp = getattr(env.unwrapped, "mdp", None)
-    if not isinstance(mdp, FiniteMDP):
+    mdp = own_mdp(env)
+    if mdp is None:
         raise InputError(
-            "discount is None, and the environment has no env.unwrapped.mdp to take it from; "
-            "give a discount"
+            "discount is None, and the environment has no mdp to take it from; give a discount"
         )
     return mdp.discount

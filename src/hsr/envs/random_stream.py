@@ -23,6 +23,14 @@ def stream_of(seed: int) -> int:
     return stream
 
 
+def option_stream_of(seed: int) -> int:
+    """Return the start of the stream from which stochastic options draw.
+
+    It differs from the stream of the environment that has the same seed.
+    """
+    return stream_of((seed << 64) + 1)
+
+
 def draw(stream: int) -> tuple[int, float]:
     """Return the stream after one number has been drawn, and the number, in [0, 1).
 

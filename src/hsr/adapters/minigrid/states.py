@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,33 @@ def from_minigrid(
     >>> mdp.labels[0], mdp.labels[mdp.successors[0, 2]]
     ((1, 1, 'right'), (2, 1, 'right'))
     """
+    return enumerate_minigrid(env, discount, max_states=max_states, seed=seed).mdp
+
+
+class Enumerated(NamedTuple):
+    """The states of a MiniGrid environment.
+
+    Attributes
+    ----------
+    mdp : FiniteMDP
+        What `from_minigrid` returns.
+    goals : tuple of int
+        The states that end an episode and that every step enters with a positive reward, the one
+        nearest to the first state first.
+    """
+
+    mdp: FiniteMDP
+    goals: tuple[int, ...]
+
+
+def enumerate_minigrid(env: Any, discount: float, *, max_states: int, seed: int) -> Enumerated:
+    """Return the MDP of a MiniGrid environment and its goals.
+
+    Parameters
+    ----------
+    env, discount, max_states, seed
+        As in `from_minigrid`.
+    """
     discount, max_states = check_discount(discount), check_count(max_states, "max_states")
     seed = check_count(seed, "seed", least=0)
     world = _read_env(env)
@@ -95,9 +122,17 @@ def from_minigrid(
             )
         _skip_observations(world)
         stage = Stage(world)
-        scenes, successors = _explore(stage, max_states)
+        scenes, successors, pays = _explore(stage, max_states)
         labels = label_scenes(scenes, stage)
-    return FiniteMDP.from_successors(successors, discount, labels=labels)
+    mdp = FiniteMDP.from_successors(successors, discount, labels=labels)
+    return Enumerated(mdp, _goals(scenes, successors, pays))
+
+
+def _goals(scenes: list[Scene], successors: np.ndarray, pays: np.ndarray) -> tuple[int, ...]:
+    """Return the ended states that every step enters with a positive reward."""
+    ended = np.array([scene.ended for scene in scenes])
+    paid, unpaid = successors[pays], successors[~pays & ~ended[:, None]]
+    return tuple(np.setdiff1d(paid[ended[paid]], unpaid).tolist())
 
 
 def _read_env(env: Any) -> Any:
@@ -159,25 +194,27 @@ def _skip_observations(world: Any) -> None:
         world.gen_obs = lambda: observation
 
 
-def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray]:
-    """Return (scenes, successors of shape (S, A)) in the order of a breadth-first search."""
+def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray, np.ndarray]:
+    """Return scenes, successors (S, A) and which steps pay (S, A), by breadth-first search."""
     world = stage.world
     n_actions = int(world.action_space.n)
     first = stage.look(ended=False)
     number, scenes = {first: 0}, [first]
     successors: list[list[int]] = []
+    pays: list[list[bool]] = []
     rest, drawn = _copied(_rest(world)), world.np_random.bit_generator.state
     for scene in scenes:  # the list grows
-        row = [len(successors)] * n_actions
+        row, paid = [len(successors)] * n_actions, [False] * n_actions
         for action in range(0 if scene.ended else n_actions):
             stage.arrange(scene)
-            _, _, ended, _, _ = world.step(action)
+            _, reward, ended, _, _ = world.step(action)
             _check_step(world, rest, drawn, action)
-            arrival = stage.look(ended=bool(ended))
+            arrival, paid[action] = stage.look(ended=bool(ended)), bool(reward > 0)
             row[action] = number.setdefault(arrival, len(scenes))
             if row[action] == len(scenes):
                 scenes.append(arrival)
         successors.append(row)
+        pays.append(paid)
         if len(scenes) > max_states:
             raise InputError(
                 f"{type(world).__name__} has more than {max_states} states: "
@@ -186,7 +223,7 @@ def _explore(stage: Stage, max_states: int) -> tuple[list[Scene], np.ndarray]:
                 "raise max_states, or take a smaller world, "
                 "or one with fewer objects that can be carried"
             )
-    return scenes, np.array(successors)
+    return scenes, np.array(successors), np.array(pays)
 
 
 def _rest(world: Any) -> dict[str, Any]:

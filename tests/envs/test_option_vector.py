@@ -1,0 +1,191 @@
+"""`OptionEnvVector` against `SyncVectorEnv` of `OptionEnv`: the same numbers, types and infos."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import hsr
+from tests.cases import cases, raises
+from tests.envs.test_gymnasium_vector import assert_same, reset
+
+N = 6
+LAYOUT = hsr.GridLayout.from_text("S..\n.#.\n..1")
+MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
+RNG = np.random.default_rng(0)
+S = LAYOUT.n_states
+CERTAIN = hsr.eigenoptions(MDP, n_options=3)
+RANDOM = hsr.OptionSet(
+    np.where(RNG.random((2, S, 1)) < 0.3, np.eye(4)[1], RNG.dirichlet(np.ones(4), (2, S))),
+    RNG.choice([0.0, 0.2, 0.7, 1.0], size=(2, S)),
+    RNG.random((2, S)) < 0.7,
+)
+MODES = list(AutoresetMode)
+KINDS = {
+    "certain": {"options": CERTAIN},
+    "random": {"options": RANDOM, "slip": 0.3, "reward": "discounted"},
+    "random starts": {"options": RANDOM, "start": "random"},
+}
+
+
+def pair(mode, **settings):
+    """Return the compiled batch and Gymnasium's own of the same environment."""
+    given = {"num_envs": N, "layout": LAYOUT, "unavailable": "wait", "horizon": 15} | settings
+    ours = gymnasium.make_vec("hsr/OptionWorld-v0", autoreset_mode=mode, **given)
+    peer = gymnasium.make_vec(
+        "hsr/OptionWorld-v0",
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **given,
+    )
+    assert isinstance(ours, hsr.OptionEnvVector)
+    assert isinstance(peer, gymnasium.vector.SyncVectorEnv)
+    return ours, peer
+
+
+def masks_of(peer):
+    """Return what each copy of Gymnasium's batch says of its own actions."""
+    return np.stack([env.get_wrapper_attr("action_masks")() for env in peer.envs])
+
+
+def live(ours, peer, n_steps):
+    """Take the same steps in both, reset by hand what only that resets, and count what happened."""
+    rng, counts = np.random.default_rng(0), np.zeros(4, dtype=int)
+    for _ in range(n_steps):
+        actions = rng.integers(ours.single_action_space.n, size=N)
+        step = ours.step(actions)
+        assert_same(step, peer.step(actions))
+        assert_same(ours.action_masks(), masks_of(peer))
+        _, _, terminated, truncated, infos = step
+        duration = infos.get("duration", np.ones(N))
+        counts += [terminated.sum(), truncated.sum(), (duration == 0).sum(), (duration > 1).sum()]
+        over = terminated | truncated
+        if ours.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
+            reset(ours, peer, options={"reset_mask": over})
+    return counts
+
+
+@cases("settings", KINDS)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_lives_as_its_copies_would_alone(mode, settings):
+    ours, peer = pair(mode, **settings)
+    reset(ours, peer, seed=11)
+    assert (live(ours, peer, 80) > 5).all()
+    reset(ours, peer)
+    live(ours, peer, 5)
+
+
+def test_spaces_are_those_of_the_copies():
+    ours, peer = pair("NextStep", options=RANDOM)
+    for name in ("observation_space", "action_space"):
+        assert getattr(ours, name) == getattr(peer, name)
+        assert getattr(ours, f"single_{name}") == getattr(peer, f"single_{name}")
+    assert ours.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
+def test_seeds_may_be_one_each_or_none():
+    ours, peer = pair("NextStep", **KINDS["random"])
+    reset(ours, peer, seed=[5, 5, 0, 2**40, 2**70, 9])
+    live(ours, peer, 10)
+    reset(ours, peer, seed=[None, 5, None, 1, 2, 3])
+    live(ours, peer, 10)
+    assert ours.np_random_seed == peer.np_random_seed == (5, 5, 0, 1, 2, 3)
+
+
+def test_a_mask_resets_some_copies_and_seeds_only_those():
+    ours, peer = pair("Disabled", **KINDS["random"])
+    reset(ours, peer, seed=1)
+    live(ours, peer, 5)
+    reset(ours, peer, seed=8, options={"reset_mask": np.arange(N) % 2 == 0})
+    live(ours, peer, 10)
+    assert ours.np_random_seed == peer.np_random_seed
+
+
+def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
+    walk = hsr.OptionSet(np.full((1, 104, 4), 0.25), np.zeros((1, 104)))
+    envs = hsr.OptionEnvVector(hsr.GridWorldVector(50, max_episode_steps=40), walk)
+    choice = np.full(50, 4)
+    envs.reset()
+    first = envs.step(choice)[0].tolist()
+    assert len(set(first)) > 10
+    envs.reset(seed=list(envs.np_random_seed))
+    assert envs.step(choice)[0].tolist() == first
+
+
+def test_features_and_masks_of_a_batch_go_together():
+    Phi = RNG.normal(size=(S, 3))
+    envs = hsr.FeatureObservationVector(
+        hsr.OptionEnvVector(hsr.GridWorldVector(N, LAYOUT), CERTAIN), Phi
+    )
+    features, infos = envs.reset(seed=0)
+    assert np.array_equal(features, np.tile(Phi[LAYOUT.start].astype(np.float32), (N, 1)))
+    assert np.array_equal(envs.action_masks(), infos["action_mask"] == 1)
+
+
+def test_the_single_environment_is_made_by_the_same_id_and_again_from_its_spec():
+    env = gymnasium.make("hsr/OptionWorld-v0", options=hsr.OptionSpec("covering", n_options=2))
+    again = gymnasium.make(env.spec)
+    assert again.action_space == env.action_space == gymnasium.spaces.Discrete(6)
+    wall = hsr.OptionSet(np.zeros((1, 104), dtype=int), np.zeros((1, 104)))
+    env = gymnasium.make("hsr/OptionWorld-v0", options=wall, horizon=7)
+    env.reset(seed=0)
+    *_, truncated, info = env.step(4)
+    assert (truncated, info["duration"]) == (True, 7)
+
+
+def test_gymnasium_has_nothing_to_say_against_the_single_environment(recwarn):
+    env = hsr.OptionWorld(LAYOUT, slip=0.1, options=RANDOM, unavailable="wait")
+    env.spec = gymnasium.spec("hsr/OptionWorld-v0")
+    check_env(env, skip_render_check=True)
+    assert not recwarn.list
+
+
+def test_the_single_environment_without_a_seed_can_be_repeated():
+    walk = hsr.OptionSet(np.full((1, 104, 4), 0.25), np.zeros((1, 104)))
+    env = hsr.OptionWorld(options=walk, start="random", horizon=30)
+    first = [env.reset()[0], env.step(4)[0]]
+    again = hsr.OptionWorld(options=walk, start="random", horizon=30)
+    assert [again.reset(seed=env.np_random_seed)[0], again.step(4)[0]] == first
+    assert env.mdp.fingerprint == hsr.GridWorld().mdp.fingerprint
+    assert hsr.OptionWorld(render_mode="ansi", horizon=None).render_mode == "ansi"
+
+
+ONLINE = hsr.OptionSpec("online")
+REFUSED = {
+    "choices counted": ({"max_episode_steps": 9}, "max_episode_steps is 9, which counts choices"),
+    "online": ({"options": ONLINE}, "options are of kind 'online'; an environment needs options"),
+    "a word": ({"options": "eigen"}, "options is str; it must be an OptionSet or an OptionSpec"),
+    "another maze": ({"options": CERTAIN}, "options are for 8 states; this MDP has 104"),
+    "reward": ({"reward": "double"}, "reward is 'double'"),
+    "unavailable": ({"unavailable": "skip"}, "unavailable is 'skip'"),
+}
+
+
+@cases("settings, words", REFUSED)
+def test_what_does_not_fit_is_refused(settings, words):
+    with raises(words):
+        gymnasium.make_vec("hsr/OptionWorld-v0", num_envs=2, **settings)
+
+
+def test_other_batches_are_refused_and_the_way_out_is_named():
+    other = gymnasium.make_vec("FrozenLake-v1", num_envs=2, vectorization_mode="sync")
+    with raises("needs a GridWorldVector; this is SyncVectorEnv.*SyncVectorEnv runs many"):
+        hsr.OptionEnvVector(other, CERTAIN)
+    with raises("options is list; it must be an OptionSet"):
+        hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), [])
+    with raises("discount is 2"):
+        hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), CERTAIN, discount=2)
+
+
+def test_bad_steps_are_refused():
+    blocked = hsr.OptionSet([[1] * S], [[1] * S], np.zeros((1, S), dtype=bool))
+    envs = hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), blocked)
+    for call in (lambda: envs.step([0, 0]), envs.action_masks):
+        with raises("call reset first"):
+            call()
+    envs.reset(seed=0)
+    with raises(r"actions\[1\] is 5; it must lie in 0..4"):
+        envs.step([0, 5])
+    with raises(r"actions\[1\] is 4, 'option 0', which cannot be chosen in state 0"):
+        envs.step([0, 4])
