@@ -65,8 +65,8 @@ _NAMES_OF = {
         reconstruction_error value_fit_r2 value_fit_scorer
     """,
     "hsr.agents": """
-        BONUSES GPI ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun Trajectory
-        World count_worlds explore learn_options learn_plans sample_worlds train
+        BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun
+        Trajectory World count_worlds explore learn_options learn_plans sample_worlds train
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates

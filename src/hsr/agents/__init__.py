@@ -27,6 +27,7 @@ from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.training.api import train
+from hsr.agents.training.episode import EpisodeRecord
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.trajectory import Trajectory
 from hsr.agents.worlds import World, count_worlds, sample_worlds
@@ -35,6 +36,7 @@ __all__ = [
     "BONUSES",
     "GPI",
     "REWARDS",
+    "EpisodeRecord",
     "ExplorationRun",
     "LinearQ",
     "OnlineOptions",

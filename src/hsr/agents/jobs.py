@@ -5,9 +5,11 @@ read. Each run has its own random generator and its own arrays. The number of th
 run is done, never what it does.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, TypeVar
 
 from hsr._base.threads import one_thread
 
@@ -15,12 +17,76 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
+class Abandoned(Exception):
+    """Ends a job whose question will not be answered any more."""
+
+
+class CallingThread:
+    """Lets jobs call a function in the thread that waits for them.
+
+    Users expect their callbacks there: one call at a time, free to draw, print and interrupt.
+
+    Parameters
+    ----------
+    answer : callable
+        The function.
+    """
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._answer = answer
+        self._lock = Lock()  # no question is asked after the last was answered
+        self._closed = False
+        self._mail: SimpleQueue[tuple[Any, Future[Any]] | Future[Any]] = SimpleQueue()
+
+    def ask(self, question: Any) -> Any:
+        """Return ``answer(question)``; called by a job, which waits."""
+        reply: Future[Any] = Future()
+        with self._lock:
+            if self._closed:
+                raise Abandoned
+            self._mail.put((question, reply))
+        return reply.result()
+
+    def finished(self, jobs: Sequence["Future[Result]"]) -> Iterator["Future[Result]"]:
+        """Yield jobs as they finish, and answer questions in between."""
+        for job in jobs:
+            job.add_done_callback(self._mail.put)
+        n_left = len(jobs)
+        while n_left:
+            letter = self._mail.get()
+            if isinstance(letter, Future):
+                n_left -= 1
+                yield letter
+            else:
+                question, reply = letter
+                try:
+                    reply.set_result(self._answer(question))
+                except BaseException:
+                    reply.set_exception(Abandoned())
+                    raise
+
+    def close(self) -> None:
+        """End the jobs that wait for an answer, and those that ask later."""
+        with self._lock:
+            self._closed = True
+        while not self._mail.empty():
+            letter = self._mail.get()
+            if not isinstance(letter, Future):
+                letter[1].set_exception(Abandoned())
+
+
 def run_all(
-    work: Callable[[Job], Result], jobs: Sequence[Job], *, workers: int, progress: bool, title: str
+    work: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    *,
+    workers: int,
+    progress: bool,
+    title: str,
+    caller: CallingThread | None = None,
 ) -> list[Result]:
     """Return ``[work(job) for job in jobs]``, computed by several threads.
 
-    The first error cancels the jobs that have not begun.
+    The first error cancels the jobs that have not begun, and jobs that ask the calling thread.
 
     Parameters
     ----------
@@ -34,6 +100,8 @@ def run_all(
         Whether to show a progress bar.
     title : str
         The text in front of the bar.
+    caller : CallingThread, optional
+        What jobs ask while this thread waits for them.
 
     Examples
     --------
@@ -42,12 +110,17 @@ def run_all(
     """
     with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         futures = [pool.submit(work, job) for job in jobs]
+        finished: Iterable[Future[Result]] = futures if caller is None else caller.finished(futures)
         try:
-            if not progress:
-                return [future.result() for future in futures]
-            from rich.progress import track
+            if progress:
+                from rich.progress import track
 
-            return [future.result() for future in track(futures, description=title)]
+                finished = track(finished, description=title, total=len(futures))
+            for future in finished:
+                future.result()
+            return [future.result() for future in futures]
         except BaseException:
+            if caller is not None:
+                caller.close()
             pool.shutdown(wait=False, cancel_futures=True)
             raise

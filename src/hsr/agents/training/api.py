@@ -11,9 +11,10 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
 from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
-from hsr.agents.jobs import run_all
+from hsr.agents.jobs import CallingThread, run_all
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
+from hsr.agents.training.episode import OnEpisode, Reporter
 from hsr.agents.training.plan import Schedule, check_memory, check_tasks, check_until, make_plan
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import Results, run_seed
@@ -40,6 +41,7 @@ class _Settings(TypedDict, total=False):
     until: float | None
     trajectory_of: int | None
     progress: bool
+    on_episode: OnEpisode | None
 
 
 @overload
@@ -78,6 +80,7 @@ def train(
     until: float | None = None,
     trajectory_of: int | None = None,
     progress: bool = False,
+    on_episode: OnEpisode | None = None,
 ) -> TrainingRun | dict[str, TrainingRun]:
     """Train an agent on tasks in sequence, once per seed.
 
@@ -124,6 +127,12 @@ def train(
         One of the seeds. Every step of it is stored.
     progress : bool
         Show a progress bar.
+    on_episode : callable, optional
+        Called with an `EpisodeRecord` after every episode that has ended, in the thread that called
+        `train` and never twice at the same time. The episodes of a seed come in order. Those of
+        different seeds are mixed, unless ``workers=1``. If it returns False, the task of that seed
+        ends, as with `until`, and the next task begins. If it raises an exception, training stops
+        and the exception is raised here. Otherwise it changes no result.
 
     Returns
     -------
@@ -169,11 +178,24 @@ def train(
     >>> run = hsr.train(mdp, tasks, agent, seeds=range(3), episodes=200, until=1.5)
     >>> bool((run.episodes < 200).all())
     True
+
+    Each task until the goal has been reached in at most 30 steps:
+
+    >>> def is_not_learned(episode):
+    ...     return episode.steps > 30
+    >>> run = hsr.train(mdp, tasks, agent, seeds=range(3), on_episode=is_not_learned)
+    >>> last = run.episodes - 1
+    >>> bool((np.take_along_axis(run.steps, last[..., None], axis=2) <= 30).all())
+    True
     """
     agents = dict(agent) if isinstance(agent, Mapping) else {"": agent}
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
     call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
+    if on_episode is not None and not callable(on_episode):
+        raise InputError(
+            f"on_episode is {on_episode!r:.80}; it must be a function of one EpisodeRecord"
+        )
     (tasks, starts), horizon = check_tasks(mdp, tasks), check_count(horizon, "horizon")
     schedule = Schedule(
         tasks,
@@ -192,13 +214,19 @@ def train(
         )
     check_memory(plans)
     results = [Results(plan) for plan in plans]
-    jobs = [(arrays, i) for arrays in results for i in range(len(call.seeds))]
+    caller = None if on_episode is None else CallingThread(on_episode)
+    jobs = [
+        (arrays, i, None if caller is None else Reporter(name, caller.ask))
+        for name, arrays in zip(agents, results, strict=True)
+        for i in range(len(call.seeds))
+    ]
     run_all(
         lambda job: run_seed(job[0].plan, *job),
         jobs,
         workers=call.workers,
         progress=progress,
         title="training",
+        caller=caller,
     )
     runs = {name: arrays.finish() for name, arrays in zip(agents, results, strict=True)}
     for name, run in runs.items():

@@ -32,9 +32,10 @@ class TrainingRun:
         Discount of the MDP.
     steps : int array (seed, task, episode)
         Primitive steps of each episode; the horizon if the goal was not reached, and 0 for an
-        episode that was not run because the criterion `until` was met before.
+        episode that was not run because `until` or `on_episode` ended the task before.
     episodes : int array (seed, task)
-        Number of episodes that were run: all of them without `until`, unless the seed diverged.
+        Number of episodes that were run: all of them, unless `until` or `on_episode` ended the
+        task or the seed diverged.
         Later entries of arrays over episodes are 0 or False, and `coverage` keeps its last value.
     terminated : bool array (seed, task, episode)
         Whether the episode ended in the goal.

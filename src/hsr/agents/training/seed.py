@@ -9,6 +9,7 @@ from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.features import NOTHING
 from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import changed
+from hsr.agents.training.episode import Reporter
 from hsr.agents.training.plan import Plan
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.trajectory import Trajectory, empty_trace
@@ -122,8 +123,8 @@ class _Seed:
     options: OptionSet | None = None
 
 
-def run_seed(plan: Plan, results: Results, i: int) -> None:
-    """Train seed i on all tasks and write its results.
+def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) -> None:
+    """Train seed i on all tasks, write its results, and report each episode if that is wanted.
 
     If the seed diverges, its later tasks are not run. They keep the maps, values and coverage that
     the seed had then.
@@ -143,7 +144,7 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
             trace,
         )
         curve = None if results.greedy_curve is None else results.greedy_curve[i, k]
-        status = _run_task(seed, k, log, number, curve)
+        status = _run_task(seed, k, log, number, curve, reporter)
         results.episodes[i, k] = n_run = int(seed.clock[EPISODE])
         if traced:
             results.traces.append(trace[: seed.clock[N_TRACED]].copy())
@@ -196,7 +197,12 @@ def _first_clock() -> IntArray:
 
 
 def _run_task(
-    seed: _Seed, k: int, log: LinearQLog, number: int, greedy_curve: IntArray | None
+    seed: _Seed,
+    k: int,
+    log: LinearQLog,
+    number: int,
+    greedy_curve: IntArray | None,
+    reporter: Reporter | None,
 ) -> int:
     """Run the episodes of one task; return FINISHED or DIVERGED.
 
@@ -204,10 +210,12 @@ def _run_task(
     to find options. Between episodes, a `GPI` agent that does not know the reward yet may have
     entered the goal, and the values of its pool are then computed. If the reward is regressed, they
     are computed again after every later episode. The agent may also be evaluated then, with its
-    steps written into `greedy_curve` (episodes,), or have met the criterion that ends the task.
+    steps written into `greedy_curve` (episodes,), be reported, or have met the criterion that ends
+    the task.
     """
     plan, clock, criteria = seed.plan, seed.clock, seed.plan.schedule.criteria
-    stops_early, average = criteria is not None or greedy_curve is not None, 0.0
+    stops_early = criteria is not None or greedy_curve is not None or reporter is not None
+    average = 0.0
     clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
     seed.learner = seed.learner._replace(
         reward_weights=aligned_rows(1, plan.features.width) if plan.regresses else NOTHING,
@@ -237,6 +245,17 @@ def _run_task(
         episode = int(clock[EPISODE]) - 1
         if greedy_curve is not None:
             greedy_curve[episode] = _evaluate(seed, k, [number, k, episode + 1])
+        if reporter is not None and not reporter.goes_on(
+            seed=number,
+            task=k,
+            episode=episode,
+            steps=int(log.steps[episode]),
+            decisions=int(log.decisions[episode]),
+            terminated=bool(log.terminated[episode]),
+            coverage=float(log.covered[episode] / plan.call.mdp.n_states),
+            greedy_steps=None if greedy_curve is None else int(greedy_curve[episode]),
+        ):
+            return FINISHED
         if criteria is not None:
             steps = float(log.steps[episode])
             average = steps if episode == 0 else average + AVERAGING_RATE * (steps - average)
