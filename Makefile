@@ -60,7 +60,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) --extra paper --extra lab --extra envs --extra plots --extra xarray \
+	$(COMPILE_LOCK) --extra paper --extra lab --extra envs --extra plots --extra pandas --extra xarray \
 		--constraint requirements/constraints.in \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt

@@ -131,15 +131,6 @@ def test_a_damaged_run_is_named_and_redone_on_request(run_small, store, n_small)
     assert ResultTable(Store(store).records()).digest() == before
 
 
-def test_a_store_is_written_as_one_file(hsr, run_small, store, tmp_path, n_small):
-    run_small()
-    code, _ = hsr("compact", "--store", store, "--out", tmp_path / "deep" / "all.parquet")
-    assert code == 0
-    kept = ResultTable.from_parquet(tmp_path / "deep" / "all.parquet")
-    assert kept.digest() == ResultTable(Store(store).records()).digest()
-    assert json.loads((tmp_path / "deep" / "all.manifest.json").read_text())["runs"] == n_small
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -23,6 +23,7 @@ from tests.paper.experiment_runs import (
     module,
     numbers,
     preset,
+    records,
     tiny,
 )
 
@@ -117,8 +118,20 @@ def test_both_presets_have_runs_and_none_is_listed_twice(name):
     assert 0 < n_runs["smoke"] <= n_runs["paper"]
 
 
+def check_axes(name):
+    """Assert that every array of every run has names for its axes, and values along them."""
+    axes = catalogue.find(name).work.axes
+    for record in records(name).values():
+        along = axes.coordinates(record.setting, record.arrays)
+        for array, values in record.arrays.items():
+            assert len(axes.names[array]) == values.ndim
+            for axis, size in zip(axes.names[array], values.shape, strict=True):
+                assert axis not in along or len(along[axis]) >= size
+
+
 @each
-def test_a_tiny_run_has_evidence_for_every_claim_also_under_each_control(name):
+def test_a_tiny_run_has_named_axes_and_evidence_for_every_claim_also_under_each_control(name):
+    check_axes(name)
     assert list(numbers(name)) == ["", *CONTROLS[name]]
     expected = {one.id: COMPARISONS.get(one.id, 1) for one in claims() if one.experiment == name}
     for control, of_control in numbers(name).items():

@@ -83,7 +83,7 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
 
 
 COMMANDS = {
-    **dict.fromkeys(("demo", "list", "reproduce", "report", "multiverse", "compact"), "paper"),
+    **dict.fromkeys(("demo", "list", "reproduce", "report", "multiverse", "table"), "paper"),
     "run online_transfer": "paper",
     "lab --no-browser": "lab",
 }

@@ -7,6 +7,7 @@ from hsr._base.errors import InputError
 EXTRAS = {
     "envs": ("gymnasium",),
     "plots": ("matplotlib",),
+    "pandas": ("pandas",),
     "xarray": ("xarray",),
     "paper": ("pydantic", "pyarrow", "matplotlib", "jinja2"),
     "lab": ("pydantic", "starlette", "uvicorn", "websockets"),

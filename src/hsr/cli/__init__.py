@@ -1,8 +1,8 @@
 """The command `hsr`: parse, call, print.
 
 - `hsr.cli.commands` lists the commands. `main` parses the command line and runs one of them.
-- `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.experiments`, `hsr.cli.multiverse`, `hsr.cli.lab` and
-  `hsr.cli.doctor` contain the commands.
+- `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.experiments`, `hsr.cli.tables`, `hsr.cli.multiverse`,
+  `hsr.cli.lab` and `hsr.cli.doctor` contain the commands.
 - `hsr.cli.machine` collects the facts and `hsr.cli.health` the checks of `hsr doctor`.
 - `hsr.cli.console` formats numbers and prints.
 

@@ -17,10 +17,11 @@ from hsr import HSRError, __version__
 from hsr.cli.bench import Bench
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
-from hsr.cli.experiments import Compact, Ledger, List, Report, Reproduce, Run
+from hsr.cli.experiments import Ledger, List, Report, Reproduce, Run
 from hsr.cli.lab import Lab
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
+from hsr.cli.tables import Table
 from hsr.toolkit import needs
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
@@ -33,13 +34,13 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "multiverse": Multiverse,
     "ledger": Ledger,
     "report": Report,
-    "compact": Compact,
+    "table": Table,
     "lab": Lab,
     "doctor": Doctor,
 }
 _EXTRA_OF = {
     **dict.fromkeys(
-        ("demo", "list", "run", "reproduce", "multiverse", "ledger", "report", "compact"),
+        ("demo", "list", "run", "reproduce", "multiverse", "ledger", "report", "table"),
         "paper",
     ),
     "lab": "lab",

@@ -1,4 +1,4 @@
-"""The commands around a store of results: list, run, reproduce, ledger, report and compact."""
+"""The commands around a store of results: list, run, reproduce, ledger and report."""
 
 import json
 import sys
@@ -156,23 +156,6 @@ class Reproduce:
         names = ("store", "preset", "worlds", "seeds", "reading")
         again = Report(**{name: getattr(self, name) for name in names})
         return max(again(), code)
-
-
-@dataclass(frozen=True)
-class Compact:
-    """Write a whole store as one Parquet file, with a manifest of versions, machine and time."""
-
-    store: OldStore = Path("store")
-    out: Annotated[Path, tyro.conf.arg(metavar="FILE")] = Path("out/results.parquet")
-    """The file to write."""
-
-    def __call__(self) -> int:
-        """Write the file and print its path."""
-        from hsr.paper.store import Store, compact
-
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        say(f"wrote: {self.out} and {compact(Store(self.store, create=False), self.out)}")
-        return 0
 
 
 @dataclass(frozen=True)

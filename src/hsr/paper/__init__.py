@@ -1,11 +1,51 @@
 """The reproduction of the paper: experiments, claims and the report.
 
+- `load` opens a store of runs, for pandas and xarray.
 - `experiments` has one package per figure; `catalogue` lists them and `runner` runs them.
 - `worlds`, `maps`, `transfer` and `exploring` are what experiments have in common.
 - `ledger` judges claims, `multiverse` tries other readings of the paper, `report` writes both down.
-- `store` keeps runs, `engine` runs them in parallel, `stats` compares them.
+- `store` keeps runs, `engine` runs them in parallel, `stats` compares them, `tables` writes them as
+  tables.
 """
+
+import os
+from typing import TYPE_CHECKING
 
 from hsr.toolkit import needs
 
 needs("paper", "hsr.paper")
+
+if TYPE_CHECKING:
+    from hsr.paper.tables import Results
+
+__all__ = ["load"]
+
+
+def load(store: str | os.PathLike[str]) -> "Results":
+    """Open a store of runs. Nothing is read until a table or the summary is asked for.
+
+    Parameters
+    ----------
+    store : path
+        The folder that `hsr run` wrote.
+
+    Returns
+    -------
+    hsr.paper.tables.Results
+
+    Raises
+    ------
+    StoreError
+        If the folder is not a store. A store without runs, or with a damaged one, is refused with
+        the same error when it is read.
+
+    Examples
+    --------
+    >>> load("absent")
+    Traceback (most recent call last):
+    hsr.paper.store.run_file.StoreError: 'absent' is not a store of runs: it has no store.json
+    """
+    from hsr.paper.store import Store
+    from hsr.paper.tables import Results
+
+    return Results(Store(store, create=False))

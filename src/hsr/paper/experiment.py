@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from hsr.paper.axes import Axes
 from hsr.paper.setting import Setting, changed, nearest
 from hsr.paper.store import Record, ResultTable
 
@@ -50,10 +51,13 @@ class Work:
         number of the world is what the store calls the seed of a run.
     plan : callable
         ``plan(setting, conditions)`` yields which conditions are run in which worlds.
+    axes : Axes
+        What the axes of the arrays of a record are called, for tables.
     """
 
     run: Callable[[dict[str, Any], Sequence[int], str], Iterator[Record]]
     plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds
+    axes: Axes = Axes({})
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
 from hsr.grids import GridLayout, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
+from hsr.paper.axes import Axes
 from hsr.paper.experiment import Work
 from hsr.paper.exploring.setting import ExploringCondition, ExploringOptions, MazeSetting
 from hsr.paper.store import Record
@@ -119,4 +120,19 @@ def agent_of(condition: ExploringCondition) -> Sarsa:
     )
 
 
-EXPLORING = Work(run)
+def _coordinates(setting: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {"time": arrays["times"]}
+
+
+AXES = Axes(
+    {
+        "coverage": ("seed", "time"),
+        "goal_time": ("seed",),
+        "goals": ("seed",),
+        "diverged_at": ("seed",),
+        "choice_use": ("seed", "choice"),
+        "times": ("time",),
+    },
+    _coordinates,
+)
+EXPLORING = Work(run, axes=AXES)

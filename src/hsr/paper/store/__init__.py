@@ -5,13 +5,11 @@
 - `Store`: records in a folder, one checksummed file each. `Store.verify` returns each `Fault`,
   `Store.index` an `Entry` per run. A `StoreError` says which file cannot be read or written.
 - `ResultTable`: the runs of one experiment in one order.
-- `compact`: write a store as one Parquet file with a manifest. `provenance` describes the machine
-  and the versions in the manifest.
+- `provenance` describes the machine and the versions, for reports and tables.
 """
 
 from hsr.paper.store.index import Entry
 from hsr.paper.store.manifest import provenance
-from hsr.paper.store.parquet import compact
 from hsr.paper.store.record import Record, canonical, run_key, run_keys
 from hsr.paper.store.run_file import StoreError
 from hsr.paper.store.store import Fault, Store
@@ -25,7 +23,6 @@ __all__ = [
     "Store",
     "StoreError",
     "canonical",
-    "compact",
     "provenance",
     "run_key",
     "run_keys",

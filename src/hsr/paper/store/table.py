@@ -3,18 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hsr import InputError
-from hsr.paper.store import parquet
-from hsr.paper.store.record import Record, canonical, check_name, digest_of, order_of
+from hsr.paper.store.record import Record, canonical, digest_of, order_of
 from hsr.toolkit import Frozen
-
-if TYPE_CHECKING:
-    import pyarrow  # type: ignore[import-untyped]
 
 
 class ResultTable(Frozen):
@@ -168,35 +163,6 @@ class ResultTable(Frozen):
     def digest(self) -> str:
         """Return the SHA-256 over identities and arrays. Equal tables have equal digests."""
         return digest_of(self)
-
-    def to_arrow(self) -> "pyarrow.Table":
-        """Return one row per run and array, with the columns that `compact` describes."""
-        return parquet.to_arrow(self)
-
-    def to_parquet(self, path: str | Path) -> None:
-        """Write the table as a Parquet file."""
-        parquet.write_parquet(self, Path(path))
-
-    @classmethod
-    def from_parquet(cls, path: str | Path, experiment: str | None = None) -> "ResultTable":
-        """Read a table from a Parquet file.
-
-        Parameters
-        ----------
-        path : path
-            A file of `to_parquet` or `compact`.
-        experiment : str, optional
-            Which experiment to read from a file of several.
-        """
-        records = parquet.read_parquet(Path(path))
-        if experiment is None:
-            return cls(records)
-        check_name(experiment, "experiment")
-        chosen = [record for record in records if record.experiment == experiment]
-        if not chosen:
-            known = ", ".join(sorted({record.experiment for record in records})) or "none"
-            raise InputError(f"{str(path)!r} has no runs of {experiment}; it has {known}")
-        return cls(chosen)
 
 
 def _named(record: Record) -> str:

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +12,7 @@ import hsr
 from hsr import HSRWarning
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
+from hsr.paper.axes import Axes
 from hsr.paper.experiment import Work
 from hsr.paper.maps.making import features_of
 from hsr.paper.stats import relative_change
@@ -115,4 +116,18 @@ def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
     )
 
 
-TRANSFER = Work(run, plan)
+def _coordinates(setting: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {"size": SIZES, "part": ("task", "episode")}
+
+
+AXES = Axes(
+    {
+        "steps": ("seed", "task", "episode"),
+        "diverged_in": ("seed", "part"),
+        "change": ("seed",),
+        "fits": ("seed", "task", "size"),
+        "maps": ("task", "state", "future_state"),
+    },
+    _coordinates,
+)
+TRANSFER = Work(run, plan, AXES)

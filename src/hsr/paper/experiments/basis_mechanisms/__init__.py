@@ -40,6 +40,7 @@ import hsr
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
+from hsr.paper.axes import Axes
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import basis_of, map_of, options_for
@@ -267,11 +268,29 @@ def _normalised(features: FloatArray) -> FloatArray:
     return features / np.where(largest > 0.0, largest, 1.0)
 
 
+def _coordinates(setting: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    found = {"size": setting["components"], "goal": arrays.get("goals")}
+    return {name: values for name, values in found.items() if values is not None}
+
+
+AXES = Axes(
+    {
+        "sparsity": (),
+        "bottleneck": (),
+        "error": ("size",),
+        "bottleneck_by_size": ("size",),
+        "fit": ("goal", "size"),
+        "goals": ("goal",),
+        "trace": ("position", "component"),
+        "walk": ("position",),
+    },
+    _coordinates,
+)
 EXPERIMENT = Experiment(
     name="basis_mechanisms",
     figure="4",
     title="what the bases are made of",
-    work=Work(run, plan),
+    work=Work(run, plan, AXES),
     conditions=conditions,
     presets={
         "smoke": BasisMechanisms(

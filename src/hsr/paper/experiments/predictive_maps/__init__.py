@@ -41,6 +41,7 @@ from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.mdp import GoalTask
 from hsr.options import OptionSet, option_model
+from hsr.paper.axes import Axes
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of
@@ -222,11 +223,34 @@ def _theory(condition: MapsCondition, options: OptionSpec, number: int) -> dict[
     return {"contraction": np.array(ratios), "td_error": np.array(error)}
 
 
+def _coordinates(setting: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {"map": tuple(MAPS)}
+
+
+AXES = Axes(
+    {
+        **dict.fromkeys(MEASURES, ("map",)),
+        **dict.fromkeys(("policy", "termination", "initiation"), ("option", "state")),
+        "signs": ("vector",),
+        "vectors": ("state", "vector"),
+        "eigenvalues": ("vector",),
+        **{array_name("map", name): ("state", "future_state") for name in MAPS},
+        **{array_name("projection", name): ("state", "dimension") for name in MAPS},
+        **{
+            array_name(kind, name): ("state", "component")
+            for kind in ("nmf", "svd")
+            for name in MAPS
+        },
+        "contraction": ("pair",),
+        "td_error": (),
+    },
+    _coordinates,
+)
 EXPERIMENT = Experiment(
     name="predictive_maps",
     figure="1, S1",
     title="maps, options and bases of the four rooms, and what is exact",
-    work=Work(run, plan),
+    work=Work(run, plan, AXES),
     conditions=conditions,
     presets={
         "smoke": PredictiveMaps(worlds=4, theory_worlds=2, td_steps=300_000),

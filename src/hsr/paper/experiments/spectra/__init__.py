@@ -33,6 +33,7 @@ from pydantic import Field
 
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
+from hsr.paper.axes import Axes
 from hsr.paper.experiment import Experiment, Work
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for
@@ -102,7 +103,7 @@ EXPERIMENT = Experiment(
     name="spectra",
     figure="S5",
     title="eigenvalues of maps and norms of NMF parts",
-    work=Work(run),
+    work=Work(run, axes=Axes({"eigenvalues": ("rank",), "norms": ("component",)})),
     conditions=conditions,
     presets={"smoke": Spectra(maps=MapReading(n_components=16), worlds=4), "paper": Spectra()},
     controls=CONTROLS,
