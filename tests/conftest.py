@@ -10,6 +10,8 @@ from hypothesis import settings
 from tests.plugin_parts import distribution
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+if "PYTEST_XDIST_WORKER" in os.environ:  # the processes use the cores already
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile(
     "house", derandomize=True, deadline=None, max_examples=50, print_blob=True, database=None

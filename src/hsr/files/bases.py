@@ -53,7 +53,7 @@ def basis_contents(basis: Any) -> Contents:
     --------
     >>> contents = basis_contents(SVDBasis(n_components=1).fit(np.eye(2)))
     >>> contents.settings["parameters"], sorted(contents.arrays)[:2]
-    ({'n_components': 1, 'scale': 'none'}, ['components_', 'features_'])
+    ({'n_components': 1, 'scale': 'none', 'vectors': 'scaled_left'}, ['components_', 'features_'])
     """
     kind = type(basis)
     if kind not in _ARRAYS:
