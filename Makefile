@@ -27,7 +27,7 @@ demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 	.venv/bin/hsr demo --out out
 
 reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
-	.venv/bin/hsr reproduce --preset smoke --store out/store
+	.venv/bin/hsr reproduce --preset smoke --store out/store --out out
 
 test: lint  ## check style and types, then run every test on all cores
 	$(IN_VENV) -m pytest --numprocesses auto

@@ -66,8 +66,32 @@ def test_version_is_the_package_version():
     assert (done.returncode, done.stdout) == (0, f"hsr {__version__}\n")
 
 
+def test_the_short_flag_prints_the_same_version(capsys):
+    assert cli.main(["-V"]) == 0
+    assert capsys.readouterr().out == f"hsr {__version__}\n"
+
+
+def test_hsr_alone_prints_the_help(capsys):
+    assert cli.main([]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert all(word in said.out for word in COMMANDS)
+
+
+def test_an_unknown_command_is_answered_with_a_similar_one(capsys):
+    assert cli.main(["reprot", "--store", "x"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("hsr: error: there is no command 'reprot'; did you mean report")
+    assert said.count("\n") == 1
+
+
+def test_a_misspelt_maze_is_answered_with_a_similar_one(capsys):
+    assert cli.main(["maze", "four_room"]) == 2
+    assert "did you mean four_rooms" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
-    "arguments", [[], ["nonsense"], ["maze"], ["maze", "a", "b"], ["demo", "--nonsense"]]
+    "arguments", [["nonsense"], ["maze"], ["maze", "a", "b"], ["demo", "--nonsense"]]
 )
 def test_wrong_usage_exits_with_2_and_keeps_stdout_empty(arguments):
     done = run_hsr(*arguments)

@@ -4,10 +4,11 @@ import pytest
 
 import hsr
 from hsr.paper import catalogue
+from hsr.paper.changes import read_change, read_file
 from hsr.paper.exploring import ExploringCondition, ExploringSetting
 from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of
-from hsr.paper.setting import STORED_FIELDS, changed, read_change, read_file
+from hsr.paper.setting import STORED_FIELDS, changed
 from hsr.paper.transfer import TransferAgent, TransferCondition
 from hsr.paper.transfer.run import agent_in
 from tests.cases import raises
@@ -50,8 +51,8 @@ def test_changes_reach_their_fields_and_leave_the_others():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"agnet.learning_rate": 1}, "did you mean agent"),
-        ({"agent.learning": 1}, "did you mean learning_rate"),
+        ({"agnet.learning_rate": 1}, "did you mean agent.learning_rate"),
+        ({"agent.learning": 1}, "did you mean agent.learning_rate"),
         ({"episodes.more": 1}, "there is no setting 'episodes.more'"),
         ({"episodes": "many"}, "episodes is 'many'; input should be a valid integer"),
         (

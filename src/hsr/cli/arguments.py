@@ -21,8 +21,29 @@ OldStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help="Folder of the resu
 FigureFolder = Annotated[
     Path, tyro.conf.arg(metavar="DIR", help=f"Folder for the figure, as PNG and SVG. {_CREATED}")
 ]
-Output = Annotated[
-    Path, tyro.conf.arg(metavar="DIR", help=f"Folder for the figures and the report. {_CREATED}")
+StoreOutput = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR",
+        help="Folder for figures and reports. By default the folder report of the store.",
+    ),
+]
+Changes = Annotated[
+    tuple[tuple[str, ...], ...],
+    tyro.conf.UseAppendAction,
+    tyro.conf.arg(
+        metavar="[KEY=VALUE ...]",
+        help="Fields to change, such as agent.learning_rate=0.05. `hsr list EXPERIMENT` prints "
+        "them all.",
+    ),
+]
+Config = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="FILE",
+        help="A TOML file with fields to change, as `hsr config EXPERIMENT` prints it. --set takes "
+        "precedence.",
+    ),
 ]
 Engine = Annotated[
     str,
@@ -60,3 +81,12 @@ Seeds = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of seeds in each world. By default the preset's."),
 ]
+
+
+def output_of(out: Path | None, store: Path) -> Path:
+    """Return the folder for figures and reports, by default one that stands in the store.
+
+    >>> output_of(None, Path("mine")).as_posix()
+    'mine/report'
+    """
+    return store / "report" if out is None else out

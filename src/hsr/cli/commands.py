@@ -9,18 +9,21 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
+from difflib import get_close_matches
 from typing import Annotated, Any, Union
 
 import tyro
 
-from hsr import HSRError, __version__
+from hsr import HSRError, InputError, __version__
 from hsr.cli.bench import Bench
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
-from hsr.cli.experiments import Ledger, List, Report, Reproduce, Run
+from hsr.cli.experiments import Ledger, Report
 from hsr.cli.lab import Lab
+from hsr.cli.listing import ConfigFile, List
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.multiverse import Multiverse
+from hsr.cli.running import Reproduce, Run
 from hsr.cli.tables import Table
 from hsr.toolkit import needs
 
@@ -29,6 +32,7 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "demo": Demo,
     "bench": Bench,
     "list": List,
+    "config": ConfigFile,
     "run": Run,
     "reproduce": Reproduce,
     "multiverse": Multiverse,
@@ -40,14 +44,15 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
 }
 _EXTRA_OF = {
     **dict.fromkeys(
-        ("demo", "list", "run", "reproduce", "multiverse", "ledger", "report", "table"),
+        ("demo", "list", "config", "run", "reproduce", "multiverse", "ledger", "report", "table"),
         "paper",
     ),
     "lab": "lab",
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
-Start with `hsr demo`. `hsr COMMAND --help` explains a command. `hsr --version` prints the version.
+Start with `hsr demo`. `hsr COMMAND --help` explains a command. `hsr -V` or `hsr --version`
+prints the version.
 """
 
 
@@ -73,14 +78,30 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments == ["--version"]:
+    if arguments in (["--version"], ["-V"]):
         say(f"hsr {__version__}")
         return 0
-    command = _parse(arguments)
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+        raise _unknown_command(arguments[0])
+    try:
+        command = _parse(arguments or ["--help"])
+    except SystemExit as stop:
+        if stop.code or arguments:
+            raise
+        return 0
     name = next(name for name, kind in COMMANDS.items() if kind is type(command))
     if name in _EXTRA_OF:
         needs(_EXTRA_OF[name], f"hsr {name}")
     return command()
+
+
+def _unknown_command(word: str) -> InputError:
+    """Return the error for a word that is no command, with similar commands."""
+    close = get_close_matches(word, COMMANDS, n=2, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    return InputError(
+        f"there is no command {word!r:.60}; {hint}The commands are {', '.join(COMMANDS)}"
+    )
 
 
 def _parse(arguments: list[str]) -> Callable[[], int]:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,9 +67,11 @@ def _find_layout(name_or_file: str) -> "GridLayout":
     if name_or_file in layout_names():
         return load_layout(name_or_file)
     if not Path(name_or_file).exists():
+        close = get_close_matches(name_or_file, layout_names(), n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
         raise InputError(
             f"{name_or_file!r} is neither a file nor a built-in maze; "
-            f"the built-in mazes are {', '.join(layout_names())}"
+            f"{hint}The built-in mazes are {', '.join(layout_names())}"
         )
     return GridLayout.from_file(name_or_file)
 

@@ -8,7 +8,17 @@ from typing import Annotated
 
 import tyro
 
-from hsr.cli.arguments import Count, Engine, NewStore, Output, Preset, Scheduler, Workers
+from hsr.cli.arguments import (
+    Count,
+    Engine,
+    NewStore,
+    Preset,
+    Scheduler,
+    StoreOutput,
+    Workers,
+    output_of,
+)
+from hsr.cli.changes import joined
 from hsr.cli.console import say
 from hsr.cli.experiments import Report
 
@@ -37,13 +47,17 @@ class Multiverse:
     """Largest number of readings of each claim that are tested again in fresh worlds."""
     joint: bool = False
     """Search one reading for the whole paper. Its stages have their own worlds and seeds."""
-    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[KEY=VALUE ...]")] = ()
+    set: Annotated[
+        tuple[tuple[str, ...], ...],
+        tyro.conf.UseAppendAction,
+        tyro.conf.arg(metavar="[KEY=VALUE ...]"),
+    ] = ()
     """Fields of the joint search to change, such as permutations=1000."""
     write_closest: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
     """Write the closest reading of the joint search to this TOML file."""
     preset: Preset = "paper"
     store: NewStore = Path("store")
-    out: Output = Path("out")
+    out: StoreOutput = None
     engine: Engine = "local"
     scheduler: Scheduler = None
     workers: Workers = None
@@ -83,13 +97,18 @@ class Multiverse:
 
     def _search_jointly(self) -> int:
         from hsr.paper import engine
+        from hsr.paper.changes import read_change
         from hsr.paper.multiverse import joint, joint_section, runner
         from hsr.paper.multiverse.figure import draw_joint
-        from hsr.paper.setting import changed, read_change
+        from hsr.paper.setting import changed
         from hsr.paper.store import Store
         from hsr.plots import save_figure
 
-        changes = {"claims": self.claims, "preset": self.preset, **dict(map(read_change, self.set))}
+        changes = {
+            "claims": self.claims,
+            "preset": self.preset,
+            **dict(map(read_change, joined(self.set))),
+        }
         plan = changed(joint.JointPlan(), changes)
         joint.joint_claims(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
@@ -111,7 +130,7 @@ class Multiverse:
             return 0
         for sentence in joint_section.joint_in_words(found):
             say(sentence)
-        self.out.mkdir(parents=True, exist_ok=True)
-        path = save_figure(draw_joint(found), self.out / f"joint_{self.preset}.png")
+        folder = output_of(self.out, self.store)
+        path = save_figure(draw_joint(found), folder / f"joint_{self.preset}.png")
         say(f"wrote: {path}")
         return 0

@@ -9,6 +9,7 @@ import tyro
 
 from hsr import InputError
 from hsr.cli.arguments import OldStore
+from hsr.cli.changes import joined
 from hsr.cli.console import number_of, say
 
 
@@ -33,14 +34,18 @@ class Table:
     """Which arrays of the runs to write. By default the main one, such as steps."""
     preset: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
     """Take the runs of this preset, without its controls. By default all runs in the store."""
-    set: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[KEY=VALUE ...]")] = ()
+    set: Annotated[
+        tuple[tuple[str, ...], ...],
+        tyro.conf.UseAppendAction,
+        tyro.conf.arg(metavar="[KEY=VALUE ...]"),
+    ] = ()
     """Take the runs with these settings, such as agent.epsilon=0.2."""
     store: OldStore = Path("store")
 
     def __call__(self) -> int:
         """Write the table and print its path and size."""
         from hsr.paper import load
-        from hsr.paper.setting import read_change
+        from hsr.paper.changes import read_change
 
         results = load(self.store)
         if self.experiment is None:
@@ -48,7 +53,7 @@ class Table:
                 say(line)
             return 0
         format, path = self._target()
-        changes = dict(map(read_change, self.set))
+        changes = dict(map(read_change, joined(self.set)))
         chosen = results.select(self.experiment, preset=self.preset, settings=changes)
         if path is None:
             chosen.write(sys.stdout.buffer, self.what, format=format)

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from hsr import InputError
 from hsr.paper.experiment import PACKAGE, Experiment
-from hsr.paper.setting import Setting, nearest
+from hsr.paper.setting import Setting, nearest, paths_of, unknown_field
 from hsr.paper.transfer.setting import TransferSetting
 from hsr.paper.transfer.tuning import fitted
 
@@ -58,15 +59,25 @@ def settings_of(
     preset : str
         Name of a preset.
     changes : mapping
-        Fields to change, such as the number of worlds.
+        Fields to change, by their dotted paths, such as the number of worlds.
     reading : str
         A reading of the paper, as `hsr.paper.multiverse.reading.read_reading` takes it.
+
+    Raises
+    ------
+    InputError
+        If no experiment has one of the fields, or a value does not fit.
     """
     found = []
+    known: dict[str, None] = {}
     for one in map(find, _NAMES):
-        fields = type(one.setting(preset, {})).model_fields
-        own = {name: value for name, value in changes.items() if name in fields}
+        fields = paths_of(one.setting(preset, {}))
+        known.update(dict.fromkeys(fields))
+        own = {path: value for path, value in changes.items() if path in fields}
         found.append((one, setting_of(one, preset, own, reading), own))
+    for path in changes:
+        if path not in known:
+            raise unknown_field(path, list(known))
     return found
 
 
@@ -85,3 +96,28 @@ def setting_of(
     if fields and isinstance(setting, TransferSetting) and "worlds" not in changes:
         return fitted(setting, experiment.conditions(setting))
     return setting
+
+
+def without_effect(
+    experiment: Experiment, preset: str, changes: Mapping[str, Any], reading: str = "default"
+) -> list[str]:
+    """Return those changed fields on which no run depends.
+
+    They can only change how runs are analysed and drawn. Parameters are those of `setting_of`.
+    """
+    setting = setting_of(experiment, preset, changes, reading)
+    runs = _all_runs(experiment, setting)
+    found = []
+    for path in changes:
+        others = {name: value for name, value in changes.items() if name != path}
+        try:
+            other = setting_of(experiment, preset, others, reading)
+            same = other != setting and _all_runs(experiment, other) == runs
+        except InputError:  # the other changes need this one
+            same = False
+        found += [path] if same else []
+    return found
+
+
+def _all_runs(experiment: Experiment, setting: Setting) -> list[list[tuple[dict[str, Any], Any]]]:
+    return [experiment.runs(one) for one in experiment.with_controls(setting).values()]

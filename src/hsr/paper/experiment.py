@@ -1,12 +1,13 @@
 """An experiment as one object: what it asks, what is run for it, and under which settings."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from hsr import InputError
 from hsr.paper.axes import Axes
-from hsr.paper.setting import Setting, changed, nearest
+from hsr.paper.setting import Setting, changed, nearest, value_at
 from hsr.paper.store import Record, ResultTable
 
 PACKAGE = "hsr.paper.experiments"
@@ -90,6 +91,9 @@ class Experiment:
         under another setting. It is shown in the same figure.
     sensitive_to : tuple of str
         The choices of a reading (`hsr.paper.multiverse.reading`) that can change the result.
+    swept : mapping of str to str
+        By the path of a field that the experiment sets itself, the field that lists its values. To
+        change the former restricts the latter to one value.
     """
 
     name: str
@@ -100,6 +104,7 @@ class Experiment:
     presets: Mapping[str, Setting]
     controls: Mapping[str, Mapping[str, Any]]
     sensitive_to: tuple[str, ...]
+    swept: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
         """Run one condition, given as plain data, and yield one record per world.
@@ -118,10 +123,31 @@ class Experiment:
         return import_module(f"{PACKAGE}.{self.name}.{name}")
 
     def setting(self, preset: str, changes: Mapping[str, Any]) -> Setting:
-        """Return a preset with some of its fields changed."""
+        """Return a preset with some of its fields changed.
+
+        Raises
+        ------
+        InputError
+            If there is no such preset or field, a value does not fit, or a field that the
+            experiment sets itself cannot be restricted to one value.
+        """
         if preset not in self.presets:
             raise nearest(preset, list(self.presets), "preset")
-        return changed(self.presets[preset], changes)
+        setting = changed(self.presets[preset], changes)
+        for path, values in self.swept.items():
+            if path in changes:
+                setting = self._restricted(setting, path, values, given=values in changes)
+        return setting
+
+    def _restricted(self, setting: Setting, path: str, values: str, *, given: bool) -> Setting:
+        """Return the setting with the list `values` restricted to the value of a field."""
+        itself = f"{self.name} sets {path} itself, to each of {values}"
+        if given:
+            raise InputError(f"{path} and {values} are both changed; {itself}")
+        try:
+            return changed(setting, {values: (value_at(setting, path),)})
+        except InputError as error:
+            raise InputError(f"{itself}; change {values} instead ({error})") from None
 
     def with_controls(self, setting: Setting) -> dict[str, Setting]:
         """Return the setting under the name "", and those of its controls under theirs."""

@@ -7,6 +7,7 @@ page of the documentation.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -16,17 +17,19 @@ from typing import Any
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from hsr import __version__
+from hsr import InputError, __version__
 from hsr.paper import catalogue
+from hsr.paper.changes import as_file_name, as_flags
 from hsr.paper.experiment import Experiment
+from hsr.paper.holdings import others_in
 from hsr.paper.ledger import verdicts
 from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.multiverse.joint_section import JointSection
 from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
 from hsr.paper.multiverse.runner import findings_in, joint_in
 from hsr.paper.rendering import render
-from hsr.paper.runner import ExperimentResult, result_of
-from hsr.paper.setting import Setting
+from hsr.paper.runner import ExperimentResult, has_runs, result_of
+from hsr.paper.setting import Setting, value_at
 from hsr.paper.store import Store, provenance
 from hsr.paper.summary import Summary
 from hsr.plots import inline_image, save_figure
@@ -49,10 +52,26 @@ class Section:
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
-        changes = " ".join(f"--{name} {value}" for name, value in self.changes.items())
+        words = ["hsr", "run", self.experiment.name, "--preset", self.preset]
         if self.reading != "default":
-            changes = f"--reading {self.reading} {changes}"
-        return f"hsr run {self.experiment.name} --preset {self.preset} {changes}".rstrip()
+            words += ["--reading", shlex.quote(self.reading)]
+        return " ".join([*words, *as_flags(self.real_changes)])
+
+    @property
+    def real_changes(self) -> dict[str, Any]:
+        """Those changes that give a field another value than the preset."""
+        usual = self.experiment.presets[self.preset]
+        return {
+            path: value
+            for path, value in self.changes.items()
+            if path in self.experiment.swept
+            or value_at(usual, path) != value_at(self.setting, path)
+        }
+
+    @property
+    def file_name(self) -> str:
+        """The name of the figure's files, without an ending: different settings have others."""
+        return name_of([self.experiment.name, self.preset], self.real_changes, self.reading)
 
     @property
     def title(self) -> str:
@@ -88,6 +107,14 @@ class Contents:
     readings: ReadingsSection | None
     sections: list[Section]
     joint: JointSection | None = None
+    others: Sequence[str] = ()  # what else the store has, in words
+    reading: str = "default"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no figure and no search to report."""
+        results = any(one.result is not None for one in self.sections)
+        return not results and self.readings is None and self.joint is None
 
     @property
     def summary(self) -> Summary:
@@ -95,11 +122,17 @@ class Contents:
         return Summary(self.rows)
 
 
+def name_of(words: Sequence[str], changes: Mapping[str, Any], reading: str) -> str:
+    """Return the name of a file about a setting: some words, the reading, and the changes."""
+    return as_file_name([*words, *([] if reading == "default" else [reading])], changes)
+
+
 def contents_of(
     store: Store,
     preset: str,
     changes: Mapping[str, Any] | None = None,
     reading: str = "default",
+    on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Contents:
     """Return what a store has to report; each run file is read once.
 
@@ -113,23 +146,44 @@ def contents_of(
         Fields that differ from the preset, for those experiments that have them.
     reading : str
         The reading of the paper under which the experiments were run.
+    on_figure : callable
+        Called before each figure is drawn, with its number, the number of figures, and the name of
+        the experiment.
     """
-    sections = [
-        Section(one, preset, setting, result_of(one, setting, store), own, reading)
-        for one, setting, own in catalogue.settings_of(preset, changes or {}, reading)
-    ]
+    settings = catalogue.settings_of(preset, changes or {}, reading)
+    whole = [one.name for one, setting, _ in settings if has_runs(one, setting, store)]
+    sections = []
+    for one, setting, own in settings:
+        if one.name in whole:
+            on_figure(whole.index(one.name) + 1, len(whole), one.name)
+        result = result_of(one, setting, store) if one.name in whole else None
+        sections.append(Section(one, preset, setting, result, own, reading))
     results = [one.result for one in sections if one.result is not None]
     known = frozenset[str]().union(*(one.keys for one in results))
     findings = findings_in(store, preset, without=known)
     found = verdicts(evidence for one in results for evidence in one.evidence)
     rows = rows_of(found, {one.claim: in_brief(one) for one in findings})
     joint = joint_in(store, preset, without=known)
+    others = others_in(store, settings, known)
     return Contents(
         preset,
         rows,
         ReadingsSection(findings) if findings else None,
         sections,
         None if joint is None else JointSection(joint),
+        others,
+        reading,
+    )
+
+
+def no_evidence(store: Store, contents: Contents) -> InputError:
+    """Return the error for a store that has all runs of no experiment, with what it has."""
+    holds = f"it has {'; '.join(contents.others)}" if contents.others else "it has no runs"
+    return InputError(
+        f"{store.folder} has all runs of no experiment at preset {contents.preset!r} and these "
+        f"settings; "
+        f"{holds}. Give the settings of the runs with --preset, --set, --worlds and --seeds, or "
+        "run `hsr reproduce` or `hsr run` first"
     )
 
 
@@ -139,12 +193,13 @@ def write_report(
     folder: Path,
     changes: Mapping[str, Any] | None = None,
     reading: str = "default",
+    on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder.
 
     Parameters
     ----------
-    store, preset, changes, reading
+    store, preset, changes, reading, on_figure
         As in `contents_of`.
     folder : Path
         Where the files are written.
@@ -153,8 +208,20 @@ def write_report(
     -------
     Path
         The path of the report.
+
+    Raises
+    ------
+    InputError
+        If the store has all runs of no experiment. The message says what it has.
     """
-    contents = contents_of(store, preset, changes, reading)
+    contents = contents_of(store, preset, changes, reading, on_figure)
+    if contents.is_empty:
+        raise no_evidence(store, contents)
+    return write_contents(contents, folder)
+
+
+def write_contents(contents: Contents, folder: Path) -> Path:
+    """Write a report and its figures into a folder, and return the path of the report."""
     made_by = {key: value for key, value in provenance().items() if key != "time"}
     text = render(
         "report.html",
@@ -167,8 +234,10 @@ def write_report(
     for one in contents.sections:
         if one.result is not None:
             for ending in ("png", "svg"):
-                save_figure(one.result.figure, folder / f"{one.experiment.name}.{ending}")
-    path = folder / f"report_{preset}.html"
+                save_figure(one.result.figure, folder / f"{one.file_name}.{ending}")
+    changes = {path: v for one in contents.sections for path, v in one.real_changes.items()}
+    name = name_of(["report", contents.preset], changes, contents.reading)
+    path = folder / f"{name}.html"
     path.write_text(text, encoding="utf-8")
     return path
 

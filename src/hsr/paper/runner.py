@@ -62,6 +62,15 @@ class ExperimentResult:
     seeds: tuple[int, ...]
 
 
+def has_runs(experiment: Experiment, setting: Setting, store: Store) -> bool:
+    """Return whether a store has all runs of a setting and its controls."""
+    return all(
+        key in store
+        for variant in experiment.with_controls(setting).values()
+        for key in _keys(experiment, variant)
+    )
+
+
 def result_of(experiment: Experiment, setting: Setting, store: Store) -> ExperimentResult | None:
     """Return the result of an experiment, or None if some of its runs are not in the store."""
     found = _analysed(experiment, setting, store)
@@ -134,12 +143,17 @@ def _table(
     experiment: Experiment, setting: Setting, store: Store, read: dict[str, Record]
 ) -> ResultTable | None:
     """Return the runs of a setting, or None if one is missing; `read` keeps runs by key."""
-    keys = {
-        key: None
-        for of_run, seeds in experiment.runs(setting)
-        for key in run_keys(experiment.name, of_run, seeds)
-    }
+    keys = _keys(experiment, setting)
     if not all(key in read or key in store for key in keys):
         return None
     read.update({key: store.get(key) for key in keys if key not in read})
     return ResultTable(read[key] for key in keys)
+
+
+def _keys(experiment: Experiment, setting: Setting) -> dict[str, None]:
+    """Return the keys of the runs of a setting, each once and in order."""
+    return {
+        key: None
+        for of_run, seeds in experiment.runs(setting)
+        for key in run_keys(experiment.name, of_run, seeds)
+    }

@@ -1,24 +1,20 @@
-"""Settings as data, which are changed by name from the command line or from a TOML file.
+"""Settings as data, which are changed by name.
 
-A preset is a complete setting. A change names one field by its dotted path and gives its value in
-the syntax of TOML:
-
-    agent.learning_rate=0.05        rates=[0.01, 0.1]        options.kind=covering
-
-Words need no quotation marks. Unknown names are refused, and the message lists similar ones.
+A preset is a complete setting. `hsr.paper.changes` reads changes from the command line and from
+TOML files. Unknown names are refused, and the message lists similar ones.
 """
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, TypeVar, get_args
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import ValidationInfo
 
 from hsr import InputError, OptionSpec, WorldSpec
+from hsr.paper.changes import NOTHING
 from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.toolkit import Declared, Spec, declarations, defaults
 
@@ -58,6 +54,14 @@ class Setting(BaseModel):
 
 
 S = TypeVar("S", bound=Setting)
+
+# Fields that the settings of many experiments have, each with its limits and description.
+WorldCount = Annotated[int, Field(ge=2, description="number of worlds, which are consecutive")]
+FirstWorld = Annotated[int, Field(ge=0, description="number of the first world")]
+SeedCount = Annotated[int, Field(ge=1, le=1000, description="number of seeds in each world")]
+ControlWorlds = Annotated[int, Field(ge=2, description="number of worlds of a control, at most")]
+AsControl = Annotated[bool, Field(description="whether this setting is a control")]
+Intercept = Annotated[bool, Field(description="whether the fit of values has a constant")]
 _OF_MAPS = (
     "n_components",
     "scale",
@@ -108,49 +112,59 @@ def description_in(owner: type, name: str) -> str:
 
 
 def changed(setting: S, changes: Mapping[str, Any]) -> S:
-    """Return the setting with some fields changed, each named by its dotted path."""
+    """Return the setting with some fields changed, each named by its dotted path.
+
+    The word "none" stands for no value where a field may have none.
+    """
     data = setting.model_dump()
     for path, value in changes.items():
         place: Any = data
         *outer, last = path.split(".")
         for name in outer:
-            place = _field(place, name, path)
-        _field(place, last, path)
-        place[last] = value
+            place = place.get(name) if isinstance(place, dict) else None
+        known = isinstance(place, dict) and last in place
+        if not known or (isinstance(place[last], dict) and not isinstance(value, Mapping)):
+            raise unknown_field(path, paths_of(setting))
+        none = value == NOTHING and _may_be_none(type(setting), path)
+        place[last] = None if none else value
     try:
         return type(setting).model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{where} is {first['input']!r:.80}; {first['msg'][:1].lower()}{first['msg'][1:]}"
-        ) from None
+        raise _in_words(error) from None
 
 
-def read_change(text: str) -> tuple[str, Any]:
-    """Return the path and value of one change written as ``path=value``."""
-    path, equals, value = text.partition("=")
-    if not equals or not path.strip():
-        raise InputError(
-            f"{text!r:.80} is not a change; write it as name=value, "
-            "such as agent.learning_rate=0.05"
-        )
-    return path.strip(), _read_value(value.strip())
+def paths_of(setting: Setting) -> list[str]:
+    """Return the dotted paths of all fields of a setting."""
+    return list(_paths(setting.model_dump(), ""))
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    """Return the changes in a TOML file, as dotted paths and values."""
-    try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path} cannot be read as TOML: {error}") from None
-    return dict(_flattened(tables, ""))
+def value_at(setting: Setting, path: str) -> Any:
+    """Return the value of a field by its dotted path."""
+    value: Any = setting
+    for name in path.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def unknown_field(path: str, known: Sequence[str]) -> InputError:
+    """Return the error for a path that no field has.
+
+    Fields of a table of this name come first, then those with the same or a similar last name.
+    """
+    last = path.rpartition(".")[2]
+    names = [one.rpartition(".")[2] for one in known]
+    similar = [last, *get_close_matches(last, names, n=3, cutoff=0.7)]
+    close = [one for one in known if one.startswith(f"{path}.")]
+    close += [
+        one for word in similar for one, name in zip(known, names, strict=True) if name == word
+    ]
+    close += get_close_matches(path, known, n=3, cutoff=0.6)
+    return _no_such("setting", path, list(dict.fromkeys(close))[:4], known)
 
 
 def nearest(name: str, known: Sequence[str], what: str) -> InputError:
     """Return the error for an unknown name, which lists similar names that exist."""
-    close = get_close_matches(name, known, n=3, cutoff=0.4) or sorted(known)[:8]
-    return InputError(f"there is no {what} {name!r:.60}; did you mean {', '.join(close)}?")
+    return _no_such(what, name, get_close_matches(name, known, n=3, cutoff=0.4), known)
 
 
 def _declared(owner: type, name: str) -> Declared | None:
@@ -172,23 +186,34 @@ def _stored(spec: Spec) -> dict[str, Any]:
     return plain
 
 
-def _field(place: Any, name: str, path: str) -> Any:
-    if not isinstance(place, dict) or name not in place:
-        known = list(place) if isinstance(place, dict) else []
-        raise nearest(name, known, f"setting {path!r:.60}:")
-    return place[name]
+def _no_such(what: str, name: str, close: Sequence[str], known: Sequence[str]) -> InputError:
+    some = ", ".join(close or sorted(known)[:8])
+    return InputError(f"there is no {what} {name!r:.60}; did you mean {some}?")
 
 
-def _read_value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
+def _in_words(error: ValidationError) -> InputError:
+    """Return the first thing that is wrong, with the path of the field."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    cause = first.get("ctx", {}).get("error")
+    if isinstance(cause, InputError):
+        return InputError(f"{where}.{cause}" if where else str(cause))
+    message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    return InputError(f"{where} is {first['input']!r:.80}; {message}")
 
 
-def _flattened(tables: Mapping[str, Any], before: str) -> Any:
-    for name, value in tables.items():
-        if isinstance(value, Mapping):
-            yield from _flattened(value, f"{before}{name}.")
+def _may_be_none(owner: type, path: str) -> bool:
+    """Return whether a field may have no value."""
+    first, _, rest = path.partition(".")
+    if issubclass(owner, Spec):
+        return defaults(owner)[first] is None
+    annotation = owner.model_fields[first].annotation  # type: ignore[attr-defined]
+    return _may_be_none(annotation, rest) if rest else NoneType in get_args(annotation)
+
+
+def _paths(data: Mapping[str, Any], before: str) -> Iterator[str]:
+    for name, value in data.items():
+        if isinstance(value, dict):
+            yield from _paths(value, f"{before}{name}.")
         else:
-            yield f"{before}{name}", value
+            yield f"{before}{name}"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Show = Callable[[int, int, str], None]
 Clock = Callable[[], float]
 SECONDS_BETWEEN_LINES = 5.0
+LEAST_DONE = 0.05  # share of the runs before which the time left is not estimated
 
 
 class Failure(NamedTuple):
@@ -211,17 +212,22 @@ def pace(done: int, failed: int, wanted: int, seconds: float) -> str:
 
     >>> pace(10, 0, 40, 5.0)
     '2.0/s, 0:00:15 left'
-    >>> pace(1, 2, 93, 60.0)
-    '1.0/min, 1:30:00 left, 2 failed'
+    >>> pace(1, 2, 20, 60.0)
+    '1.0/min, 0:17:00 left, 2 failed'
     >>> pace(0, 0, 93, 60.0)
     ''
+
+    The first runs wait for compilation, so there is no estimate before 5 % are done.
+
+    >>> pace(1, 0, 40, 5.0)
+    '12.0/min'
     """
     words = []
     if done and seconds > 0.0:
         rate = done / seconds
         words.append(f"{rate:.1f}/s" if rate >= 1.0 else f"{60.0 * rate:.1f}/min")
         left = round((wanted - done - failed) / rate)
-        if left > 0:
+        if left > 0 and done + failed >= LEAST_DONE * wanted:
             words.append(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left")
     if failed:
         words.append(f"{failed} failed")

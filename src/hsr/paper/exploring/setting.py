@@ -11,7 +11,14 @@ from pydantic import Field
 
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import WorldSpec
-from hsr.paper.setting import STORED_FIELDS, Setting, declared_in
+from hsr.paper.setting import (
+    STORED_FIELDS,
+    FirstWorld,
+    SeedCount,
+    Setting,
+    WorldCount,
+    declared_in,
+)
 from hsr.toolkit import Spec, integer, redeclared
 
 EXPLORING_CONTROLS = {
@@ -34,7 +41,7 @@ EXPLORING_CHOICES = (
 class MazeSetting(Spec):
     """What mazes have in common; the number of a maze draws the rest."""
 
-    size: int = integer(21, "width and height of the maze")
+    size: int = integer(21, "width and height of the maze", ge=3)
     discount: float = redeclared(WorldSpec, "discount", default=0.99)
 
 
@@ -78,6 +85,16 @@ class ExploringAgent(Spec):
     initial_map: str = redeclared(Sarsa, "initial_map")
 
 
+Steps = Annotated[int, Field(ge=1, description="length of a run in steps")]
+Points = Annotated[
+    int, Field(ge=1, description="number of evenly spaced times at which coverage is stored")
+]
+GoalDistance = Annotated[
+    float,
+    Field(ge=0, le=1, description="smallest distance of the goal, as a fraction of the largest"),
+]
+
+
 class ExploringCondition(Setting):
     """Everything that defines the runs of one agent except the maze.
 
@@ -102,10 +119,10 @@ class ExploringCondition(Setting):
     bonus: BonusSetting = BonusSetting()
     agent: ExploringAgent = ExploringAgent()
     goal: Literal["none", "random"] = "none"
-    goal_distance: float = 0.5
-    steps: int = 100_000
-    points: int = 200
-    seeds: int = 10
+    goal_distance: GoalDistance = 0.5
+    steps: Steps = 100_000
+    points: Points = 200
+    seeds: SeedCount = 10
 
 
 class Explorer(NamedTuple):
@@ -140,19 +157,25 @@ class ExploringSetting(Setting):
     """
 
     maze: MazeSetting = MazeSetting()
-    sizes: tuple[int, ...] = (21, 31, 41, 51, 61)
+    sizes: Annotated[
+        tuple[Annotated[int, Field(ge=3)], ...],
+        Field(min_length=2, description="sizes of mazes that are compared"),
+    ] = (21, 31, 41, 51, 61)
     options: ExploringOptions = ExploringOptions()
     agent: ExploringAgent = ExploringAgent()
     spie: str = declared_in(Sarsa, "bonus")
     bonus_per: str = declared_in(Sarsa, "bonus_per")
     norm_of: str = declared_in(Sarsa, "norm_of")
     bonus_weight: float = declared_in(Sarsa, "bonus_weight")
-    steps: int = 100_000
-    points: int = 200
-    test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
-    worlds: Annotated[int, Field(ge=2)] = 16
-    first_world: Annotated[int, Field(ge=0)] = 0
-    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
+    steps: Steps = 100_000
+    points: Points = 200
+    test: Annotated[
+        Literal["two_sample_t", "paired_t"],
+        Field(description="the test over the seeds of one maze, which is that of the paper"),
+    ] = "two_sample_t"
+    worlds: WorldCount = 16
+    first_world: FirstWorld = 0
+    seeds: SeedCount = 10
 
     def condition(self, explorer: Explorer, size: int, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.

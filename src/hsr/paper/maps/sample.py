@@ -6,17 +6,16 @@ that ends elsewhere, and therefore another hierarchical map.
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from hsr import sign_pattern
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.paper.contrast import Measure
 from hsr.paper.maps.setting import MapReading
-from hsr.paper.setting import Setting
+from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
 from hsr.paper.worlds import world_of
 
 
@@ -42,10 +41,10 @@ class MapSetting(Setting):
     world: WorldSpec = WorldSpec()
     options: OptionSpec = OptionSpec(signs="random")
     maps: MapReading = MapReading()
-    worlds: Annotated[int, Field(ge=2)] = 200
-    first_world: Annotated[int, Field(ge=0)] = 0
-    control_worlds: Annotated[int, Field(ge=2)] = 50
-    as_control: bool = False
+    worlds: WorldCount = 200
+    first_world: FirstWorld = 0
+    control_worlds: ControlWorlds = 50
+    as_control: AsControl = False
 
 
 CONTROLS: dict[str, dict[str, Any]] = {

@@ -9,7 +9,14 @@ from pydantic import Field
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.grids import WorldSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.paper.setting import Setting
+from hsr.paper.setting import (
+    AsControl,
+    ControlWorlds,
+    FirstWorld,
+    SeedCount,
+    Setting,
+    WorldCount,
+)
 from hsr.paper.worlds import drawn_world, marked_world, world_of
 from hsr.toolkit import Spec, redeclared, word
 
@@ -78,6 +85,32 @@ class TransferAgent(Spec):
     explore_at: str = redeclared(LinearQ, "explore_at")
 
 
+Distances = Annotated[
+    tuple[Annotated[int, Field(ge=1)], ...],
+    Field(description="steps from the start to each goal; those of the marked goals if empty"),
+]
+Places = Annotated[
+    Literal["drawn", "marked"],
+    Field(description="draw start and goals in each world, or take those that are marked"),
+]
+Sample = Annotated[int, Field(ge=0, description="seed of the sample of worlds")]
+Episodes = Annotated[int, Field(ge=1, description="episodes of each goal")]
+Horizon = Annotated[int, Field(ge=1, description="largest number of steps of an episode")]
+Curve = Annotated[
+    Literal["training", "greedy"],
+    Field(description="steps while training, or of a greedy evaluation after each episode"),
+]
+GoalNumber = Annotated[int, Field(ge=1, le=9, description="number of the goal that is learned")]
+Rates = Annotated[
+    tuple[Annotated[float, Field(gt=0, le=1)], ...],
+    Field(min_length=1, description="learning rates from which the control chooses"),
+]
+OneWorldTest = Annotated[
+    Literal["two_sample_t", "paired_t"],
+    Field(description="the test over the seeds of one world, which is that of the paper"),
+]
+
+
 class TransferCondition(Setting):
     """Everything that defines the runs of one agent except the world.
 
@@ -117,18 +150,18 @@ class TransferCondition(Setting):
 
     world: WorldSpec = WorldSpec()
     drawn_for: OptionSpec = RANDOM_SIGNS
-    distances: tuple[int, ...] = ()
-    places: Literal["drawn", "marked"] = "drawn"
-    sample: int = 0
+    distances: Distances = ()
+    places: Places = "drawn"
+    sample: Sample = 0
     options: OptionSpec = RANDOM_SIGNS
     features: FeatureSetting = FeatureSetting()
     agent: TransferAgent = TransferAgent()
     goals: tuple[int, ...] = (1, 2)
-    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
-    episodes: int = 50
-    horizon: int = 5000
+    seeds: SeedCount = 10
+    episodes: Episodes = 50
+    horizon: Horizon = 5000
     until: float | None = None
-    curve: Literal["training", "greedy"] = "training"
+    curve: Curve = "training"
     goal_continues: bool = False
     measure_maps: bool = False
     intercept: bool = False
@@ -153,13 +186,19 @@ class TransferCondition(Setting):
 class Criterion(Setting):
     """When a goal counts as learned; see `hsr.paper.stats.episodes_to_criterion`."""
 
-    factor: float = 1.5
-    rate: float = 0.1
+    factor: Annotated[
+        float, Field(ge=1, description="the criterion as a multiple of the fewest steps")
+    ] = 1.5
+    rate: Annotated[
+        float, Field(gt=0, le=1, description="weight of the newest episode in the moving average")
+    ] = 0.1
     start: Annotated[
         Literal["first", "optimal", "zero", "horizon"],
         Field(description="where the moving average of steps begins"),
     ] = "first"
-    restart: bool = True
+    restart: Annotated[
+        bool, Field(description="whether the moving average begins again with each goal")
+    ] = True
     crossing: Annotated[
         Literal["first", "last"],
         Field(description="the first time that the average is below the criterion, or the last"),
@@ -199,33 +238,37 @@ class TransferSetting(Setting):
     options: OptionSpec = RANDOM_SIGNS
     agent: TransferAgent = TransferAgent()
     maps: MapReading = MapReading()
-    distances: tuple[int, ...] = ()
-    places: Literal["drawn", "marked"] = "drawn"
-    sample: int = 0
+    distances: Distances = ()
+    places: Places = "drawn"
+    sample: Sample = 0
     at_goal: Annotated[
         Literal["ends", "continues"],
         Field(description="values end at the goal, or go on from the start"),
     ] = "ends"
     criterion: Criterion = Criterion()
-    step_size: Literal["given", "tuned"] = "given"
-    rates: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-    tuning_worlds: Annotated[int, Field(ge=4)] = 80
-    tuning_seeds: int = 5
-    episodes: int = 50
-    horizon: int = 5000
+    step_size: Annotated[
+        Literal["given", "tuned"],
+        Field(description="all features learn at agent.learning_rate, or each at its best rate"),
+    ] = "given"
+    rates: Rates = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    tuning_worlds: Annotated[
+        int, Field(ge=4, description="number of worlds where step sizes are tuned, both halves")
+    ] = 80
+    tuning_seeds: Annotated[
+        int, Field(ge=1, le=1000, description="seeds in each world where step sizes are tuned")
+    ] = 5
+    episodes: Episodes = 50
+    horizon: Horizon = 5000
     training: Annotated[
         Literal["fixed", "criterion"],
         Field(description="a number of episodes, or until the criterion is met"),
     ] = "fixed"
-    curve: Annotated[
-        Literal["training", "greedy"],
-        Field(description="steps while training, or of a greedy evaluation after each episode"),
-    ] = "training"
-    worlds: Annotated[int, Field(ge=2)] = 200
-    first_world: Annotated[int, Field(ge=0)] = 0
-    seeds: Annotated[int, Field(ge=1, le=1000)] = 10
-    control_worlds: Annotated[int, Field(ge=2)] = 60
-    as_control: bool = False
+    curve: Curve = "training"
+    worlds: WorldCount = 200
+    first_world: FirstWorld = 0
+    seeds: SeedCount = 10
+    control_worlds: ControlWorlds = 60
+    as_control: AsControl = False
 
     def condition(
         self, features: FeatureSetting, goals: tuple[int, ...] = (1, 2), **changes: Any

@@ -46,7 +46,7 @@ from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting, 
 from hsr.paper.maps.making import basis_of, map_of, options_for
 from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.setting import Setting
+from hsr.paper.setting import Intercept, Setting
 from hsr.paper.store import Record
 from hsr.paper.worlds import world_of
 from hsr.toolkit import FloatArray, IntArray
@@ -108,11 +108,16 @@ class BasisMechanisms(MapSetting):
         Seed of the goals.
     """
 
-    intercept: bool = False
-    components: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 104)
-    judged: int = 32
-    goals: Annotated[int, Field(ge=2)] = 20
-    goal_order: Annotated[int, Field(ge=0)] = 0
+    intercept: Intercept = False
+    components: Annotated[
+        tuple[Annotated[int, Field(ge=1)], ...],
+        Field(min_length=1, description="sizes of the bases of errors and fits"),
+    ] = (1, 2, 4, 8, 16, 32, 64, 104)
+    judged: Annotated[
+        int, Field(ge=1, description="size at which fits are judged, one of components")
+    ] = 32
+    goals: Annotated[int, Field(ge=2, description="number of goals in each world")] = 20
+    goal_order: Annotated[int, Field(ge=0, description="seed of the goals")] = 0
 
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:

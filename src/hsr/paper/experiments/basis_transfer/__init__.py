@@ -27,10 +27,13 @@ test, whose smallest p-value is 1.9e-6.
 take the same steps. With columns of length 1 it is one-hot, rotated.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting
+from hsr.paper.setting import SeedCount
 from hsr.paper.transfer import (
     SMOKE,
     TRANSFER,
@@ -40,6 +43,7 @@ from hsr.paper.transfer import (
     TransferCondition,
     TransferSetting,
 )
+from hsr.paper.transfer.setting import Episodes, GoalNumber, Horizon
 
 BASELINE = "one-hot"
 MAPS: dict[str, Literal["rw_sr", "esr", "ehsr"]] = {"RW-SR": "rw_sr", "eSR": "esr", "eHSR": "ehsr"}
@@ -61,11 +65,13 @@ class BasisTransfer(TransferSetting):
         ``--set 'also=[{kind="nmf", of="rw_hsr"}]'``. No claim depends on them.
     """
 
-    also: tuple[FeatureSetting, ...] = ()
-    goal: int = 1
-    episodes: int = 200
-    horizon: int = 1000
-    seeds: int = 20
+    also: Annotated[
+        tuple[FeatureSetting, ...], Field(description="features to run and draw in addition")
+    ] = ()
+    goal: GoalNumber = 1
+    episodes: Episodes = 200
+    horizon: Horizon = 1000
+    seeds: SeedCount = 20
 
 
 def conditions(setting: BasisTransfer) -> dict[str, TransferCondition]:

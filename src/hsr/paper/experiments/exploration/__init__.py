@@ -54,7 +54,9 @@ options. No claim is judged by them.
 mazes, and share the other runs. Panel g shows them next to the ledger.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import (
@@ -66,6 +68,7 @@ from hsr.paper.exploring import (
     ExploringSetting,
     MazeSetting,
 )
+from hsr.paper.exploring.setting import GoalDistance
 
 AGENTS = {
     "no bonus": Explorer("none", "sr", "none"),
@@ -87,8 +90,10 @@ class Exploration(ExploringSetting):
     the weight of the bonus is `bonus_weight`, with a goal `goal_bonus_weight`.
     """
 
-    goal_bonus_weight: float = 0.01
-    goal_distance: float = 0.5
+    goal_bonus_weight: Annotated[
+        float, Field(ge=0, description="weight of the bonus if there is a goal")
+    ] = 0.01
+    goal_distance: GoalDistance = 0.5
 
 
 class ExplorationKey(NamedTuple):

@@ -34,9 +34,7 @@ between agents with online and with given options. The claim is not judged by th
 SPIE agents run again, in the same mazes.
 """
 
-from typing import Annotated, NamedTuple
-
-from pydantic import Field
+from typing import NamedTuple
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import (
@@ -48,6 +46,8 @@ from hsr.paper.exploring import (
     ExploringOptions,
     ExploringSetting,
 )
+from hsr.paper.exploring.setting import Steps
+from hsr.paper.setting import SeedCount
 
 AGENTS = {
     "SR-norm": Explorer("norm", "sr", "none"),
@@ -63,8 +63,8 @@ AGENTS = {
 class ExplorationOnline(ExploringSetting):
     """Settings of the experiment; mazes have the sizes of `sizes`, and `maze.size` is not used."""
 
-    steps: int = 10_000
-    seeds: Annotated[int, Field(ge=1, le=1000)] = 4
+    steps: Steps = 10_000
+    seeds: SeedCount = 4
 
 
 class OnlineKey(NamedTuple):
@@ -101,5 +101,6 @@ EXPERIMENT = Experiment(
         "paper": ExplorationOnline(),
     },
     controls=EXPLORING_CONTROLS,
+    swept={"maze.size": "sizes"},
     sensitive_to=(*EXPLORING_CHOICES, "warm_up", "refresh", "new_values"),
 )

@@ -28,7 +28,6 @@ steps, and all six agents share the first episode of a seed.
 """
 
 from dataclasses import replace
-from typing import Literal
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting
@@ -41,6 +40,7 @@ from hsr.paper.transfer import (
     TransferCondition,
     TransferSetting,
 )
+from hsr.paper.transfer.setting import GoalNumber, OneWorldTest
 
 FEATURES = {
     "one-hot": FeatureSetting(kind="onehot"),
@@ -64,8 +64,8 @@ class GPITransfer(TransferSetting):
     """
 
     agent: TransferAgent = TransferAgent(gpi="found")
-    goal: int = 2
-    test: Literal["two_sample_t", "paired_t"] = "two_sample_t"
+    goal: GoalNumber = 2
+    test: OneWorldTest = "two_sample_t"
 
 
 def conditions(setting: GPITransfer) -> dict[str, TransferCondition]:

@@ -47,7 +47,10 @@ AGENTS = {
 class Mazes(TransferSetting):
     """Settings of the experiment; `layouts` replaces the layout of `world`."""
 
-    layouts: Annotated[tuple[str, ...], Field(min_length=1)] = (
+    layouts: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, description="the mazes: names, or text files with start and goals"),
+    ] = (
         "four_rooms_barriers",
         "loop",
         "corridor",
@@ -88,5 +91,6 @@ EXPERIMENT = Experiment(
         "paper": Mazes(rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2),
     },
     controls=TUNED,
+    swept={"world.layout": "layouts"},
     sensitive_to=(*TRANSFER_CHOICES, *ONLINE_MAP_CHOICES),
 )

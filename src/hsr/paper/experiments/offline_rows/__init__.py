@@ -20,6 +20,7 @@ better), over worlds, predicted positive.
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, FeatureSetting
+from hsr.paper.setting import SeedCount
 from hsr.paper.transfer import (
     SMOKE,
     TRANSFER,
@@ -28,14 +29,15 @@ from hsr.paper.transfer import (
     TransferSetting,
     one_condition_each,
 )
+from hsr.paper.transfer.setting import Episodes, Horizon
 
 
 class OfflineRows(TransferSetting):
     """Settings of the experiment."""
 
-    episodes: int = 200
-    horizon: int = 1000
-    seeds: int = 20
+    episodes: Episodes = 200
+    horizon: Horizon = 1000
+    seeds: SeedCount = 20
 
 
 conditions = one_condition_each(

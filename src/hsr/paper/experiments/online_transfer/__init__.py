@@ -28,6 +28,7 @@ from typing import Any
 
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
+from hsr.paper.setting import Intercept, SeedCount
 from hsr.paper.transfer import (
     ONLINE_MAP_CHOICES,
     SMOKE,
@@ -50,8 +51,8 @@ AGENTS = {
 class OnlineTransfer(TransferSetting):
     """Settings of the experiment; intercept: whether the fit of values has a constant."""
 
-    intercept: bool = False
-    seeds: int = 20
+    intercept: Intercept = False
+    seeds: SeedCount = 20
 
 
 def conditions(setting: OnlineTransfer) -> dict[str, TransferCondition]:

@@ -26,7 +26,7 @@ G2, 32 minus 8, predicted positive.
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from hsr.agents import OptionSpec
 from hsr.paper.experiment import Experiment
@@ -41,7 +41,6 @@ from hsr.paper.transfer import (
     TransferSetting,
 )
 
-CLASSES = ("eigen", "covering", "random")
 AGENTS = {
     "one-hot": FeatureSetting(kind="onehot"),
     "HSR rows": FeatureSetting(kind="hsr"),
@@ -56,18 +55,31 @@ class OptionClasses(TransferSetting):
     options : OptionSpec
         What all options have in common. Each condition sets its own kind, and in the comparison of
         budgets its own number.
+    classes : tuple of str
+        Classes of options, each a kind of `hsr.OptionSpec`. Claims compare the first three.
     budgets : tuple of int
         Numbers of eigenoptions.
     """
 
-    budgets: Annotated[tuple[int, ...], Field(min_length=3)] = (4, 8, 16, 32)
+    classes: Annotated[
+        tuple[str, ...], Field(min_length=1, description="classes of options that are compared")
+    ] = ("eigen", "covering", "random")
+    budgets: Annotated[
+        tuple[Annotated[int, Field(ge=1)], ...],
+        Field(min_length=3, description="numbers of eigenoptions that are compared"),
+    ] = (4, 8, 16, 32)
+
+    @field_validator("classes")
+    @classmethod
+    def _check_classes(cls, classes: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(OptionSpec(kind=kind).kind for kind in classes))
 
 
 def by_class(setting: OptionClasses) -> dict[str, TransferCondition]:
     """Return the condition of each class of options."""
     return {
         kind: _condition(setting, AGENTS["HSR rows"], replace(setting.options, kind=kind))
-        for kind in CLASSES
+        for kind in setting.classes
     }
 
 
@@ -118,6 +130,7 @@ EXPERIMENT = Experiment(
         "paper": OptionClasses(rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2),
     },
     controls=TUNED,
+    swept={"options.kind": "classes"},
     sensitive_to=(
         *TRANSFER_CHOICES,
         *ONLINE_MAP_CHOICES,

@@ -61,6 +61,7 @@ def contrasts(numbers: Numbers) -> list[Contrast]:
             where=HIERARCHICAL,
         )
         for name in ("random", "covering")
+        if {name, "eigen"} <= set(classes.steps)
     ]
     found += [
         Contrast(

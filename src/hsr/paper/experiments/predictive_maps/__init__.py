@@ -92,8 +92,12 @@ class PredictiveMaps(MapSetting):
     """
 
     maps: MapReading = MapReading(n_components=32)
-    td_steps: Annotated[int, Field(ge=1)] = 2_000_000
-    theory_worlds: Annotated[int, Field(ge=1)] = 10
+    td_steps: Annotated[
+        int, Field(ge=1, description="steps in which the HSR is learned, to compare it")
+    ] = 2_000_000
+    theory_worlds: Annotated[
+        int, Field(ge=1, description="number of worlds in which exact statements are checked")
+    ] = 10
 
     @model_validator(mode="after")
     def _check_vectors(self) -> Self:

@@ -60,7 +60,7 @@ class SpectrumCondition(Setting):
 class Spectra(MapSetting):
     """Settings of the experiment; leading: the number of values before the tail."""
 
-    leading: Annotated[int, Field(ge=1)] = 8
+    leading: Annotated[int, Field(ge=1, description="number of values before the tail")] = 8
 
 
 def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:

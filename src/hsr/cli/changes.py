@@ -1,0 +1,83 @@
+"""The changes of a setting that a command line gives, and what is said about them."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hsr.cli.console import say
+
+if TYPE_CHECKING:
+    from hsr.paper.experiment import Experiment
+
+SAMPLE = ("worlds", "seeds")
+
+
+class Changing(Protocol):
+    """A command whose options change settings."""
+
+    @property
+    def set(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of changes, one for each --set."""
+
+    @property
+    def config(self) -> Path | None:
+        """A TOML file with changes."""
+
+    @property
+    def worlds(self) -> int | None:
+        """Number of worlds."""
+
+    @property
+    def seeds(self) -> int | None:
+        """Number of seeds in each world."""
+
+    @property
+    def preset(self) -> str:
+        """Name of the preset."""
+
+    @property
+    def reading(self) -> str:
+        """The reading of the paper."""
+
+
+def changes_of(command: Changing) -> dict[str, Any]:
+    """Return the changed fields of a command line, by their dotted paths.
+
+    A file is read first. Repeated --set options are joined and take precedence over the file, and
+    --worlds and --seeds over both.
+    """
+    from hsr.paper.changes import read_change, read_file
+
+    given = {name: getattr(command, name) for name in SAMPLE}
+    return {
+        **(read_file(command.config) if command.config else {}),
+        **dict(map(read_change, joined(command.set))),
+        **{name: number for name, number in given.items() if number is not None},
+    }
+
+
+def joined(groups: Iterable[Iterable[str]]) -> list[str]:
+    """Return the values of an option that may be repeated, one after another.
+
+    >>> joined((("a=1", "b=2"), ("c=3",)))
+    ['a=1', 'b=2', 'c=3']
+    """
+    return [value for group in groups for value in group]
+
+
+def say_notes(experiment: "Experiment", command: Changing, changes: dict[str, Any]) -> None:
+    """Print which changes no run depends on."""
+    from hsr.paper.catalogue import without_effect
+
+    for path in without_effect(experiment, command.preset, changes, command.reading):
+        say(
+            f"hsr: note: no run of {experiment.name} depends on {path}; "
+            "it can only change how runs are analysed",
+            file=sys.stderr,
+        )
+
+
+def say_drawing(number: int, total: int, name: str) -> None:
+    """Print which figure is being drawn."""
+    say(f"drawing {number} of {total}: {name}", file=sys.stderr)
