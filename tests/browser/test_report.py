@@ -50,9 +50,11 @@ def test_the_report_works(browser, path, width, scheme):
     assert page.evaluate(names) == sorted(claim.id for claim in claims())
     page.select_option("#filter", "no evidence")
     shown = page.evaluate(names)
-    assert set(shown) == {claim.id for claim in claims() if claim.experiment != SHOWN} < {
-        claim.id for claim in claims()
-    }
+    assert (
+        set(shown)
+        == {claim.id for claim in claims() if claim.experiment != SHOWN}
+        < {claim.id for claim in claims()}
+    )
     assert page.inner_text("#count") == f"{len(shown)} of {len(claims())} claims"
     assert faults == []
     page.close()
