@@ -285,7 +285,7 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
         hsr.FiniteMDP.from_successors([[0]], 0.9, labels=[label]) for label in (b"x", (np.inf,))
     )
     not_saved = [
-        ({}, "a dict cannot be saved; maps, option sets, fitted bases and MDPs can"),
+        ({}, "a dict cannot be saved; maps, option sets, fitted bases, MDPs, agents and runs can"),
         (np.ones((2, 3)), "the map has shape (2, 3); it must have as many rows as columns"),
         (
             np.ones((0, 0)),

@@ -1,4 +1,4 @@
-"""Save and load maps, options, bases and MDPs, with the fingerprint of their MDP.
+"""Save and load maps, options, bases, MDPs, agents and runs, with the fingerprint of their MDP.
 
 **Which format?** ``.npz`` is fast and can be read with NumPy alone. ``.nc`` has named dimensions
 and can be read with xarray, R, Julia or MATLAB. Both return the same bytes. Neither is ever
@@ -18,8 +18,8 @@ header is JSON:
 >>> policy.shape, header["kind"], header["settings"]["names"]
 ((2, 104), 'options', ['v1', 'v2'])
 
-**Which MDP?** A map and a basis have the fingerprint of their MDP, an option set its structure
-fingerprint. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
+**Which MDP?** A map, a basis and a run have the fingerprint of their MDP, an option set its
+structure fingerprint. ``load(path, mdp=mdp)`` refuses an object that was made for another MDP.
 """
 
 from hsr.files.saving import load, save

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,8 @@ from hsr._base.errors import InputError
 from hsr._base.version import __version__
 
 FORMAT_VERSION = 1
-ReadArrays = Callable[[Iterable[str]], dict[str, np.ndarray]]
-DTYPES = {"float64": "<f8", "int32": "<i4", "bool": "|b1"}
+ReadArrays = Callable[[Mapping[str, Any]], dict[str, np.ndarray]]
+DTYPES = {"float64": "<f8", "int32": "<i4", "int64": "<i8", "bool": "|b1"}
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,10 @@ class Contents:
     ``format``          always ``"hsr"``
     ``format_version``  version of this layout, 1
     ``hsr_version``     version of hsr that wrote the file
-    ``kind``            ``"map"``, ``"options"``, ``"basis"`` or ``"mdp"``
+    ``kind``            ``"map"``, ``"options"``, ``"basis"``, ``"mdp"``, ``"agent"``,
+                        ``"training_run"`` or ``"exploration_run"``
     ``made_for``        fingerprint of the MDP (structure fingerprint for options), or null
-    ``discount``        of a map or an MDP, otherwise null
+    ``discount``        of a map, an MDP or a training run, otherwise null
     ``settings``        what is neither an array nor common to all kinds, such as names
     ``arrays``          ``dims``, ``dtype`` and ``shape`` of each array
     ``sha256``          checksum over all of the above and the arrays
@@ -41,11 +42,11 @@ class Contents:
     Attributes
     ----------
     kind : str
-        ``"map"``, ``"options"``, ``"basis"`` or ``"mdp"``.
+        One of the kinds above.
     made_for : str or None
         Fingerprint of the MDP that the object belongs to.
     discount : float or None
-        Discount of a map or an MDP.
+        Discount of a map, an MDP or a training run.
     settings : dict
         Plain values that only this kind has.
     arrays : dict

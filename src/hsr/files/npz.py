@@ -3,10 +3,10 @@
 import math
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -60,16 +60,16 @@ def reading(path: Path) -> Iterator[tuple[bytes, ReadArrays]]:
     header : bytes
         Text of the header, not yet checked.
     read_arrays : function
-        Returns a dict of arrays for their names.
+        Returns a dict of the arrays that a header declares.
     """
     with zipfile.ZipFile(path) as archive:
         size = _check_members(archive)
 
-        def read_arrays(names: Iterable[str]) -> dict[str, np.ndarray]:
+        def read_arrays(declared: Mapping[str, Any]) -> dict[str, np.ndarray]:
             check_fits(
                 size, f"what {path.name} holds", "read its arrays one at a time with numpy.load"
             )
-            return {name: _read_array(archive, name) for name in names}
+            return {name: _read_array(archive, name) for name in declared}
 
         yield _read_header(archive), read_arrays
 

@@ -1,4 +1,4 @@
-"""`save` and `load`: maps, option sets, fitted bases and MDPs as files."""
+"""`save` and `load`: maps, option sets, fitted bases, MDPs, agents and runs as files."""
 
 import os
 from collections.abc import Callable
@@ -23,11 +23,19 @@ from hsr.mdp.provenance import check_made_for, read_made_for
 from hsr.options.option_set import OptionSet
 
 _FORMATS = {".npz": npz, ".nc": netcdf}
-_NOUNS = {"map": "the map", "options": "the option set", "basis": "the basis", "mdp": "the MDP"}
+_NOUNS = {
+    "map": "the map",
+    "options": "the option set",
+    "basis": "the basis",
+    "mdp": "the MDP",
+    "agent": "the agent",
+    "training_run": "the training run",
+    "exploration_run": "the exploration run",
+}
 
 
 def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> None:
-    """Write a map, an option set, a fitted basis or an MDP into a file.
+    """Write a map, an option set, a fitted basis, an MDP, an agent or a run into a file.
 
     The file is written completely or not at all. It has a checksum over all bytes, and the
     fingerprint of the MDP that the object was made for. ``.npz`` is fast and can be read with NumPy
@@ -36,9 +44,11 @@ def save(thing: Any, path: str | os.PathLike[str], mdp: FiniteMDP | None = None)
 
     Parameters
     ----------
-    thing : PredictiveMap, array of shape (S, S), OptionSet, fitted basis, or FiniteMDP
+    thing : PredictiveMap, array, OptionSet, fitted basis, FiniteMDP, agent or run
         What to save. A lazy map is written out, and refused if it would not fit in memory. An
-        array is a map, such as `learn_sr` returns it.
+        array of shape (S, S) is a map, such as `learn_sr` returns it. Agents are `LinearQ`, `GPI`
+        and `Sarsa`, with `OnlineOptions` and `OptionSpec`. Runs are `TrainingRun` and
+        `ExplorationRun`.
     path : str or path
         Ends in ``.npz`` or ``.nc``, which chooses the format. An existing file is replaced.
     mdp : FiniteMDP, optional
@@ -86,8 +96,9 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
 
     Returns
     -------
-    PredictiveMap, OptionSet, fitted basis, or FiniteMDP
-        The object, with the fingerprint of its MDP. A map has all of its entries in memory.
+    PredictiveMap, OptionSet, fitted basis, FiniteMDP, agent or run
+        The object, with the fingerprint of its MDP. A map has all of its entries in memory. An
+        agent from a file of an older version has the defaults of settings that are newer.
 
     Raises
     ------
@@ -130,26 +141,42 @@ def _contents(thing: Any) -> Contents:
         from hsr.files.bases import basis_contents
 
         return basis_contents(thing)
+    from hsr.files.agents import SETTINGS, agent_contents
+    from hsr.files.runs import Run, run_contents
+
+    if isinstance(thing, SETTINGS):
+        return agent_contents(thing)
+    if isinstance(thing, Run):
+        return run_contents(thing)
     raise InputError(
-        f"a {type(thing).__name__} cannot be saved; maps, option sets, fitted bases and MDPs can"
+        f"a {type(thing).__name__} cannot be saved; "
+        "maps, option sets, fitted bases, MDPs, agents and runs can"
     )
 
 
 def _thing(contents: Contents) -> Any:
     """Return the object of a header and arrays, by the kind that the header names."""
     read_made_for(contents.made_for)
-    if contents.kind == "basis":
+    if contents.kind not in _NOUNS:
+        raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_NOUNS)}")
+    return _reader(contents.kind)(contents)
+
+
+def _reader(kind: str) -> Callable[[Contents], Any]:
+    """Return the function that reads a kind. Heavy packages are imported only for their kinds."""
+    if kind == "basis":
         from hsr.files.bases import basis_from
 
-        return basis_from(contents)
-    read: dict[str, Callable[[Contents], Any]] = {
-        "map": map_from,
-        "options": options_from,
-        "mdp": mdp_from,
-    }
-    if contents.kind not in read:
-        raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_NOUNS)}")
-    return read[contents.kind](contents)
+        return basis_from
+    if kind == "agent":
+        from hsr.files.agents import agent_from
+
+        return agent_from
+    if kind in ("training_run", "exploration_run"):
+        from hsr.files.runs import exploration_run_from, training_run_from
+
+        return training_run_from if kind == "training_run" else exploration_run_from
+    return {"map": map_from, "options": options_from, "mdp": mdp_from}[kind]
 
 
 def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
@@ -160,7 +187,7 @@ def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
         for dims, array in contents.arrays.values()
         if "state" in dims
     ]
-    if sizes[0] != mdp.n_states:
+    if sizes and sizes[0] != mdp.n_states:
         raise InputError(f"{what} has {sizes[0]} states; the MDP has {mdp.n_states}")
     here = _fingerprint(mdp, contents.kind)
     check_made_for(

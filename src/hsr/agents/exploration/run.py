@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     import xarray
 
 
+EXPLORATION_AXES = {
+    "first_visit": ("seed", "state"),
+    "visits": ("seed", "state"),
+    "goal_time": ("seed",),
+    "goals": ("seed",),
+    "decisions": ("seed",),
+    "choice_use": ("seed", "choice"),
+    "diverged_at": ("seed",),
+    "maps": ("seed", "state", "future_state"),
+    "values": ("seed", "choice", "state"),
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ExplorationRun:
     """Results of `explore`, as arrays over seeds.
@@ -54,6 +67,8 @@ class ExplorationRun:
         Empty without `OnlineOptions`.
     trajectory : Trajectory or None
         Every step of the seed `trajectory_of`. An episode ends when the goal is entered.
+    made_for : str or None
+        Fingerprint of the MDP.
 
     Examples
     --------
@@ -80,6 +95,7 @@ class ExplorationRun:
     values: FloatArray | None
     found_options: tuple[OptionSet | None, ...]
     trajectory: Trajectory | None
+    made_for: str | None = None
 
     def __repr__(self) -> str:
         size = f"{count(len(self.seeds), 'seed')} x {count(self.steps, 'step')}"
@@ -109,18 +125,10 @@ class ExplorationRun:
         needs("xarray", "ExplorationRun.to_xarray")
         import xarray
 
-        axes = {
-            "first_visit": ("seed", "state"),
-            "visits": ("seed", "state"),
+        axes: dict[str, tuple[str, ...]] = {
+            **EXPLORATION_AXES,
             "coverage": ("seed", "time"),
-            "goal_time": ("seed",),
-            "goals": ("seed",),
-            "decisions": ("seed",),
-            "choice_use": ("seed", "choice"),
             "status": ("seed",),
-            "diverged_at": ("seed",),
-            "maps": ("seed", "state", "future_state"),
-            "values": ("seed", "choice", "state"),
         }
         arrays = {name: (dims, getattr(self, name)) for name, dims in axes.items()}
         return xarray.Dataset(

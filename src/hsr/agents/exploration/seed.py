@@ -62,6 +62,7 @@ class Results:
             values=None if self.values is None else read_only(self.values),
             found_options=() if call.online is None else tuple(self.found_options),
             trajectory=self.trajectory,
+            made_for=call.mdp.fingerprint,
         )
 
 

@@ -15,6 +15,23 @@ if TYPE_CHECKING:
     import xarray
 
 
+_BY_TASK, _BY_EPISODE = ("seed", "task"), ("seed", "task", "episode")
+TRAINING_AXES = {
+    "steps": _BY_EPISODE,
+    "episodes": _BY_TASK,
+    "terminated": _BY_EPISODE,
+    "decisions": _BY_EPISODE,
+    "coverage": _BY_EPISODE,
+    "choice_use": (*_BY_TASK, "choice"),
+    "first_visit": ("seed", "state"),
+    "diverged_in": ("seed", "task_and_episode"),
+    "maps": (*_BY_TASK, "state", "future_state"),
+    "values": (*_BY_TASK, "choice", "state"),
+    "greedy_steps": _BY_TASK,
+    "greedy_curve": _BY_EPISODE,
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TrainingRun:
     """Results of `train`, as arrays over seeds, tasks and episodes.
@@ -67,6 +84,8 @@ class TrainingRun:
     found_options : tuple of OptionSet or None, one per seed
         The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
         Empty without `OnlineOptions`.
+    made_for : str or None
+        Fingerprint of the MDP.
 
     Examples
     --------
@@ -97,6 +116,7 @@ class TrainingRun:
     greedy_curve: IntArray | None
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
+    made_for: str | None = None
 
     def __repr__(self) -> str:
         nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)
@@ -132,23 +152,9 @@ class TrainingRun:
         needs("xarray", "TrainingRun.to_xarray")
         import xarray
 
-        by_task, by_episode = ("seed", "task"), ("seed", "task", "episode")
-        axes = {
-            "steps": by_episode,
-            "episodes": by_task,
-            "terminated": by_episode,
-            "decisions": by_episode,
-            "returns": by_episode,
-            "coverage": by_episode,
-            "choice_use": (*by_task, "choice"),
-            "goal_time": by_task,
-            "first_visit": ("seed", "state"),
-            "status": ("seed",),
-            "maps": (*by_task, "state", "future_state"),
-            "values": (*by_task, "choice", "state"),
-            "greedy_steps": by_task,
-            "greedy_curve": by_episode,
-        }
+        derived = {"returns": _BY_EPISODE, "goal_time": _BY_TASK, "status": ("seed",)}
+        axes = {**TRAINING_AXES, **derived}
+        del axes["diverged_in"]
         arrays = {name: (dims, getattr(self, name)) for name, dims in axes.items()}
         return xarray.Dataset(
             {name: (dims, array) for name, (dims, array) in arrays.items() if array is not None},

@@ -85,6 +85,7 @@ class Results:
             greedy_curve=None if self.greedy_curve is None else read_only(self.greedy_curve),
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
+            made_for=call.mdp.fingerprint,
         )
 
 
