@@ -82,20 +82,30 @@ def draw_single_worlds(ax: Axes, contrasts: Sequence[Contrast], *, labels: bool 
 def draw_controls(
     ax: Axes, contrasts: Sequence[Contrast], controls: Mapping[str, Sequence[Contrast]]
 ) -> None:
-    """Draw the effect of each comparison, on the claimed side, in the ledger and the controls."""
-    values: dict[str, dict[str, float]] = {}
-    ends: dict[str, dict[str, tuple[float, float]]] = {}
-    for name, of_name in ({LEDGER: contrasts} | dict(controls)).items():
-        values[name], ends[name] = {}, {}
-        for contrast in of_name:
-            judged = contrast.evidence().judged
-            assert judged is not None
-            sign, label = contrast.predicted or 1, f"{_name(contrast)}\n{contrast.first.name}"
+    """Draw the effect of each comparison, on the claimed side, in the ledger and the controls.
+
+    A label names each measure that judges, which may be another one under a control.
+    """
+    found = {
+        name: {_measured(one): (one, one.evidence()) for one in some}
+        for name, some in ({LEDGER: contrasts} | dict(controls)).items()
+    }
+    labels = {}
+    for row, (contrast, _) in ((row, one) for some in found.values() for row, one in some.items()):
+        measures = [some[row][1].judged_by for some in found.values() if row in some]
+        labels[row] = f"{_name(contrast)}\n" + " or\n".join(dict.fromkeys(measures))
+    values: dict[str, dict[str, float]] = {name: {} for name in found}
+    ends: dict[str, dict[str, tuple[float, float]]] = {name: {} for name in found}
+    for name, some in found.items():
+        for row, (contrast, evidence) in some.items():
+            assert evidence.judged is not None
+            sign, judged = contrast.predicted or 1, evidence.judged
             effect = [sign * end for end in (judged.effect, *judged.effect_interval)]
             mean, *both = np.clip(effect, -_WIDEST, _WIDEST).tolist()
-            values[name][label] = mean
-            ends[name][label] = (min(both), max(both))
+            values[name][labels[row]] = mean
+            ends[name][labels[row]] = (min(both), max(both))
     draw_under_controls(ax, values, ends, line=0.0)
+    ax.tick_params(axis="y", labelsize=6)
     ax.legend(fontsize=6.5, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.set_xlabel(
         "effect over worlds (Cohen's d_z), 95 % interval; right is as claimed", fontsize=7
@@ -118,6 +128,11 @@ def label_of(contrast: Contrast, evidence: Evidence) -> str:
     if evidence.beside is None or evidence.worlds is None:
         return words
     return f"{words}\n{evidence.worlds.censored:.0%} cut off"
+
+
+def _measured(contrast: Contrast) -> tuple[str, str]:
+    """Return what tells one comparison from another: agents, place and measure."""
+    return _name(contrast), contrast.first.name
 
 
 def _name(contrast: Contrast) -> str:

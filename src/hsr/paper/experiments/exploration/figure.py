@@ -68,7 +68,7 @@ def _claims(figure: Figure, numbers: Numbers, controls: Mapping[str, Numbers]) -
     )
     compared = contrasts(numbers)
     draw_world_points(panel(upper[0], "e", "every maze, mean and 95 % interval"), compared)
-    draw_single_worlds(panel(upper[1], "f", ""), compared, labels=False)
+    draw_single_worlds(panel(upper[1], "f", "single mazes"), compared, labels=False)
     ax = panel(lower[0], "g", "under the controls")
     draw_controls(ax, compared, {name: contrasts(one) for name, one in controls.items()})
     ax.tick_params(axis="y", labelsize=6)

@@ -23,14 +23,14 @@ kind of features best in other worlds.
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    figure = new_figure(12.0, 7.0)
+    figure = new_figure(13.0, 7.0)
     grid = GridSpec(
-        2, 12, figure, height_ratios=[1.8, 1.0], hspace=0.36, wspace=1.6,
+        2, 24, figure, height_ratios=[1.8, 1.0], hspace=0.36, wspace=3.4,
         left=0.06, right=0.985, top=0.95, bottom=0.08,
     )  # fmt: skip
-    draw_learned(grid[0, :7], grid[0, 7:], "ab", numbers.learned)
+    draw_learned(grid[0, :14], grid[0, 15:], "ab", numbers.learned)
     draw_claims(
-        (grid[1, 1:5], grid[1, 5:8], grid[1, 9:11]),
+        (grid[1, 2:9], grid[1, 9:16], grid[1, 19:22]),
         "cde",
         contrasts(numbers),
         {name: contrasts(control) for name, control in controls.items()},

@@ -28,13 +28,13 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
     figure = new_figure(13.0, 7.4)
     grid = GridSpec(
-        2, 12, figure, height_ratios=[1.9, 1.0], hspace=0.36, wspace=1.6,
+        2, 24, figure, height_ratios=[1.9, 1.0], hspace=0.36, wspace=3.4,
         left=0.06, right=0.985, top=0.95, bottom=0.08,
     )  # fmt: skip
-    _loop(panel(grid[0, :4], "i", "options found while learning"), numbers.options)
-    draw_learned(grid[0, 4:9], grid[0, 9:], "jk", numbers.learned, columns=3)
+    _loop(panel(grid[0, :8], "i", "options found while learning"), numbers.options)
+    draw_learned(grid[0, 8:17], grid[0, 18:], "jk", numbers.learned, columns=3)
     draw_claims(
-        (grid[1, 1:5], grid[1, 5:8], grid[1, 9:11]),
+        (grid[1, 2:9], grid[1, 9:16], grid[1, 19:22]),
         "lmn",
         contrasts(numbers),
         {name: contrasts(control) for name, control in controls.items()},
