@@ -39,13 +39,14 @@ def test_without_an_experiment_it_says_what_the_store_holds(hsr):
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        ((), "out/online_transfer.csv"),
-        (("--format", "parquet"), "out/online_transfer.parquet"),
+        ((), "STORE/report/online_transfer.csv"),
+        (("--format", "parquet"), "STORE/report/online_transfer.parquet"),
         (("--out", "deep/x.parquet"), "deep/x.parquet"),
         (("--out", "x.txt"), "x.txt"),
     ],
 )
 def test_the_table_is_written_where_it_says(hsr, store, tmp_path, arguments, name):
+    name = name.replace("STORE", str(store))
     assert hsr("table", "online_transfer", *arguments) == (0, f"wrote: {name}, 192 rows\n", "")
     read = pandas.read_parquet if name.endswith("parquet") else pandas.read_csv
     pandas.testing.assert_frame_equal(read(tmp_path / name), load(store).to_pandas())

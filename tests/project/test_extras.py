@@ -85,6 +85,7 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
 COMMANDS = {
     **dict.fromkeys(("demo", "list", "reproduce", "report", "multiverse", "table"), "paper"),
     "run online_transfer": "paper",
+    "compare spectra": "paper",
     "lab --no-browser": "lab",
 }
 CALLS = {

@@ -2,7 +2,8 @@
 
 - `hsr.cli.commands` lists the commands. `main` parses the command line and runs one of them.
 - `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.experiments`,
-  `hsr.cli.tables`, `hsr.cli.multiverse`, `hsr.cli.lab` and `hsr.cli.doctor` contain the commands.
+  `hsr.cli.tables`, `hsr.cli.compare`, `hsr.cli.multiverse`, `hsr.cli.lab` and `hsr.cli.doctor`
+  contain the commands.
 - `hsr.cli.arguments` has the options that commands share, and `hsr.cli.changes` reads those that
   change settings.
 - `hsr.cli.machine` collects the facts and `hsr.cli.health` the checks of `hsr doctor`.

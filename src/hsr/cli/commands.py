@@ -16,6 +16,7 @@ import tyro
 
 from hsr import HSRError, InputError, __version__
 from hsr.cli.bench import Bench
+from hsr.cli.compare import Compare
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Ledger, Report
@@ -39,12 +40,24 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "ledger": Ledger,
     "report": Report,
     "table": Table,
+    "compare": Compare,
     "lab": Lab,
     "doctor": Doctor,
 }
 _EXTRA_OF = {
     **dict.fromkeys(
-        ("demo", "list", "config", "run", "reproduce", "multiverse", "ledger", "report", "table"),
+        (
+            "demo",
+            "list",
+            "config",
+            "run",
+            "reproduce",
+            "multiverse",
+            "ledger",
+            "report",
+            "table",
+            "compare",
+        ),
         "paper",
     ),
     "lab": "lab",

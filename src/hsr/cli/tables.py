@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import tyro
 
 from hsr import InputError
-from hsr.cli.arguments import OldStore
+from hsr.cli.arguments import OldStore, output_of
 from hsr.cli.changes import joined
 from hsr.cli.console import number_of, say
 
@@ -29,7 +29,8 @@ class Table:
     format: Literal["csv", "parquet"] | None = None
     """By default that of --out, else csv."""
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
-    """The file to write, or - to print CSV. By default out/EXPERIMENT.csv or .parquet."""
+    """The file to write, or - to print CSV. By default EXPERIMENT.csv or .parquet in the folder
+    report of the store."""
     what: Annotated[tuple[str, ...], tyro.conf.arg(metavar="[ARRAY ...]")] = ()
     """Which arrays of the runs to write. By default the main one, such as steps."""
     preset: Annotated[str | None, tyro.conf.arg(metavar="NAME")] = None
@@ -70,4 +71,4 @@ class Table:
             return "csv", None
         suffix = "" if self.out is None else self.out.suffix[1:]
         format = self.format or (suffix if suffix in ("csv", "parquet") else "csv")
-        return format, self.out or Path("out") / f"{self.experiment}.{format}"
+        return format, self.out or output_of(None, self.store) / f"{self.experiment}.{format}"

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hsr import InputError
 from hsr.paper.axes import Axes
 from hsr.paper.setting import Setting, changed, nearest, value_at
 from hsr.paper.store import Record, ResultTable
+
+if TYPE_CHECKING:
+    from hsr.paper.contrast import Measure
 
 PACKAGE = "hsr.paper.experiments"
 
@@ -54,11 +57,15 @@ class Work:
         ``plan(setting, conditions)`` yields which conditions are run in which worlds.
     axes : Axes
         What the axes of the arrays of a record are called, for tables.
+    measures : callable, optional
+        ``measures(table, setting, condition)`` returns by what two settings of one condition are
+        compared. By default the means of the arrays.
     """
 
     run: Callable[[dict[str, Any], Sequence[int], str], Iterator[Record]]
     plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds
     axes: Axes = Axes({})
+    measures: "Callable[[ResultTable, Any, Any], list[Measure]] | None" = None
 
 
 @dataclass(frozen=True)

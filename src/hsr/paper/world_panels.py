@@ -19,7 +19,13 @@ _OUTCOMES = (
 _WIDEST = 4.0
 
 
-def draw_world_points(ax: Axes, contrasts: Sequence[Contrast]) -> None:
+def draw_world_points(
+    ax: Axes,
+    contrasts: Sequence[Contrast],
+    *,
+    right: str = "right is as claimed",
+    point_size: float = 5.0,
+) -> None:
     """Draw the difference in each world as a point, and the mean with its 95 % interval.
 
     Differences are on the claimed side, in units of their standard deviation over worlds, so that
@@ -33,7 +39,7 @@ def draw_world_points(ax: Axes, contrasts: Sequence[Contrast]) -> None:
         spread = float(d.std(ddof=1)) if len(d) > 1 and np.ptp(d) > 0.0 else 1.0
         x = np.clip(d / spread, -_WIDEST, _WIDEST)
         jitter = rng.uniform(-0.28, 0.28, len(x))
-        ax.scatter(x, y + jitter, s=5, color="#0072b2", alpha=0.35, linewidths=0)
+        ax.scatter(x, y + jitter, s=point_size, color="#0072b2", alpha=0.35, linewidths=0)
         assert evidence.judged is not None
         ends = sorted(sign * end for end in evidence.judged.effect_interval)
         mean = sign * evidence.judged.effect
@@ -47,7 +53,7 @@ def draw_world_points(ax: Axes, contrasts: Sequence[Contrast]) -> None:
     _rows(ax, [label_of(one, evidence) for one, evidence in zip(contrasts, found, strict=True)])
     ax.axvline(0.0, color="#888888", linewidth=0.8, zorder=0)
     ax.set_xlim(-_WIDEST - 0.2, _WIDEST + 0.2)
-    ax.set_xlabel("difference over its spread between worlds; right is as claimed", fontsize=7)
+    ax.set_xlabel(f"difference over its spread between worlds; {right}", fontsize=7)
 
 
 def draw_single_worlds(ax: Axes, contrasts: Sequence[Contrast], *, labels: bool = True) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from hsr.paper.contrast import Measure
 from hsr.paper.stats import Interval, mean_interval
-from hsr.toolkit import FloatArray
+from hsr.toolkit import FloatArray, IntArray
 
 
 def area_under(coverage: FloatArray) -> FloatArray:
@@ -36,6 +36,33 @@ def final_coverage(coverage: FloatArray, steps: int) -> Measure:
     final = coverage[..., -1]
     area = Measure("area under the coverage curve", area_under(coverage))
     return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area)
+
+
+def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
+    """Return the log steps to the goal, with the share of seeds that missed it beside them.
+
+    A run that never found the goal is cut off after the last step.
+
+    Parameters
+    ----------
+    goal_time : array of shape (world, seed)
+        The step at which the goal was found, -1 for never.
+    steps : int
+        Number of steps of a run.
+
+    Examples
+    --------
+    >>> measure = steps_to_goal(np.array([[10, -1]]), 1000)
+    >>> measure.values.tolist(), measure.censored.tolist()
+    ([[1.0, 3.0]], [[False, True]])
+    """
+    missed = goal_time < 0
+    return Measure(
+        "log10 of the steps to the goal",
+        np.log10(np.where(missed, steps, np.maximum(goal_time, 1))),
+        missed,
+        Measure("share of seeds that missed the goal", missed.astype(float)),
+    )
 
 
 def share_interval(shares: FloatArray) -> Interval:

@@ -15,9 +15,16 @@ from hsr.grids import GridLayout, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
 from hsr.paper.axes import Axes
+from hsr.paper.contrast import Measure
 from hsr.paper.experiment import Work
-from hsr.paper.exploring.setting import ExploringCondition, ExploringOptions, MazeSetting
-from hsr.paper.store import Record
+from hsr.paper.exploring.measures import final_coverage, steps_to_goal
+from hsr.paper.exploring.setting import (
+    ExploringCondition,
+    ExploringOptions,
+    ExploringSetting,
+    MazeSetting,
+)
+from hsr.paper.store import Record, ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
 SEEDS_OF_A_MAZE = 1000
@@ -135,4 +142,16 @@ AXES = Axes(
     },
     _coordinates,
 )
-EXPLORING = Work(run, axes=AXES)
+
+
+def measures_of(
+    table: ResultTable, setting: ExploringSetting, condition: ExploringCondition
+) -> list[Measure]:
+    """Return the coverage of one agent, and the steps to the goal if there is one."""
+    found = [final_coverage(table.array("coverage"), condition.steps)]
+    if condition.goal == "random":
+        found.append(steps_to_goal(table.array("goal_time"), condition.steps))
+    return found
+
+
+EXPLORING = Work(run, axes=AXES, measures=measures_of)

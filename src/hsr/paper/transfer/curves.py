@@ -12,6 +12,7 @@ from hsr.paper.contrast import Measure
 from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
+    TransferCondition,
     TransferConditions,
     TransferSetting,
     optimal_of,
@@ -127,3 +128,11 @@ def learning(
         met={name: criterion_met(x, optimal, **criterion) for name, x in filled.items()},
         log_steps={name: log_steps(x, best) for name, x in steps.items()},
     )
+
+
+def measures_of(
+    table: ResultTable, setting: TransferSetting, condition: TransferCondition
+) -> list[Measure]:
+    """Return the episodes to each goal of one agent, with log steps beside them."""
+    learned = learning(table, setting, {"agent": condition})
+    return [learned.to_goal("agent", task) for task in range(len(learned.optimal))]

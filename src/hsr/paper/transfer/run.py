@@ -17,6 +17,7 @@ from hsr.paper.experiment import Work
 from hsr.paper.maps.making import features_of
 from hsr.paper.stats import relative_change
 from hsr.paper.store import Record
+from hsr.paper.transfer.curves import measures_of
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import plan
 from hsr.paper.worlds import options_of, world_of
@@ -130,4 +131,4 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(run, plan, AXES)
+TRANSFER = Work(run, plan, AXES, measures_of)

@@ -14,7 +14,7 @@ from hsr.paper.experiments.exploration import (
     Exploration,
     ExplorationKey,
 )
-from hsr.paper.exploring.measures import area_under, final_coverage
+from hsr.paper.exploring.measures import area_under, final_coverage, steps_to_goal
 from hsr.paper.exploring.run import START, goal_of, maze_of
 from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray, IntArray
@@ -87,18 +87,8 @@ class Numbers:
         return {name: curves[..., -1] for name, curves in self.by_size.items()}
 
     def to_goal(self, name: str) -> Measure:
-        """Return the log steps to the goal, with the share of seeds that missed it beside them.
-
-        A run that never found the goal is cut off after the last step.
-        """
-        missed = self.goal_time[name] < 0
-        steps = np.where(missed, self.steps, np.maximum(self.goal_time[name], 1))
-        return Measure(
-            "log10 of the steps to the goal",
-            np.log10(steps),
-            missed,
-            Measure("share of seeds that missed the goal", missed.astype(float)),
-        )
+        """Return the log steps to the goal, with the share of seeds that missed it beside them."""
+        return steps_to_goal(self.goal_time[name], self.steps)
 
     def slope(self, name: str) -> Measure:
         """Return the slope of the final coverage on the size of the maze, per ten cells.
