@@ -113,14 +113,23 @@ def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
     assert envs.step(choice)[0].tolist() == first
 
 
-def test_features_and_masks_of_a_batch_go_together():
+def test_features_of_a_batch_with_options_are_those_of_its_copies():
     Phi = RNG.normal(size=(S, 3))
-    envs = hsr.FeatureObservationVector(
-        hsr.OptionEnvVector(hsr.GridWorldVector(N, LAYOUT), CERTAIN), Phi
-    )
-    features, infos = envs.reset(seed=0)
-    assert np.array_equal(features, np.tile(Phi[LAYOUT.start].astype(np.float32), (N, 1)))
-    assert np.array_equal(envs.action_masks(), infos["action_mask"] == 1)
+    ours, peer = pair("NextStep", **KINDS["random"])
+    ours = hsr.FeatureObservationVector(ours, Phi)
+    alone = [lambda: hsr.FeatureObservation(peer.env_fns[0](), Phi)] * N
+    peer = gymnasium.vector.SyncVectorEnv(alone)
+    reset(ours, peer, seed=4)
+    assert (live(ours, peer, 60) > 2).all()
+
+
+def test_the_vector_wrappers_of_gymnasium_take_it():
+    envs = hsr.OptionEnvVector(hsr.GridWorldVector(N, LAYOUT), hsr.point_options(MDP, [S - 1]))
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+    envs.reset(seed=0)
+    *_, infos = envs.step(np.full(N, 4))
+    assert infos["episode"]["r"].tolist() == [1.0] * N
+    assert infos["duration"].tolist() == [4] * N
 
 
 def test_the_single_environment_is_made_by_the_same_id_and_again_from_its_spec():

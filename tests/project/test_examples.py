@@ -19,7 +19,7 @@ from tests.project.tree import LOCKS, PROJECT, ROOT, text_of
 EXAMPLES = {path.name: text_of(path) for path in sorted((ROOT / "examples").glob("*.py"))}
 README = text_of("examples/README.md")
 WANTED = text_of("examples/requirements.txt")
-NAMED_OTHERWISE = {"stable_baselines3": "stable-baselines3"}
+NAMED_OTHERWISE = {"stable_baselines3": "stable-baselines3", "sb3_contrib": "sb3-contrib"}
 
 
 def example_faults(name, source):
