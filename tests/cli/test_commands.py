@@ -160,7 +160,7 @@ def test_a_warning_is_one_line_without_control_characters(tmp_path):
 
 
 def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
-    demo_that(monkeypatch, lambda out: [out / "maps.png", out / "evil\x1b.png"])
+    demo_that(monkeypatch, lambda out, layout: [out / "maps.png", out / "evil\x1b.png"])
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
     assert (
         capsys.readouterr().out == f"wrote: {tmp_path}/maps.png\nwrote: {tmp_path}/evil\\x1b.png\n"
@@ -180,7 +180,7 @@ def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_a_failure_has_its_exit_code_and_its_line(failure, code, said, monkeypatch, capsys):
-    def draw_demo(out):
+    def draw_demo(out, layout):
         raise failure
 
     demo_that(monkeypatch, draw_demo)
@@ -189,7 +189,7 @@ def test_a_failure_has_its_exit_code_and_its_line(failure, code, said, monkeypat
 
 
 def test_a_fault_of_our_own_keeps_its_traceback(monkeypatch):
-    def draw_demo(out):
+    def draw_demo(out, layout):
         raise ZeroDivisionError
 
     demo_that(monkeypatch, draw_demo)

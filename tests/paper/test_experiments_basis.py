@@ -175,10 +175,20 @@ def test_the_walk_is_a_circle_of_single_moves_through_every_room_and_door():
     assert rooms[1:][(rooms[1:] >= 0) & (rooms[:-1] < 0)].tolist() == [1, 3, 2, 0]
 
 
-@pytest.mark.parametrize("text", ["....\n....", "..#..\n.....\n..#.."])
+@pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
+@pytest.mark.parametrize("text", ["....\n....", "..#..\n..#..\n..#.."])
 def test_a_layout_without_a_closed_walk_is_refused(text):
     with pytest.raises(InputError, match="no closed walk"):
         circular_walk(GridLayout.from_text(text))
+
+
+@pytest.mark.parametrize("text", ["..#..\n.....\n..#..", "..#..#..\n........\n..#..#.."])
+def test_a_walk_through_rooms_that_form_no_ring_leads_there_and_back(text):
+    layout = GridLayout.from_text(text)
+    walk = circular_walk(layout)
+    assert walk[0] == walk[-1]
+    assert all(b in layout.neighbours[a] and a != b for a, b in itertools.pairwise(walk))
+    assert set(layout.room_of[walk]) == {-1, *range(len(layout.rooms))}
 
 
 def mechanisms(sparsity, errors, fits, bottlenecks):

@@ -9,6 +9,7 @@ from hsr.cli.console import say
 
 if TYPE_CHECKING:
     from hsr.paper.experiment import Experiment
+    from hsr.paper.setting import Setting
 
 SAMPLE = ("worlds", "seeds")
 
@@ -66,16 +67,25 @@ def joined(groups: Iterable[Iterable[str]]) -> list[str]:
     return [value for group in groups for value in group]
 
 
-def say_notes(experiment: "Experiment", command: Changing, changes: dict[str, Any]) -> None:
-    """Print which changes no run depends on."""
+def say_notes(
+    experiment: "Experiment", setting: "Setting", command: Changing, changes: dict[str, Any]
+) -> None:
+    """Print what a setting has less of than its preset, and which changes no run depends on."""
     from hsr.paper.catalogue import without_effect
 
-    for path in without_effect(experiment, command.preset, changes, command.reading):
-        say(
-            f"hsr: note: no run of {experiment.name} depends on {path}; "
-            "it can only change how runs are analysed",
-            file=sys.stderr,
-        )
+    notes = [
+        f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"
+        for path in without_effect(experiment, command.preset, changes, command.reading)
+    ]
+    usual, found = (
+        getattr(one, "worlds", 0) for one in (experiment.presets[command.preset], setting)
+    )
+    if found < usual and "worlds" not in changes:
+        notes.append(f"only {found} worlds qualify in this maze; the preset has {usual}")
+    for name, why in experiment.left_out(setting).items():
+        notes.append(f"the control {name!r} is left out: {why}")
+    for note in notes:
+        say(f"hsr: note: {note}", file=sys.stderr)
 
 
 def say_drawing(number: int, total: int, name: str) -> None:

@@ -45,18 +45,25 @@ class Maze:
 
 @dataclass(frozen=True)
 class Demo:
-    """Compute the predictive maps of a small maze and draw them as one figure.
+    """Compute the predictive maps of a maze and draw them as one figure.
 
-    It takes a few seconds, and longer the first time, while code is compiled.
+    The four rooms take a few seconds, and longer the first time, while code is compiled.
     """
 
+    layout: Annotated[
+        tyro.conf.Positional[str],
+        tyro.conf.arg(
+            metavar="[NAME_OR_FILE]", help="A built-in maze such as loop, or a text file."
+        ),
+    ] = "four_rooms"
     out: FigureFolder = Path("out")
 
     def __call__(self) -> int:
         """Draw the figures and print their paths."""
         from hsr.paper.demo import draw_demo
 
-        for path in draw_demo(self.out):
+        _find_layout(self.layout)
+        for path in draw_demo(self.out, self.layout):
             say(f"wrote: {path}")
         return 0
 

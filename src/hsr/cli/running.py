@@ -82,7 +82,7 @@ class Run:
         jobs = jobs_of(experiment, setting)
         options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
         engine.check_options(**options)
-        say_notes(experiment, self, changes)
+        say_notes(experiment, setting, self, changes)
         if self.dry_run and not self.store.exists():
             return say_count(jobs, self.store)
         store = Store(self.store)

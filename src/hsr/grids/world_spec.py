@@ -1,27 +1,40 @@
 """`WorldSpec`: a grid world as data."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from hsr._base.declaration import Spec, number, value
 from hsr._base.errors import InputError
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
-from hsr.grids.named import load_layout
+from hsr.grids.named import layout_names, load_layout, read_layout
 from hsr.mdp.finite import FiniteMDP
 
 
 @dataclass(frozen=True)
 class WorldSpec(Spec):
-    """A grid world as data: a named layout, the discount and the dynamics.
+    r"""A grid world as data: a layout, the discount and the dynamics.
+
+    A specification is complete in itself. A layout that is read from a file is kept as text, with
+    its start and goals marked in it. So the specification means the same on another machine, and
+    after the file has changed.
 
     Parameters
     ----------
     layout : str
-        The name of a layout, one of `layout_names()`.
+        The name of a layout, one of `layout_names()`, the path of a text file, or the text of a
+        layout, which has more than one line.
     discount : float in [0, 1)
         How much one more step into the future counts.
     slip : float in [0, 1]
         Probability that a move goes in one of the other directions.
+    start : (int, int), optional
+        Row and column of the start, instead of the one that is marked in the layout.
+    goals : sequence of (int, int)
+        Rows and columns of the goals, instead of those that are marked in the layout.
+    name : str
+        What a layout that is given as text is called. By default the name of the file.
 
     Examples
     --------
@@ -29,18 +42,74 @@ class WorldSpec(Spec):
     >>> layout, mdp = hsr.WorldSpec("four_rooms", slip=0.1).build()
     >>> layout.n_states, mdp.discount
     (104, 0.9)
+    >>> spec = hsr.WorldSpec("...\n..#", start=(0, 0), goals=[(1, 1)], name="mine")
+    >>> print(spec.layout)
+    S..
+    .1#
+    <BLANKLINE>
     """
 
-    layout: str = value("four_rooms", "the name of the layout")
+    layout: str = value("four_rooms", "the name of a maze, the path of a text file, or its text")
     discount: float = number(0.9, "how much one more step into the future counts", ge=0, lt=1)
     slip: float = number(0.0, "probability that a move goes in another direction", ge=0, le=1)
+    start: tuple[int, int] | None = value(None, "row and column of the start, if not as marked")
+    goals: tuple[tuple[int, int], ...] = value(
+        (), "rows and columns of the goals, if not as marked"
+    )
+    name: str = value("", "what a layout that is given as text is called")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.layout, str):
-            raise InputError(f"layout is of type {type(self.layout).__name__}; it must be a name")
+        for field in ("layout", "name"):
+            found = getattr(self, field)
+            if not isinstance(found, str):
+                raise InputError(f"{field} is of type {type(found).__name__}; it must be text")
+        layout = self._read()
+        if self.start is not None or self.goals:
+            layout = _marked(layout, self.start, self.goals)
+        elif self.layout in layout_names():
+            object.__setattr__(self, "goals", ())
+            return
+        for field, found in (
+            ("layout", f"{layout.to_text()}\n"),
+            ("name", layout.name),
+            ("start", None),
+            ("goals", ()),
+        ):
+            object.__setattr__(self, field, found)
 
     def build(self) -> tuple[GridLayout, FiniteMDP]:
         """Return the layout and its MDP."""
-        layout = load_layout(self.layout)
+        layout = self._read()
         return layout, grid_mdp(layout, self.discount, slip=self.slip)
+
+    def _read(self) -> GridLayout:
+        if "\n" in self.layout:
+            return _from_text(self.layout, self.name or "layout")
+        if self.layout in layout_names():
+            return load_layout(self.layout)
+        return read_layout(self.layout)
+
+
+@lru_cache(maxsize=64)
+def _from_text(text: str, name: str) -> GridLayout:
+    """Return the layout of a text; a text with a warning gives it once."""
+    return GridLayout.from_text(text, name)
+
+
+def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
+    """Return a layout with another start, or with other goals."""
+    first = layout.start if start is None else layout.state_at(*_cell(start, "start"))
+    others = layout.goals
+    if goals:
+        if isinstance(goals, str | int) or not hasattr(goals, "__iter__"):
+            raise InputError(f"goals is {goals!r:.80}; it must be a list of [row, column]")
+        cells = [_cell(goal, f"goals[{i}]") for i, goal in enumerate(goals)]
+        others = tuple(layout.state_at(*cell) for cell in cells)
+    return GridLayout(layout.walls, first, others, layout.name)
+
+
+def _cell(found: Any, name: str) -> tuple[int, int]:
+    if not isinstance(found, list | tuple) or len(found) != 2:
+        raise InputError(f"{name} is {found!r:.80}; it must be [row, column]")
+    return found[0], found[1]

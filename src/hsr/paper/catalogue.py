@@ -29,6 +29,8 @@ _NAMES = (
     "exploration_online",
 )
 
+_OF_THE_MAZE = ("world.layout", "world.start", "world.goals", "layouts", "distances", "places")
+
 
 def names() -> list[str]:
     """Return the names of all experiments, in the order of their figures."""
@@ -86,14 +88,16 @@ def setting_of(
 ) -> Setting:
     """Return the setting of an experiment under a reading of the paper.
 
-    A reading that fixes the signs of eigenvectors leaves fewer worlds than a preset may have. The
-    setting then has those that there are, unless `changes` asks for a number.
+    A reading that fixes the signs of eigenvectors leaves fewer worlds than a preset may have, and
+    so may another maze. The setting then has those that there are, unless `changes` asks for a
+    number.
     """
     from hsr.paper.multiverse.reading import fields_for, read_reading
 
     fields = fields_for(experiment, read_reading(reading))
     setting = experiment.setting(preset, {**fields, **changes})
-    if fields and isinstance(setting, TransferSetting) and "worlds" not in changes:
+    fewer = fields or any(path in changes for path in _OF_THE_MAZE)
+    if fewer and isinstance(setting, TransferSetting) and "worlds" not in changes:
         return fitted(setting, experiment.conditions(setting))
     return setting
 

@@ -12,9 +12,14 @@ def config_file(experiment: Experiment, setting: Setting) -> str:
     """Return a setting as the text of a TOML file, which `hsr.paper.changes.read_file` reads.
 
     Every field is written, with a comment. So the file gives the same setting whatever preset it
-    changes. Fields that the experiment sets itself are left out.
+    changes. Of a field that the experiment sets itself and the list of its values, one is written:
+    the list, unless it has been restricted to the field.
     """
-    return "\n".join(_lines(experiment, fields_of(setting))) + "\n"
+    facts = fields_of(setting)
+    for path, values in experiment.swept.items():
+        restricted = facts[values].value == (facts[path].value,)
+        del facts[values if restricted else path]
+    return "\n".join(_lines(experiment, facts)) + "\n"
 
 
 def _lines(experiment: Experiment, facts: dict[str, FieldFacts]) -> Iterator[str]:
@@ -22,7 +27,7 @@ def _lines(experiment: Experiment, facts: dict[str, FieldFacts]) -> Iterator[str
     yield f"# hsr run {experiment.name} --config THIS_FILE"
     # Tables end the part of a TOML file that belongs to no table.
     for path, one in facts.items():
-        if path not in experiment.swept and "." not in path:
+        if "." not in path:
             yield from _field(path, one)
     tables = dict.fromkeys(path.rpartition(".")[0] for path in facts if "." in path)
     for table in tables:
@@ -30,7 +35,7 @@ def _lines(experiment: Experiment, facts: dict[str, FieldFacts]) -> Iterator[str
         yield f"[{table}]"
         for path, one in facts.items():
             outer, _, name = path.rpartition(".")
-            if outer == table and path not in experiment.swept:
+            if outer == table:
                 yield from _field(name, one)
 
 

@@ -1,10 +1,11 @@
-"""The picture of `hsr demo`: the predictive maps of the four rooms."""
+"""The picture of `hsr demo`: the predictive maps of a maze."""
 
 from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr import InputError
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.paper.maps import MapReading
@@ -19,11 +20,35 @@ from hsr.paper.maps.panels import (
 from hsr.paper.maps.summary import MapSummary, summary_of
 from hsr.plots import draw_layout, draw_marks, new_figure, save_figure
 
+_FEWEST_STATES = 8
 
-def draw_demo(out: Path) -> list[Path]:
-    """Compute and draw the maps of the four rooms as PNG and SVG, and return the paths."""
-    figure = draw_maps(summary_of(WorldSpec(), OptionSpec(), MapReading(n_components=32)))
-    return [save_figure(figure, Path(out) / f"figure1.{ending}") for ending in ("png", "svg")]
+
+def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
+    """Compute and draw the maps of a maze as PNG and SVG, and return the paths.
+
+    Parameters
+    ----------
+    out : Path
+        The folder.
+    layout : str
+        A layout as `hsr.WorldSpec` takes it: a name, or the path of a text file.
+
+    Raises
+    ------
+    InputError
+        If the maze is too small for eight eigenoptions, or has parts that are not connected.
+    """
+    world = WorldSpec(layout)
+    maze, mdp = world.build()
+    if len(maze.parts) > 1 or mdp.n_states <= _FEWEST_STATES:
+        raise InputError(
+            f"the layout {maze.name!r} has {mdp.n_states} states in {len(maze.parts)} parts; "
+            f"maps and eight options need more than {_FEWEST_STATES} states in one part"
+        )
+    maps = MapReading(n_components=min(32, mdp.n_states))
+    figure = draw_maps(summary_of(world, OptionSpec(), maps))
+    name = "figure1" if layout == "four_rooms" else f"figure1_{maze.name}"
+    return [save_figure(figure, Path(out) / f"{name}.{ending}") for ending in ("png", "svg")]
 
 
 def draw_maps(numbers: MapSummary) -> Figure:

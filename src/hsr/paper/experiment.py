@@ -157,9 +157,34 @@ class Experiment:
             raise InputError(f"{itself}; change {values} instead ({error})") from None
 
     def with_controls(self, setting: Setting) -> dict[str, Setting]:
-        """Return the setting under the name "", and those of its controls under theirs."""
-        controls = {name: changed(setting, change) for name, change in self.controls.items()}
-        return {"": setting} | controls
+        """Return the setting under the name "", and those of its controls under theirs.
+
+        A control that cannot be run is left out; `left_out` says why.
+        """
+        controls = self._tried(setting)
+        return {"": setting} | {
+            name: one for name, one in controls.items() if isinstance(one, Setting)
+        }
+
+    def left_out(self, setting: Setting) -> dict[str, str]:
+        """Return the controls that cannot be run in a setting, each with the reason.
+
+        An example is a maze with fewer worlds than the control needs.
+        """
+        controls = self._tried(setting)
+        return {name: str(one) for name, one in controls.items() if isinstance(one, InputError)}
+
+    def _tried(self, setting: Setting) -> dict[str, Setting | InputError]:
+        """Return the setting of each control, or why it cannot be run."""
+        found: dict[str, Setting | InputError] = {}
+        for name, change in self.controls.items():
+            try:
+                control = changed(setting, change)
+                dict(self.work.plan(control, self.conditions(control)))
+                found[name] = control
+            except InputError as error:
+                found[name] = error
+        return found
 
     def runs(self, setting: Setting) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
         """Return every condition of a setting once, as plain data, with its worlds."""

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from hsr import sign_pattern
+from hsr import InputError, sign_pattern
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
+from hsr.options import OptionSet
 from hsr.paper.contrast import Measure
 from hsr.paper.maps.setting import MapReading
 from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
-from hsr.paper.worlds import world_of
+from hsr.paper.worlds import options_of, world_of
 
 
 class MapSetting(Setting):
@@ -51,6 +52,36 @@ CONTROLS: dict[str, dict[str, Any]] = {
     "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True},
     "options win ties": {"maps.ties": "options", "as_control": True},
 }
+
+
+def check_maze(setting: MapSetting, *, rooms: bool) -> None:
+    """Refuse a maze or options that do not serve, before any run starts.
+
+    Parameters
+    ----------
+    setting : MapSetting
+        The setting.
+    rooms : bool
+        Whether the experiment compares rooms and doors.
+
+    Raises
+    ------
+    InputError
+        If the maze has too few rooms, or the options are not there before learning.
+    """
+    layout, _ = world_of(setting.world)
+    if rooms and (len(layout.rooms) < 2 or not len(layout.bottlenecks)):
+        raise InputError(
+            f"the layout {layout.name!r} has {len(layout.rooms)} rooms and "
+            f"{len(layout.bottlenecks)} bottlenecks; rooms and doors are compared, so at least two "
+            "rooms with a door are needed"
+        )
+    options = options_in(setting.world, setting.options, setting.first_world)
+    if not isinstance(options_of(setting.world, options), OptionSet):
+        raise InputError(
+            f"options.kind is {options.kind!r}; a hierarchical map needs options that are there "
+            "before learning"
+        )
 
 
 @lru_cache(maxsize=1024)

@@ -75,7 +75,10 @@ def _projection(M: FloatArray) -> FloatArray:
     from sklearn.manifold import TSNE
 
     with one_thread():
-        projection = TSNE(n_components=2, init="pca", perplexity=20.0, random_state=0, n_jobs=1)
+        perplexity = min(20.0, (len(M) - 1) / 3)  # it must be below the number of states
+        projection = TSNE(
+            n_components=2, init="pca", perplexity=perplexity, random_state=0, n_jobs=1
+        )
         return projection.fit_transform(M).astype(np.float64)
 
 

@@ -14,23 +14,28 @@ def circular_walk(layout: GridLayout) -> IntArray:
 
     The walk follows shortest paths between the centres of rooms and the doors between them. Rooms
     come in the first order, by their numbers, in which each has a door to the next and the last
-    has a door to the first.
+    has a door to the first. Where there is no such order, as in rooms along a corridor, the walk
+    goes from each room to the next by their numbers, and through some rooms more than once.
 
     Raises
     ------
     InputError
-        If there is no such order.
+        If there are fewer than two rooms, or there is no path between two of them.
     """
     doors = _doors(layout)
     n_rooms = len(layout.rooms)
-    order = _ring([0], n_rooms, doors) if n_rooms > 2 else None
-    if order is None:
+    if n_rooms < 2 or len(layout.parts) > 1:
         raise InputError(
-            f"the layout {layout.name!r} has no closed walk through its {n_rooms} rooms, each once"
+            f"the layout {layout.name!r} has no closed walk through rooms: it has {n_rooms} rooms "
+            f"in {len(layout.parts)} parts; at least two rooms in one part are needed"
         )
+    order = _ring([0], n_rooms, doors) if n_rooms > 2 else None
     places = []
-    for room, following in zip(order, [*order[1:], order[0]], strict=True):
-        places += [_centre(layout, room), doors[room, following]]
+    if order is None:
+        places = [_centre(layout, room) for room in range(n_rooms)]
+    else:
+        for room, following in zip(order, [*order[1:], order[0]], strict=True):
+            places += [_centre(layout, room), doors[room, following]]
     places.append(places[0])
     walk = [places[0]]
     for place in places[1:]:

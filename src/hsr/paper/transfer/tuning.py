@@ -26,7 +26,7 @@ from hsr.paper.transfer.setting import (
     TransferSetting,
     optimal_of,
 )
-from hsr.paper.worlds import number_of_worlds
+from hsr.paper.worlds import number_of_worlds, world_of
 from hsr.toolkit import FloatArray
 
 # Controls by the names that the ledger uses.
@@ -64,7 +64,16 @@ def fitted(setting: TransferSetting, conditions: TransferConditions) -> Transfer
     drawn = [one for one in conditions.values() if one.places == "drawn"]
     exist = [number_of_worlds(one.world, one.drawn_for, one.distances) for one in drawn]
     most = min(exist, default=setting.first_world + setting.worlds) - setting.first_world
-    worlds = {name: min(getattr(setting, name), most) for name in ("worlds", "tuning_worlds")}
+    if most < 2:
+        (name,) = {world_of(one.world)[0].name for one in drawn[:1]}
+        raise InputError(
+            f"{max(most, 0)} worlds qualify in {name!r}, and 2 are needed: a start with goals at "
+            "these distances, and no goal on the end of an option. Move the goals, set distances, "
+            "or set places=marked, where worlds differ in the signs of eigenvectors"
+        )
+    worlds = {"worlds": min(setting.worlds, most)}
+    if most >= 4:  # with fewer, step sizes cannot be tuned
+        worlds["tuning_worlds"] = min(setting.tuning_worlds, most)
     return changed(setting, worlds)
 
 
@@ -148,4 +157,8 @@ def _check_worlds(condition: TransferCondition, last: int) -> None:
     n_goals = len(condition.world_number(last).goals)
     for goal in condition.goals:
         if not 1 <= goal <= n_goals:
-            raise InputError(f"goal {goal} is to be learned; worlds have the goals 1 to {n_goals}")
+            name = world_of(condition.world)[0].name
+            raise InputError(
+                f"goal {goal} is to be learned; worlds have the goals 1 to {n_goals}. Mark more "
+                f"goals in {name!r}, or set world.goals or distances"
+            )

@@ -44,7 +44,7 @@ from hsr.paper.axes import Axes
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import BASIS_CHOICES, EXPECTED_MAP_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import basis_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.setting import Intercept, Setting
 from hsr.paper.store import Record
@@ -159,6 +159,7 @@ def plan(
     setting: BasisMechanisms, of_parts: Mapping[str, BasisCondition]
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
     """Yield numbers with all worlds, and traces with the first one."""
+    check_maze(setting, rooms=True)
     for condition in of_parts.values():
         yield condition, scored_worlds(setting)[: None if condition.part == "numbers" else 1]
 

@@ -22,7 +22,7 @@ worlds, predicted positive in all of them.
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from hsr.grids import WorldSpec
 from hsr.paper.experiment import Experiment
@@ -45,7 +45,13 @@ AGENTS = {
 
 
 class Mazes(TransferSetting):
-    """Settings of the experiment; `layouts` replaces the layout of `world`."""
+    """Settings of the experiment.
+
+    Parameters
+    ----------
+    layouts : tuple of str
+        The mazes, as `hsr.WorldSpec` takes them. They replace the layout of `world`.
+    """
 
     layouts: Annotated[
         tuple[str, ...],
@@ -57,10 +63,22 @@ class Mazes(TransferSetting):
         "paired_bottlenecks",
     )
 
+    @field_validator("layouts")
+    @classmethod
+    def _check_layouts(cls, layouts: tuple[str, ...]) -> tuple[str, ...]:
+        for layout in layouts:
+            WorldSpec(layout)
+        return layouts
+
 
 def worlds(setting: Mazes) -> dict[str, WorldSpec]:
     """Return the world of each maze, by its name."""
-    return {name: replace(setting.world, layout=name) for name in setting.layouts}
+    own = setting.world
+    found = [
+        own if layout == own.layout else replace(own, layout=layout, name="")
+        for layout in setting.layouts
+    ]
+    return {one.name or one.layout: one for one in found}
 
 
 def by_maze(setting: Mazes) -> dict[str, dict[str, TransferCondition]]:

@@ -46,7 +46,7 @@ from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for, plans_of
 from hsr.paper.maps.measures import dispersion, own_room_fraction, reach, sign_change
-from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
 from hsr.paper.maps.summary import MAPS, read_as, summary_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
@@ -121,6 +121,7 @@ def plan(
     setting: PredictiveMaps, of_parts: Mapping[str, MapsCondition]
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
     """Yield each part with its worlds: all, the first, and the first few."""
+    check_maze(setting, rooms=True)
     numbers = scored_worlds(setting)
     yield of_parts["measures"], numbers
     yield of_parts["pictures"], numbers[:1]
@@ -204,7 +205,8 @@ def _theory(condition: MapsCondition, options: OptionSpec, number: int) -> dict[
     layout, mdp = world_of(condition.world)
     found = options_of(condition.world, options)
     assert isinstance(found, OptionSet), "an HSR needs options that are there before learning"
-    task, reading = GoalTask(None, layout.goals[0]), condition.maps.stopping_state
+    goal = layout.goals[0] if layout.goals else layout.n_states - 1
+    task, reading = GoalTask(None, goal), condition.maps.stopping_state
     model = option_model(mdp, found, task=task)
     (mu,) = plans_of(mdp, found, [task], condition.maps.ties)
     ratios = []

@@ -24,7 +24,7 @@ is used as the factorisation returns it.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -34,10 +34,10 @@ from pydantic import Field
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.paper.axes import Axes
-from hsr.paper.experiment import Experiment, Work
+from hsr.paper.experiment import Experiment, Work, on_scored_worlds
 from hsr.paper.maps import EXPECTED_MAP_CHOICES, NMF_CHOICES, FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record
 from hsr.toolkit import FloatArray, one_thread
@@ -74,6 +74,14 @@ def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
     }
 
 
+def plan(
+    setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
+) -> Iterator[tuple[Setting, Sequence[int]]]:
+    """Yield every condition with all worlds."""
+    check_maze(setting, rooms=False)
+    yield from on_scored_worlds(setting, of_maps)
+
+
 def run(setting: dict[str, Any], worlds: Sequence[int], experiment: str) -> Iterator[Record]:
     """Yield one record per world.
 
@@ -103,7 +111,7 @@ EXPERIMENT = Experiment(
     name="spectra",
     figure="S5",
     title="eigenvalues of maps and norms of NMF parts",
-    work=Work(run, axes=Axes({"eigenvalues": ("rank",), "norms": ("component",)})),
+    work=Work(run, plan, axes=Axes({"eigenvalues": ("rank",), "norms": ("component",)})),
     conditions=conditions,
     presets={"smoke": Spectra(maps=MapReading(n_components=16), worlds=4), "paper": Spectra()},
     controls=CONTROLS,

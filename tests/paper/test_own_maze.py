@@ -1,0 +1,158 @@
+"""A maze of one's own in the experiments: its runs, its worlds, and what is left out."""
+
+import pytest
+
+import hsr
+from hsr import cli
+from hsr.paper import catalogue
+from hsr.paper.changes import read_file
+from hsr.paper.config_file import config_file
+from hsr.paper.demo import draw_demo
+from hsr.paper.experiments import mazes
+from hsr.paper.runner import jobs_of
+from hsr.paper.setting import changed, paths_of
+from tests.cases import cases, raises
+
+MAZE = """\
+###########
+#S..#.....#
+#......1..#
+#...#.....#
+##.####.###
+#...#.....#
+#.........#
+#...#...2.#
+###########
+"""
+LINE = ("S.1.2.\n", {"options.n_options": 2, "options.signs": "positive"})  # it has two worlds
+WITH_A_WORLD = [
+    name
+    for name in catalogue.names()
+    if "world.layout" in paths_of(catalogue.find(name).presets["smoke"])
+]
+
+
+@pytest.fixture(scope="module")
+def maze(tmp_path_factory):
+    path = tmp_path_factory.mktemp("maze") / "my_maze.txt"
+    path.write_text(MAZE, encoding="utf-8")
+    return str(path)
+
+
+def setting_of(name, **changes):
+    return catalogue.setting_of(catalogue.find(name), "smoke", changes, "default")
+
+
+@pytest.mark.parametrize("name", WITH_A_WORLD)
+def test_every_experiment_with_a_world_runs_in_it(name, maze):
+    jobs = jobs_of(catalogue.find(name), setting_of(name, **{"world.layout": maze}))
+    assert {job.setting["world"]["layout"] for job in jobs} == {MAZE}
+    assert {job.setting["world"]["name"] for job in jobs} == {"my_maze"}
+
+
+@pytest.mark.parametrize("name", ["mazes", "spectra"])
+def test_a_printed_file_has_the_maze_in_it(name, maze, tmp_path):
+    experiment, path = catalogue.find(name), tmp_path / "mine.toml"
+    setting = setting_of(name, **{"world.layout": maze})
+    path.write_text(config_file(experiment, setting), encoding="utf-8")
+    assert MAZE in path.read_text(encoding="utf-8")
+    assert experiment.setting("paper", read_file(path)) == setting
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_no_preset_leaves_a_control_out_or_stores_the_new_fields(name):
+    experiment = catalogue.find(name)
+    setting = experiment.presets["smoke"]
+    assert experiment.left_out(setting) == {}
+    assert list(experiment.with_controls(setting)) == ["", *experiment.controls]
+    of_run, _ = experiment.runs(setting)[0]
+    assert set(of_run.get("world", {})) <= {"layout", "discount", "slip"}
+
+
+def test_a_run_in_a_maze_of_ones_own_can_be_repeated_from_its_record(maze):
+    experiment = catalogue.find("offline_rows")
+    changes = {"world.layout": maze, "episodes": 1, "horizon": 20, "maps.trained_on": "per_room"}
+    setting = experiment.setting("smoke", changes)
+    of_run, _ = experiment.runs(setting)[0]
+    (record,) = experiment(of_run, [0])
+    (again,) = experiment(dict(record.setting), [0])
+    assert again.key == record.key
+    assert record.arrays["steps"].shape == (2, 2, 1)
+
+
+def test_the_other_mazes_are_replaced_with_start_and_goals(maze):
+    cells = {"world.start": [6, 1], "world.goals": [[1, 8], [7, 1]]}
+    found = mazes.worlds(setting_of("mazes", **{"world.layout": maze, **cells}))
+    (layout, _) = found["my_maze"].build()
+    assert list(found) == ["my_maze"]
+    assert layout.cell_of(layout.start) == (6, 1)
+    assert [layout.cell_of(goal) for goal in layout.goals] == [(1, 8), (7, 1)]
+    both = mazes.worlds(setting_of("mazes", layouts=[maze, "loop"]))
+    assert [one.layout for one in both.values()] == [MAZE, "loop"]
+    assert list(both) == ["my_maze", "loop"]
+
+
+def test_a_small_maze_has_the_worlds_that_there_are_and_a_note_for_each_control(tmp_path, capsys):
+    text, changes = LINE
+    path = tmp_path / "line.txt"
+    path.write_text(text, encoding="utf-8")
+    assert setting_of("online_transfer", **{"world.layout": str(path), **changes}).worlds == 2
+    given = [f"{name}={value}" for name, value in changes.items()]
+    store = ["--store", str(tmp_path / "store"), "--dry-run"]
+    code = cli.main(
+        ["run", "online_transfer", *store, "--set", f"world.layout={path}", "--set", *given]
+    )
+    said = capsys.readouterr()
+    assert (code, said.out) == (0, "8 runs to do, 0 stored\n")  # four agents in two worlds
+    notes = said.err.splitlines()
+    assert notes[0] == "hsr: note: only 2 worlds qualify in this maze; the preset has 4"
+    assert [note.partition(" is left out: ")[0] for note in notes[1:]] == [
+        f"hsr: note: the control {name!r}" for name in catalogue.find("online_transfer").controls
+    ]
+
+
+@cases(
+    ("name", "text", "changes", "message"),
+    {
+        "no marks": ("online_transfer", "....\n....", {}, "has no marked start and goals"),
+        "one goal": (
+            "online_transfer",
+            "S..1\n....",
+            {"options.n_options": 2},
+            "goal 2 is to be learned; worlds have the goals 1 to 1. Mark more goals in 'maze'",
+        ),
+        "no world": (
+            "offline_rows",
+            "S1.\n.2.",
+            {"options.n_options": 3, "options.signs": "positive"},
+            "worlds qualify in 'maze', and 2 are needed",
+        ),
+        "no rooms": ("predictive_maps", "....\n....", {}, "'maze' has 1 rooms and 0 bottlenecks"),
+        "too many options": ("spectra", "....\n....", {"options.n_options": 9}, "9 eigenvectors"),
+        "no options": ("spectra", "....\n....", {"options.kind": "none"}, "options.kind is 'none'"),
+    },
+)
+def test_a_maze_that_does_not_serve_is_refused_before_any_run(
+    tmp_path, name, text, changes, message
+):
+    path = tmp_path / "maze.txt"
+    path.write_text(text, encoding="utf-8")
+    with raises(message):
+        jobs_of(catalogue.find(name), setting_of(name, **{"world.layout": str(path), **changes}))
+
+
+@pytest.mark.parametrize("name", ["spectra", "online_transfer", "mazes"])
+def test_an_unknown_maze_is_refused_by_the_setting(name):
+    with raises(r"layout is 'four_room'; expected one of .* did you mean 'four_rooms'"):
+        setting_of(name, **{"world.layout": "four_room"})
+    setting = catalogue.find(name).presets["smoke"]
+    with raises("world.layout is 'four_room'"):
+        changed(setting, {"world.layout": "four_room"})
+
+
+def test_the_demo_refuses_a_maze_without_room_for_its_options(tmp_path):
+    path = tmp_path / "tiny.txt"
+    path.write_text("S.1", encoding="utf-8")
+    with raises("the layout 'tiny' has 3 states in 1 parts"):
+        draw_demo(tmp_path, str(path))
+    assert isinstance(hsr.WorldSpec(str(path)).build()[0], hsr.GridLayout)
