@@ -4,12 +4,12 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import SuperLU, splu
 
 from hsr._base.arrays import FloatArray
 from hsr._base.lazy import LazyMatrix
 from hsr.kernels.graph import postorder
 from hsr.kernels.substitution import solve_acyclic, solve_acyclic_transpose
+from hsr.mdp.sparse_lu import SparseLU
 
 
 class Resolvent:
@@ -55,15 +55,15 @@ class Resolvent:
         return self._search[0]
 
     @cached_property
-    def _factor(self) -> SuperLU:
+    def _factor(self) -> SparseLU:
         indptr, indices, data = self._csr
         matrix = sparse.csr_array((data, indices, indptr), shape=(self.size, self.size))
-        return factorise(sparse.eye_array(self.size, format="csr") - matrix)
+        return SparseLU(sparse.eye_array(self.size, format="csr") - matrix)
 
     def solve(self, block: FloatArray) -> FloatArray:
         """Return (I - C)^-1 b for each column b of a block of shape (n, k)."""
         if not self.is_acyclic:
-            return self._factor.solve(np.asfortranarray(block))
+            return self._factor.solve(block)
         solution = np.array(block, order="C")
         solve_acyclic(self.order, *self._csr, solution)
         return solution
@@ -71,7 +71,7 @@ class Resolvent:
     def solve_transpose(self, block: FloatArray) -> FloatArray:
         """Return (I - C')^-1 b for each column b of a block of shape (n, k)."""
         if not self.is_acyclic:
-            return self._factor.solve(np.asfortranarray(block), "T")
+            return self._factor.solve(block, "T")
         solution = np.array(block, order="C")
         solve_acyclic_transpose(self.order, *self._csr, solution)
         return solution
@@ -79,13 +79,3 @@ class Resolvent:
     def as_matrix(self) -> LazyMatrix:
         """Return (I - C)^-1 as a lazy matrix."""
         return LazyMatrix((self.size, self.size), self.solve, self.solve_transpose)
-
-
-def factorise(matrix: sparse.csr_array) -> SuperLU:
-    """Return the sparse LU factors of a diagonally dominant matrix, with pivots on its diagonal."""
-    return splu(
-        matrix.tocsc(),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )

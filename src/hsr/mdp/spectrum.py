@@ -11,7 +11,7 @@ from hsr._base.memory import check_fits
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
-from hsr.mdp.resolvent import factorise
+from hsr.mdp.sparse_lu import SparseLU
 
 _DENSE_BELOW = 64
 _SAME_RATE = 1e-8
@@ -133,7 +133,7 @@ def _symmetric_vectors(
     if n <= _DENSE_BELOW or 2 * n_vectors >= n:
         return _dense_vectors(W, root, n_vectors)
     laplacian = sparse.diags_array(weight - W.diagonal()) - (W - sparse.diags_array(W.diagonal()))
-    factor = factorise(laplacian[1:, 1:])
+    factor = SparseLU(laplacian[1:, 1:])
     constant = root / np.linalg.norm(root)
 
     def apply(y: FloatArray) -> FloatArray:

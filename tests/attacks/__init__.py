@@ -1,0 +1,1 @@
+"""Attacks on the library, grouped by what they attack."""
