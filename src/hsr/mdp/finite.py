@@ -295,7 +295,10 @@ def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
             )
     if matrices[0].shape[0] == 0:
         raise InputError("transition has no states; there must be at least one")
-    return tuple(canonical(matrix) for matrix in matrices)
+    return tuple(
+        canonical(matrix, f"transition matrix of action {action}")
+        for action, matrix in enumerate(matrices)
+    )
 
 
 def _split_dense(transition: Any) -> list[sparse.csr_array]:
@@ -309,14 +312,38 @@ def _split_dense(transition: Any) -> list[sparse.csr_array]:
     return [sparse.csr_array(array[:, action]) for action in range(array.shape[1])]
 
 
-def canonical(matrix: Any) -> sparse.csr_array:
-    """Return a read-only copy in compressed sparse rows, sorted and without duplicates or zeros."""
+def canonical(matrix: Any, name: str = "matrix") -> sparse.csr_array:
+    """Return a read-only copy in compressed sparse rows, sorted and without duplicates or zeros.
+
+    SciPy does not look at the indices of a sparse matrix by itself. One that lies outside makes
+    compiled code read and write foreign memory, so all are checked before the first use.
+    """
+    _check_indices(matrix, name)
     csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
     for array in (csr.data, csr.indices, csr.indptr):
         read_only(array)
     return csr
+
+
+def _check_indices(matrix: Any, name: str) -> None:
+    """Raise `InputError` if a sparse matrix has entries outside of its shape."""
+    try:
+        if matrix.format in ("csr", "csc", "bsr"):
+            matrix.check_format(full_check=True)
+        elif matrix.format == "coo":
+            for axis, (along, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
+                if along.shape != matrix.data.shape:
+                    raise ValueError(f"axis {axis} has {along.size} indices")  # noqa: TRY301
+                if along.size and not (along.min() >= 0 and along.max() < size):
+                    raise ValueError(f"an index of axis {axis} lies outside")  # noqa: TRY301
+        else:
+            _check_indices(matrix.tocoo(), name)
+    except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise InputError(
+            f"{name} is not a valid sparse matrix of shape {matrix.shape}: {error}"
+        ) from None
 
 
 def check_mdp(mdp: Any) -> FiniteMDP:
