@@ -335,9 +335,9 @@ def _check_indices(matrix: Any, name: str) -> None:
         elif matrix.format == "coo":
             for axis, (along, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
                 if along.shape != matrix.data.shape:
-                    raise ValueError(f"axis {axis} has {along.size} indices")  # noqa: TRY301
+                    raise ValueError(f"axis {axis} has {along.size} indices")
                 if along.size and not (along.min() >= 0 and along.max() < size):
-                    raise ValueError(f"an index of axis {axis} lies outside")  # noqa: TRY301
+                    raise ValueError(f"an index of axis {axis} lies outside")
         else:
             _check_indices(matrix.tocoo(), name)
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:

@@ -52,7 +52,7 @@ class _Owner:
     """A thread that makes factors when asked and frees them when they are dropped."""
 
     def __init__(self) -> None:
-        # This queue may be used while another call of it is interrupted, as garbage collection does.
+        # Garbage collection may interrupt a call of this queue and use it again.
         self.orders: SimpleQueue[tuple[Any, list[Any], threading.Event | None]] = SimpleQueue()
         threading.Thread(target=self._work, name="hsr-sparse-lu", daemon=True).start()
 
