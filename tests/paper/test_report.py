@@ -9,7 +9,7 @@ from hsr.paper import catalogue, report
 from hsr.paper.ledger import WORDS, claims
 from hsr.paper.ledger_file import read_ledger
 from hsr.paper.multiverse.runner import findings_in
-from hsr.paper.results_page import MARKER, PAGE_MARKERS, README_MARKERS, write_results_page
+from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ledger_of, result_of
 from hsr.paper.store import Store
 from tests.paper.experiment_runs import records, stored, tiny
@@ -120,38 +120,76 @@ def test_no_file_is_read_to_see_that_no_search_is_stored(store, monkeypatch):
     assert findings_in(store, "smoke", without=frozenset(store.keys())) == []
 
 
-def test_the_page_of_the_documentation_keeps_what_was_written_by_hand(store, tmp_path):
-    path = tmp_path / "results.md"
-    first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
-    assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n## What has no evidence\n\n- `")
-    path.write_text(first.replace("# What reproduces", "# Mine\n\nBy hand."), encoding="utf-8")
-    again = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
-    assert again == first.replace("# What reproduces", "# Mine\n\nBy hand.")
-    for claim in claims():
-        assert f"| `{claim.id}`: " in again
-    assert again.count("Not run: `hsr run ") == len(catalogue.names())
-
-
-def test_the_page_the_readme_and_the_ledger_next_to_them_say_the_same(small, store, tmp_path):
-    path, readme = tmp_path / "results.md", tmp_path / "README.md"
+@pytest.fixture(scope="module")
+def results(small, store, tmp_path_factory):
+    """A folder with the results page of the store, the pages of its figures, and a README."""
+    folder = tmp_path_factory.mktemp("results")
+    readme = folder / "README.md"
     readme.write_text(" old ".join(("mine\n", *README_MARKERS, "\nmine\n")), encoding="utf-8")
-    text = write_results_page(store, "small", path, readme).read_text(encoding="utf-8")
-    rows = read_ledger(tmp_path / "results" / "ledger.json")
+    write_results_page(store, "small", folder / "results.md", readme)
+    return folder
+
+
+def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
+    path, figure = tmp_path / "results.md", tmp_path / "results" / f"{NAME}.md"
+    first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
+    of_figure = figure.read_text(encoding="utf-8")
+    assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n## What has no evidence\n\n- [`")
+    title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
+    assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\nNot run: `hsr run {NAME} ")
+    mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")
+    path.write_text(mine, encoding="utf-8")
+    by_hand = "What I found.\n\nTwo paragraphs about it.\n\n"
+    figure.write_text(of_figure.replace(title, f"# Another title\n\n{by_hand}"), encoding="utf-8")
+    again = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
+    assert again == mine
+    assert figure.read_text(encoding="utf-8") == of_figure.replace(title, title + by_hand)
+
+
+def test_every_experiment_has_a_page_that_the_results_page_leads_to(results):
+    page = (results / "results.md").read_text(encoding="utf-8")
+    for name in catalogue.names():
+        text = (results / "results" / f"{name}.md").read_text(encoding="utf-8")
+        assert f"](results/{name}.md) | {catalogue.find(name).title} |" in page
+        assert re.search(rf"^Figure \S.* <results/{name}>$", page, re.M)
+        assert ("\nNot run: `hsr run " in text) == (name != NAME)
+        for claim in claims():
+            assert (f"\n### {claim.id}\n\n{claim.text} **" in text) == (claim.experiment == name)
+    for claim in claims():
+        assert f"- [`{claim.id}`](results/{claim.experiment}.md#{claim.id}): {claim.text} " in page
+
+
+def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
+    rows = read_ledger(results / "results" / "ledger.json")
     assert [row | {"readings": None} for row in rows] == ledger_of(store, "small")
-    by_ledger = text.partition(PAGE_MARKERS[0])[2].partition(PAGE_MARKERS[1])[0]
-    for row in rows:
-        if row["comparisons"]:
-            assert row["sentence"] in by_ledger
-            assert all(one["sentence"] in by_ledger for one in row["comparisons"])
-    assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset small`" in text
-    written = readme.read_text(encoding="utf-8")
+    text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
+    drawn, by_ledger = text.partition(FIGURE_MARKERS[0])[2].split(FIGURE_MARKERS[1])
+    tested = [row for row in rows if row["comparisons"]]
+    assert tested
+    for row in tested:
+        assert row["sentence"] in by_ledger
+        assert all(f"\n- {one['sentence']}\n" in by_ledger for one in row["comparisons"])
+        assert all(
+            f"\n| {name} | {word} |\n" in by_ledger for name, word in row["controls"].items()
+        )
+    assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
+    assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset small`" in drawn
+    written = (results / "README.md").read_text(encoding="utf-8")
     assert written.startswith("mine\n")
     assert written.endswith("\nmine\n")
     assert " old " not in written.partition(README_MARKERS[0])[2].partition(README_MARKERS[1])[0]
     assert "What cannot be told" in written
-    with Image.open(tmp_path / "results" / "online_transfer.png") as picture:
+    with Image.open(results / "results" / f"{NAME}.png") as picture:
         assert picture.mode == "P"
         assert picture.size[0] >= 160 * 10
+
+
+def test_a_picture_of_runs_that_are_no_longer_there_is_removed(tmp_path):
+    picture = tmp_path / "results" / f"{NAME}.png"
+    picture.parent.mkdir()
+    picture.touch()
+    write_results_page(Store(tmp_path / "store"), "smoke", tmp_path / "results.md")
+    assert not picture.exists()
 
 
 def test_more_worlds_than_were_run_are_missing(small, store):

@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from hsr import InputError
+from hsr.paper import catalogue
 from hsr.paper.ledger import claims
 from hsr.paper.ledger_file import write_ledger
 from hsr.paper.multiverse.reading import closest_data
 from hsr.paper.results_page import (
+    FIGURE_MARKERS,
     PAGE_MARKERS,
     README_MARKERS,
+    figure_part,
     page_part,
     readme_part,
     summary_in,
@@ -139,20 +142,32 @@ def test_the_readme_has_a_line_for_each_group(tmp_path):
     assert "\n\nVerdicts that differ from those in the paper's one world: 1.\n\n" in f"{text}\n\n"
 
 
-def test_the_table_has_a_row_for_every_claim():
-    lines = page_part(Summary(ROWS)).splitlines()
+def test_the_table_of_a_figure_has_a_row_for_each_of_its_claims():
+    summary = Summary(ROWS)
+    lines = figure_part(summary, "mazes").splitlines()
     row = row_of(ROWS, "mazes")
-    (line,) = (line for line in lines if line.startswith("| `mazes`: "))
-    cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-    assert cells[3:8] == [
-        row["sentence"],
+    (line,) = (line for line in lines if line.startswith("| [`"))
+    assert [cell.strip() for cell in line.strip("|").split(" | ")] == [
+        "[`mazes`](#mazes)",
+        row["figure"],
+        row["paper"],
         f"{row['agree']:.0%}",
         "90%; another measure judges",
         f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
+        "3 of 5 readings reproduce it",
         "**reproduced**",
     ]
-    assert cells[-1] == "3 of 5 readings reproduce it"
-    assert sum(line.startswith("| `") for line in lines) == len(claims())
+    parts = [figure_part(summary, name) for name in catalogue.names()]
+    assert sum(part.count("\n| [`") for part in parts) == len(claims())
+
+
+def test_the_table_of_figures_counts_their_verdicts():
+    summary = Summary(ROWS)
+    counted = [summary.counts(name) for name in catalogue.names()]
+    assert sum(n for counts in counted for n in counts.values()) == len(claims())
+    assert summary.counts("mazes") == {"reproduced": 1}
+    line = "| [S3](results/mazes.md) | online transfer in four other mazes | 1 reproduced |\n"
+    assert line in page_part(summary)
 
 
 @pytest.mark.parametrize("text", ["none", "<b> <a>", "<a> <a> <b>", "<a>"])
@@ -181,8 +196,6 @@ def test_the_readme_has_the_markers_between_which_its_table_is_written():
 
 @pytest.mark.parametrize("name", ["README.md", "docs/results.md"])
 def test_what_is_committed_is_what_the_committed_ledger_gives(name):
-    if not (ROOT / "docs/results/ledger.json").exists():
-        pytest.skip("there is no committed ledger")
     summary = summary_in(ROOT / "docs/results")
     text = (ROOT / name).read_text(encoding="utf-8")
     if name == "README.md":
@@ -190,6 +203,16 @@ def test_what_is_committed_is_what_the_committed_ledger_gives(name):
     else:
         expected = between_markers(text, PAGE_MARKERS, page_part(summary))
     assert text == expected
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_the_committed_page_of_a_figure_is_what_the_committed_ledger_gives(name):
+    text, experiment = committed(f"{name}.md"), catalogue.find(name)
+    by_hand_and_drawn, by_ledger = text.split(FIGURE_MARKERS[1])
+    assert by_ledger.strip() == figure_part(summary_in(ROOT / "docs/results"), name)
+    assert text.startswith(f"# Figure {experiment.figure}: {experiment.title}\n\n")
+    drawn = by_hand_and_drawn.split(FIGURE_MARKERS[0])[1]
+    assert (f"]({name}.png)\n" in drawn) == (ROOT / f"docs/results/{name}.png").exists()
 
 
 def test_the_committed_closest_reading_is_that_of_the_page_and_of_the_package():

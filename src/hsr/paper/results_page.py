@@ -1,8 +1,8 @@
-"""The report as a page of the documentation, with one picture per figure, and the README's table.
+"""The report as pages of the documentation: a summary, one page per figure, and the README's table.
 
-The text above the first marker is written by hand and kept. What follows it is written again: up to
-the second marker from the ledger and the closest reading, which are written into files next to the
-pictures, and then from the runs.
+The text above the first marker of a page is written by hand and kept. What follows a marker is
+written again, either from the ledger and the closest reading, which are written into files next to
+the pictures, or from the runs.
 
     python -m hsr.paper.results_page STORE docs/results.md README.md
 """
@@ -13,24 +13,27 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from hsr.paper import catalogue
 from hsr.paper.ledger_file import read_ledger, write_ledger
 from hsr.paper.multiverse.joint_section import JointSection, closest_as_data
 from hsr.paper.rendering import render
-from hsr.paper.report import DOTS, contents_of
+from hsr.paper.report import DOTS, Section, contents_of
 from hsr.paper.store import Store
 from hsr.paper.summary import CLOSEST, Summary, between_markers, read_summary
 from hsr.plots import save_figure
 
 MARKER = "<!-- What follows is written by hsr.paper.results_page. -->"
-PAGE_MARKERS = (MARKER, "<!-- What follows is drawn from the runs by hsr.paper.results_page. -->")
+DRAWN_MARKER = "<!-- What follows is drawn from the runs by hsr.paper.results_page. -->"
+PAGE_MARKERS = (MARKER, DRAWN_MARKER)
+FIGURE_MARKERS = (DRAWN_MARKER, MARKER)  # on the page of a figure the picture comes first
 README_MARKERS = (MARKER, "<!-- What follows is written by hand. -->")
 
 
 def write_results_page(store: Store, preset: str, path: Path, readme: Path | None = None) -> Path:
-    """Write the page, and its pictures and data into a folder next to it with the same name.
+    """Write the page, and a folder next to it with the same name: a page and a picture per figure.
 
-    The data are the ledger and, if the store has a joint search, the closest reading. A closest
-    reading that was written from another store is removed.
+    The folder also has the ledger and, if the store has a joint search, the closest reading. What
+    was written from another store is removed: a closest reading, and pictures without runs.
 
     Parameters
     ----------
@@ -39,7 +42,8 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
     preset : str
         Preset of the experiments.
     path : Path
-        The page. What is written by hand at its beginning is kept.
+        The page. What is written by hand at its beginning is kept, and likewise on the pages of the
+        figures, below their titles.
     readme : Path, optional
         A text with `README_MARKERS`, between which the groups of claims are written.
 
@@ -49,9 +53,6 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
         The path of the page.
     """
     folder = path.with_suffix("")
-    by_hand = "# What reproduces"
-    if path.exists():
-        by_hand = path.read_text(encoding="utf-8").partition(MARKER)[0].rstrip()
     contents = contents_of(store, preset)
     write_ledger(contents.rows, folder / "ledger.json")
     _write_closest(contents.joint, folder / CLOSEST)
@@ -65,11 +66,13 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
         "results.md",
         it=contents,
         picture=picture,
-        by_hand=by_hand,
-        ledger=page_part(summary),
+        by_hand=_by_hand(path, MARKER) or "# What reproduces",
+        ledger=page_part(summary, path.stem),
         markers=PAGE_MARKERS,
     )
     path.write_text(text, encoding="utf-8")
+    for one in contents.sections:
+        _write_figure_page(one, summary, folder)
     if readme is not None:
         text = readme.read_text(encoding="utf-8")
         text = between_markers(text, README_MARKERS, readme_part(summary))
@@ -82,14 +85,47 @@ def summary_in(folder: Path) -> Summary:
     return read_summary(read_ledger(folder / "ledger.json"), folder)
 
 
-def page_part(summary: Summary) -> str:
-    """Return what the page says from the ledger alone."""
-    return render("ledger.md", it=summary).strip()
+def page_part(summary: Summary, folder: str = "results") -> str:
+    """Return what the page says from the ledger alone, with links to the pages in its folder."""
+    figures = [catalogue.find(name) for name in catalogue.names()]
+    return render("ledger.md", it=summary, figures=figures, folder=folder).strip()
+
+
+def figure_part(summary: Summary, experiment: str) -> str:
+    """Return what the page of an experiment's figure says from the ledger alone."""
+    return render("claims.md", rows=summary.rows_of(experiment)).strip()
 
 
 def readme_part(summary: Summary) -> str:
     """Return what the README says from the ledger alone."""
     return render("readme.md", it=summary).strip()
+
+
+def _by_hand(path: Path, marker: str) -> str:
+    """Return what stands above a marker of a page, empty if there is no page."""
+    if not path.exists():
+        return ""
+    return path.read_text(encoding="utf-8").partition(marker)[0].strip()
+
+
+def _write_figure_page(one: Section, summary: Summary, folder: Path) -> None:
+    """Write the page and the picture of an experiment; the text below its title is kept."""
+    name = one.experiment.name
+    page, picture = folder / f"{name}.md", folder / f"{name}.png"
+    if one.result is None:
+        picture.unlink(missing_ok=True)
+    else:
+        save_figure(one.result.figure, picture, dpi=DOTS, palette=True)
+    _, _, by_hand = _by_hand(page, DRAWN_MARKER).partition("\n")
+    text = render(
+        "figure.md",
+        it=one,
+        picture=picture.name,
+        by_hand=by_hand.strip(),
+        ledger=figure_part(summary, name),
+        markers=FIGURE_MARKERS,
+    )
+    page.write_text(text, encoding="utf-8")
 
 
 def _write_closest(joint: JointSection | None, path: Path) -> None:

@@ -6,6 +6,7 @@ outside of their markers.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,6 +136,14 @@ class Summary:
             for row in self.rows
             if row["verdict"] not in (NO_EVIDENCE, self.before.get(row["claim"], row["verdict"]))
         ]
+
+    def rows_of(self, experiment: str) -> list[Row]:
+        """Return the rows of an experiment's claims."""
+        return [row for row in self.rows if row["experiment"] == experiment]
+
+    def counts(self, experiment: str) -> dict[str, int]:
+        """Return how many claims of an experiment have each verdict, the most frequent first."""
+        return dict(Counter(row["verdict"] for row in self.rows_of(experiment)).most_common())
 
     def _group(self, row: Row) -> str:
         under_closest = self.closest is not None and self.closest.claims.get(row["claim"])

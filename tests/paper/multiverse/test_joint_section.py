@@ -151,7 +151,8 @@ def test_a_store_without_a_joint_search_has_no_section_and_no_closest_reading(
     assert TITLE in with_it
     assert TITLE not in text
     assert summary_in(tmp_path / "results").closest is None
-    page = report.write_report(store, "smoke", tmp_path).read_text("utf-8")
+    contents = report.contents_of(store, "smoke")
+    page = report.write_contents(contents, tmp_path).read_text("utf-8")
     assert "One reading for the whole paper" not in page
 
 
