@@ -8,7 +8,8 @@ from hsr.paper import catalogue
 from hsr.paper.changes import read_file
 from hsr.paper.config_file import config_file
 from hsr.paper.demo import draw_demo
-from hsr.paper.experiments import mazes
+from hsr.paper.experiments import exploration, mazes
+from hsr.paper.exploring.run import maze_of, start_of
 from hsr.paper.runner import jobs_of
 from hsr.paper.setting import changed, paths_of
 from tests.cases import cases, raises
@@ -50,6 +51,23 @@ def test_every_experiment_with_a_world_runs_in_it(name, maze):
     assert {job.setting["world"]["name"] for job in jobs} == {"my_maze"}
 
 
+def test_an_agent_explores_it_from_its_start_in_all_panels_but_that_of_sizes(maze):
+    experiment = catalogue.find("exploration")
+    setting = setting_of("exploration", **{"maze.layout": maze, "steps": 50, "points": 5})
+    by_key = exploration.conditions(setting)
+    assert {key.size for key in by_key} == {0, *setting.sizes}
+    for key, condition in by_key.items():
+        assert condition.data()["maze"].get("layout", "") == ("" if key.size else MAZE)
+    own = by_key[exploration.ExplorationKey("HSR-SPIE", 0, True)]
+    first, second = experiment(own.data(), [0, 1])
+    layout, _ = maze_of(own.maze, 0)
+    assert layout == hsr.GridLayout.from_text(MAZE)
+    assert start_of(layout) == layout.start
+    assert first.arrays["coverage"].shape == second.arrays["coverage"].shape == (2, 5)
+    with raises("eigenvectors were asked for"):
+        jobs_of(experiment, changed(setting, {"options.n_options": 200}))
+
+
 @pytest.mark.parametrize("name", ["mazes", "spectra"])
 def test_a_printed_file_has_the_maze_in_it(name, maze, tmp_path):
     experiment, path = catalogue.find(name), tmp_path / "mine.toml"
@@ -67,6 +85,7 @@ def test_no_preset_leaves_a_control_out_or_stores_the_new_fields(name):
     assert list(experiment.with_controls(setting)) == ["", *experiment.controls]
     of_run, _ = experiment.runs(setting)[0]
     assert set(of_run.get("world", {})) <= {"layout", "discount", "slip"}
+    assert set(of_run.get("maze", {})) <= {"size", "discount"}
 
 
 def test_a_run_in_a_maze_of_ones_own_can_be_repeated_from_its_record(maze):

@@ -11,12 +11,12 @@ import numpy as np
 
 from hsr import HSRWarning
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
-from hsr.grids import GridLayout, grid_mdp, random_maze
+from hsr.grids import GridLayout, WorldSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Measure
-from hsr.paper.experiment import Work
+from hsr.paper.experiment import Work, on_scored_worlds
 from hsr.paper.exploring.measures import final_coverage, steps_to_goal
 from hsr.paper.exploring.setting import (
     ExploringCondition,
@@ -24,12 +24,23 @@ from hsr.paper.exploring.setting import (
     ExploringSetting,
     MazeSetting,
 )
+from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
 SEEDS_OF_A_MAZE = 1000
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL = 1
+
+
+def plan(
+    setting: ExploringSetting, conditions: Mapping[Any, ExploringCondition]
+) -> Iterator[tuple[Setting, Sequence[int]]]:
+    """Yield every condition with all worlds; options that a given maze cannot have are refused."""
+    for condition in conditions.values():
+        if condition.maze.layout:
+            options_of(condition.maze, condition.options, setting.first_world)
+    yield from on_scored_worlds(setting, conditions)
 
 
 def run(setting: dict[str, Any], mazes: Sequence[int], experiment: str) -> Iterator[Record]:
@@ -64,7 +75,7 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
     layout, mdp = maze_of(condition.maze, number)
     task = None
     if condition.goal == "random":
-        task = GoalTask(START, goal_of(layout, number, condition.goal_distance))
+        task = GoalTask(start_of(layout), goal_of(layout, number, condition.goal_distance))
     first = SEEDS_OF_A_MAZE * number
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
@@ -75,7 +86,7 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
             seeds=range(first, first + condition.seeds),
             steps=condition.steps,
             task=task,
-            start=START,
+            start=start_of(layout),
             workers=1,
         )
 
@@ -94,6 +105,8 @@ def coverage_at(times: IntArray, first_visit: IntArray) -> FloatArray:
 @lru_cache(maxsize=16)
 def maze_of(maze: MazeSetting, number: int) -> tuple[GridLayout, FiniteMDP]:
     """Return the layout and the MDP of a maze."""
+    if maze.layout:
+        return WorldSpec(maze.layout, maze.discount, name=maze.name).build()
     layout = random_maze(maze.size, seed=number)
     return layout, grid_mdp(layout, maze.discount)
 
@@ -107,9 +120,14 @@ def options_of(
     return OptionSpec(**asdict(options), seed=number).build(mdp)
 
 
+def start_of(layout: GridLayout) -> int:
+    """Return the marked start of a maze, or its first cell."""
+    return START if layout.start is None else layout.start
+
+
 def goal_of(layout: GridLayout, number: int, goal_distance: float) -> int:
     """Return the goal that a maze draws among the states that are far enough from the start."""
-    distances = layout.distances_from(START)
+    distances = layout.distances_from(start_of(layout))
     far = np.flatnonzero((distances >= goal_distance * distances.max()) & (distances > 0))
     return int(np.random.default_rng([number, _DRAWS_A_GOAL]).choice(far))
 
@@ -154,4 +172,4 @@ def measures_of(
     return found
 
 
-EXPLORING = Work(run, axes=AXES, measures=measures_of)
+EXPLORING = Work(run, plan, axes=AXES, measures=measures_of)

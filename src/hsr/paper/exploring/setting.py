@@ -19,7 +19,7 @@ from hsr.paper.setting import (
     WorldCount,
     declared_in,
 )
-from hsr.toolkit import Spec, integer, redeclared
+from hsr.toolkit import Spec, integer, redeclared, value
 
 EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},
@@ -39,10 +39,29 @@ EXPLORING_CHOICES = (
 
 @dataclass(frozen=True)
 class MazeSetting(Spec):
-    """What mazes have in common; the number of a maze draws the rest."""
+    """What mazes have in common; the number of a maze draws the rest.
+
+    Parameters
+    ----------
+    size : int
+        Width and height of random mazes.
+    discount : float
+        As in `hsr.WorldSpec`.
+    layout, name : str
+        A maze as in `hsr.WorldSpec`, which is then the same in every world. Empty for random ones.
+    """
 
     size: int = integer(21, "width and height of the maze", ge=3)
     discount: float = redeclared(WorldSpec, "discount", default=0.99)
+    layout: str = value("", "one maze, by its name or text file, instead of random mazes")
+    name: str = redeclared(WorldSpec, "name")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.layout:
+            own = WorldSpec(self.layout, name=self.name)
+            object.__setattr__(self, "layout", own.layout)
+            object.__setattr__(self, "name", own.name)
 
 
 @dataclass(frozen=True)
@@ -61,6 +80,7 @@ class ExploringOptions(Spec):
     first: str = redeclared(OptionSpec, "first")
 
 
+STORED_FIELDS[MazeSetting] = ("size", "discount")
 STORED_FIELDS[ExploringOptions] = ("kind", "n_options", "signs", "warm_up", "refresh", "values")
 
 
@@ -177,8 +197,10 @@ class ExploringSetting(Setting):
     first_world: FirstWorld = 0
     seeds: SeedCount = 10
 
-    def condition(self, explorer: Explorer, size: int, **changes: Any) -> ExploringCondition:
+    def condition(self, explorer: Explorer, size: int | None, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.
+
+        The mazes are random. If the size is None, they are those of `maze`.
 
         Only SPIE agents begin with the initial map of the setting. From the zero map the norm bonus
         would be infinite, and without a bonus the map does not matter.
@@ -192,8 +214,9 @@ class ExploringSetting(Setting):
             per=self.bonus_per,
             norm_of=self.norm_of,
         )
+        maze = self.maze if size is None else replace(self.maze, size=size, layout="", name="")
         return ExploringCondition(
-            maze=replace(self.maze, size=size),
+            maze=maze,
             options=replace(self.options, **options),
             bonus=bonus,
             agent=replace(self.agent, **start),

@@ -26,7 +26,8 @@ So these eight agents are the full grid of three bonuses, two maps, and options 
 - *c*: as b left, for mazes of growing size. Fraction of states visited after the last step.
 
 **Settings.** `paper`: 16 mazes with 10 seeds each, 1e5 steps, mazes of size 21 in b and of five
-sizes from 21 to 61 in c. `maze` (size of the mazes of b), `sizes`, `options`, `agent`,
+sizes from 21 to 61 in c. `maze` (size of the mazes of b, or `maze.layout`, one maze of your own for
+b in every world), `sizes`, `options`, `agent`,
 `bonus_weight`, `goal_bonus_weight`, `goal_distance`, `steps`, `points` (times at which coverage is
 stored), `worlds` (number of mazes), `seeds` (of each maze), `test`. Readings: `agent.initial_map`,
 `spie` (with squares or without), `bonus_per`, `norm_of`, `options.signs`. Only SPIE agents begin
@@ -97,7 +98,10 @@ class Exploration(ExploringSetting):
 
 
 class ExplorationKey(NamedTuple):
-    """Which condition: the name of the agent, the size of the maze, and whether there is a goal."""
+    """Which condition: the name of the agent, the size of the maze, and whether there is a goal.
+
+    The size is 0 in a maze that is given.
+    """
 
     agent: str
     size: int
@@ -106,16 +110,21 @@ class ExplorationKey(NamedTuple):
 
 def conditions(setting: Exploration) -> dict[ExplorationKey, ExploringCondition]:
     """Return every condition that the figure needs."""
-    size = setting.maze.size
+    size = size_of_curves(setting)
     keys = [ExplorationKey(name, size, goal) for goal in (False, True) for name in AGENTS]
     keys += [ExplorationKey(name, n, False) for name in BY_SIZE for n in setting.sizes]
     return {key: _condition(setting, key) for key in keys}
 
 
+def size_of_curves(setting: Exploration) -> int:
+    """Return the size of the mazes of panel b; 0 stands for one maze that is given."""
+    return 0 if setting.maze.layout else setting.maze.size
+
+
 def _condition(setting: Exploration, key: ExplorationKey) -> ExploringCondition:
     goal = {"goal": "random", "bonus_weight": setting.goal_bonus_weight} if key.goal else {}
     return setting.condition(
-        AGENTS[key.agent], key.size, goal_distance=setting.goal_distance, **goal
+        AGENTS[key.agent], key.size or None, goal_distance=setting.goal_distance, **goal
     )
 
 

@@ -13,9 +13,10 @@ from hsr.paper.experiments.exploration import (
     EXPERIMENT,
     Exploration,
     ExplorationKey,
+    size_of_curves,
 )
 from hsr.paper.exploring.measures import area_under, final_coverage, steps_to_goal
-from hsr.paper.exploring.run import START, goal_of, maze_of
+from hsr.paper.exploring.run import goal_of, maze_of, start_of
 from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
@@ -115,11 +116,11 @@ class Numbers:
 def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     """Return the numbers of the figure."""
     rows = EXPERIMENT.rows(table, setting)
-    size, first = setting.maze.size, next(iter(rows.values()))
+    size, first = size_of_curves(setting), next(iter(rows.values()))
     layout, _ = maze_of(setting.maze, first.seeds[0])
     return Numbers(
         layout=layout,
-        start=START,
+        start=start_of(layout),
         goal=goal_of(layout, first.seeds[0], setting.goal_distance),
         maze_shown=first.seeds[0],
         size=size,

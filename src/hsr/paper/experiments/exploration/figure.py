@@ -37,6 +37,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         2, 12, figure, hspace=0.25, wspace=1.6, left=0.05, right=0.985, top=0.975, bottom=0.59
     )
     title = f"a maze of size {numbers.size} (number {numbers.maze_shown})"
+    title = title if numbers.size else numbers.layout.name
     _maze(panel(grid[0, :4], "a", title), numbers)
     ax = panel(grid[0, 4:8], "b", "states visited: median maze, middle half of mazes")
     lines = draw_against_steps(ax, numbers.times, numbers.coverage, log=True)
