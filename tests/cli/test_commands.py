@@ -167,6 +167,16 @@ def test_demo_says_where_to_look(tmp_path, monkeypatch, capsys):
     )
 
 
+def test_demo_draws_the_maze_that_it_is_given(corridor, tmp_path, monkeypatch, capsys):
+    given = []
+    demo_that(monkeypatch, lambda out, layout: given.append(layout) or [])
+    assert cli.main(["demo", str(corridor), "--out", str(tmp_path)]) == 0
+    assert cli.main(["demo", "loop"]) == 0
+    assert given == [str(corridor), "loop"]
+    assert cli.main(["demo", "lop"]) == 2
+    assert "did you mean loop?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("failure", "code", "said"),
     [
