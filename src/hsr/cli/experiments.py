@@ -94,6 +94,7 @@ class Report:
         contents = report.contents_of(store, self.preset, changes, self.reading, say_drawing)
         if contents.is_empty:
             raise report.no_evidence(store, contents)
+        say("writing the report and its figures", file=sys.stderr)
         path = report.write_contents(contents, out)
         say(f"wrote: {path}")
         for line in contents.others:
