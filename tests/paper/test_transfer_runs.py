@@ -322,7 +322,7 @@ def test_jobs_of_the_same_worlds_come_one_after_another(name):
             "goal 2 is to be learned; worlds have the goals 1 to 1",
         ),
         "no such goal": ("gpi", {"goal": 3}, "goal 3 is to be learned; .* the goals 1 to 2"),
-        "goal zero": ("basis_transfer", {"goal": 0}, "goal 0 is to be learned"),
+        "goal zero": ("basis_transfer", {"goal": 0}, "goal is 0; input should be greater than"),
         "layout": ("mazes", {"layouts": ["loop", "line"]}, "layout is 'line'; expected one of"),
     },
 )

@@ -44,6 +44,12 @@ def on_scored_worlds(
         yield condition, scored_worlds(setting)
 
 
+def has_own_maze(setting: Setting) -> bool:
+    """Return whether the maze of a setting is given as text, and not by its name."""
+    specs = (getattr(setting, name, None) for name in ("world", "maze"))
+    return any("\n" in getattr(spec, "layout", "") for spec in specs)
+
+
 @dataclass(frozen=True)
 class Work:
     """A kind of run, which several experiments may share.
@@ -159,7 +165,7 @@ class Experiment:
     def with_controls(self, setting: Setting) -> dict[str, Setting]:
         """Return the setting under the name "", and those of its controls under theirs.
 
-        A control that cannot be run is left out; `left_out` says why.
+        In a maze of one's own, a control that cannot be run is left out; `left_out` says why.
         """
         controls = self._tried(setting)
         return {"": setting} | {
@@ -183,6 +189,8 @@ class Experiment:
                 dict(self.work.plan(control, self.conditions(control)))
                 found[name] = control
             except InputError as error:
+                if not has_own_maze(setting):
+                    raise
                 found[name] = error
         return found
 
