@@ -15,6 +15,9 @@ INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --no-binary rliable -
 COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
+# How the shell finds the command hsr.
+ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
+
 .DELETE_ON_ERROR:
 .PHONY: help venv demo reproduce test lint bench lab-page docs examples lock changelog dist clean
 
@@ -22,9 +25,11 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
+	@echo "$(ACTIVATE)"
 
 demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 	.venv/bin/hsr demo --out out
+	@echo "$(ACTIVATE)"
 
 reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
 	.venv/bin/hsr reproduce --preset smoke --store out/store --out out

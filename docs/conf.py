@@ -40,6 +40,8 @@ extensions = [
     "sphinx_design",
     "architecture",
     "citations",
+    "dark_pictures",
+    "gallery",
     "outside",
     "public_names",
 ]
@@ -53,6 +55,7 @@ outside_pages = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
+    "examples/README.md": "examples/index.md",
 }
 
 # Pages and notebooks
@@ -85,20 +88,21 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"hsr {version}"
 html_favicon = "_static/rooms.svg"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["site.css"]
-html_sidebars = {
-    "start": [],
-    "results": [],
-}  # the first has no pages below it, the second needs the width
+html_sidebars = {"start": []}  # it has no pages below it
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}
+_pages = Path(__file__).parent.glob("results/*.md")
+_wide: dict[str, list[str]] = {f"results/{page.stem}": [] for page in _pages}  # for their pictures
 html_theme_options = {
     "logo": {"text": "hsr", "image_light": "_static/rooms.svg", "image_dark": "_static/rooms.svg"},
     "show_toc_level": 2,
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
+    "navbar_start": ["navbar-logo", "version"],
     "navbar_end": ["theme-switcher"],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], **_wide},
     "footer_start": ["copyright"],
     "footer_end": [],
     "show_prev_next": True,

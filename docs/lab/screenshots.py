@@ -1,9 +1,11 @@
-"""Take the screenshots of the lab in this folder: `python docs/lab/take.py`.
+"""Take the screenshots of the lab in this folder: `python docs/lab/screenshots.py`.
 
 This needs Chromium and the extra `lab`. A link restores everything that a page shows, including a
-run and its position. Each screenshot is therefore a link and a condition to wait for.
+run and its position. Each screenshot is therefore a link and a condition to wait for. It is taken
+twice: NAME.png is for light pages and NAME-dark.png for dark ones.
 """
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -12,8 +14,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 WORLD = "d=0.95"
+ENDINGS = {"light": "", "dark": "-dark"}
 SCREENSHOTS = {
-    "see": ("b=1&di=1&c=80", 830, "hsrLab.rows !== null"),
+    "see": ("b=1&di=1&c=80", 890, "hsrLab.rows !== null"),
     "options": (
         "v=options&op=2",
         890,
@@ -21,7 +24,7 @@ SCREENSHOTS = {
     ),
     "watch": (
         "t=watch&tr=1&e=50&x=20",
-        850,
+        890,
         "hsrLab.training !== null && hsrLab.training.episode === 50",
     ),
     "explore": (
@@ -45,17 +48,18 @@ def main() -> None:
                 browser = playwright.chromium.launch(
                     executable_path=shutil.which("chromium"), args=["--no-sandbox"]
                 )
-                for name, (shows, height, ready) in SCREENSHOTS.items():
+                for name, scheme in itertools.product(SCREENSHOTS, ENDINGS):
+                    shows, height, ready = SCREENSHOTS[name]
                     page = browser.new_page(
                         viewport={"width": 1280, "height": height},
-                        color_scheme="light",
+                        color_scheme=scheme,
                         reduced_motion="reduce",
                     )
                     page.goto(f"{address}#{WORLD}&{shows}")
                     while not page.evaluate(ready):  # the page's CSP forbids wait_for_function
                         page.wait_for_timeout(100)
                     page.wait_for_timeout(500)  # until everything is drawn
-                    page.screenshot(path=folder / f"{name}.png")
+                    page.screenshot(path=folder / f"{name}{ENDINGS[scheme]}.png")
                     page.close()
                 browser.close()
         finally:

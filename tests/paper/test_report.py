@@ -134,7 +134,8 @@ def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
     path, figure = tmp_path / "results.md", tmp_path / "results" / f"{NAME}.md"
     first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
     of_figure = figure.read_text(encoding="utf-8")
-    assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n## What has no evidence\n\n- [`")
+    assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n## Figure by figure\n\n")
+    assert "\n\n## What has no evidence\n\n- [`" in first
     title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
     assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\nNot run: `hsr run {NAME} ")
     mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")
@@ -173,6 +174,7 @@ def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, 
             f"\n| {name} | {word} |\n" in by_ledger for name, word in row["controls"].items()
         )
     assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
+    assert "\n%" not in drawn  # a line that begins with it would be a comment
     assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset small`" in drawn
     written = (results / "README.md").read_text(encoding="utf-8")
     assert written.startswith("mine\n")

@@ -149,13 +149,13 @@ def test_the_table_of_a_figure_has_a_row_for_each_of_its_claims():
     (line,) = (line for line in lines if line.startswith("| [`"))
     assert [cell.strip() for cell in line.strip("|").split(" | ")] == [
         "[`mazes`](#mazes)",
+        "**reproduced**",
         row["figure"],
         row["paper"],
         f"{row['agree']:.0%}",
         "90%; another measure judges",
         f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
         "3 of 5 readings reproduce it",
-        "**reproduced**",
     ]
     parts = [figure_part(summary, name) for name in catalogue.names()]
     assert sum(part.count("\n| [`") for part in parts) == len(claims())

@@ -226,6 +226,9 @@ def reference_faults(text, path):
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose):
         if "://" not in link and not leads_somewhere(path.parent, link):
             faults.append(f"the link {link} leads nowhere")
+    faults += dead_links(prose) + [
+        f"{line!r} is a comment" for line in prose.splitlines() if line.startswith("%")
+    ]
     packages = "|".join(path.name for path in SOURCE.iterdir() if path.is_dir())
     for file in re.findall(rf"`((?:{packages})/[\w/]+\.py)`", prose):
         if not (SOURCE / file).exists():
@@ -235,6 +238,23 @@ def reference_faults(text, path):
         for name in re.findall(r"`(hsr(?:\.\w+)+)", prose)
         if not resolves(name)
     ]
+
+
+def dead_links(prose):
+    """Return addresses outside of code that become links and that no browser can open."""
+    text = re.sub(r"(`+).+?\1", "", prose, flags=re.S)
+    return [
+        f"{link} must be code, because no browser can open it"
+        for link in re.findall(r"\b[a-z][a-z0-9+.-]*://[^\s)>]+", text)
+        if not link.startswith(("http://", "https://"))
+    ]
+
+
+def docstrings(source):
+    """Return all docstrings of a module."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+    return [text for node in nodes if (text := ast.get_docstring(node))]
 
 
 def leads_somewhere(folder, link):
@@ -340,6 +360,9 @@ BROKEN_REFERENCES = (
     "`hsr.nothing`",
     "`hsr.mdp.chain.nothing`",
     "{py:func}`hsr.nothing`",
+    "an address such as tcp://10.0.0.1:8786",
+    "[a cluster](tcp://10.0.0.1:8786)",
+    "within 95\n% of the optimum",
     "````{admonition} Paper\n[page](nowhere)\n````",
     "```{figure} figure1.png\nas in [nobody1999]\n```",
     "```{code-cell}\nx = 1\n```\n\n`hsr.nothing`\n\n```{math}\nx\n```",
@@ -348,6 +371,7 @@ NOT_REFERENCES = (
     "```{code-cell}\nrow[key](nowhere.md)  # `hsr.nothing`\n```",
     "````text\n```python\n[page](nowhere.md)\n```\n````",
     "[page](agents) and [page](agents.md#exploration)",
+    "`tcp://10.0.0.1:8786`, ``dask worker tcp://10.0.0.1:8786`` and https://example.org",
 )
 BROKEN_CODE = (
     "```{code-cell}\nskipped\n```\n\n```python\nassert False\n```\n",
@@ -403,6 +427,11 @@ def test_code_and_pages_without_their_ending_are_no_faults(text):
 
 def test_docstrings_cite_keys_of_the_bibliography():
     assert [fault for path in SOURCE.rglob("*.py") for fault in key_faults(text_of(path))] == []
+
+
+def test_docstrings_have_no_dead_links():
+    texts = (text for path in SOURCE.rglob("*.py") for text in docstrings(text_of(path)))
+    assert [fault for text in texts for fault in dead_links(text)] == []
 
 
 def test_a_docstring_that_cites_nobody_is_found():

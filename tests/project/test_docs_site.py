@@ -14,6 +14,7 @@ from tests.project.test_docs import DOCS
 
 pytest.importorskip("sphinx")
 pytest.importorskip("myst_parser")
+pytest.importorskip("sphinx_design")
 # Extensions that come with Sphinx use what a later Sphinx will take away.
 pytestmark = pytest.mark.filterwarnings(
     "ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"
@@ -21,11 +22,14 @@ pytestmark = pytest.mark.filterwarnings(
 
 CONF = """
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
-extensions += ["architecture", "citations", "outside", "public_names"]
+extensions += ["sphinx_design", "architecture", "citations", "dark_pictures", "gallery"]
+extensions += ["outside", "public_names"]
 outside_pages = {"NEWS.md": "bibliography.md"}
 public_names = ["tiny"]
 nitpicky = True
 default_role = "name"
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
 autosummary_generate = False
 napoleon_use_param = napoleon_use_rtype = False
 """
@@ -56,7 +60,12 @@ INDEX = """# Tiny
 ```{toctree}
 architecture
 bibliography
+examples/index
+examples/one
 ```
+
+![A plain figure](plain.png)
+![A screenshot](shot.png)
 
 ```{reference} tiny
 Box
@@ -85,6 +94,14 @@ layers = ["toolkit", "mdp"]
     "src/hsr/mdp/__init__.py": '"""Worlds, `a | b`. And more."""',
     "src/hsr/mdp/deep/chain.py": '"""Chains of\nstates. And more.\n\nMore."""',
 }
+EXAMPLES = {
+    "docs/examples/index.md": "# Examples\n\n<!-- gallery -->\n\n## What not to conclude\n\nA.\n",
+    "docs/examples/one.md": "# First\n\n<!-- example -->\n",
+    "examples/README.md": "| script |\n| [`one.py`](one.py) | ones, `twos` | 3 s | Four. Five |\n",
+    "examples/one.py": '"""Count.\n\n    python examples/one.py\n"""\n\nsix = 6\n',
+}
+TWO = "| [`two.py`](two.py) | twos | 2 s | Two |\n"
+PICTURES = ("docs/plain.png", "docs/shot.png", "docs/shot-dark.png", "docs/examples/one.png")
 BIBLIOGRAPHY = """# Bibliography
 
 | key | work |
@@ -103,10 +120,14 @@ def build(tmp_path, monkeypatch):
 
     (tmp_path / "docs").mkdir()
     (tmp_path / "src/hsr/mdp/deep").mkdir(parents=True)
+    (tmp_path / "docs/examples").mkdir()
+    (tmp_path / "examples").mkdir()
+    for name in PICTURES:
+        (tmp_path / name).write_bytes(b"a picture")
 
     def built(file="tiny.py", right="", wrong=""):
         pages = {"docs/conf.py": CONF, "docs/index.md": INDEX, "docs/bibliography.md": BIBLIOGRAPHY}
-        files = {**pages, **MODULES, "tiny.py": PACKAGE, "NEWS.md": "Nothing new."}
+        files = {**pages, **MODULES, **EXAMPLES, "tiny.py": PACKAGE, "NEWS.md": "Nothing new."}
         assert right in files[file]
         files[file] = files[file].replace(right, wrong, 1)
         for name, text in files.items():
@@ -120,7 +141,15 @@ def build(tmp_path, monkeypatch):
         return (out / "index.html").read_text(encoding="utf-8"), text, app.statuscode
 
     yield built
-    for name in ("tiny", "architecture", "public_names", "citations", "outside"):
+    extensions = (
+        "architecture",
+        "public_names",
+        "citations",
+        "dark_pictures",
+        "gallery",
+        "outside",
+    )
+    for name in ("tiny", *extensions):
         sys.modules.pop(name, None)
 
 
@@ -168,6 +197,39 @@ def test_a_link_out_of_the_site_leads_to_the_page_that_includes_the_file_or_is_t
     assert re.search(r"some code and <a [^>]*href=\"#[^>]*>(<[^>]*>)*this page<", page)
 
 
+def test_an_example_has_a_card_and_a_page_with_its_figure_results_and_source(build, tmp_path):
+    build()
+    gallery, page = (
+        (tmp_path / "out/examples" / name).read_text(encoding="utf-8")
+        for name in ("index.html", "one.html")
+    )
+    assert re.search(r'<img alt="Figure of one\.py" class="[^"]*" src="[^"]*one\.png"', gallery)
+    assert re.search(r'<a class="sd-stretched-link[^"]*" href="one\.html">', gallery)
+    words = re.sub(r"<[^>]*>", "", gallery)
+    assert "First" in words
+    assert "Ones, twos." in words
+    assert "<h1>First<" in page
+    assert re.search(r'<img alt="Figure of one\.py" src="[^"]*one\.png"', page)
+    words = re.sub(r"<[^>]*>", "", page)
+    parts = [
+        "Count.",
+        "python examples/one.py",
+        "Four. Five.",
+        "3 s",
+        "file is examples/one.py",
+        "six = 6",
+    ]
+    at = [words.index(part, words.index("Count.")) for part in parts]
+    assert at == sorted(at)
+
+
+def test_dark_pages_show_the_dark_version_of_a_picture_that_has_one(build):
+    page, *_ = build()
+    shown = dict(re.findall(r'<img [^>]*?class="([^"]*)" src="_images/([^"]*)"', page))
+    assert shown == {"only-light": "shot.png", "only-dark": "shot-dark.png"}
+    assert re.search(r'<img alt="A plain figure" src="_images/plain\.png"', page)
+
+
 FILL = '"""Fill a box [dayan1993]_ until `nothing` is left."""'
 BOX = '    """A box: something to `fill`."""\n'
 INDEX_FAULTS = (
@@ -191,6 +253,7 @@ PACKAGE_FAULTS = (
         *(("docs/index.md", *fault) for fault in INDEX_FAULTS),
         *(("tiny.py", *fault) for fault in PACKAGE_FAULTS),
         ("src/hsr/toolkit.py", "Tools.", "", "toolkit.py has no docstring"),
+        ("examples/README.md", "| script |\n", TWO, "examples/two.py needs docs/examples/two.png"),
     ],
 )
 def test_a_planted_fault_fails_the_build(build, file, right, wrong, said):

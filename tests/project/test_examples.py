@@ -139,6 +139,14 @@ def test_the_readme_lists_every_example_once():
     assert readme_faults(README, EXAMPLES) == []
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_has_a_page_and_a_figure_on_the_site(name):
+    folder, stem = ROOT / "docs/examples", name.removesuffix(".py")
+    assert re.fullmatch(r"# .+\n\n<!-- example -->\n", text_of(folder / f"{stem}.md"))
+    assert f"\n{stem}\n" in text_of(folder / "index.md")
+    assert (folder / f"{stem}.png").stat().st_size > 5000
+
+
 def test_packages_of_the_examples_stay_out_of_the_lock():
     names = {re.match(r"[\w-]+", line)[0] for line in extras()}
     locked = {name for lock in LOCKS for name in re.findall(r"^\w[\w-]*", text_of(lock), re.M)}

@@ -51,7 +51,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     discount : float in [0, 1)
         Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi", "human"}, optional
-        An array of pixels, a text, or a window (which needs the extra ``hsr-rl[window]``).
+        An array of pixels, a text, or a window (which needs the extra ``window``).
 
     Attributes
     ----------

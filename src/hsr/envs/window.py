@@ -1,4 +1,4 @@
-"""A window on the screen that shows pictures, with pygame (the extra ``hsr-rl[window]``)."""
+"""A window on the screen that shows pictures, with pygame (the extra ``window``)."""
 
 from typing import Any
 

@@ -32,7 +32,8 @@ def widget(
 
     The view shows one row of both maps for the state under the pointer. It is built from the same
     sources as the page of `hsr lab` and sends the same requests, which the notebook's kernel
-    answers. Nothing listens on a port. It needs the extra ``hsr-rl[widget]``.
+    answers. Nothing listens on a port. It needs the extra ``widget``:
+    ``pip install '.[widget]'`` in a clone.
 
     Parameters
     ----------

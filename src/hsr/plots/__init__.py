@@ -1,7 +1,8 @@
 """Drawing on Matplotlib axes: layouts, policies, predictive maps and learning curves.
 
 Each function takes an ``ax``, draws on it and returns what it drew. Nothing is computed or shown
-here, and no global state of Matplotlib is changed. Install ``hsr-rl[plot]`` for Matplotlib.
+here, and no global state of Matplotlib is changed. Matplotlib comes with the extra ``plots``:
+``pip install '.[plots]'`` in a clone.
 
 >>> import hsr
 >>> from hsr.plots import draw_values, new_figure, panel

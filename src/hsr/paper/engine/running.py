@@ -99,7 +99,7 @@ def run(
         Number of processes of the local engine, or of whatever a plugin uses. The default is the
         number of cores that this process may use.
     scheduler : str, optional
-        Address of the cluster's scheduler, such as "tcp://10.0.0.1:8786". Only for "dask".
+        Address of the cluster's scheduler, such as ``tcp://10.0.0.1:8786``. Only for "dask".
     patience : float, optional
         Seconds that the cluster may be without any worker before the call gives up, by default 60.
         Only for "dask".
