@@ -34,7 +34,7 @@ PAGE = """{docstring}
 
 {results}
 
-Time: {time} on one core. [What not to conclude](index.md#what-not-to-conclude) from them.
+Time on one core: {time}. [What not to conclude](index.md#what-not-to-conclude) from them.
 
 ## Source
 
