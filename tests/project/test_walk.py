@@ -21,9 +21,12 @@ def test_a_changed_setting_becomes_a_figure_in_at_most_five_commands(tmp_path):
     make, activate, *rest = first_commands()
     assert len(rest) <= 3
     assert (make, activate) == ("make demo", ". .venv/bin/activate")
-    assert activate in subprocess.run(
-        ["make", "--dry-run", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    assert (
+        activate
+        in subprocess.run(
+            ["make", "--dry-run", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+    )
     folder = Path(sys.executable).parent
     for command in rest:
         done = subprocess.run(
