@@ -1,5 +1,6 @@
 """Options that several commands share, each with its help text."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -81,6 +82,18 @@ Seeds = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of seeds in each world. By default the preset's."),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfSettings:
+    """The options that say which settings of an experiment are meant."""
+
+    preset: Preset = "smoke"
+    set: Changes = ()
+    config: Config = None
+    worlds: Worlds = None
+    seeds: Seeds = None
+    reading: ReadingName = "default"
 
 
 def output_of(out: Path | None, store: Path) -> Path:

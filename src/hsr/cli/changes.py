@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from hsr.cli.arguments import OfSettings
 from hsr.cli.console import say
 
 if TYPE_CHECKING:
@@ -14,35 +14,7 @@ if TYPE_CHECKING:
 SAMPLE = ("worlds", "seeds")
 
 
-class Changing(Protocol):
-    """A command whose options change settings."""
-
-    @property
-    def set(self) -> tuple[tuple[str, ...], ...]:
-        """The groups of changes, one for each --set."""
-
-    @property
-    def config(self) -> Path | None:
-        """A TOML file with changes."""
-
-    @property
-    def worlds(self) -> int | None:
-        """Number of worlds."""
-
-    @property
-    def seeds(self) -> int | None:
-        """Number of seeds in each world."""
-
-    @property
-    def preset(self) -> str:
-        """Name of the preset."""
-
-    @property
-    def reading(self) -> str:
-        """The reading of the paper."""
-
-
-def changes_of(command: Changing) -> dict[str, Any]:
+def changes_of(command: OfSettings) -> dict[str, Any]:
     """Return the changed fields of a command line, by their dotted paths.
 
     A file is read first. Repeated --set options are joined and take precedence over the file, and
@@ -68,7 +40,7 @@ def joined(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def say_notes(
-    experiment: "Experiment", setting: "Setting", command: Changing, changes: dict[str, Any]
+    experiment: "Experiment", setting: "Setting", command: OfSettings, changes: dict[str, Any]
 ) -> None:
     """Print what a setting has less of than its preset, and which changes no run depends on."""
     from hsr.paper.catalogue import without_effect

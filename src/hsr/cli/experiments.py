@@ -5,34 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hsr import InputError
-from hsr.cli.arguments import (
-    Changes,
-    Config,
-    OldStore,
-    Preset,
-    ReadingName,
-    Seeds,
-    StoreOutput,
-    Worlds,
-    output_of,
-)
+from hsr.cli.arguments import OfSettings, OldStore, StoreOutput, output_of
 from hsr.cli.changes import changes_of, say_drawing
 from hsr.cli.console import say
 
 
-@dataclass(frozen=True)
-class Ledger:
+@dataclass(frozen=True, kw_only=True)
+class Ledger(OfSettings):
     """Print what the runs of a store say about every claim: the verdict and its numbers.
 
     A verdict is over worlds. Too few worlds decide nothing.
     """
 
-    preset: Preset = "smoke"
-    set: Changes = ()
-    config: Config = None
-    worlds: Worlds = None
-    seeds: Seeds = None
-    reading: ReadingName = "default"
     store: OldStore = Path("store")
     json: bool = False
     """Print every number of every comparison as JSON, for scripts."""
@@ -64,8 +48,8 @@ class Ledger:
         return 0
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, kw_only=True)
+class Report(OfSettings):
     """Write the report of a store: one HTML file with the ledger and every figure.
 
     The figures are also written as files of their own. The settings are those of the runs: what
@@ -74,12 +58,6 @@ class Report:
     """
 
     store: OldStore = Path("store")
-    preset: Preset = "smoke"
-    set: Changes = ()
-    config: Config = None
-    worlds: Worlds = None
-    seeds: Seeds = None
-    reading: ReadingName = "default"
     out: StoreOutput = None
     open: bool = False
     """Open the report in the browser."""

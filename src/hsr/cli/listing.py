@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import Changes, Config, OldStore, Preset, ReadingName, Seeds, Worlds
+from hsr.cli.arguments import OfSettings, OldStore, Preset
 from hsr.cli.changes import SAMPLE, changes_of
 from hsr.cli.console import number_of, say
 from hsr.cli.running import count
@@ -71,8 +71,8 @@ class List:
         return 0
 
 
-@dataclass(frozen=True)
-class ConfigFile:
+@dataclass(frozen=True, kw_only=True)
+class ConfigFile(OfSettings):
     """Print the settings of an experiment as a TOML file, to edit and give to --config.
 
     Read back, the file gives the same settings under every preset.
@@ -80,12 +80,6 @@ class ConfigFile:
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
     """Name of an experiment, as `hsr list` prints it."""
-    preset: Preset = "smoke"
-    set: Changes = ()
-    config: Config = None
-    worlds: Worlds = None
-    seeds: Seeds = None
-    reading: ReadingName = "default"
 
     def __call__(self) -> int:
         """Print the file."""

@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from hsr.cli.arguments import (
-    Changes,
-    Config,
     Engine,
     NewStore,
-    Preset,
-    ReadingName,
+    OfSettings,
     Scheduler,
-    Seeds,
     StoreOutput,
     Workers,
-    Worlds,
     output_of,
 )
 from hsr.cli.changes import changes_of, say_drawing, say_notes
@@ -40,8 +35,8 @@ _DRY_RUN = "Only check the settings, and print how many runs are left to do and 
 _ENGINE = ("engine", "workers", "scheduler", "patience")
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, kw_only=True)
+class Run(OfSettings):
     """Run an experiment, store the results and draw the figure of what was run.
 
     Runs that are already stored are not run again. If the command is killed or interrupted, run it
@@ -51,12 +46,6 @@ class Run:
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
     """Name of an experiment, as `hsr list` prints it."""
-    preset: Preset = "smoke"
-    set: Changes = ()
-    config: Config = None
-    worlds: Worlds = None
-    seeds: Seeds = None
-    reading: ReadingName = "default"
     store: NewStore = Path("store")
     out: StoreOutput = None
     no_figure: bool = False
@@ -104,20 +93,14 @@ class Run:
         return 0
 
 
-@dataclass(frozen=True)
-class Reproduce:
+@dataclass(frozen=True, kw_only=True)
+class Reproduce(OfSettings):
     """Run every experiment of the paper, then write the report.
 
     If the command is killed or interrupted, run it again to resume. Each changed field is changed
     in all experiments that have it.
     """
 
-    preset: Preset = "smoke"
-    set: Changes = ()
-    config: Config = None
-    worlds: Worlds = None
-    seeds: Seeds = None
-    reading: ReadingName = "default"
     store: NewStore = Path("store")
     out: StoreOutput = None
     engine: Engine = "local"
