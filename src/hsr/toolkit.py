@@ -27,6 +27,7 @@ Reproducible and safe work:
 - `one_thread`: a block of code in which BLAS uses one thread, so that results keep their bits.
 - `replacing`, `write_whole`, `make_folder`: write files that are complete or absent, even if the
   process is killed. `TEMPORARY` and `remove_dead` find and remove what a killed process left.
+- `read_regular`: the content of a regular file, never of a pipe or device that would block.
 - `escape_control`: text that is safe to print.
 - `cache_folder`: where compiled code is kept.
 - `needs`: raise `MissingExtraError` if the packages of an extra are not installed. `EXTRAS` lists
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from hsr._base.memory import check_fits as check_fits
     from hsr._base.registry import Entry as Entry
     from hsr._base.registry import Registry as Registry
+    from hsr._base.regular_file import read_regular as read_regular
     from hsr._base.seeds import Seed as Seed
     from hsr._base.seeds import generator_from as generator_from
     from hsr._base.threads import one_thread as one_thread
@@ -126,6 +128,7 @@ _NAMES_OF = {
     "machine": ("blas_libraries", "cpu_model"),
     "memory": ("available_bytes", "check_fits"),
     "registry": ("Entry", "Registry"),
+    "regular_file": ("read_regular",),
     "seeds": ("Seed", "generator_from"),
     "threads": ("one_thread",),
     "validation": (

@@ -105,7 +105,9 @@ def sync_folder(folder: Path) -> None:
 def remove_dead(temporary: Path) -> bool:
     """Remove a temporary file that no living process is writing. Return whether it was removed."""
     try:
-        with open(temporary, "rb") as file:
+        # Opening a named pipe must not wait for its other end.
+        descriptor = os.open(temporary, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        with open(descriptor, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             temporary.unlink()
     except OSError:

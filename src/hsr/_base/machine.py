@@ -16,13 +16,17 @@ def cpu_model() -> str:
 
 
 def blas_libraries() -> list[dict[str, Any]]:
-    """Return name, version, architecture and number of threads of each BLAS that is loaded."""
+    """Return name, version, architecture and number of threads of each BLAS that is loaded.
+
+    They are sorted, because the order in which they are loaded differs between processes.
+    """
     import scipy.linalg.blas  # noqa: F401 - loads SciPy's own BLAS, so that it is listed
     from threadpoolctl import threadpool_info
 
     fields = ("internal_api", "version", "architecture", "num_threads")
-    return [
+    found = [
         {name: library[name] for name in fields if name in library}
         for library in threadpool_info()
         if library["user_api"] == "blas"
     ]
+    return sorted(found, key=repr)

@@ -6,6 +6,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_number
@@ -143,6 +144,8 @@ class NMFBasis(Basis):
         ------
         InputError
             If the map has an entry that is negative, not finite or above 1e140.
+        TooLargeError
+            If the factors do not fit in memory.
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
@@ -154,7 +157,12 @@ class NMFBasis(Basis):
         )
         rng = generator_from(self.random_state)
         X = check_non_negative(dense(read_map(self, M)))
-        W, H = self._start(X, wanted or min(X.shape), rng, W, H)
+        k = wanted or min(X.shape)
+        # The factors and their products with themselves, each with a copy for the next iterate.
+        check_fits(
+            16 * k * (sum(X.shape) + k), f"a factorisation into {k:,} parts", "ask for fewer parts"
+        )
+        W, H = self._start(X, k, rng, W, H)
         W, H, self.n_iter_, self.converged_, self.objective_ = solve(
             X, W, H, tol=tol, max_iter=max_iter
         )

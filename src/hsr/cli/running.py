@@ -22,6 +22,7 @@ from hsr.cli.experiments import Report
 
 if TYPE_CHECKING:
     from hsr.paper.engine import Job, Summary
+    from hsr.paper.store import Store
 
 Patience = Annotated[
     float | None,
@@ -29,6 +30,13 @@ Patience = Annotated[
         metavar="SECONDS",
         help="How long a cluster may have no workers before the run gives up. By default 60 "
         "seconds.",
+    ),
+]
+Repair = Annotated[
+    bool,
+    tyro.conf.arg(
+        help="Check every file of the store first, and run damaged ones again. Files that are no "
+        "runs are named and left alone."
     ),
 ]
 _DRY_RUN = "Only check the settings, and print how many runs are left to do and are stored."
@@ -54,8 +62,7 @@ class Run(OfSettings):
     scheduler: Scheduler = None
     patience: Patience = None
     workers: Workers = None
-    repair: bool = False
-    """Check every file of the store first, and run damaged ones again."""
+    repair: Repair = False
     dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
     def __call__(self) -> int:
@@ -74,10 +81,9 @@ class Run(OfSettings):
         say_notes(experiment, setting, self, changes)
         if self.dry_run and not self.store.exists():
             return say_count(jobs, self.store)
-        store = Store(self.store)
-        for fault in store.verify() if self.repair else ():
-            say(f"damaged and run again: {fault.message}", file=sys.stderr)
-            store.discard(fault.key)
+        store = Store(self.store, create=not self.dry_run)
+        if self.repair:
+            _repair(store)
         if self.dry_run:
             return say_count(jobs, self.store)
         done = engine.run(jobs, store, **options)
@@ -107,6 +113,7 @@ class Reproduce(OfSettings):
     scheduler: Scheduler = None
     patience: Patience = None
     workers: Workers = None
+    repair: Repair = False
     dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
     def __call__(self) -> int:
@@ -119,9 +126,14 @@ class Reproduce(OfSettings):
         jobs = [job for one, setting, _ in settings for job in jobs_of(one, setting)]
         options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
         engine.check_options(**options)
+        if self.dry_run and not self.store.exists():
+            return say_count(jobs, self.store)
+        store = Store(self.store, create=not self.dry_run)
+        if self.repair:
+            _repair(store)
         if self.dry_run:
             return say_count(jobs, self.store)
-        done = engine.run(jobs, Store(self.store), **options)
+        done = engine.run(jobs, store, **options)
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code
@@ -146,6 +158,16 @@ def say_count(jobs: "list[Job]", folder: Path) -> int:
     to_do, stored = count(jobs, folder)
     say(f"{number_of(to_do, 'run')} to do, {stored:,} stored")
     return 0
+
+
+def _repair(store: "Store") -> None:
+    """Remove damaged runs, so that they are done again, and name files that are no runs."""
+    for fault in store.verify():
+        if fault.key:
+            say(f"damaged and run again: {fault.message}", file=sys.stderr)
+            store.discard(fault.key)
+        else:
+            say(f"left alone: {fault.message}", file=sys.stderr)
 
 
 def _say_summary(done: "Summary", folder: Path) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError
 from hsr._base.lazy import LazyMatrix
+from hsr._base.regular_file import size_of
 from hsr.files import netcdf, npz
 from hsr.files.contents import Contents, read_contents, read_header
 from hsr.files.maps import map_contents, map_from
@@ -119,6 +120,8 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
     source, form = _read_path(path)
     if not os.path.isfile(source):
         raise InputError(f"there is no file {_shown(source)}")
+    if size_of(source) == 0:
+        raise InputError(f"{_shown(source)} cannot be loaded: it is empty")
     with ExitStack() as opened:
         text, read_arrays = _guarded(source, lambda: opened.enter_context(form.reading(source)))
         header = _guarded(source, lambda: read_header(text))

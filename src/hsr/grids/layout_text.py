@@ -5,8 +5,6 @@ Sizes are checked first, so that a huge or endless file is never read.
 """
 
 import os
-import stat
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray, IntArray
 from hsr._base.errors import InputError, LayoutError
+from hsr._base.regular_file import read_regular
 
 MAX_CELLS = 2**26
 Cell: TypeAlias = tuple[int, int]
@@ -109,26 +108,14 @@ def read_layout_file(path: str | os.PathLike[str]) -> str:
     Nothing is read before the kind and size of the file are known.
     """
     try:
-        file = Path(path)
-        status = file.stat()
+        content = read_regular(path, MAX_CELLS)
     except FileNotFoundError:
         raise LayoutError("there is no such file; expected a text file") from None
+    except InputError as error:
+        raise LayoutError(f"{error}; expected a text file") from None
     except (OSError, TypeError, ValueError) as error:
         raise LayoutError(
             f"this cannot be opened ({error}); expected the path of a text file"
-        ) from None
-    if not stat.S_ISREG(status.st_mode):
-        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-        raise LayoutError(f"this is {kind}; expected a text file")
-    if status.st_size > MAX_CELLS:
-        raise LayoutError(
-            f"the file has {status.st_size:,} bytes; at most {MAX_CELLS:,} are allowed"
-        )
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise LayoutError(
-            f"the file cannot be read ({error.strerror}); expected a text file"
         ) from None
     try:
         return content.decode("utf-8")

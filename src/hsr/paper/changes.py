@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from hsr import InputError
+from hsr.toolkit import read_regular
 
 NOTHING = "none"
 _OWN_FLAGS = ("worlds", "seeds")  # fields that have a flag of their own
+_MOST_BYTES = 2**20  # of a file of settings
 _LONGEST_NAME = 100  # of a file, without its ending
 
 
@@ -37,8 +39,8 @@ def read_change(text: str) -> tuple[str, Any]:
 def read_file(path: Path) -> dict[str, Any]:
     """Return the changes in a TOML file, as dotted paths and values."""
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        tables = tomllib.loads(read_regular(path, _MOST_BYTES).decode("utf-8"))
+    except (OSError, InputError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path} cannot be read as TOML: {error}") from None
     return dict(_flattened(tables, ""))
 

@@ -13,6 +13,7 @@ from typing import Any
 from hsr import InputError
 from hsr.paper.ledger import Evidence, Verdict, claims, in_words, outcome
 from hsr.paper.stats import Comparison
+from hsr.toolkit import read_regular
 
 Row = dict[str, Any]
 NO_EVIDENCE = "no evidence"
@@ -125,7 +126,7 @@ def read_json(path: Path) -> Any:
         If it is not JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_regular(path).decode("utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from None
 

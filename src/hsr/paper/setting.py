@@ -56,10 +56,15 @@ class Setting(BaseModel):
 S = TypeVar("S", bound=Setting)
 
 # Fields that the settings of many experiments have, each with its limits and description.
-WorldCount = Annotated[int, Field(ge=2, description="number of worlds, which are consecutive")]
-FirstWorld = Annotated[int, Field(ge=0, description="number of the first world")]
+_MOST_WORLDS = 10_000  # every run of every world has a key in memory
+WorldCount = Annotated[
+    int, Field(ge=2, le=_MOST_WORLDS, description="number of worlds, which are consecutive")
+]
+FirstWorld = Annotated[int, Field(ge=0, le=10**9, description="number of the first world")]
 SeedCount = Annotated[int, Field(ge=1, le=1000, description="number of seeds in each world")]
-ControlWorlds = Annotated[int, Field(ge=2, description="number of worlds of a control, at most")]
+ControlWorlds = Annotated[
+    int, Field(ge=2, le=_MOST_WORLDS, description="number of worlds of a control, at most")
+]
 AsControl = Annotated[bool, Field(description="whether this setting is a control")]
 Intercept = Annotated[bool, Field(description="whether the fit of values has a constant")]
 _OF_MAPS = (

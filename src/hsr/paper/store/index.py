@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from hsr.paper.store.record import SCHEMA, written
 from hsr.paper.store.run_file import RunFile, StoreError
-from hsr.toolkit import write_whole
+from hsr.toolkit import read_regular, write_whole
 
 
 class Entry(NamedTuple):
@@ -85,7 +85,7 @@ def _header(text: bytes) -> bytes:
 def _load(cache: Path) -> dict[str, list[Any]]:
     """Return the rows of the last index, or none if anything about it is wrong."""
     with suppress(OSError, ValueError):
-        header, text = cache.read_bytes().split(b"\n", 1)
+        header, text = read_regular(cache).split(b"\n", 1)
         if header == _header(text):
             rows: dict[str, list[Any]] = json.loads(text)
             return rows

@@ -31,11 +31,16 @@ def provenance() -> dict[str, Any]:
     return {
         "versions": {"hsr": __version__, "python": platform.python_version(), **packages},
         "commit": _commit(_SOURCE),
-        "blas": blas_libraries(),
+        "blas": [_without_threads(library) for library in blas_libraries()],
         "cpu": cpu_model(),
         "system": platform.platform(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def _without_threads(library: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the number of threads: results are computed with one, whatever the process has."""
+    return {name: value for name, value in library.items() if name != "num_threads"}
 
 
 def _commit(package: Path) -> str | None:

@@ -29,6 +29,10 @@ class StoreError(HSRError):
     """A store, or a file in it, cannot be read or written. The message says which and why."""
 
 
+class DamagedRunError(StoreError):
+    """The file of a run is damaged. The run has to be done again."""
+
+
 class RunFile(NamedTuple):
     """A file that was read and found undamaged: record, SHA-256 of its results, size in bytes."""
 
@@ -76,7 +80,7 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
     Raises
     ------
     StoreError
-        With the path and what is wrong.
+        With the path and what is wrong. It is a `DamagedRunError` unless another version made it.
     """
     line = data[: data.find(b"\n") + 1]
     schema = re.match(rb"hsr-run (\d{1,9})[ \n]", line)
@@ -86,11 +90,11 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
         )
     header = _HEADER.fullmatch(line)
     if not header:
-        raise StoreError(f"{path!r} is damaged: it does not begin with the header of a run")
+        raise DamagedRunError(f"{path!r} is damaged: it does not begin with the header of a run")
     middle = len(line) + int(header[3])
     expected = middle + int(header[5])
     if len(data) != expected:
-        raise StoreError(
+        raise DamagedRunError(
             f"{path!r} is damaged: it has {len(data)} bytes and its header promises {expected}"
         )
     results, provenance = data[len(line) : middle], data[middle:]
@@ -99,15 +103,15 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
         ("provenance", provenance, header[4]),
     ):
         if hashlib.sha256(part).hexdigest().encode() != promised:
-            raise StoreError(f"{path!r} is damaged: the checksum of its {what} does not fit")
+            raise DamagedRunError(f"{path!r} is damaged: the checksum of its {what} does not fit")
     try:
         record = _parse(results, provenance)
     except (InputError, ValueError, KeyError, TypeError, EOFError) as error:
-        raise StoreError(
+        raise DamagedRunError(
             f"{path!r} cannot be read as a run, though its checksums fit: {str(error)!r}"
         ) from None
     if record.key != key:
-        raise StoreError(
+        raise DamagedRunError(
             f"{path!r} holds the run {record.key}, which is not the one it is named after"
         )
     return RunFile(record, header[2].decode(), len(data))

@@ -12,8 +12,17 @@ from typing import NamedTuple
 from hsr import InputError, __version__
 from hsr.paper.store.index import Entry, up_to_date_index
 from hsr.paper.store.record import SCHEMA, Record, check_name
-from hsr.paper.store.run_file import RunFile, StoreError, read_run, results_of, write_run
-from hsr.toolkit import TEMPORARY, make_folder, remove_dead, write_whole
+from hsr.paper.store.run_file import (
+    DamagedRunError,
+    RunFile,
+    StoreError,
+    read_run,
+    results_of,
+    write_run,
+)
+from hsr.toolkit import TEMPORARY, make_folder, read_regular, remove_dead, write_whole
+
+_MOST_BYTES = 2**16  # of store.json
 
 
 class Fault(NamedTuple):
@@ -74,11 +83,13 @@ class Store:
         if not os.path.exists(about):
             self._make(about, create)
         try:
-            schema = json.loads(about.read_bytes())["schema"]
+            schema = json.loads(read_regular(about, _MOST_BYTES))["schema"]
         except OSError as error:
             raise StoreError(
                 f"the store {str(self.folder)!r} cannot be opened: {error.strerror}"
             ) from None
+        except InputError as error:
+            raise StoreError(f"{str(about)!r} cannot be read: {error}") from None
         except (ValueError, KeyError, TypeError):
             raise StoreError(f"{str(about)!r} is damaged; it must say {_about()!r}") from None
         if schema != SCHEMA:
@@ -128,7 +139,7 @@ class Store:
 
     def get(self, key: str) -> Record:
         """Return the record of a key. Raise `StoreError` if it is missing or damaged."""
-        return self._read(key).record
+        return self._sound(key).record
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and _is_key(key) and os.path.isfile(self.path_of(key))
@@ -154,7 +165,7 @@ class Store:
         A copy is kept in index.json, so that only runs that are new since the last call are read.
         """
         paths = [path for path in self._files() if self._is_run(path)]
-        return up_to_date_index(self.folder / "index.json", paths, self._read)
+        return up_to_date_index(self.folder / "index.json", paths, self._sound)
 
     def path_of(self, key: str) -> Path:
         """Return the path at which the run of a key is stored, or would be."""
@@ -187,14 +198,25 @@ class Store:
         candidates = [*self._files(), *self.folder.iterdir()]
         return sum(remove_dead(path) for path in candidates if TEMPORARY.fullmatch(path.name))
 
+    def _sound(self, key: str) -> RunFile:
+        """Return a run for use. If it is damaged, the message says how to do it again."""
+        try:
+            return self._read(key)
+        except DamagedRunError as error:
+            raise DamagedRunError(
+                f"{error}; `hsr run` and `hsr reproduce` do such runs again with --repair"
+            ) from None
+
     def _read(self, key: str) -> RunFile:
         path = self.path_of(key)
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except FileNotFoundError:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}") from None
         except OSError as error:
             raise StoreError(f"{str(path)!r} cannot be read: {error.strerror}") from None
+        except InputError as error:
+            raise DamagedRunError(f"{str(path)!r} is damaged: {error}") from None
         return read_run(data, key=key, path=str(path))
 
     def _sha256_of(self, key: str) -> str | None:
