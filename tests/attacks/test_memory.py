@@ -1,6 +1,8 @@
 """Attacks on memory: what is made in one thread and dropped in another."""
 
 import gc
+import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -58,6 +60,17 @@ def test_many_threads_share_and_drop_factors():
         np.testing.assert_array_equal(row, exact)
 
 
+def test_a_process_ends_without_a_word_while_factors_are_alive():
+    code = """
+import numpy, scipy.sparse
+from hsr.mdp.sparse_lu import SparseLU
+alive = [SparseLU(scipy.sparse.eye_array(3, format="csr")) for _ in range(9)]
+print(alive[0].solve(numpy.ones((3, 1))).sum())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("3.0\n", "")
+
+
 def test_a_singular_matrix_is_an_error_of_the_caller():
     with pytest.raises(RuntimeError, match="singular"):
         Resolvent.of(sparse.csr_array([[0.0, 1.0], [1.0, 0.0]])).solve(np.eye(2))
@@ -65,8 +78,6 @@ def test_a_singular_matrix_is_an_error_of_the_caller():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_a_forked_process_makes_factors_of_its_own():
-    import os
-
     a_map()
     child = os.fork()
     if child == 0:

@@ -1,5 +1,6 @@
 """Sparse LU factors that any thread may use and drop."""
 
+import atexit
 import itertools
 import os
 import threading
@@ -20,8 +21,9 @@ class SparseLU:
     """The sparse LU factors of a diagonally dominant matrix, with pivots on its diagonal.
 
     SciPy frees the memory of SuperLU only in the thread that made the factors. If another thread
-    drops the last reference, the memory is lost for good. So a few threads that live as long as the
-    process make all factors, and each frees its own. Any thread may solve.
+    drops the last reference, the memory is lost for good, and an error appears out of nowhere. So a
+    few threads that live as long as the process make all factors, and each frees its own. Any
+    thread may solve.
 
     Parameters
     ----------
@@ -53,35 +55,54 @@ class _Owner:
 
     def __init__(self) -> None:
         # Garbage collection may interrupt a call of this queue and use it again.
-        self.orders: SimpleQueue[tuple[Any, list[Any], threading.Event | None]] = SimpleQueue()
-        threading.Thread(target=self._work, name="hsr-sparse-lu", daemon=True).start()
+        self.orders: SimpleQueue[tuple[str, list[Any], Any]] = SimpleQueue()
+        self.alive: dict[int, list[Any]] = {}
+        self.thread = threading.Thread(target=self._work, name="hsr-sparse-lu", daemon=True)
+        self.thread.start()
 
     def make(self, matrix: sparse.csr_array) -> list[Any]:
         """Return a list with the factors of a matrix in it."""
         result: list[Any] = []
         done = threading.Event()
-        self.orders.put((matrix, result, done))
-        done.wait()
+        self.orders.put(("make", result, (matrix, done)))
+        try:
+            done.wait()
+        except BaseException:
+            self.free(result)
+            raise
         if isinstance(result[0], BaseException):
             raise result[0]
         return result
 
     def free(self, factors: list[Any]) -> None:
         """Have the factors freed."""
-        self.orders.put((None, factors, None))
+        self.orders.put(("free", factors, None))
+
+    def end(self) -> None:
+        """Have all factors freed, and end the thread."""
+        self.orders.put(("end", [], None))
+        self.thread.join(1.0)
 
     def _work(self) -> None:
-        while True:
-            matrix, result, done = self.orders.get()
-            if done is None:
-                result.clear()
-                continue
-            try:
-                result.append(_factorised(matrix))
-            except BaseException as error:
-                result.append(error)
-            del matrix, result
-            done.set()
+        order = ""
+        while order != "end":
+            order, factors, given = self.orders.get()
+            if order == "make":
+                self._make(factors, *given)
+            elif order == "free":
+                self.alive.pop(id(factors), None)
+                factors.clear()
+            del factors, given
+        for factors in self.alive.values():
+            factors.clear()
+
+    def _make(self, result: list[Any], matrix: sparse.csr_array, done: threading.Event) -> None:
+        try:
+            result.append(_factorised(matrix))
+            self.alive[id(result)] = result
+        except BaseException as error:
+            result.append(error)
+        done.set()
 
 
 def _factorised(matrix: sparse.csr_array) -> Any:
@@ -112,6 +133,12 @@ def _start_again() -> None:
     global _lock
     _lock = threading.Lock()
     _owners.clear()
+
+
+@atexit.register
+def _end() -> None:
+    for owner in _owners.values():
+        owner.end()
 
 
 if hasattr(os, "register_at_fork"):
