@@ -5,15 +5,21 @@
 In a deterministic MDP a goal task is a breadth-first search, and ties between actions are decided
 by comparing integers. Otherwise policy iteration is used. Each policy is evaluated by one sparse
 solve, and the first policy that no action improves is optimal.
+
+Two ends of the scale need care. Far from the goal values are too small for floating-point numbers
+(`hsr.mdp.relative_values`), and at discounts near 1 they hardly differ (`hsr.mdp.expected_steps`).
 """
 
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice
+from hsr.mdp.expected_steps import NEAR_ONE, fewest_steps
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.goal_process import goal_process
+from hsr.mdp.relative_values import relative_action_values
 from hsr.mdp.resolvent import Resolvent
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
@@ -25,6 +31,7 @@ GREEDY_TIES = {
 TIE_TOLERANCE = 1e-9
 _IMPROVEMENT = 1e-12
 SMALLEST = 1e-300  # below this, numbers lose their relative precision and differences mean nothing
+RELIABLE = 1e-250  # above this, values do not feel that others are below SMALLEST
 
 
 def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
@@ -74,8 +81,9 @@ def greedy_policy(
     ties : {"uniform", "first", "random"}
         What to do with actions of equal value: make them equally probable, take the one with the
         smallest index, or draw one per state. In a deterministic MDP values are compared exactly.
-        Otherwise values within a factor of 1e-9 are equal. At the goal, and where the goal cannot
-        be reached, all actions tie.
+        Otherwise values within a factor of 1e-9 are equal. At discounts above 0.99999 a step is
+        worth so little that expected steps are compared instead, to 1e-9 of a step. At the goal,
+        and where the goal cannot be reached, all actions tie.
     seed : int or Generator
         Used by ``ties="random"``.
 
@@ -104,7 +112,9 @@ def optimal_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
     """Return which actions are optimal, of shape (S, A)."""
     if mdp.is_deterministic and mdp.discount > 0.0:
         return shortest_actions(mdp, task)
-    return near_best(goal_action_values(mdp, task))
+    if 1.0 - mdp.discount < NEAR_ONE:
+        return fewest_steps(goal_process(mdp, task))
+    return near_best(_relative_values(mdp, task)[0])
 
 
 def shortest_actions(mdp: FiniteMDP, task: GoalTask) -> BoolArray:
@@ -135,16 +145,27 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
 
 def goal_action_values(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     """Return q(s, a) of a goal task, of shape (S, A). It is zero at the goal."""
-    inside = np.ones(mdp.n_states)
-    inside[task.goal] = 0.0
-    mask = sparse.diags_array(inside)
-    reward = np.zeros((mdp.n_states, mdp.n_actions))
-    matrices = []
-    for action in range(mdp.n_actions):
-        P = mdp.transition_of(action)
-        reward[:, action] = inside * P[:, [task.goal]].toarray()[:, 0]
-        matrices.append((mask @ P @ mask).tocsr())
-    return best_action_values(matrices, reward, mdp.discount)
+    q, exponent = _relative_values(mdp, task)
+    return np.ldexp(q, exponent[:, None])
+
+
+def _relative_values(mdp: FiniteMDP, task: GoalTask) -> tuple[FloatArray, IntArray]:
+    """Return q and exponents (S,) such that q(s, a) 2^exponent(s) are the values of a goal task."""
+    process = goal_process(mdp, task)
+    q = best_action_values(process.matrices, process.reward, mdp.discount)
+    exponent = np.zeros(mdp.n_states, dtype=np.int64)
+    distance = goal_distances(mdp, task.goal)
+    if mdp.discount > 0.0 and (q.max(axis=1)[distance > 0] < SMALLEST).any():
+        bound = value_bound(distance, mdp.discount)
+        relative, unit = relative_action_values(process, bound)
+        vanish = q.max(axis=1) < RELIABLE
+        q[vanish], exponent[vanish] = relative[vanish], unit[vanish]
+    return q, exponent
+
+
+def value_bound(distance: IntArray, discount: float) -> IntArray:
+    """Return b such that values at these distances from a goal are at most 2^b, of shape (S,)."""
+    return np.ceil(np.maximum(distance - 1, 0) * np.log2(discount)).astype(np.int64)
 
 
 def best_action_values(

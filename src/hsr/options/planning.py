@@ -1,16 +1,24 @@
 """Planning over options: the optimal policy over choices for a goal task, with rules for ties."""
 
-import warnings
-
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.errors import InputError
 from hsr._base.seeds import Seed
 from hsr._base.validation import check_choice
 from hsr.kernels.graph import jump_distances
-from hsr.mdp.solvers import SMALLEST, near_best, optimal_value, split_ties
+from hsr.mdp.expected_steps import NEAR_ONE, fewest_steps
+from hsr.mdp.relative_values import relative_action_values
+from hsr.mdp.solvers import (
+    RELIABLE,
+    SMALLEST,
+    near_best,
+    optimal_value,
+    split_ties,
+    value_bound,
+)
 from hsr.mdp.task import GoalTask, check_task, goal_distances
+from hsr.options.choice_process import choice_process
 from hsr.options.model import OptionModel, check_model
 
 TIES = {
@@ -39,7 +47,8 @@ def plan_over_options(
     splits such ties decides what the hierarchical map is: with ``ties="primitives"`` it is the
     plain successor representation. If all choices are jumps (`OptionModel`), values are compared as
     integer numbers of steps, so ties are exact however far the goal is. Otherwise values within a
-    factor of 1e-9 tie.
+    factor of 1e-9 tie. At discounts above 0.99999 a step is worth so little that expected steps are
+    compared instead, to 1e-9 of a step.
 
     Parameters
     ----------
@@ -64,11 +73,6 @@ def plan_over_options(
     ------
     InputError
         If a state has no available choice, or the model was made for another task.
-
-    Warns
-    -----
-    HSRWarning
-        If the goal is so far from some state that its value is lost to rounding.
 
     Examples
     --------
@@ -153,7 +157,7 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
     """
     tables = model.tables
     if tables is None or model.mdp.discount == 0.0:
-        return near_best(np.where(model.available.T, choice_values(model, task), -1.0))
+        return _best_by_value(model, task)
     if model.n_primitives:
         distance = goal_distances(model.mdp, task.goal)
     else:
@@ -163,6 +167,21 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
     undecided = distance <= 0
     best[:, undecided] = model.available[:, undecided]
     return np.ascontiguousarray(best.T)
+
+
+def _best_by_value(model: OptionModel, task: GoalTask) -> BoolArray:
+    """Return the best choices where some choice has no certain end."""
+    n, gamma = model.mdp.n_states, model.mdp.discount
+    if 1.0 - gamma < NEAR_ONE:
+        return fewest_steps(choice_process(model, task))[:n]
+    q = np.where(model.available.T, choice_values(model, task), -1.0)
+    distance = goal_distances(model.mdp, task.goal)
+    if gamma > 0.0 and (q.max(axis=1)[distance > 0] < SMALLEST).any():
+        bound = np.tile(value_bound(distance, gamma), 1 + len(model.options))
+        relative, _ = relative_action_values(choice_process(model, task), bound)
+        vanish = q.max(axis=1) < RELIABLE
+        q[vanish] = relative[:n][vanish]
+    return near_best(q)
 
 
 def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
@@ -189,10 +208,7 @@ def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
         return q
 
     if model.n_primitives:
-        v = optimal_value(model.mdp, task)
-        if gamma > 0.0:
-            _warn_if_too_far(v, goal_distances(model.mdp, task.goal))
-        return backup(v)
+        return backup(optimal_value(model.mdp, task))
     v = np.zeros(model.mdp.n_states)
     while True:
         q = backup(v)
@@ -200,18 +216,6 @@ def choice_values(model: OptionModel, task: GoalTask) -> FloatArray:
         if (np.abs(new - v) <= _RELATIVE_CHANGE * new + SMALLEST).all():
             return q
         v = new
-
-
-def _warn_if_too_far(v: FloatArray, distance: IntArray) -> None:
-    lost = np.flatnonzero((v < SMALLEST) & (distance > 0))
-    if lost.size:
-        warnings.warn(
-            f"from {lost.size} states (the first is {lost[0]}) the goal is so far that its value "
-            "is lost to rounding; all choices tie there. A discount nearer to 1 helps, or options "
-            "whose every run ends, which are compared by steps",
-            HSRWarning,
-            stacklevel=5,
-        )
 
 
 def _prefer(best: BoolArray, n_primitives: int, *, options: bool) -> BoolArray:

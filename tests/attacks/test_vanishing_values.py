@@ -1,0 +1,176 @@
+"""Attacks with goals so far, or discounts so near to 1, that values cannot tell actions apart."""
+
+from decimal import Context, Decimal, localcontext
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.mdp.expected_steps import expected_steps
+from hsr.mdp.goal_process import goal_process
+from hsr.mdp.solvers import goal_action_values
+
+ROOMS = hsr.load_layout("four_rooms")
+WIDE = Context(prec=40, Emin=-(10**9), Emax=10**9)
+
+
+def exact_plan(model, goal):
+    """Return the values of all choices (S, C) and of the states in decimals of any size.
+
+    The values of states and of running options are iterated together, until they settle.
+    """
+    n, g = model.mdp.n_states, Decimal(model.mdp.discount)
+    chains = [
+        [{int(t): Decimal(float(P[s, t])) for t in P[[s]].indices} for s in range(n)]
+        for P in map(model.chain_of, range(model.n_choices))
+    ]
+    beta = np.ones((model.n_choices, n))
+    for c in range(model.n_primitives, model.n_choices):
+        beta[c] = model.options.termination[c - model.n_primitives]
+    beta = [[Decimal(b) for b in row] for row in beta.tolist()]
+    v = [Decimal(0)] * n
+    q = [[Decimal(0)] * n for _ in chains]
+    with localcontext(WIDE):
+        while True:
+            q = [
+                [
+                    sum(
+                        p * (1 if t == goal else g * (stop[t] * v[t] + (1 - stop[t]) * old[t]))
+                        for t, p in moves.items()
+                    )
+                    for moves in chain
+                ]
+                for chain, stop, old in zip(chains, beta, q, strict=True)
+            ]
+            new = [
+                max(q[c][s] for c in range(model.n_choices) if model.available[c, s])
+                for s in range(n)
+            ]
+            new[goal] = Decimal(0)
+            if all(abs(a - b) <= b * Decimal("1e-30") for a, b in zip(v, new, strict=True)):
+                return q, v
+            v = new
+
+
+def exact_best(model, goal):
+    """Return the choices within a factor of 1e-9 of the best, of shape (S, C)."""
+    with localcontext(WIDE):
+        q, v = exact_plan(model, goal)
+        least = [y * Decimal("0.999999999") for y in v]
+        best = np.array([[x >= y for x, y in zip(row, least, strict=True)] for row in q]).T
+    best[goal] = True
+    return best & model.available.T
+
+
+def some_world(seed, n=14, discount=1e-120):
+    """Return a ring of states with random moves to near states, and traps."""
+    rng = np.random.default_rng(seed)
+    transition = np.zeros((n, 3, n))
+    for s in range(n):
+        for a in range(3):
+            ahead = (s + rng.integers(-2, 3, size=3)) % n
+            transition[s, a, ahead] += rng.dirichlet(np.ones(3))[: ahead.size]
+            transition[s, a] /= transition[s, a].sum()
+    transition[n - 1] = np.eye(n)[n - 1]
+    return hsr.FiniteMDP(transition, discount)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_policies_towards_vanishing_values_are_exact(seed):
+    mdp = some_world(seed)
+    exact = exact_best(hsr.option_model(mdp, None), 3)
+    task = hsr.GoalTask(None, 3)
+    np.testing.assert_array_equal(hsr.greedy_policy(mdp, task) > 0, exact)
+    np.testing.assert_array_equal(hsr.point_options(mdp, [3]).policy[0], exact.argmax(axis=1))
+
+
+def test_values_that_are_too_small_are_rounded_and_others_are_as_before():
+    mdp = hsr.grid_mdp(ROOMS, discount=1e-25, slip=0.2)
+    _, v = exact_plan(hsr.option_model(mdp, None), 0)
+    found = hsr.optimal_value(mdp, hsr.GoalTask(None, 0))
+    exact = np.array([float(x) for x in v])
+    assert (exact == 0.0).sum() > 20
+    np.testing.assert_allclose(found, exact, rtol=1e-13, atol=5e-324)
+
+
+def test_a_long_corridor_leads_one_way_however_it_slips():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * 2500), discount=0.4, slip=0.3)
+    assert (hsr.point_options(mdp, [0]).policy[0, 1:] == 3).all()
+    assert (hsr.point_options(mdp, [2499]).policy[0, :-1] == 1).all()
+
+
+def options_of(mdp, seed):
+    """Return options that go to states or wander, and stop where chance has it."""
+    rng = np.random.default_rng(seed)
+    n, n_actions = mdp.n_states, mdp.n_actions
+    policy = rng.dirichlet(np.ones(n_actions) * 0.2, size=(3, n))
+    termination = rng.choice([0.0, 0.25, 1.0], size=(3, n), p=[0.6, 0.2, 0.2])
+    initiation = rng.random((3, n)) < 0.6
+    initiation[0] = True
+    return hsr.OptionSet(policy, termination, initiation)
+
+
+@pytest.mark.parametrize("primitives", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_plans_over_options_towards_vanishing_values_are_exact(seed, primitives):
+    mdp = some_world(seed)
+    model = hsr.option_model(mdp, options_of(mdp, seed), primitives=primitives)
+    task = hsr.GoalTask(None, 3)
+    found = hsr.plan_over_options(model, task) > 0
+    np.testing.assert_array_equal(found, exact_best(model, 3))
+
+
+def expected_moves(mdp, policy, goal):
+    """Return the expected number of moves to the goal without discount, of shape (S,)."""
+    inside = np.flatnonzero(np.arange(mdp.n_states) != goal)
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())[np.ix_(inside, inside)]
+    moves = np.zeros(mdp.n_states)
+    moves[inside] = np.linalg.solve(np.eye(inside.size) - P, np.ones(inside.size))
+    return moves
+
+
+def fewest_moves(mdp, goal):
+    """Return the fewest expected moves to the goal, by value iteration without discount."""
+    P = mdp.toarray()
+    w = np.zeros(mdp.n_states)
+    for _ in range(400):
+        w = 1.0 + (P @ w).min(axis=1)
+        w[goal] = 0.0
+    return w
+
+
+@pytest.mark.parametrize("gap", [1e-7, 1e-10, 1e-13, 2.0**-53])
+def test_plans_near_discount_one_waste_no_step(gap):
+    mdp = hsr.grid_mdp(ROOMS, discount=1.0 - gap, slip=0.2)
+    goal = 103
+    fewest = fewest_moves(mdp, goal)
+    task = hsr.GoalTask(0, goal)
+    policy = hsr.greedy_policy(mdp, task)
+    np.testing.assert_allclose(expected_moves(mdp, policy, goal), fewest, rtol=1e-9)
+    model = hsr.option_model(mdp, hsr.point_options(mdp, [25, 40]))
+    chosen = hsr.plan_over_options(model, task, ties="primitives")[:, :4]
+    rows = chosen.sum(axis=1) > 0
+    assert rows.sum() > 80
+    np.testing.assert_array_equal(chosen[rows] > 0, (policy > 0)[rows])
+
+
+def test_a_step_counts_where_the_goal_may_be_missed():
+    # States: start, way, goal, trap. Both actions miss the goal half of the time; the second is
+    # one step slower, which changes the value by a factor of 1 - 1e-10.
+    transition = np.zeros((4, 2, 4))
+    transition[0, 0, [2, 3]] = 0.5
+    transition[0, 1, 1] = 1.0
+    transition[1, :, 2:] = 0.5
+    transition[2:, :, :] = np.eye(4)[2:, None]
+    mdp = hsr.FiniteMDP(transition, 1.0 - 1e-10)
+    policy = hsr.greedy_policy(mdp, hsr.GoalTask(None, 2))
+    np.testing.assert_array_equal(policy, [[1, 0], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]])
+
+
+def test_ties_by_steps_are_those_by_values_where_both_can_tell():
+    mdp = hsr.grid_mdp(ROOMS, discount=0.99, slip=0.2)
+    process = goal_process(mdp, hsr.GoalTask(None, 30))
+    steps = expected_steps(process)
+    values = goal_action_values(mdp, hsr.GoalTask(None, 30))
+    others = np.arange(104) != 30
+    np.testing.assert_allclose((1.0 - 0.01 * steps)[others], values[others], rtol=1e-12)
