@@ -2,9 +2,10 @@
 
 Numba checks only the file of the function that it loads. A change in a *called* function therefore
 leaves outdated machine code behind. Here the name of the cache folder is a hash of the sources of
-all kernels, of the versions and of the processor, so that any change starts a new folder. A cache
-file that cannot be read, for example after a kill, is deleted and compiled again. If no folder can
-be written, functions are compiled for the present process only.
+all kernels, of the versions, of the processor and of Numba's settings, so that any change starts a
+new folder. A cache file that cannot be read, for example after a kill, is deleted and compiled
+again. If no folder can be written, functions are compiled for the present process only. So they are
+if other users could write to the folder, because to load machine code is to execute it.
 
 The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With
 `NUMBA_DISABLE_JIT=1` the functions stay plain Python. They then give the same results, slowly.
@@ -13,6 +14,7 @@ The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`.
 import hashlib
 import os
 import platform
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -26,9 +28,18 @@ import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache
 
-from hsr._base.errors import InputError
+from hsr._base.errors import HSRWarning, InputError
+from hsr._base.trusted_folder import fault_of, make_private
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+# Settings of Numba that never change machine code. All others are part of the key.
+_WITHOUT_EFFECT = (
+    "ALWAYS_WARN_UNINIT_VAR", "ANNOTATE", "CACHE_", "CHROME_TRACE", "COLOR_SCHEME", "CUDA_",
+    "DEBUG_CACHE", "DEVELOPER_MODE", "DISABLE_CUDA", "DISABLE_PERFORMANCE_WARNINGS", "DUMP_",
+    "ENABLE_CUDASIM", "FORCE_CUDA_CC", "FULL_TRACEBACKS", "FUNCTION_CACHE_SIZE", "GDB_BINARY",
+    "HIGHLIGHT_DUMPS", "HTML", "LLVM_PASS_TIMINGS", "NUMBA_DEFAULT_NUM_THREADS",
+    "NUMBA_NUM_THREADS", "PARALLEL_DIAGNOSTICS", "SHOW_HELP", "THREADING_LAYER", "TRACE",
+)  # fmt: skip
 
 
 def cache_home() -> Path:
@@ -47,22 +58,38 @@ def cache_key() -> str:
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
-    digest.update(
-        repr((versions, platform.machine(), config.CPU_NAME, config.CPU_FEATURES)).encode()
-    )
+    digest.update(repr((versions, platform.machine(), _settings())).encode())
     return digest.hexdigest()[:20]
+
+
+def _settings() -> list[tuple[str, Any]]:
+    """Return the settings of Numba that can change machine code, from whatever source."""
+    names = [name for name in dir(config) if name.isupper() and not name.startswith("_")]
+    return [(name, getattr(config, name)) for name in names if not name.startswith(_WITHOUT_EFFECT)]
 
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of this version's machine code, or None if none can be written."""
+    """Return the folder of this version's machine code, or None if none can be written.
+
+    A folder that other users could write to is not used, and a warning says so.
+    """
     try:
         folder = cache_home() / f"numba-{cache_key()}"
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            return folder
+        make_private(folder)
+        fault = fault_of(folder)
+        if fault is None:
+            with TemporaryFile(dir=folder):
+                return folder
     except (OSError, RuntimeError):
         return None
+    warnings.warn(
+        f"compiled code is not cached: {fault}, and this process would execute what is in it; "
+        "delete the folder, or set HSR_CACHE_DIR to a folder that only you can write to",
+        HSRWarning,
+        stacklevel=2,
+    )
+    return None
 
 
 class SelfMendingCache(FunctionCache):  # type: ignore[misc]

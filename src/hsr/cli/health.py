@@ -214,7 +214,9 @@ def cache() -> str | Verdict:
 
     if cache_folder() is None:
         said = "compiled code cannot be kept, and every start compiles again for seconds"
-        return Verdict("advice", said, "set HSR_CACHE_DIR to a folder that can be written")
+        return Verdict(
+            "advice", said, "set HSR_CACHE_DIR to a folder that you, and only you, can write to"
+        )
     return "compiled code is kept for the next start; folders of other versions may be deleted"
 
 

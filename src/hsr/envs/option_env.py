@@ -9,11 +9,13 @@ from gymnasium.utils import RecordConstructorArgs, seeding
 
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_discount, check_index
+from hsr._base.validation import check_choice, check_count, check_discount, check_index
 from hsr.envs.env_world import count_actions, count_states, known_mdp, own_mdp
 from hsr.envs.random_stream import draw, option_stream_of
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, check_options
+
+MAX_OPTION_STEPS = 1_000_000
 
 
 class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
@@ -21,7 +23,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
 
     A step with an option follows its policy until the option stops or the episode ends. A time
     limit inside this wrapper counts primitive steps, one outside counts choices. An option that
-    never stops by itself needs one inside.
+    never stops by itself needs one inside, or `step` raises an error after `max_option_steps`.
 
     `reset` and `step` add to `info`:
 
@@ -52,12 +54,14 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         "wait" is for libraries without action masks: the agent stays, and reward and duration are
         0. No primitive step is taken, so a time limit that should end such an episode must be
         outside.
+    max_option_steps : int
+        The primitive steps after which an option that has not stopped is an error.
 
     Raises
     ------
     InputError
         If the spaces are of another kind, the options have another size or were made for another
-        MDP, or the discount is missing.
+        MDP, or the discount is missing. `step` raises it if an option does not stop.
 
     Examples
     --------
@@ -80,6 +84,7 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         discount: float | None = None,
         reward: str = "sum",
         unavailable: str = "error",
+        max_option_steps: int = MAX_OPTION_STEPS,
     ) -> None:
         n_states, self.n_primitives = (
             count_states(env, "OptionEnv", in_info=True),
@@ -89,8 +94,14 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         self.discount = _read_discount(env, discount)
         self._discounted = check_choice(reward, ("sum", "discounted"), "reward") == "discounted"
         self._waits = check_choice(unavailable, ("error", "wait"), "unavailable") == "wait"
+        self.max_option_steps = check_count(max_option_steps, "max_option_steps")
         RecordConstructorArgs.__init__(
-            self, options=options, discount=discount, reward=reward, unavailable=unavailable
+            self,
+            options=options,
+            discount=discount,
+            reward=reward,
+            unavailable=unavailable,
+            max_option_steps=max_option_steps,
         )
         gymnasium.Wrapper.__init__(self, env)
         self.options = options
@@ -153,6 +164,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
             total += float(reward)
             duration += 1
             going = option >= 0 and not (terminated or truncated or self._stops(option))
+            if going and duration == self.max_option_steps:
+                raise never_stopped(self.options, option, duration)
         info = self._masked(observation, info) | {
             "duration": duration,
             "discounted_reward": discounted,
@@ -229,6 +242,15 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
             return bool(beta)
         self._stream, u = draw(self._stream)
         return bool(u < beta)
+
+
+def never_stopped(options: OptionSet, option: int, n_steps: int) -> InputError:
+    """Return the error for an option that is still running after many steps."""
+    return InputError(
+        f"option {option}, {options.names[option]!r}, has not stopped after {n_steps:,} primitive "
+        "steps; give its episodes a time limit, let it stop somewhere on its way, "
+        "or raise max_option_steps"
+    )
 
 
 def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions: int) -> None:

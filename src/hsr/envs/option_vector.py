@@ -10,9 +10,10 @@ from gymnasium.vector.utils import batch_space
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_discount
+from hsr._base.validation import check_choice, check_count, check_discount
 from hsr.envs.grid_vector import GridWorldVector, Outcome
 from hsr.envs.grid_world import N_ACTIONS
+from hsr.envs.option_env import MAX_OPTION_STEPS, never_stopped
 from hsr.envs.random_stream import option_stream_of
 from hsr.kernels.option_steps import run_choices
 from hsr.options.option_set import OptionSet, check_options
@@ -33,10 +34,11 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
     Parameters
     ----------
     envs : GridWorldVector
-        The copies. An option that never stops by itself needs a time limit.
+        The copies. An option that never stops by itself needs a time limit, or `step` raises an
+        error after `max_option_steps`.
     options : OptionSet
         The options.
-    discount, reward, unavailable
+    discount, reward, unavailable, max_option_steps
         As in `OptionEnv`.
 
     Raises
@@ -64,6 +66,7 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
         discount: float | None = None,
         reward: str = "sum",
         unavailable: str = "error",
+        max_option_steps: int = MAX_OPTION_STEPS,
     ) -> None:
         if not isinstance(envs, GridWorldVector):
             raise InputError(
@@ -76,6 +79,7 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
         self.discount = envs.mdp.discount if discount is None else check_discount(discount)
         self._discounted = check_choice(reward, ("sum", "discounted"), "reward") == "discounted"
         self._waits = check_choice(unavailable, ("error", "wait"), "unavailable") == "wait"
+        self.max_option_steps = check_count(max_option_steps, "max_option_steps")
         VectorWrapper.__init__(self, envs)
         self._grid = envs
         self.options, self.n_primitives = options, N_ACTIONS
@@ -137,7 +141,18 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
                 self.options.initiation,
             )
             streams = (grid._stream, self._stream, grid._state, grid._elapsed)
-            run_choices(choices, skipped, *tables, *world, *streams, duration, *outcome)
+            endless = run_choices(
+                choices,
+                skipped,
+                *tables,
+                *world,
+                self.max_option_steps,
+                *streams,
+                duration,
+                *outcome,
+            )
+            if endless >= 0:
+                raise never_stopped(self.options, endless, self.max_option_steps)
             for i in np.flatnonzero(outcome[1]).tolist():
                 discounted[i] = self.discount ** (int(duration[i]) - 1)
             if self._discounted:

@@ -27,6 +27,7 @@ def run_choices(
     goal,
     slip,
     limit,
+    option_limit,
     stream,
     option_stream,
     state,
@@ -56,13 +57,21 @@ def run_choices(
         Where each move leads.
     goal, slip, limit : int, float, int
         As in `hsr.kernels.grid_steps`.
+    option_limit : int
+        Largest number of primitive steps of one option.
     stream, option_stream : uint64 array (n,)
         The random numbers of the environments and of their options.
     state, elapsed : int array (n,)
         States and primitive steps since the start of the episodes.
     duration, reward, terminated, truncated : array (n,)
         Written: primitive steps of the choice, its reward, and whether the episode is over.
+
+    Returns
+    -------
+    int
+        An option that did not stop within `option_limit` steps, or -1 if all did.
     """
+    endless = -1
     for i in range(state.size):
         duration[i] = 0
         reward[i] = 0.0
@@ -99,5 +108,9 @@ def run_choices(
                 if 0.0 < beta < 1.0:
                     option_stream[i], u = number_ahead(option_stream[i])
                     going = u >= beta
+            if going and duration[i] == option_limit:
+                endless = option
+                going = False
         if terminated[i]:
             reward[i] = 1.0
+    return endless
