@@ -25,6 +25,7 @@ from typing import Any
 
 from hsr._base.errors import InputError
 from hsr._base.escaping import escape_control
+from hsr._base.shown import shown
 
 OPTIONS, REPRESENTATIONS, BASES, BONUSES, ENGINES = (
     "hsr.options",
@@ -67,7 +68,7 @@ class UnknownName(InputError):
     """A name that is neither built in nor offered by a plugin; `known` lists those that are."""
 
     def __init__(self, what: str, name: Any, known: str) -> None:
-        super().__init__(f"{what} is {name!r:.80}; it must be one of {known}")
+        super().__init__(f"{what} is {shown(name)}; it must be one of {known}")
         self.known = known
 
 

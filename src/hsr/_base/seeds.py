@@ -5,7 +5,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count
+from hsr._base.validation import check_seed
 
 Seed: TypeAlias = int | np.random.Generator
 
@@ -29,4 +29,4 @@ def generator_from(seed: Seed) -> np.random.Generator:
         raise InputError(
             "seed is None; give an integer or a numpy Generator, so that the run can be repeated"
         )
-    return np.random.default_rng(check_count(seed, "seed", least=0))
+    return np.random.default_rng(check_seed(seed))

@@ -6,12 +6,16 @@ names the argument.
 
 import operator
 from collections.abc import Collection
+from numbers import Complex, Real
 from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
+
+LARGEST_INTEGER = 2**63 - 1
 
 
 def check_discount(discount: float) -> float:
@@ -24,14 +28,14 @@ def check_discount(discount: float) -> float:
     """
     value = check_number(discount, "discount")
     if not 0.0 <= value < 1.0:
-        raise InputError(f"discount is {discount!r}; it must lie in [0, 1)")
+        raise InputError(f"discount is {shown(discount)}; it must lie in [0, 1)")
     return value
 
 
 def check_number(value: Any, name: str) -> float:
     """Return a finite real number as a float.
 
-    Everything that `float` accepts is a number, except text: "0.5" is refused.
+    Everything that `float` accepts is a number, except text and complex numbers: "0.5" is refused.
 
     Parameters
     ----------
@@ -49,13 +53,15 @@ def check_number(value: Any, name: str) -> float:
     hsr._base.errors.InputError: weight is '1'; it must be a number
     """
     try:
-        number = float(value) if not isinstance(value, (str, bytes)) else None
-    except (TypeError, ValueError, OverflowError):
+        number = None if isinstance(value, (str, bytes)) or _is_complex(value) else float(value)
+    except OverflowError:
+        number = np.inf
+    except (TypeError, ValueError):
         number = None
     if number is None:
-        raise InputError(f"{name} is {value!r:.80}; it must be a number")
+        raise InputError(f"{name} is {shown(value)}; it must be a number")
     if not np.isfinite(number):
-        raise InputError(f"{name} is {value!r}; it must be finite")
+        raise InputError(f"{name} is {shown(value)}; it must be finite")
     return number
 
 
@@ -67,7 +73,7 @@ def check_probability(value: float, name: str) -> float:
     """
     number = check_number(value, name)
     if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name} is {value!r}; it must lie in [0, 1]")
+        raise InputError(f"{name} is {shown(value)}; it must lie in [0, 1]")
     return number
 
 
@@ -79,7 +85,7 @@ def check_not_negative(value: float, name: str) -> float:
     """
     number = check_number(value, name)
     if number < 0.0:
-        raise InputError(f"{name} is {value!r}; it must not be negative")
+        raise InputError(f"{name} is {shown(value)}; it must not be negative")
     return number
 
 
@@ -93,12 +99,16 @@ def check_learning_rate(value: float, name: str = "learning_rate") -> float:
     """
     number = check_number(value, name)
     if not 0.0 < number <= 1.0:
-        raise InputError(f"{name} is {value!r}; it must lie in (0, 1]")
+        raise InputError(f"{name} is {shown(value)}; it must lie in (0, 1]")
     return number
 
 
-def check_count(value: int, name: str, *, least: int = 1) -> int:
-    """Return an integer that is at least `least`.
+def check_count(
+    value: int, name: str, *, least: int = 1, most: int | None = LARGEST_INTEGER
+) -> int:
+    """Return an integer that is at least `least` and at most `most`.
+
+    Larger integers than compiled code can hold are refused, except where `most` is None.
 
     >>> check_count(3, "n_options")
     3
@@ -109,10 +119,21 @@ def check_count(value: int, name: str, *, least: int = 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} is {value!r}; it must be an integer") from None
+        raise InputError(f"{name} is {shown(value)}; it must be an integer") from None
     if isinstance(value, (bool, np.bool_)) or number < least:
-        raise InputError(f"{name} is {value!r}; it must be an integer of at least {least}")
+        raise InputError(f"{name} is {shown(value)}; it must be an integer of at least {least}")
+    if most is not None and number > most:
+        raise InputError(f"{name} is {shown(value)}; it must be an integer of at most {most}")
     return number
+
+
+def check_seed(value: int, name: str = "seed") -> int:
+    """Return an integer that is not negative. A seed may have any number of digits.
+
+    >>> check_seed(2**128) == 2**128
+    True
+    """
+    return check_count(value, name, least=0, most=None)
 
 
 def check_index(value: int, size: int, name: str) -> int:
@@ -131,9 +152,9 @@ def check_index(value: int, size: int, name: str) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r:.80}; it must be an integer in 0..{size - 1}")
+        raise InputError(f"{name} is {shown(value)}; it must be an integer in 0..{size - 1}")
     if not 0 <= number < size:
-        raise InputError(f"{name} is {value!r}; it must lie in 0..{size - 1}")
+        raise InputError(f"{name} is {shown(value)}; it must lie in 0..{size - 1}")
     return number
 
 
@@ -154,19 +175,15 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
     >>> check_indices([2, 0], 3, "states")
     array([2, 0])
     """
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{name} is ragged; it must be a list of integers") from None
+    array = as_array(values, name, "a list of integers")
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
         raise InputError(
             f"{name} has shape {array.shape} and type {array.dtype}; it must be a list of integers"
         )
-    array = array.astype(np.int64)
     wrong = np.flatnonzero((array < 0) | (array >= size))
     if wrong.size:
         raise InputError(f"{name}[{wrong[0]}] is {array[wrong[0]]}; it must lie in 0..{size - 1}")
-    return array
+    return array.astype(np.int64)
 
 
 def check_choice(value: str, allowed: Collection[str], name: str) -> str:
@@ -176,7 +193,9 @@ def check_choice(value: str, allowed: Collection[str], name: str) -> str:
     'both'
     """
     if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, allowed))}")
+        raise InputError(
+            f"{name} is {shown(value)}; it must be one of {', '.join(map(repr, allowed))}"
+        )
     return value
 
 
@@ -220,8 +239,8 @@ def check_array(values: Any, shape: tuple[int | None, ...], name: str) -> FloatA
 def read_numbers(values: Any, complaint: str) -> FloatArray:
     """Return `values` as a float64 array.
 
-    `InputError` with the given complaint is raised if they are ragged, complex or not numbers.
-    Shape and finiteness are not checked; `check_array` does that too.
+    `InputError` with the given complaint is raised if they are ragged, complex, masked or not
+    numbers. Shape and finiteness are not checked; `check_array` does that too.
 
     >>> read_numbers([True, 2], "values cannot be read")
     array([1., 2.])
@@ -230,9 +249,52 @@ def read_numbers(values: Any, complaint: str) -> FloatArray:
         raw = np.asarray(values)
         if raw.dtype.kind not in "biuf" and not (raw.dtype.kind == "O" and raw.size):
             raise InputError(complaint)
-        return raw.astype(np.float64, copy=False)
+        if raw.dtype.kind == "O" and any(map(_is_complex, raw.flat)):
+            raise InputError(f"{complaint}; there are complex numbers in it")
+        numbers = raw.astype(np.float64, copy=False)
+    except InputError:
+        raise
     except (TypeError, ValueError, OverflowError):
         raise InputError(complaint) from None
+    if is_masked(values):
+        raise InputError(f"{complaint}; there are masked entries in it")
+    return numbers
+
+
+def as_array(values: Any, name: str, expected: str) -> np.ndarray:
+    """Return `values` as an array of any type.
+
+    `InputError` is raised if they are ragged, or if some are masked. NumPy would go on with the
+    numbers below the mask.
+
+    Parameters
+    ----------
+    values : array_like
+        The argument as the caller gave it.
+    name : str
+        The name of the argument, for the message.
+    expected : str
+        What it must be, for the message.
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is ragged; it must be {expected}") from None
+    if is_masked(values):
+        raise InputError(f"{name} has masked entries; it must be {expected}")
+    return array
+
+
+def is_masked(values: Any) -> bool:
+    """Return whether some entry of an array, or of a list of arrays, is masked."""
+    if isinstance(values, (list, tuple)):
+        kinds = (list, tuple, np.ma.MaskedArray)
+        return any(isinstance(one, kinds) and is_masked(one) for one in values)
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.is_masked(values))
+
+
+def _is_complex(value: Any) -> bool:
+    return isinstance(value, Complex) and not isinstance(value, Real)
 
 
 def check_distribution_rows(array: FloatArray, name: str, *, tolerance: float = 1e-8) -> FloatArray:

@@ -9,6 +9,7 @@ from scipy import sparse
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
+from hsr._base.shown import shown
 from hsr._base.validation import check_number
 from hsr.mdp.finite import FiniteMDP
 
@@ -156,7 +157,7 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
         for a in range(n_actions):
             if not isinstance(actions[a], Sequence) or not actions[a]:
                 raise InputError(
-                    f"P[{s}][{a}] is {actions[a]!r:.80}; expected a list of at least one outcome"
+                    f"P[{s}][{a}] is {shown(actions[a])}; expected a list of at least one outcome"
                 )
             entries += [
                 (s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]
@@ -186,7 +187,7 @@ def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:
     )
     if not is_complete or not 0 <= outcome[1] < n_states:
         raise InputError(
-            f"{where} holds {outcome!r}; expected "
+            f"{where} holds {shown(outcome)}; expected "
             f"(probability, next_state in 0..{n_states - 1}, reward, terminated)"
         )
     probability, arrival, reward, ends = outcome

@@ -9,6 +9,7 @@ import numpy as np
 from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
+from hsr._base.shown import shown
 from hsr.mdp.labels import Labels, is_hashable
 
 _FORMS = "it must hold steps (state, action, next state), or (state, next state)"
@@ -64,7 +65,7 @@ def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
             asked = (
                 "(state, action, next state)" if width == 3 else "(state, next state), as before"
             )
-            raise InputError(f"step {i} of the log is {step!r:.80}; it must be {asked}")
+            raise InputError(f"step {i} of the log is {shown(step)}; it must be {asked}")
     return steps
 
 
@@ -77,7 +78,7 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
             (i, label) for i, step in enumerate(steps) for label in step if not is_hashable(label)
         )
         raise InputError(
-            f"step {i} of the log holds {wrong!r:.80}, which is not hashable; "
+            f"step {i} of the log holds {shown(wrong)}, which is not hashable; "
             "use a tuple or a string"
         ) from None
     if any(map(_is_missing, distinct)):
@@ -85,7 +86,7 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
             (i, label) for i, step in enumerate(steps) for label in step if _is_missing(label)
         )
         raise InputError(
-            f"step {i} of the log holds {wrong!r:.80}, which equals nothing; leave such steps out"
+            f"step {i} of the log holds {shown(wrong)}, which equals nothing; leave such steps out"
         )
     return {label: number for number, label in enumerate(distinct)}
 

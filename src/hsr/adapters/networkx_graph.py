@@ -8,6 +8,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
+from hsr._base.shown import shown
 from hsr._base.validation import check_not_negative
 from hsr.mdp.finite import FiniteMDP
 
@@ -74,7 +75,7 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     nodes, degree, arrival = _read_edges(graph)
     if not absorbing and not degree.all():
         dead = np.flatnonzero(degree == 0)
-        named = ", ".join(f"{nodes[node]!r:.80}" for node in dead[:_NAMED]) + (
+        named = ", ".join(f"{shown(nodes[node])}" for node in dead[:_NAMED]) + (
             ", ..." if dead.size > _NAMED else ""
         )
         raise InputError(
@@ -134,7 +135,7 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     if not total.all():
         node = nodes[int(np.argmin(total))]
         raise InputError(
-            f"the weights of all edges out of node {node!r:.80} are 0; "
+            f"the weights of all edges out of node {shown(node)} are 0; "
             "the walk needs one that is positive"
         )
     return policy / total
@@ -194,6 +195,6 @@ def _weight_of(data: Any, weight: str | None, edge: tuple[Hashable, Hashable]) -
         return float(value)
     if value is None:
         raise InputError(
-            f"edge {edge!r:.80} has no {weight!r}; the weighted walk needs one on every edge"
+            f"edge {shown(edge)} has no {shown(weight)}; the weighted walk needs one on every edge"
         )
-    return check_not_negative(value, f"{weight!r} of edge {edge!r:.80}")
+    return check_not_negative(value, f"{shown(weight)} of edge {shown(edge)}")

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_discount
 from hsr.adapters.log_steps import read_log
 from hsr.mdp.estimated import EstimatedMDP
@@ -125,14 +126,14 @@ def from_transitions(
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
     """Return which states are terminal, of shape (S,)."""
     if isinstance(terminal, (str, bytes)) or not isinstance(terminal, Iterable):
-        raise InputError(f"terminal is {terminal!r:.80}; it must be a list of states")
+        raise InputError(f"terminal is {shown(terminal)}; it must be a list of states")
     number = {label: state for state, label in enumerate(states)}
     ends = np.zeros(len(states), dtype=bool)
     for label in terminal:
         if not is_hashable(label) or label not in number:
             raise InputError(
-                f"terminal holds {label!r:.80}, which is not a state of the log; "
-                f"states are such as {states[0]!r:.80}"
+                f"terminal holds {shown(label)}, which is not a state of the log; "
+                f"states are such as {shown(states[0])}"
             )
         ends[number[label]] = True
     return ends
@@ -186,13 +187,15 @@ def _check_known(
     rare = np.argwhere(~estimated & left[:, None])
     faults = []
     if stuck.size and missing != "stay":
-        named = (f"{states[s]!r:.80} (entered {entered[s]} times)" for s in stuck)
+        named = (f"{shown(states[s])} (entered {entered[s]} times)" for s in stuck)
         faults.append(
             f"{stuck.size} of {len(states)} states were entered and never left: "
             f"{_listed(named, stuck.size)}"
         )
     if rare.size and missing == "error":
-        named = (f"{actions[a]!r:.80} in {states[s]!r:.80} ({counts[s, a]} times)" for s, a in rare)
+        named = (
+            f"{shown(actions[a])} in {shown(states[s])} ({counts[s, a]} times)" for s, a in rare
+        )
         tried = "never tried" if min_visits == 1 else f"tried fewer than {min_visits} times"
         what = f"{len(rare)} of {counts.size} pairs of a state and an action were {tried}"
         faults.append(f"{what}: {_listed(named, len(rare))}")

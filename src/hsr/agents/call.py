@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count
+from hsr._base.shown import shown
+from hsr._base.validation import check_count, check_seed
 from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.kernels.records import Transitions
@@ -77,7 +78,7 @@ def check_call(
         check_options(mdp, options)
     seeds, workers = check_seeds(seeds), check_workers(workers)
     if trajectory_of is not None and trajectory_of not in seeds:
-        raise InputError(f"trajectory_of is {trajectory_of!r}; it must be one of the seeds")
+        raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
     return Call(
         mdp,
         transitions_of(mdp),
@@ -102,9 +103,9 @@ def check_seeds(seeds: Any) -> tuple[int, ...]:
     """
     if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
         raise InputError(
-            f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"
+            f"seeds is {shown(seeds)}; it must be a list of integers, such as range(20)"
         )
-    numbers = tuple(check_count(seed, f"seeds[{i}]", least=0) for i, seed in enumerate(seeds))
+    numbers = tuple(check_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds))
     if not numbers:
         raise InputError("seeds is empty; there must be at least one")
     first: dict[int, int] = {}

@@ -16,6 +16,7 @@ from hsr._base.validation import (
     check_discount,
     check_learning_rate,
     check_probability,
+    check_seed,
 )
 from hsr.agents.call import check_workers
 from hsr.agents.jobs import run_all
@@ -120,7 +121,7 @@ def learn_options(
     gamma = mdp.discount if discount is None else check_discount(discount)
     steps = check_count(steps, "steps")
     alpha, epsilon = check_learning_rate(learning_rate), check_probability(epsilon, "epsilon")
-    seed, workers = check_count(seed, "seed", least=0), check_workers(workers)
+    seed, workers = check_seed(seed), check_workers(workers)
     to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
 
     def learn(o: int) -> tuple[FloatArray, BoolArray]:
@@ -261,7 +262,7 @@ def learn_plans(
     """
     if options is not None:
         check_options(mdp, options)
-    (tasks, _), seed = check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
+    (tasks, _), seed = check_tasks(mdp, tasks), check_seed(seed)
     agent = LinearQ("onehot", learning_rate=learning_rate, epsilon=epsilon)
     settings: dict[str, Any] = {
         "episodes": check_count(episodes, "episodes"),

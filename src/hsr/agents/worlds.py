@@ -13,7 +13,8 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count, check_indices
+from hsr._base.shown import shown
+from hsr._base.validation import check_count, check_indices, check_seed
 from hsr.agents.option_spec import OptionSpec
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
@@ -133,7 +134,7 @@ def sample_worlds(
     [10, 18]
     """
     n, first = check_count(n, "n", least=0), check_count(first, "first", least=0)
-    seed = check_count(seed, "seed", least=0)
+    seed = check_seed(seed)
     every = _Worlds(layout, distances, options, discount, avoid)
     if n > 0 and every.total == 0:
         raise every.none_qualifies()
@@ -339,7 +340,7 @@ def _read_distances(layout: GridLayout, distances: Sequence[int] | None) -> tupl
         steps = layout.distances_from(layout.start)
         distances = [int(steps[goal]) for goal in layout.goals]
     if isinstance(distances, (str, bytes)) or not isinstance(distances, (Sequence, np.ndarray)):
-        raise InputError(f"distances is {distances!r:.80}; it must be a list, one entry per goal")
+        raise InputError(f"distances is {shown(distances)}; it must be a list, one entry per goal")
     if len(distances) == 0:
         raise InputError("distances is empty; it must have one entry per goal")
     found = tuple(check_count(one, f"distances[{k}]") for k, one in enumerate(distances))

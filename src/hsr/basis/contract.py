@@ -12,7 +12,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRError, InputError
 from hsr._base.extras import needs
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_indices
+from hsr._base.validation import check_indices, is_masked
 from hsr.basis.blocks import Map
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
 
     With `reset` the number of columns is remembered. Without, it must be that of `fit`.
     """
+    if is_masked(rows):
+        raise InputError("M has masked entries; it must be a map with all entries known")
     try:
         array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
     except HSRError:

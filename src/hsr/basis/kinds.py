@@ -7,6 +7,7 @@ from hsr._base.declaration import Spec, integer, named, word
 from hsr._base.errors import InputError
 from hsr._base.plugins import BASES as GROUP
 from hsr._base.registry import Entry, Registry
+from hsr._base.shown import shown
 from hsr.basis.scaling import SCALES
 
 NMF_STARTS = {
@@ -131,7 +132,7 @@ class BasisSpec(Spec):
         if entry.name not in BASES.built_in:
             basis = entry.make(K)
             if not hasattr(basis, "fit"):
-                raise InputError(f"{entry.summary} returned {basis!r:.80}; it must have fit(M)")
+                raise InputError(f"{entry.summary} returned {shown(basis)}; it must have fit(M)")
             return basis
         K = min(K, n_states) if entry.name == "svd" else K
         given = {"n_components": K}

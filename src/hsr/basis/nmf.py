@@ -8,6 +8,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_number
 from hsr.basis.blocks import dense
@@ -226,5 +227,5 @@ def check_tolerance(tol: float) -> float:
     """Return a tolerance of at least zero as a float."""
     value = check_number(tol, "tol")
     if value < 0.0:
-        raise InputError(f"tol is {tol!r}; it must not be negative")
+        raise InputError(f"tol is {shown(tol)}; it must not be negative")
     return value

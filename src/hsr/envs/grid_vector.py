@@ -12,7 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_count
+from hsr._base.shown import shown
+from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.envs.grid_world import N_ACTIONS, GridWorld
 from hsr.envs.random_stream import stream_of
 from hsr.envs.rendering import GridPicture
@@ -259,14 +260,14 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         if seed is None:
             return [None] * n
         if hasattr(seed, "__index__") and np.ndim(seed) == 0:
-            first = check_count(seed, "seed", least=0)
+            first = check_seed(seed)
             return range(first, first + n)
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:
             raise InputError(
-                f"seed is {seed!r:.80}; it must be an integer, or a list of {n}, one for each copy"
+                f"seed is {shown(seed)}; it must be an integer, or a list of {n}, one for each copy"
             )
         return [
-            None if value is None else check_count(value, f"seed[{i}]", least=0)
+            None if value is None else check_seed(value, f"seed[{i}]")
             for i, value in enumerate(seed)
         ]
 
@@ -283,7 +284,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             or not mask.any()
         ):
             raise InputError(
-                f"options['reset_mask'] is {mask!r:.80}; "
+                f"options['reset_mask'] is {shown(mask)}; "
                 f"it must be a bool array of shape ({n},), true somewhere"
             )
         return mask
@@ -313,4 +314,4 @@ def _read_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         words = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise InputError(f"autoreset_mode is {mode!r:.80}; it must be one of {words}") from None
+        raise InputError(f"autoreset_mode is {shown(mode)}; it must be one of {words}") from None

@@ -8,6 +8,7 @@ from gymnasium.wrappers import TimeLimit
 
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr._base.validation import check_count
 from hsr.agents.option_spec import OptionSpec
 from hsr.envs.grid_vector import GridWorldVector
@@ -145,8 +146,8 @@ def make_option_worlds(
     """
     if max_episode_steps is not None:
         raise InputError(
-            f"max_episode_steps is {max_episode_steps!r}, which counts choices; horizon limits the "
-            "primitive steps, and vectorization_mode='sync' can limit the choices"
+            f"max_episode_steps is {shown(max_episode_steps)}, which counts choices; "
+            "horizon limits the primitive steps, vectorization_mode='sync' can limit the choices"
         )
     envs = GridWorldVector(num_envs, max_episode_steps=horizon, **settings)
     return OptionEnvVector(

@@ -10,6 +10,7 @@ import numpy as np
 
 from hsr._base.arrays import IntArray, read_only
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr._base.validation import check_discount, check_index, check_probability
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
@@ -139,7 +140,7 @@ def _read_place(layout: GridLayout, place: Any, name: str) -> int:
             raise InputError(f"{name}: {error}") from None
     if not hasattr(place, "__index__"):
         raise InputError(
-            f"{name} is {place!r:.80}; it must be a cell (row, col) "
+            f"{name} is {shown(place)}; it must be a cell (row, col) "
             f"or a state in 0..{layout.n_states - 1}"
         )
     return check_index(place, layout.n_states, name)

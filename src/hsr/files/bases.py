@@ -7,6 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr.basis import NMFBasis, OneHotBasis, RowBasis, SVDBasis
 from hsr.basis.blocks import dense
 from hsr.basis.contract import Basis
@@ -151,6 +152,6 @@ def _plain(value: Any, name: str) -> Any:
     if isinstance(value, float | np.floating) and np.isfinite(value):
         return float(value)
     raise InputError(
-        f"{name} is {value!r:.80}; a file holds texts and finite numbers: "
+        f"{name} is {shown(value)}; a file holds texts and finite numbers: "
         f"fit the basis with an integer as {name}"
     )

@@ -1,6 +1,7 @@
 """Option sets as contents of a file, and back."""
 
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr.files.contents import Contents
 from hsr.options.option_set import OptionSet
 
@@ -21,7 +22,7 @@ def option_contents(options: OptionSet) -> Contents:
     """
     for o, name in enumerate(options.names):
         if not isinstance(name, str):
-            raise InputError(f"names[{o}] is {name!r:.80}; a file holds names that are texts")
+            raise InputError(f"names[{o}] is {shown(name)}; a file holds names that are texts")
     dims = ("option", "state")
     arrays = {
         "policy": (("option", "state", "action")[: options.policy.ndim], options.policy),

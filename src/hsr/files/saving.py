@@ -14,6 +14,7 @@ from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.regular_file import size_of
+from hsr._base.shown import shown
 from hsr.files import netcdf, npz
 from hsr.files.contents import Contents, read_contents, read_header
 from hsr.files.maps import map_contents, map_from
@@ -240,7 +241,7 @@ def _read_path(path: Any) -> tuple[Path, ModuleType]:
     """Return a path and the module of the format that its suffix names."""
     if not isinstance(path, str | os.PathLike):
         raise InputError(
-            f"path is {path!r:.80}; it must be a path that ends in {' or '.join(_FORMATS)}"
+            f"path is {shown(path)}; it must be a path that ends in {' or '.join(_FORMATS)}"
         )
     read = Path(os.fsdecode(path))
     if read.suffix not in _FORMATS:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hsr._base.declaration import Spec, number, value
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.named import layout_names, load_layout, read_layout
@@ -103,7 +104,7 @@ def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
     others = layout.goals
     if goals:
         if isinstance(goals, str | int) or not hasattr(goals, "__iter__"):
-            raise InputError(f"goals is {goals!r:.80}; it must be a list of [row, column]")
+            raise InputError(f"goals is {shown(goals)}; it must be a list of [row, column]")
         cells = [_cell(goal, f"goals[{i}]") for i, goal in enumerate(goals)]
         others = tuple(layout.state_at(*cell) for cell in cells)
     return GridLayout(layout.walls, first, others, layout.name)
@@ -111,5 +112,5 @@ def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
 
 def _cell(found: Any, name: str) -> tuple[int, int]:
     if not isinstance(found, list | tuple) or len(found) != 2:
-        raise InputError(f"{name} is {found!r:.80}; it must be [row, column]")
+        raise InputError(f"{name} is {shown(found)}; it must be [row, column]")
     return found[0], found[1]

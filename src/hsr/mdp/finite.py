@@ -11,6 +11,7 @@ from hsr._base.arrays import Int32Array, read_only
 from hsr._base.errors import InputError
 from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
+from hsr._base.shown import shown
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
 from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table, likeliest
@@ -198,7 +199,7 @@ class FiniteMDP(Frozen):
             raise InputError("this MDP has no labels; its states are the numbers 0, 1, ...")
         if not is_hashable(label) or label not in self._numbers:
             raise InputError(
-                f"no state is labelled {label!r:.80}; labels are such as {self.labels[0]!r:.80}"
+                f"no state is labelled {shown(label)}; labels are such as {shown(self.labels[0])}"
             )
         return self._numbers[label]
 
@@ -288,11 +289,6 @@ def _read_matrices(transition: Any) -> tuple[sparse.csr_array, ...]:
                 f"transition matrix of action {action} {kind}; "
                 "each must be sparse of one shape (S, S)"
             )
-        if matrix.dtype.kind not in "biuf":
-            raise InputError(
-                f"transition matrix of action {action} has type {matrix.dtype}; "
-                "it must hold real numbers"
-            )
     if matrices[0].shape[0] == 0:
         raise InputError("transition has no states; there must be at least one")
     return tuple(
@@ -318,6 +314,8 @@ def canonical(matrix: Any, name: str = "matrix") -> sparse.csr_array:
     SciPy does not look at the indices of a sparse matrix by itself. One that lies outside makes
     compiled code read and write foreign memory, so all are checked before the first use.
     """
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"{name} has type {matrix.dtype}; it must hold real numbers")
     _check_indices(matrix, name)
     csr = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 
 Labels = tuple[Hashable, ...]
 
@@ -50,11 +51,11 @@ def number_states(labels: Labels) -> dict[Hashable, int]:
             first = numbers.setdefault(label, state)
         except TypeError:
             raise InputError(
-                f"labels[{state}] is {label!r:.80}, which is not hashable; use a tuple or a string"
+                f"labels[{state}] is {shown(label)}, which is not hashable; use a tuple or a string"
             ) from None
         if first != state:
             raise InputError(
-                f"labels[{first}] and labels[{state}] are both {label!r:.80}; "
+                f"labels[{first}] and labels[{state}] are both {shown(label)}; "
                 "labels must be all different"
             )
     return numbers

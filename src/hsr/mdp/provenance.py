@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 
 _FINGERPRINT = re.compile("[0-9a-f]{32}")
 _SHOWN = 8
@@ -19,7 +20,7 @@ def read_made_for(made_for: Any) -> str | None:
     if made_for is None or (isinstance(made_for, str) and _FINGERPRINT.fullmatch(made_for)):
         return made_for
     raise InputError(
-        f"made_for is {made_for!r:.80}; it must be mdp.fingerprint, "
+        f"made_for is {shown(made_for)}; it must be mdp.fingerprint, "
         "for options mdp.structure_fingerprint, or None"
     )
 

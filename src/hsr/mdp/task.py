@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_index
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -52,7 +53,7 @@ class GoalTask:
 
     def __post_init__(self) -> None:
         if not isinstance(self.continuing, bool):
-            raise InputError(f"continuing is {self.continuing!r}; it must be True or False")
+            raise InputError(f"continuing is {shown(self.continuing)}; it must be True or False")
         if self.continuing and self.start is None:
             raise InputError("continuing is True and start is None; the goal must lead to a start")
         if self.start is not None:
@@ -66,7 +67,7 @@ class GoalTask:
 
 def _check_state(state: Any, name: str) -> int:
     if isinstance(state, Sequence | np.ndarray) and np.shape(state) == (2,):
-        row, col = state
+        row, col = map(shown, np.asarray(state).tolist())
         raise InputError(
             f"{name} is the cell ({row}, {col}); it must be the number of a state: "
             f"use layout.state_at({row}, {col})"
@@ -82,9 +83,9 @@ def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) ->
     """
     check_mdp(mdp)
     if not isinstance(task, GoalTask):
-        raise InputError(f"task is {task!r}; it must be a GoalTask")
+        raise InputError(f"task is {shown(task)}; it must be a GoalTask")
     if task.continuing and not may_continue:
-        raise InputError(f"task is {task!r}; a continuing goal is known to `train` alone")
+        raise InputError(f"task is {shown(task)}; a continuing goal is known to `train` alone")
     goal = check_index(task.goal, mdp.n_states, "task.goal")
     if task.start is not None:
         start = check_index(task.start, mdp.n_states, "task.start")

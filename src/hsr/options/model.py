@@ -8,7 +8,7 @@ from scipy import sparse
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_index
+from hsr._base.validation import check_array, check_index
 from hsr.kernels.jumps import occupancy_apply, occupancy_apply_transpose, occupancy_dense
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -106,7 +106,7 @@ class OptionModel:
 
     def is_jump(self, choice: int) -> bool:
         """Return whether this choice has one certain end from every state."""
-        o = choice - self.n_primitives
+        o = check_index(choice, self.n_choices, "choice") - self.n_primitives
         return self._jumps is not None and (o < 0 or not self._jumps.loops[o])
 
     def for_task(self, task: GoalTask) -> "OptionModel":
@@ -131,13 +131,14 @@ class OptionModel:
 
     def termination_of(self, option: int) -> FloatArray:
         """Return an option's probability of stopping on arrival, of shape (S,). 1 at the goal."""
-        beta = self.options.termination[option].copy()
+        beta = self.options.termination[check_index(option, len(self.options), "option")].copy()
         if self.task is not None:
             beta[self.task.goal] = 1.0
         return beta
 
     def chain_of(self, choice: int) -> sparse.csr_array:
         """Return the (S, S) chain that a choice follows while it runs."""
+        choice = check_index(choice, self.n_choices, "choice")
         if choice < self.n_primitives:
             return self.mdp.transition_of(choice)
         if choice not in self._chains:
@@ -217,13 +218,23 @@ class OptionModel:
 
     def arrival_of(self, choice: int) -> sparse.csr_array:
         """Return P diag(beta): probability that an option moves and stops there, (S, S)."""
-        beta = self.termination_of(choice - self.n_primitives)
+        beta = self.termination_of(self._option_of(choice))
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(beta))
 
     def running_of(self, choice: int) -> sparse.csr_array:
         """Return P diag(1 - beta): probability that an option moves and continues, (S, S)."""
-        beta = self.termination_of(choice - self.n_primitives)
+        beta = self.termination_of(self._option_of(choice))
         return sparse.csr_array(self.chain_of(choice) @ sparse.diags_array(1.0 - beta))
+
+    def _option_of(self, choice: int) -> int:
+        """Return the number of the option that a choice is. A primitive action is none."""
+        o = check_index(choice, self.n_choices, "choice") - self.n_primitives
+        if o < 0:
+            raise InputError(
+                f"choice is {choice}, a primitive action; "
+                f"options are the choices {self.n_primitives}..{self.n_choices - 1}"
+            )
+        return o
 
     def arrive(self, choice: int, x: FloatArray) -> FloatArray:
         """Return E[g^(T - 1) x(end)] from each state, of shape (S,).
@@ -238,6 +249,8 @@ class OptionModel:
         x : array of shape (S,)
             A number for each state in which the choice may end.
         """
+        choice = check_index(choice, self.n_choices, "choice")
+        x = check_array(x, (self.mdp.n_states,), "x")
         if choice < self.n_primitives:
             return self.mdp.transition_of(choice) @ x
         if self.is_jump(choice):

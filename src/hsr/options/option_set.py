@@ -1,6 +1,6 @@
 """`OptionSet`: actions extended in time, with states to start in, a policy and a termination."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,8 @@ from hsr._base.arrays import BoolArray, FloatArray, Int32Array, read_only
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.frozen import Frozen
-from hsr._base.validation import check_array, check_distribution_rows, check_index
+from hsr._base.shown import shown
+from hsr._base.validation import as_array, check_array, check_distribution_rows, check_index
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import check_made_for, read_made_for
 
@@ -130,9 +131,7 @@ class OptionSet(Frozen):
             o, s = wrong[0]
             raise InputError(f"termination[{o}, {s}] is {beta[o, s]:.6g}; it must lie in [0, 1]")
         allowed = _read_initiation(initiation, n_options, n_states)
-        words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
-        if len(words) != n_options:
-            raise InputError(f"names has {len(words)} entries; there are {n_options} options")
+        words = _read_names(names, n_options)
         self._set(
             policy=read_only(pi),
             termination=read_only(beta),
@@ -280,10 +279,7 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
 
 
 def _read_policy(policy: Any) -> np.ndarray:
-    try:
-        array = np.asarray(policy)
-    except ValueError:
-        raise InputError("policy is ragged; it must have shape (O, S) or (O, S, A)") from None
+    array = as_array(policy, "policy", "integers (O, S) or probabilities (O, S, A)")
     if array.ndim == 3:
         values = check_array(policy, array.shape, "policy").copy()
         return check_distribution_rows(values, "policy")
@@ -301,10 +297,19 @@ def _read_policy(policy: Any) -> np.ndarray:
     return array.astype(np.int32)
 
 
+def _read_names(names: Any, n_options: int) -> tuple[str, ...]:
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise InputError(f"names is {shown(names)}; it must be a list of {n_options} strings")
+    words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
+    if len(words) != n_options:
+        raise InputError(f"names has {len(words)} entries; there are {n_options} options")
+    return words
+
+
 def _read_initiation(initiation: Any, n_options: int, n_states: int) -> BoolArray:
     if initiation is None:
         return np.ones((n_options, n_states), dtype=bool)
-    array = np.asarray(initiation)
+    array = as_array(initiation, "initiation", f"bool of shape ({n_options}, {n_states})")
     if array.shape != (n_options, n_states) or array.dtype != bool:
         raise InputError(
             f"initiation has shape {array.shape} and type {array.dtype}; "

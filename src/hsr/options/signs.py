@@ -8,6 +8,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
@@ -121,7 +122,7 @@ def check_signs(signs: Any, n_vectors: int | None = None) -> str:
         wrong = "".join(dict.fromkeys(c for c in signs if c not in "+-"))
         if wrong:
             raise InputError(
-                f"signs is {signs!r:.80}, with {wrong!r:.20}; a pattern has + and - only"
+                f"signs is {shown(signs)}, with {shown(wrong, 20)}; a pattern has + and - only"
             )
         pattern = signs
     elif isinstance(signs, (Sequence, np.ndarray)) and not isinstance(signs, (str, bytes)):
@@ -129,11 +130,11 @@ def check_signs(signs: Any, n_vectors: int | None = None) -> str:
     else:
         words = ", ".join(map(repr, SIGNS))
         raise InputError(
-            f"signs is {signs!r:.80}; it must be one of {words}, or a pattern such as '+-+-'"
+            f"signs is {shown(signs)}; it must be one of {words}, or a pattern such as '+-+-'"
         )
     if n_vectors is not None and len(pattern) != n_vectors:
         raise InputError(
-            f"signs is {pattern!r:.80}, a pattern of {len(pattern)} signs; "
+            f"signs is {shown(pattern)}, a pattern of {len(pattern)} signs; "
             f"{n_vectors} eigenvectors need {n_vectors}"
         )
     return pattern
@@ -211,5 +212,7 @@ def _read_sequence(signs: Any) -> str:
         except TypeError:
             known = False
         if not known:
-            raise InputError(f"signs[{k}] is {sign!r:.40}; a sequence of signs has +1 and -1 only")
+            raise InputError(
+                f"signs[{k}] is {shown(sign, 40)}; a sequence of signs has +1 and -1 only"
+            )
     return "".join(written[sign] for sign in signs)

@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_count
+from hsr._base.validation import check_choice, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
@@ -82,7 +82,7 @@ def expected_sr(
     check_mdp(mdp)
     check_choice(ties, GREEDY_TIES, "ties")
     check_choice(goal, GOALS, "goal")
-    tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
+    tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
     def maps() -> Iterator[PredictiveMap]:
@@ -155,7 +155,7 @@ def expected_hsr(
     check_choice(ties, TIES, "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     check_choice(goal, GOALS, "goal")
-    tasks, seed = _check_tasks(mdp, tasks), check_count(seed, "seed", least=0)
+    tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))

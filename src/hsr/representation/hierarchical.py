@@ -6,7 +6,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_array, check_choice
+from hsr._base.validation import check_array, check_choice, read_numbers
 from hsr.kernels import hierarchy
 from hsr.mdp.provenance import check_made_for
 from hsr.options.model import OptionModel, check_model
@@ -156,10 +156,7 @@ def check_mu(model: OptionModel, mu: Any) -> FloatArray:
     InputError
         If a row is not a distribution over the choices that are available in that state.
     """
-    try:
-        array = np.array(mu, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError("mu cannot be read as an array of numbers") from None
+    array = np.array(read_numbers(mu, "mu cannot be read as an array of numbers"), order="C")
     shape = (model.mdp.n_states, model.n_choices)
     if array.shape != shape:
         raise InputError(

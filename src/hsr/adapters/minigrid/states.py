@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count, check_discount
+from hsr._base.validation import check_count, check_discount, check_seed
 from hsr.adapters.minigrid.labels import label_scenes
 from hsr.adapters.minigrid.scenes import Scene, Stage
 from hsr.mdp.finite import FiniteMDP
@@ -111,7 +111,7 @@ def enumerate_minigrid(env: Any, discount: float, *, max_states: int, seed: int)
         As in `from_minigrid`.
     """
     discount, max_states = check_discount(discount), check_count(max_states, "max_states")
-    seed = check_count(seed, "seed", least=0)
+    seed = check_seed(seed)
     world = _read_env(env)
     with _borrowed(world):
         world.reset(seed=seed)

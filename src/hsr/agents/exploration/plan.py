@@ -9,6 +9,7 @@ from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
+from hsr._base.shown import shown
 from hsr._base.validation import check_index
 from hsr.agents.bonuses import code_of, given_bonus, learns_map
 from hsr.agents.call import Call
@@ -78,7 +79,7 @@ def make_plan(
 ) -> Plan:
     """Return the plan of an agent, or raise `InputError`."""
     if not isinstance(agent, Sarsa):
-        raise InputError(f"agent is {agent!r:.80}; explore takes a Sarsa (train takes a LinearQ)")
+        raise InputError(f"agent is {shown(agent)}; explore takes a Sarsa (train takes a LinearQ)")
     start, starts, goal = _check_start(call.mdp, task, start)
     rule = SarsaRule(
         gamma=call.mdp.discount,

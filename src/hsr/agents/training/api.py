@@ -7,6 +7,7 @@ from typing import Any, Required, TypedDict, Unpack, overload
 import numpy as np
 
 from hsr._base.errors import HSRWarning, InputError
+from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
 from hsr.agents.call import check_call
@@ -194,7 +195,7 @@ def train(
     call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
     if on_episode is not None and not callable(on_episode):
         raise InputError(
-            f"on_episode is {on_episode!r:.80}; it must be a function of one EpisodeRecord"
+            f"on_episode is {shown(on_episode)}; it must be a function of one EpisodeRecord"
         )
     (tasks, starts), horizon = check_tasks(mdp, tasks), check_count(horizon, "horizon")
     schedule = Schedule(

@@ -9,6 +9,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
+from hsr._base.shown import shown
 from hsr._base.validation import check_number
 from hsr.agents.call import Call
 from hsr.agents.features import Features, read_features
@@ -119,7 +120,7 @@ def check_tasks(
     Each task must be possible in this MDP and need at least one step.
     """
     if not isinstance(tasks, Sequence) or not len(tasks):
-        raise InputError(f"tasks is {tasks!r:.80}; it must be a list of at least one GoalTask")
+        raise InputError(f"tasks is {shown(tasks)}; it must be a list of at least one GoalTask")
     return tuple(tasks), tuple(_starts(mdp, task, f"tasks[{i}]") for i, task in enumerate(tasks))
 
 
@@ -147,19 +148,19 @@ def check_until(
     if until is None:
         return None
     if not check_number(until, "until") > 1.0:
-        raise InputError(f"until is {until!r}; it must be a number greater than 1")
+        raise InputError(f"until is {shown(until)}; it must be a number greater than 1")
     criteria = []
     for i, task in enumerate(tasks):
         if task.start is None:
             raise InputError(
-                f"until is {until!r}, but tasks[{i}] has no start; "
+                f"until is {shown(until)}, but tasks[{i}] has no start; "
                 "the fewest steps to a goal are counted from a fixed start"
             )
         fewest = int(goal_distances(mdp, task.goal)[task.start])
         criteria.append(float(until) * fewest)
         if horizon < criteria[-1]:
             raise InputError(
-                f"horizon is {horizon}; with until={until!r} it must be at least "
+                f"horizon is {horizon}; with until={shown(until)} it must be at least "
                 f"{criteria[-1]:g} for tasks[{i}], whose goal is {fewest} steps away"
             )
     return tuple(criteria)
@@ -173,7 +174,7 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
     """
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
-            f"agent is {agent!r:.80}; train takes a LinearQ or a GPI (explore takes a Sarsa)"
+            f"agent is {shown(agent)}; train takes a LinearQ or a GPI (explore takes a Sarsa)"
         )
     pool, pool_values, knows_reward = None, [], False
     mdp, options = call.mdp, call.options
