@@ -68,9 +68,9 @@ def test_a_cache_that_others_can_replace_is_refused(found, tmp_path):
 )
 def test_the_owner_of_a_cache_is_the_user(folder, parent, fault, monkeypatch):
     statuses = {"/a/b": Status(*folder), "/a": Status(*parent)}
-    monkeypatch.setattr(Path, "stat", lambda path: statuses[str(path)])
-    said = trusted_folder.fault_of(Path("/a/b"))
-    monkeypatch.undo()
+    with monkeypatch.context() as changed:
+        changed.setattr(Path, "stat", lambda path: statuses[str(path)])
+        said = trusted_folder.fault_of(Path("/a/b"))
     assert said is None if fault is None else fault in said
 
 

@@ -4,6 +4,7 @@ The page measures the median that is printed; no test asserts it.
 """
 
 import base64
+import re
 import time
 from pathlib import Path
 
@@ -121,6 +122,23 @@ def test_a_link_restores_everything(visit):
     press(twin, "See", "tab")
     assert soon(lambda: len(lab(twin, "features")) == 12)
     assert lab(twin, "features") == lab(page, "features")
+
+
+def test_a_copied_link_has_no_token(visit):
+    page = visit("v=parts", permissions=["clipboard-read", "clipboard-write"])
+    press(page, "Copy link")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#v=parts", copied)
+    assert "token" in page.url
+
+
+def test_names_that_every_object_has_are_no_settings(visit):
+    """Each would be found in any table that is searched with `in`."""
+    page = visit("v=__proto__&t=constructor&w=toString&o=valueOf")
+    state = lab(page, "state")
+    assert (state["view"], state["tab"]) == ("rows", "see")
+    assert (state["tool"], state["kind"]) == ("look", "eigen")
+    assert rows(page)
 
 
 def test_the_copied_script_gives_the_rows_shown(visit):

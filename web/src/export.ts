@@ -16,15 +16,17 @@ export class Exporter {
     private readonly show: () => Show,
   ) {}
 
+  /** The token of this lab, in location.search, is left out: a link is there to be passed on. */
   link(): string {
-    return `${location.origin}${location.pathname}${location.search}#${toHash(this.context.store.state)}`;
+    return `${location.origin}${location.pathname}#${toHash(this.context.store.state)}`;
   }
 
   async copyLink(): Promise<void> {
     const link = this.link();
-    history.replaceState(null, "", link);
-    if (await copyText(link)) this.context.tell("link", "The link is copied. It restores everything you see. The part after # also works in another lab.");
-    else copyDialog("Link", "This link restores everything you see. The part after # also works in another lab.", link);
+    history.replaceState(null, "", new URL(link).hash || "#");
+    const use = "It has no token: in any running lab, append the part from # on to the address.";
+    if (await copyText(link)) this.context.tell("link", `The link is copied. It restores everything you see. ${use}`);
+    else copyDialog("Link", `This link restores everything you see. ${use}`, link);
     window.setTimeout(() => this.context.tell("link", ""), 6000);
   }
 

@@ -67,7 +67,7 @@ const LABELS: Record<string, string> = {
 
 /** How a registered name is written on the page: as the field writes it, or the name without underscores. */
 export function labelOf(name: string): string {
-  return LABELS[name] ?? name.replace(/_/g, " ");
+  return Object.hasOwn(LABELS, name) ? LABELS[name] : name.replace(/_/g, " ");
 }
 
 export function labels(words: Record<string, string>): Record<string, string> {

@@ -126,7 +126,7 @@ function tabs(): HTMLElement {
     return [name, tab] as const;
   });
   const refresh = () => {
-    const current = store.state.tab in TABS ? store.state.tab : "see";
+    const current = Object.hasOwn(TABS, store.state.tab) ? store.state.tab : "see";
     for (const [name, tab] of buttons) {
       tab.setAttribute("aria-selected", String(name === current));
       panels[name].hidden = name !== current;

@@ -37,7 +37,7 @@ export class See {
 
   private get view(): "rows" | "options" | "matrices" | "parts" {
     const { view } = this.context.store.state;
-    return view in this.views() ? (view as "rows") : "rows";
+    return Object.hasOwn(this.views(), view) ? (view as "rows") : "rows";
   }
 
   show(): void {

@@ -125,12 +125,12 @@ function pairs(state: State): Map<string, string> {
 
 /** The value of a setting of options; null where it has its default. */
 export function optionSetting(state: State, name: string): string | number | null {
-  return name in OWN_KEY ? state[OWN_KEY[name]] : (pairs(state).get(name) ?? null);
+  return Object.hasOwn(OWN_KEY, name) ? state[OWN_KEY[name]] : (pairs(state).get(name) ?? null);
 }
 
 /** What to change in the state so that a setting of options has this value. */
 export function withOptionSetting(state: State, name: string, value: string | number): Partial<State> {
-  if (name in OWN_KEY) return { [OWN_KEY[name]]: value };
+  if (Object.hasOwn(OWN_KEY, name)) return { [OWN_KEY[name]]: value };
   const settings = [...pairs(state).set(name, String(value))].map((pair) => pair.join(":")).join(",");
   return { settings };
 }
@@ -167,7 +167,7 @@ export function fromHash(hash: string): State {
   const state: Record<string, unknown> = { ...DEFAULTS };
   for (const key of Object.keys(DEFAULTS) as (keyof State)[]) {
     const text = given.get(LETTERS[key]);
-    if (text === null) continue;
+    if (text === null || text in Object.prototype) continue; // "constructor" would be found in every table
     const usual = DEFAULTS[key];
     if (key === "map") state[key] = unpackMap(text) ?? usual;
     else if (typeof usual === "boolean") state[key] = text === "1";

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from hsr import InputError
 from hsr.cli.console import say
 
-_WILDCARDS = ("", "0.0.0.0", "::", "*")
-
 
 @dataclass(frozen=True)
 class Lab:
@@ -51,7 +49,9 @@ class Lab:
 
 
 def _check_host(host: str, known: bool) -> None:
-    if host in _WILDCARDS:
+    from hsr.lab.guard import is_wildcard
+
+    if is_wildcard(host):
         raise InputError(
             f"--host is {host!r}; it must be one address, which is given to the browser"
         )

@@ -1,7 +1,9 @@
 """`Guard`: who may ask. Only a page that this server sent, in a browser on this machine."""
 
 import hmac
+import ipaddress
 import secrets
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
@@ -12,6 +14,32 @@ Headers = Iterable[tuple[bytes, bytes]]
 def new_token() -> str:
     """Return a random token of 256 bits that can stand in an address."""
     return secrets.token_urlsafe(32)
+
+
+def is_wildcard(host: str) -> bool:
+    """Return whether a name or address means every address of this machine.
+
+    The name is resolved, because there are many ways to write such an address.
+
+    Examples
+    --------
+    >>> [is_wildcard(host) for host in ("0.0.0.0", "0x0", "[::]", "127.0.0.1")]
+    [True, True, True, False]
+    """
+    name = host.strip().removeprefix("[").removesuffix("]")
+    if name in ("", "*"):
+        return True
+    try:
+        found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False
+    return any(_is_unspecified(str(address[0])) for *_, address in found)
+
+
+def _is_unspecified(text: str) -> bool:
+    address = ipaddress.ip_address(text.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    return address.is_unspecified or (mapped is not None and mapped.is_unspecified)
 
 
 @dataclass(frozen=True)
@@ -75,7 +103,10 @@ class Guard:
         tokens = [value for name, value in fields if name == "token"]
         if len(tokens) == 1 and hmac.compare_digest(tokens[0].encode(), self.token.encode()):
             return None
-        return "the token is missing or wrong; open the address that hsr lab printed"
+        return (
+            "the token is missing or wrong; open the address that hsr lab printed, "
+            "and append the part of a copied link from # on"
+        )
 
     def fault(self, headers: Headers, query: bytes, *, needs_origin: bool) -> str | None:
         """Return why a request is refused, or None if it may pass."""

@@ -22,8 +22,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from hsr import HSRWarning, InputError
 from hsr.lab import limits
 from hsr.lab.answers import Answers
+from hsr.lab.connections import TimedConnection
 from hsr.lab.conversation import Conversation
-from hsr.lab.guard import Guard, new_token
+from hsr.lab.guard import Guard, is_wildcard, new_token
 from hsr.lab.page import ALWAYS, MISSING, Page, read_page
 from hsr.lab.pools import ThreadPools
 from hsr.lab.requests import Basis, Options, Rows, World, WorldRequest
@@ -134,12 +135,16 @@ def bind(host: str, port: int) -> socket.socket:
         raise InputError(
             f"port {port} of {host} cannot be used ({reason}); name another with --port"
         ) from None
+    if is_wildcard(listener.getsockname()[0]):
+        listener.close()
+        raise InputError(f"{host!r} means every address of this machine; name one of them")
     return listener
 
 
 def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
     """Return the server, not yet running. It prints nothing."""
     config: dict[str, Any] = {
+        "http": TimedConnection,
         "ws": "websockets-sansio",
         "ws_max_size": limits.FRAME_BYTES,
         "ws_per_message_deflate": False,
