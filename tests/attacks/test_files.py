@@ -116,7 +116,8 @@ def test_a_huge_run_is_refused_before_it_is_read(store, huge):
 def test_a_pipe_among_temporary_files_is_not_waited_for(tmp_path):
     path = tmp_path / ".a.0123456789abcdef.tmp"
     os.mkfifo(path)
-    remove_dead(path)
+    assert remove_dead(path)
+    assert not path.exists()
 
 
 def test_repair_names_foreign_files_and_leaves_them_alone(store, capfd):

@@ -106,7 +106,8 @@ def test_a_socket_is_not_bound_to_every_address(host):
 def test_one_address_is_served():
     _check_host("127.0.0.1", known=False)
     _check_host("127.0.0.2", known=True)
-    bind("localhost", 0).close()
+    with bind("localhost", 0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
 
 
 def test_the_page_uses_its_token_for_its_socket_only():
