@@ -133,7 +133,9 @@ def named(
             return found
         try:
             return (
-                found if found in tuple(extra) else registry.check(found, name, extra=tuple(extra))
+                found
+                if isinstance(found, (str, type(None))) and found in tuple(extra)
+                else registry.check(found, name, extra=tuple(extra))
             )
         except UnknownName as error:
             known = f"{error.known}; or {objects}" if objects else error.known

@@ -5,7 +5,7 @@ names the argument.
 """
 
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Complex, Real
 from typing import Any
 
@@ -184,6 +184,45 @@ def check_indices(values: Any, size: int, name: str) -> IntArray:
     if wrong.size:
         raise InputError(f"{name}[{wrong[0]}] is {array[wrong[0]]}; it must lie in 0..{size - 1}")
     return array.astype(np.int64)
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return `value` if it is True or False.
+
+    >>> check_flag(True, "progress")
+    True
+    >>> check_flag("no", "progress")
+    Traceback (most recent call last):
+    hsr._base.errors.InputError: progress is 'no'; it must be True or False
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} is {shown(value)}; it must be True or False")
+    return bool(value)
+
+
+def is_list(values: Any) -> bool:
+    """Return whether `values` can be gone through one by one: no text, and no array of one number.
+
+    >>> is_list((1, 2)), is_list("12"), is_list(np.array(3))
+    (True, False, False)
+    """
+    return (
+        isinstance(values, Iterable)
+        and not isinstance(values, (str, bytes))
+        and getattr(values, "ndim", 1) != 0
+    )
+
+
+def shape_of(values: Any) -> tuple[int, ...] | None:
+    """Return the shape of an array or of nested lists; None if they are ragged.
+
+    >>> shape_of([[1, 2]]), shape_of([[1], [1, 2]])
+    ((1, 2), None)
+    """
+    try:
+        return np.shape(values)
+    except (TypeError, ValueError):
+        return None
 
 
 def check_choice(value: str, allowed: Collection[str], name: str) -> str:

@@ -9,7 +9,7 @@ from scipy import sparse
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_choice, check_count, check_discount
+from hsr._base.validation import check_choice, check_count, check_discount, is_list
 from hsr.adapters.log_steps import read_log
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.labels import Labels, is_hashable
@@ -125,7 +125,7 @@ def from_transitions(
 
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
     """Return which states are terminal, of shape (S,)."""
-    if isinstance(terminal, (str, bytes)) or not isinstance(terminal, Iterable):
+    if not is_list(terminal):
         raise InputError(f"terminal is {shown(terminal)}; it must be a list of states")
     number = {label: state for state, label in enumerate(states)}
     ends = np.zeros(len(states), dtype=bool)

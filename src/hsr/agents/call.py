@@ -1,13 +1,12 @@
 """The arguments that `train` and `explore` have in common, checked before the first step."""
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_count, check_seed
+from hsr._base.validation import check_count, check_flag, check_seed, is_list
 from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.kernels.records import Transitions
@@ -77,7 +76,7 @@ def check_call(
     elif options is not None:
         check_options(mdp, options)
     seeds, workers = check_seeds(seeds), check_workers(workers)
-    if trajectory_of is not None and trajectory_of not in seeds:
+    if trajectory_of is not None and check_seed(trajectory_of, "trajectory_of") not in seeds:
         raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
     return Call(
         mdp,
@@ -87,8 +86,8 @@ def check_call(
         n_options_of(options),
         seeds,
         workers,
-        keep_maps,
-        keep_values,
+        check_flag(keep_maps, "keep_maps"),
+        check_flag(keep_values, "keep_values"),
         trajectory_of,
     )
 
@@ -101,7 +100,7 @@ def check_seeds(seeds: Any) -> tuple[int, ...]:
     >>> check_seeds(range(3))
     (0, 1, 2)
     """
-    if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
+    if not is_list(seeds):
         raise InputError(
             f"seeds is {shown(seeds)}; it must be a list of integers, such as range(20)"
         )

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from hsr._base.threads import one_thread
+from hsr._base.validation import check_flag
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -108,6 +109,7 @@ def run_all(
     >>> run_all(lambda n: n * n, [1, 2, 3], workers=2, progress=False, title="squares")
     [1, 4, 9]
     """
+    check_flag(progress, "progress")
     with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         futures = [pool.submit(work, job) for job in jobs]
         finished: Iterable[Future[Result]] = futures if caller is None else caller.finished(futures)

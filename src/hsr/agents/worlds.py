@@ -14,7 +14,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_count, check_indices, check_seed
+from hsr._base.validation import check_count, check_indices, check_seed, is_list
 from hsr.agents.option_spec import OptionSpec
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
@@ -339,7 +339,7 @@ def _read_distances(layout: GridLayout, distances: Sequence[int] | None) -> tupl
             )
         steps = layout.distances_from(layout.start)
         distances = [int(steps[goal]) for goal in layout.goals]
-    if isinstance(distances, (str, bytes)) or not isinstance(distances, (Sequence, np.ndarray)):
+    if not is_list(distances) or not isinstance(distances, (Sequence, np.ndarray)):
         raise InputError(f"distances is {shown(distances)}; it must be a list, one entry per goal")
     if len(distances) == 0:
         raise InputError("distances is empty; it must have one entry per goal")

@@ -12,7 +12,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRError, InputError
 from hsr._base.extras import needs
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_indices, is_masked
+from hsr._base.validation import check_indices, is_masked, shape_of
 from hsr.basis.blocks import Map
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def check_entries(array: FloatArray, good: Any, rule: str) -> FloatArray:
 
 
 def _is_list_of_states(states: Any) -> bool:
-    if getattr(states, "ndim", 1) != 1:
+    if getattr(states, "ndim", 1) != 1 or shape_of(states) is None:
         return False
     array = np.asarray(states)
     return array.ndim == 1 and (array.size == 0 or array.dtype.kind in "iu")

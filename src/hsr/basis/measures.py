@@ -8,7 +8,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_array, check_choice, check_indices
+from hsr._base.validation import check_array, check_choice, check_flag, check_indices, shape_of
 from hsr.basis.blocks import Map, row_blocks
 from hsr.basis.contract import Basis
 from hsr.representation.features import check_features, state_features
@@ -101,7 +101,7 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     0.571...
     """
     phi = state_features(features)
-    single = np.ndim(values) == 1
+    single = len(shape_of(values) or ()) == 1
     v = check_array(values, (phi.shape[0],) if single else (None, phi.shape[0]), "values").reshape(
         -1, phi.shape[0]
     )
@@ -112,7 +112,7 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
             f"{where} is {v[constant[0], 0]:.6g} at every state; "
             "R2 is not defined for a constant function"
         )
-    if intercept:
+    if check_flag(intercept, "intercept"):
         phi = np.column_stack([phi, np.ones(len(phi))])
     with one_thread():
         weights = np.linalg.lstsq(phi, v.T, rcond=None)[0]

@@ -11,7 +11,7 @@ import numpy as np
 from hsr._base.arrays import IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_discount, check_index, check_probability
+from hsr._base.validation import check_discount, check_index, check_probability, shape_of
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.named import read_layout
@@ -132,7 +132,7 @@ def _read_place(layout: GridLayout, place: Any, name: str) -> int:
     if (
         isinstance(place, Sequence | np.ndarray)
         and not isinstance(place, str)
-        and np.shape(place) == (2,)
+        and shape_of(place) == (2,)
     ):
         try:
             return layout.state_at(*place)

@@ -11,7 +11,8 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
 from hsr._base.errors import HSRWarning, InputError, LayoutError
-from hsr._base.validation import check_count, check_index
+from hsr._base.shown import shown
+from hsr._base.validation import check_count, check_index, is_list
 from hsr.grids import distances, regions
 from hsr.grids.layout_text import (
     Cell,
@@ -112,6 +113,8 @@ class GridLayout:
         object.__setattr__(self, "walls", read_only(walls))
         if self.start is not None:
             object.__setattr__(self, "start", check_index(self.start, self.n_states, "start"))
+        if not is_list(self.goals):
+            raise InputError(f"goals is {shown(self.goals)}; it must be a list of states")
         goals = tuple(
             check_index(goal, self.n_states, f"goals[{i}]") for i, goal in enumerate(self.goals)
         )

@@ -7,6 +7,7 @@ from typing import Any
 from hsr._base.declaration import Spec, number, value
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
+from hsr._base.validation import is_list
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.named import layout_names, load_layout, read_layout
@@ -66,6 +67,9 @@ class WorldSpec(Spec):
             if not isinstance(found, str):
                 raise InputError(f"{field} is of type {type(found).__name__}; it must be text")
         layout = self._read()
+        if not is_list(self.goals):
+            raise InputError(f"goals is {shown(self.goals)}; it must be a list of [row, column]")
+        object.__setattr__(self, "goals", tuple(self.goals))
         if self.start is not None or self.goals:
             layout = _marked(layout, self.start, self.goals)
         elif self.layout in layout_names():
@@ -103,8 +107,6 @@ def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
     first = layout.start if start is None else layout.state_at(*_cell(start, "start"))
     others = layout.goals
     if goals:
-        if isinstance(goals, str | int) or not hasattr(goals, "__iter__"):
-            raise InputError(f"goals is {shown(goals)}; it must be a list of [row, column]")
         cells = [_cell(goal, f"goals[{i}]") for i, goal in enumerate(goals)]
         others = tuple(layout.state_at(*cell) for cell in cells)
     return GridLayout(layout.walls, first, others, layout.name)

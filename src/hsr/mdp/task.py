@@ -8,7 +8,7 @@ import numpy as np
 
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_count, check_index
+from hsr._base.validation import check_count, check_flag, check_index, shape_of
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP, check_mdp
 
@@ -52,8 +52,7 @@ class GoalTask:
     continuing: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.continuing, bool):
-            raise InputError(f"continuing is {shown(self.continuing)}; it must be True or False")
+        check_flag(self.continuing, "continuing")
         if self.continuing and self.start is None:
             raise InputError("continuing is True and start is None; the goal must lead to a start")
         if self.start is not None:
@@ -66,7 +65,7 @@ class GoalTask:
 
 
 def _check_state(state: Any, name: str) -> int:
-    if isinstance(state, Sequence | np.ndarray) and np.shape(state) == (2,):
+    if isinstance(state, Sequence | np.ndarray) and shape_of(state) == (2,):
         row, col = map(shown, np.asarray(state).tolist())
         raise InputError(
             f"{name} is the cell ({row}, {col}); it must be the number of a state: "

@@ -13,7 +13,7 @@ from hsr._base.errors import HSRWarning, InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import Seed
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_array, check_choice, check_count, check_discount
+from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
 from hsr.kernels.ascent import climb_all
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -158,6 +158,7 @@ def eigenoptions(
     """
     check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
+    return_vectors = check_flag(return_vectors, "return_vectors")
     gamma = mdp.discount if discount is None else check_discount(discount)
     to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
     options = _options_climbing(mdp, to_climb, names, gamma)

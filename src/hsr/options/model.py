@@ -8,7 +8,7 @@ from scipy import sparse
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_array, check_index
+from hsr._base.validation import check_array, check_flag, check_index
 from hsr.kernels.jumps import occupancy_apply, occupancy_apply_transpose, occupancy_dense
 from hsr.mdp.chain import policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -323,7 +323,9 @@ def option_model(
     options = check_options(mdp, no_options(mdp.n_states) if options is None else options)
     if task is not None:
         check_task(mdp, task)
-    model = OptionModel(mdp, options, mdp.n_actions if primitives else 0, task)
+    model = OptionModel(
+        mdp, options, mdp.n_actions if check_flag(primitives, "primitives") else 0, task
+    )
     if model.n_choices == 0:
         raise InputError("there is nothing to choose: no options, and primitives=False")
     return model

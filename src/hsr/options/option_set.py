@@ -1,6 +1,6 @@
 """`OptionSet`: actions extended in time, with states to start in, a policy and a termination."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,13 @@ from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.frozen import Frozen
 from hsr._base.shown import shown
-from hsr._base.validation import as_array, check_array, check_distribution_rows, check_index
+from hsr._base.validation import (
+    as_array,
+    check_array,
+    check_distribution_rows,
+    check_index,
+    is_list,
+)
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import check_made_for, read_made_for
 
@@ -298,7 +304,7 @@ def _read_policy(policy: Any) -> np.ndarray:
 
 
 def _read_names(names: Any, n_options: int) -> tuple[str, ...]:
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+    if not is_list(names):
         raise InputError(f"names is {shown(names)}; it must be a list of {n_options} strings")
     words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
     if len(words) != n_options:

@@ -10,7 +10,7 @@ from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.shown import shown
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_count
+from hsr._base.validation import check_count, is_list
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.spectrum import leading_vectors
@@ -206,6 +206,8 @@ def _solved(M: FloatArray, rule: str) -> FloatArray:
 
 def _read_sequence(signs: Any) -> str:
     written = {1: "+", -1: "-"}
+    if not is_list(signs):
+        raise InputError(f"signs is {shown(signs)}; it must be a word or a list of +1 and -1")
     for k, sign in enumerate(signs):
         try:
             known = sign in written

@@ -8,7 +8,13 @@ from hsr._base.arrays import FloatArray
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.validation import check_choice, check_count, check_learning_rate, check_not_negative
+from hsr._base.validation import (
+    check_choice,
+    check_count,
+    check_learning_rate,
+    check_not_negative,
+    shape_of,
+)
 from hsr.kernels import td
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -148,7 +154,9 @@ def learn_hsr(
     >>> bool(np.abs(M - hsr.hierarchical_sr(model, mu).toarray()).max() < 0.1)
     True
     """
-    primitives = np.shape(mu)[-1:] != (len(options),) if isinstance(options, OptionSet) else True
+    primitives = (
+        (shape_of(mu) or ())[-1:] != (len(options),) if isinstance(options, OptionSet) else True
+    )
     model = option_model(mdp, options, primitives=primitives, task=task)
     mu = check_mu(model, mu)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
