@@ -12,6 +12,7 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.sparse_lu import SparseLU
+from hsr.mdp.weak_coupling import aggregated_vectors, are_resolved
 
 _DENSE_BELOW = 64
 _SAME_RATE = 1e-8
@@ -46,7 +47,9 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     Raises
     ------
     InputError
-        If fewer than `n_vectors` such vectors exist. A component of n states has n - 1.
+        If fewer than `n_vectors` such vectors exist. A component of n states has n - 1. Or if
+        groups of states are joined by probabilities so near to 0 that rounding hides the order of
+        their eigenvectors.
 
     Notes
     -----
@@ -109,7 +112,7 @@ def _part_vectors(
         # One vector more than wanted shows whether the last eigenspace is complete.
         asked = min(wanted + 1, part.size - 1)
         with one_thread():
-            rates, vectors = _symmetric_vectors(W, weight, asked)
+            rates, vectors = _resolved_vectors(W, weight, asked)
         complete = asked == part.size - 1 or rates[-1] > rates[n_vectors - 1] * (1.0 + _SAME_RATE)
         if complete:
             break
@@ -119,6 +122,19 @@ def _part_vectors(
         vectors /= np.sqrt(weight)[:, None]
         vectors /= np.linalg.norm(vectors, axis=0)
     return rates[:n_vectors], fix_signs(vectors)
+
+
+def _resolved_vectors(
+    W: sparse.csr_array, weight: FloatArray, n_vectors: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the same as `_symmetric_vectors`, also where groups of states are hardly joined."""
+    try:
+        rates, vectors = _symmetric_vectors(W, weight, n_vectors)
+    except RuntimeError:  # the factor is singular
+        return aggregated_vectors(W, weight, n_vectors)
+    if are_resolved(W, weight, rates, vectors):
+        return rates, vectors
+    return aggregated_vectors(W, weight, n_vectors)
 
 
 def _symmetric_vectors(
