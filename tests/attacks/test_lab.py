@@ -87,6 +87,14 @@ def test_the_oldest_of_many_waiting_connections_is_closed_for_a_new_one(monkeypa
     assert closed == [True, True]
 
 
+def test_all_connections_that_may_be_open_fit_into_1024_files():
+    """What is accepted at once is counted before the oldest is closed."""
+    served = limits.SOCKETS + limits.CONNECTIONS + limits.CONNECTIONS_AT_ONCE
+    assert served < 1024 - 64  # 64 files are left for the process itself
+    server = make_server(Lab(None), Guard.of("127.0.0.1", 1, token="t"))
+    assert server.config.backlog == limits.CONNECTIONS_AT_ONCE
+
+
 WILDCARDS = "0 0x0 00.0 0.0 0.0.0.0 000.000.000.000 0x0.0x0 :: [::] ::0 0:0:0:0:0:0:0:0 "
 WILDCARDS += "::ffff:0.0.0.0 ::ffff:0:0 [0.0.0.0] *"
 

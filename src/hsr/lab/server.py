@@ -145,6 +145,7 @@ def make_server(lab: Lab, guard: Guard) -> uvicorn.Server:
     """Return the server, not yet running. It prints nothing."""
     config: dict[str, Any] = {
         "http": TimedConnection,
+        "backlog": limits.CONNECTIONS_AT_ONCE,
         "ws": "websockets-sansio",
         "ws_max_size": limits.FRAME_BYTES,
         "ws_per_message_deflate": False,
