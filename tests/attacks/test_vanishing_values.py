@@ -174,3 +174,19 @@ def test_ties_by_steps_are_those_by_values_where_both_can_tell():
     values = goal_action_values(mdp, hsr.GoalTask(None, 30))
     others = np.arange(104) != 30
     np.testing.assert_allclose((1.0 - 0.01 * steps)[others], values[others], rtol=1e-12)
+
+
+@pytest.mark.parametrize("gap", [1e-10, 1e-13, 2.0**-53])
+def test_eigenoptions_near_discount_one_climb_without_detours(gap):
+    mdp = hsr.grid_mdp(ROOMS, discount=1.0 - gap, slip=0.2)
+    options, vectors = hsr.eigenoptions(mdp, 3, return_vectors=True)
+    P, states = mdp.toarray(), np.arange(mdp.n_states)
+    for option, v in zip(options, vectors.T, strict=True):
+        runs = option.initiation
+        below = v.max() - v  # what each step costs, in units of 1 - discount
+        w = np.zeros(mdp.n_states)
+        for _ in range(600):
+            w = np.where(runs, (P @ (below + w)).min(axis=1), 0.0)
+        own = P[states, option.policy] * runs[:, None]
+        found = np.linalg.solve(np.eye(mdp.n_states) - own * runs, own @ below)
+        np.testing.assert_allclose(found[runs], w[runs], rtol=1e-6)

@@ -27,10 +27,14 @@ def fewest_steps(process: GoalProcess) -> BoolArray:
     Numbers of steps are equal if they differ by less than 1e-9 of a step and 1e-12 of themselves.
     Where the goal cannot be reached, all allowed choices tie.
     """
-    w = expected_steps(process)
-    fewest = w.min(axis=1, keepdims=True)
-    best = (w <= fewest + _SAME_STEPS + _ROUNDING * fewest) | (process.distance < 0)[:, None]
+    best = least(expected_steps(process)) | (process.distance < 0)[:, None]
     return best & process.allowed
+
+
+def least(w: FloatArray) -> BoolArray:
+    """Return where costs (n, C) equal the row's least, to 1e-9 and 1e-12 of themselves."""
+    lowest = w.min(axis=1, keepdims=True)
+    return w <= lowest + _SAME_STEPS + _ROUNDING * lowest
 
 
 def expected_steps(process: GoalProcess) -> FloatArray:
@@ -49,11 +53,22 @@ def expected_steps(process: GoalProcess) -> FloatArray:
         gone = np.stack([(P @ lost)[alive] for P in process.matrices], axis=1)
         stays = np.stack([P @ np.ones(alive.size) for P in inside.matrices], axis=1)
         cost = np.where(inside.discount < 1.0, stays, 0.0) + gone * never
-        w[alive] = _fewest(inside, cost, process.approach[alive])
+        w[alive] = least_costs(inside, cost, process.approach[alive])
     return np.where(process.allowed, w, np.inf)
 
 
-def _fewest(process: GoalProcess, cost: FloatArray, policy: IntArray) -> FloatArray:
+def least_costs(process: GoalProcess, cost: FloatArray, policy: IntArray) -> FloatArray:
+    """Return the least discounted costs of each choice until the goal, (n, C), by policy iteration.
+
+    Parameters
+    ----------
+    process : GoalProcess
+        A process in which every node can reach the goal.
+    cost : array of shape (n, C)
+        The expected cost of each choice, not negative.
+    policy : int array of shape (n,)
+        Choices that reach the goal, such as `GoalProcess.approach`, to start from.
+    """
     n, n_choices = cost.shape
     discount = process.discount.T.ravel()
     P = process.stacked

@@ -16,10 +16,12 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
 from hsr.kernels.ascent import climb_all
 from hsr.mdp.chain import MarkovChain
+from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
+from hsr.options.near_one import climbing_actions
 from hsr.options.option_set import OptionSet, options_that_stop
 from hsr.options.signs import (
     FIRST,
@@ -360,3 +362,6 @@ def _climb_by_chance(
         best = q.max(axis=1)
         policy[o] = (q >= best[:, None] - 1e-12).argmax(axis=1)
         stop[o] = best <= STOP_TOLERANCE
+        if 1.0 - gamma < NEAR_ONE:
+            actions, matter = climbing_actions(matrices, v, stop[o], gamma)
+            policy[o, matter] = actions[matter]
