@@ -22,6 +22,11 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
 
 
+def pytest_xdist_auto_num_workers(config):
+    """Return one process more than there are cores, because some tests wait for processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture
 def plug(tmp_path, monkeypatch):
     """Return plug({group: {name: thing}}, source), which puts a distribution on the path."""

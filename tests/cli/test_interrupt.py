@@ -13,7 +13,7 @@ from hsr.paper.store import ResultTable, Store
 from tests.waiting import soon
 
 HSR = Path(sysconfig.get_path("scripts")) / "hsr"
-RUN = "run exploration_online --seeds 3 --set steps=30000 --workers 2 --no-figure --store"
+RUN = "run exploration_online --seeds 3 --set steps=12000 --workers 2 --no-figure --store"
 
 
 def start(folder):

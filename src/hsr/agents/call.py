@@ -4,6 +4,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_flag, check_seed, is_list
@@ -76,7 +78,8 @@ def check_call(
     elif options is not None:
         check_options(mdp, options)
     seeds, workers = check_seeds(seeds), check_workers(workers)
-    if trajectory_of is not None and check_seed(trajectory_of, "trajectory_of") not in seeds:
+    is_integer = isinstance(trajectory_of, (int, np.integer))
+    if trajectory_of is not None and not (is_integer and trajectory_of in seeds):
         raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
     return Call(
         mdp,

@@ -133,7 +133,7 @@ def sample_worlds(
     >>> [layout.distances_from(worlds[0].start)[goal].item() for goal in worlds[0].goals]
     [10, 18]
     """
-    n, first = check_count(n, "n", least=0), check_count(first, "first", least=0)
+    n, first = check_count(n, "n", least=0), check_count(first, "first", least=0, most=None)
     seed = check_seed(seed)
     every = _Worlds(layout, distances, options, discount, avoid)
     if n > 0 and every.total == 0:
