@@ -19,7 +19,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce test lint bench lab-page docs examples lock changelog dist clean
+.PHONY: help venv demo reproduce test pytest lint bench lab-page docs examples lock changelog dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -34,7 +34,9 @@ demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
 	.venv/bin/hsr reproduce --preset smoke --store out/store --out out
 
-test: lint  ## check style and types, then run every test on all cores
+test: lint pytest  ## check style and types, then run every test on all cores
+
+pytest: .venv/.dev
 	$(IN_VENV) -m pytest --numprocesses auto
 
 lint: .venv/.dev  ## check style and types only
