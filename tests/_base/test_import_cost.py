@@ -4,10 +4,12 @@ not.
 
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
 
+@cache
 def modules_after(statement):
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
