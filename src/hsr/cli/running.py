@@ -44,7 +44,21 @@ _ENGINE = ("engine", "workers", "scheduler", "patience")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run(OfSettings):
+class _Running(OfSettings):
+    """The options that say where and how runs are made."""
+
+    store: NewStore = Path("store")
+    out: StoreOutput = None
+    engine: Engine = "local"
+    scheduler: Scheduler = None
+    patience: Patience = None
+    workers: Workers = None
+    repair: Repair = False
+    dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(_Running):
     """Run an experiment, store the results and draw the figure of what was run.
 
     Runs that are already stored are not run again. If the command is killed or interrupted, run it
@@ -54,16 +68,8 @@ class Run(OfSettings):
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
     """Name of an experiment, as `hsr list` prints it."""
-    store: NewStore = Path("store")
-    out: StoreOutput = None
     no_figure: bool = False
     """Do not draw the figure."""
-    engine: Engine = "local"
-    scheduler: Scheduler = None
-    patience: Patience = None
-    workers: Workers = None
-    repair: Repair = False
-    dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
     def __call__(self) -> int:
         """Run what is not stored, draw the figure and print a summary."""
@@ -100,21 +106,12 @@ class Run(OfSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reproduce(OfSettings):
+class Reproduce(_Running):
     """Run every experiment of the paper, then write the report.
 
     If the command is killed or interrupted, run it again to resume. Each changed field is changed
     in all experiments that have it.
     """
-
-    store: NewStore = Path("store")
-    out: StoreOutput = None
-    engine: Engine = "local"
-    scheduler: Scheduler = None
-    patience: Patience = None
-    workers: Workers = None
-    repair: Repair = False
-    dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
     def __call__(self) -> int:
         """Run what is not stored, write the report and print its path."""
