@@ -5,11 +5,12 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 
 - `hsr.mdp`: finite MDPs, Markov chains, goal tasks, exact solvers and spectra.
 - `hsr.grids`: layouts, mazes and their MDPs.
-- `hsr.adapters`: MDPs from Gymnasium, networkx, MiniGrid and transition logs.
+- `hsr.adapters`: MDPs from Gymnasium, networkx, MiniGrid, transition logs and tracked positions.
 - `hsr.options`: option sets, discovery methods, exact option models, planning over options.
 - `hsr.representation`: SR, HSR and expected maps, in closed form and by TD learning.
 - `hsr.basis`: SVD, NMF, rows and one-hot features as scikit-learn estimators, with quality
   measures.
+- `hsr.animals`: place fields, and maps compared with cells and choices of animals.
 - `hsr.agents`: linear Q-learning over actions and options, SARSA with exploration bonuses,
   generalised policy improvement.
 - `hsr.envs`: Gymnasium environments and wrappers.
@@ -49,7 +50,8 @@ _NAMES_OF = {
         room_grid
     """,
     "hsr.adapters": """
-        from_gymnasium from_minigrid from_networkx from_transitions gymnasium_reward walk_policy
+        TrackedMDP from_gymnasium from_minigrid from_networkx from_path from_positions
+        from_transitions gymnasium_reward walk_policy
     """,
     "hsr.options": """
         OPTION_KINDS Option OptionModel OptionSet covering_options eigenoptions make_options
@@ -77,7 +79,8 @@ _NAMES_OF = {
     "hsr.lab.widget": "widget",
 }
 _PACKAGES = """
-    mdp grids adapters options representation basis agents envs files plots toolkit paper lab cli
+    mdp grids adapters options representation basis animals agents envs files plots toolkit paper
+    lab cli
 """
 _PACKAGE_OF = {name: package for package, names in _NAMES_OF.items() for name in names.split()}
 

@@ -173,7 +173,8 @@ def test_what_was_tried_too_rarely_counts_as_not_known():
 
 
 def test_a_state_never_left_is_absorbing_if_it_may_stay():
-    mdp = hsr.from_transitions([(1, 2), (2, 3)], missing="stay")
+    with pytest.warns(hsr.HSRWarning, match="1 of 3 states were entered and never left: 3 "):
+        mdp = hsr.from_transitions([(1, 2), (2, 3)], missing="stay")
     assert mdp.successors.tolist() == [[1], [2], [2]]
 
 

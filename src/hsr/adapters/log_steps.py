@@ -12,6 +12,10 @@ from hsr._base.memory import check_fits
 from hsr._base.shown import shown
 from hsr.mdp.labels import Labels, is_hashable
 
+_POSITIONS = (
+    "which look like positions and not like steps; hsr.from_positions(xy, bins=...) puts positions "
+    "into bins, and hsr.from_path(path) takes a path of states"
+)
 _FORMS = "it must hold steps (state, action, next state), or (state, next state)"
 
 
@@ -50,6 +54,7 @@ def read_log(transitions: Any) -> tuple[Labels, Labels, tuple[IntArray, IntArray
 
 def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
     """Return the log as a list of pairs or of triples, after checking each step."""
+    _refuse_positions(transitions)
     if hasattr(transitions, "itertuples"):  # a data frame, which iterates over its columns' names
         transitions = transitions.itertuples(index=False, name=None)
     elif isinstance(transitions, np.ndarray):
@@ -67,6 +72,20 @@ def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
             )
             raise InputError(f"step {i} of the log is {shown(step)}; it must be {asked}")
     return steps
+
+
+def _refuse_positions(transitions: Any) -> None:
+    """Raise `InputError` if a log looks like positions: two columns of fractions, or x and y."""
+    if list(getattr(transitions, "columns", ())) == ["x", "y"]:
+        raise InputError(f"transitions has the columns x and y, {_POSITIONS}")
+    if not isinstance(transitions, np.ndarray) or transitions.ndim != 2:
+        return
+    if transitions.shape[1] == 2 and transitions.dtype.kind == "f":
+        fractions = np.isnan(transitions) | (transitions != np.floor(transitions))
+        if fractions.mean() > 0.5:
+            raise InputError(
+                f"transitions is an array of fractions of shape {transitions.shape}, {_POSITIONS}"
+            )
 
 
 def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict[Hashable, int]:

@@ -1,20 +1,24 @@
 """MDPs estimated from logs of steps."""
 
+import warnings
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import HSRWarning, InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_discount, is_list
 from hsr.adapters.log_steps import read_log
+from hsr.adapters.paths import read_steps
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.labels import Labels, is_hashable
 
 _NAMED = 5  # how many states, and how many pairs, an error names
+_MISSING = ("error", "stay", "others", "drop")
 
 
 def from_transitions(
@@ -51,10 +55,12 @@ def from_transitions(
         next episode, are ignored.
     min_visits : int
         How often an action must have been tried in a state for its outcomes to count as known.
-    missing : {"error", "stay", "others"}
+    missing : {"error", "stay", "others", "drop"}
         What an action does in a state where its outcomes are not known. "error" refuses the log and
         names these states. "stay" leaves the state unchanged, like a wall, so that a state that was
-        never left is absorbing. "others" uses the steps of all actions in that state.
+        never left is absorbing. "others" uses the steps of all actions in that state. "drop" keeps
+        the largest recurrent part: the largest set of states in which every state was reached from
+        every other, with the steps inside it. There it does what "stay" does.
 
     Returns
     -------
@@ -66,6 +72,16 @@ def from_transitions(
     InputError
         If a step is not a pair or triple, a label is not hashable, or the log leaves out what an
         MDP needs to know.
+
+    Warns
+    -----
+    HSRWarning
+        If states absorb by accident, because they were entered and never left.
+
+    See Also
+    --------
+    from_path : for paths of states without actions.
+    from_positions : for positions in the plane.
 
     Examples
     --------
@@ -83,17 +99,95 @@ def from_transitions(
     A path without actions, such as a tracked animal, is a chain:
 
     >>> from itertools import pairwise
-    >>> chain = hsr.from_transitions(pairwise("abcabd"), missing="stay")
+    >>> chain = hsr.from_transitions(pairwise("abcabda"))
     >>> chain.labels, chain.action_labels
     (('a', 'b', 'c', 'd'), ('walk',))
     >>> chain.transition_of(0).toarray()[chain.state_of("b")]
     array([0. , 0. , 0.5, 0.5])
     """
     discount = check_discount(discount)
-    check_choice(missing, ("error", "stay", "others"), "missing")
+    check_choice(missing, _MISSING, "missing")
     min_visits = check_count(min_visits, "min_visits")
-    states, actions, (s, a, t) = read_log(transitions)
-    ends = _read_terminal(terminal, states)
+    log = Log(*read_log(transitions))
+    ends = _read_terminal(terminal, log.states)
+    if missing == "drop":
+        log, ends = _recurrent(log, ends), np.zeros(0, dtype=bool)
+    return _estimated(log, discount, ends, min_visits, missing)
+
+
+def from_path(
+    path: Any,
+    discount: float = 0.9,
+    *,
+    trials: Any = None,
+    missing: str = "error",
+) -> EstimatedMDP:
+    """Return the MDP of a walk through states: action k goes to the k-th state that followed.
+
+    A path has no actions. In each state, those states that followed it in the path are numbered in
+    the order of their labels' first appearance, and action k leads to the k-th of them. Actions
+    are deterministic, so options can be made and followed. `behaviour` is the policy that was seen:
+    under it the MDP is the chain that was counted. If a state has fewer followers than another, its
+    remaining actions stay.
+
+    Parameters
+    ----------
+    path : sequence of states, or list of such sequences
+        The states in order. Anything hashable will do. An array of shape (n, 2) of integers is a
+        path of cells. Several paths are never joined.
+    discount : float in [0, 1)
+        Discount per step.
+    trials : array, optional
+        Trials of one path, which are never joined: a label per entry, or the first entry and the
+        last + 1 of each trial, of shape (trials, 2).
+    missing : {"error", "stay", "drop"}
+        What becomes of states that were entered and never left. "error" refuses the path and names
+        them. "stay" makes them absorbing and warns. "drop" keeps the largest recurrent part of the
+        path: the largest set of states in which every state was reached from every other.
+
+    Returns
+    -------
+    EstimatedMDP
+        With `counts` of every step.
+
+    Raises
+    ------
+    InputError
+        If the path is too short, a label is not hashable, or a state was never left.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.from_path("abcabdab", discount=0.9, missing="drop")
+    >>> mdp.labels
+    ('a', 'b', 'c', 'd')
+    >>> mdp.counts[mdp.state_of("b")]
+    array([1, 1])
+    """
+    discount = check_discount(discount)
+    check_choice(missing, ("error", "stay", "drop"), "missing")
+    log = Log(*read_log(read_steps(path, trials)))
+    if missing == "drop":
+        log = _recurrent(log, np.zeros(len(log.states), dtype=bool))
+    return _estimated(
+        _with_followers(log), discount, np.zeros(len(log.states), dtype=bool), 1, missing
+    )
+
+
+class Log(NamedTuple):
+    """A log of steps as numbers, and the labels of its states and actions."""
+
+    states: Labels
+    actions: Labels
+    steps: tuple[IntArray, IntArray, IntArray]  # states, actions and next states
+
+
+def _estimated(
+    log: Log, discount: float, ends: BoolArray, min_visits: int, missing: str
+) -> EstimatedMDP:
+    """Return the MDP of a log. `ends` are the terminal states; none if it is empty."""
+    states, actions, (s, a, t) = log
+    ends = ends if ends.size else np.zeros(len(states), dtype=bool)
     kept = np.flatnonzero(~ends[s])
     kept = kept[np.argsort(a[kept], kind="stable")]
     s, a, t = s[kept], a[kept], t[kept]
@@ -120,7 +214,46 @@ def from_transitions(
         known = estimated[:, action]
         P = _chosen(known) @ _fractions(s[steps], t[steps], len(states))
         matrices.append(sparse.csr_array(P + _chosen(~known & ~ends) @ otherwise + _chosen(ends)))
-    return EstimatedMDP(matrices, discount, states, actions, counts, estimated)
+    possible = counts > 0 if _are_followers(actions) else None
+    return EstimatedMDP(matrices, discount, states, actions, counts, estimated, possible)
+
+
+def _recurrent(log: Log, ends: BoolArray) -> Log:
+    """Return the part of a log inside the largest set of states that all lead to each other."""
+    if ends.any():
+        raise InputError(
+            'missing="drop" keeps what is visited again and again, and terminal states end that; '
+            "use one or the other"
+        )
+    states, actions, (s, a, t) = log
+    n = len(states)
+    graph = sparse.csr_array((np.ones(s.size), (s, t)), shape=(n, n))
+    part = connected_components(graph, connection="strong")[1]
+    size = np.bincount(part)
+    visits = np.bincount(part[s], minlength=size.size)
+    best = max(range(size.size), key=lambda k: (size[k], visits[k], -k))
+    kept = part == best
+    inside = kept[s] & kept[t]
+    if not inside.any():
+        raise InputError("no state of the log was ever visited again; nothing in it is recurrent")
+    number = np.cumsum(kept) - 1
+    used = np.unique(a[inside])
+    return Log(
+        tuple(label for label, keep in zip(states, kept, strict=True) if keep),
+        tuple(actions[k] for k in used),
+        (number[s[inside]], np.searchsorted(used, a[inside]), number[t[inside]]),
+    )
+
+
+def _with_followers(log: Log) -> Log:
+    """Return a log whose action k is a step to the k-th of the states that followed."""
+    s, _, t = log.steps
+    n = len(log.states)
+    pairs, which = np.unique(s * n + t, return_inverse=True)
+    first = np.searchsorted(pairs // n, np.arange(n))
+    rank = np.arange(pairs.size) - first[pairs // n]
+    actions = tuple(f"follower {k}" for k in range(int(rank.max()) + 1))
+    return Log(log.states, actions, (s, rank[which], t))
 
 
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
@@ -186,13 +319,22 @@ def _check_known(
     stuck = np.flatnonzero(~left & ~ends)
     rare = np.argwhere(~estimated & left[:, None])
     faults = []
-    if stuck.size and missing != "stay":
+    if stuck.size:
         named = (f"{shown(states[s])} (entered {entered[s]} times)" for s in stuck)
-        faults.append(
+        never_left = (
             f"{stuck.size} of {len(states)} states were entered and never left: "
             f"{_listed(named, stuck.size)}"
         )
-    if rare.size and missing == "error":
+        if missing == "stay":
+            warnings.warn(
+                f"{never_left}; they absorb, and every option can end there. "
+                'missing="drop" leaves them out, and terminal=[...] says that episodes end there',
+                HSRWarning,
+                stacklevel=4,
+            )
+        else:
+            faults.append(never_left)
+    if rare.size and missing == "error" and not _are_followers(actions):
         named = (
             f"{shown(actions[a])} in {shown(states[s])} ({counts[s, a]} times)" for s, a in rare
         )
@@ -200,8 +342,11 @@ def _check_known(
         what = f"{len(rare)} of {counts.size} pairs of a state and an action were {tried}"
         faults.append(f"{what}: {_listed(named, len(rare))}")
     if faults:
-        ways = ["terminal=[...] names states that end episodes"] * bool(stuck.size)
+        ways = ["terminal=[...] names states that end episodes"] * bool(
+            stuck.size and not _are_followers(actions)
+        )
         ways.append('missing="stay" lets what is not known stay put')
+        ways += ['missing="drop" keeps the largest recurrent part'] * bool(stuck.size)
         ways += ['missing="others" does what all actions together did in that state'] * (
             missing == "error" and rare.size > 0
         )
@@ -209,6 +354,11 @@ def _check_known(
             f"the log does not say what happens everywhere: {'; and '.join(faults)}. "
             f"Ways out: {'; '.join(ways)}"
         )
+
+
+def _are_followers(actions: Labels) -> bool:
+    """Return whether actions are those of `from_path`, of which many states have only some."""
+    return actions[0] == "follower 0"
 
 
 def _listed(named: Iterable[str], total: int) -> str:

@@ -27,7 +27,7 @@ def mdp_contents(mdp: FiniteMDP) -> Contents:
     - the setting ``index_types``, the width of SciPy's indices for each action.
 
     An MDP that was estimated from a log (`EstimatedMDP`) is always such a list. It also has
-    ``counts`` and ``estimated`` (state, action).
+    ``counts`` and ``estimated`` (state, action), and ``possible`` where some actions are not.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def _counts(mdp: EstimatedMDP) -> dict[str, Any]:
             f"a file holds counts of at most {_MOST:,}"
         )
     dims = ("state", "action")
-    return {"counts": (dims, mdp.counts.astype(np.int32)), "estimated": (dims, mdp.estimated)}
+    arrays = {"counts": (dims, mdp.counts.astype(np.int32)), "estimated": (dims, mdp.estimated)}
+    return arrays if mdp.possible.all() else arrays | {"possible": (dims, mdp.possible)}
 
 
 def _estimated(contents: Contents, discount: float, labels: Any) -> EstimatedMDP:
@@ -114,11 +115,15 @@ def _estimated(contents: Contents, discount: float, labels: Any) -> EstimatedMDP
     counts, estimated = contents.array("counts", 2, "int32"), contents.array("estimated", 2, "bool")
     action_labels = tuple(read_labels(contents.settings["action_labels"]))
     shape = (matrices[0].shape[0], len(matrices))
-    if counts.shape != shape or estimated.shape != shape or len(action_labels) != len(matrices):
+    possible = np.ones(shape, dtype=bool)
+    if "possible" in contents.arrays:
+        possible = contents.array("possible", 2, "bool").copy()
+    if len(action_labels) != len(matrices) or any(
+        array.shape != shape for array in (counts, estimated, possible)
+    ):
         raise InputError("its counts do not fit its outcomes")
-    return EstimatedMDP(
-        matrices, discount, labels, action_labels, counts.astype(np.int64), estimated.copy()
-    )
+    arrays = (counts.astype(np.int64), estimated.copy(), possible)
+    return EstimatedMDP(matrices, discount, labels, action_labels, *arrays)
 
 
 def _outcomes(mdp: FiniteMDP) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, IntArray, read_only
-from hsr._base.validation import check_index
+from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
+from hsr._base.validation import check_index, check_not_negative
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.labels import Labels
 
@@ -27,6 +27,8 @@ class EstimatedMDP(FiniteMDP):
         Number of times that each action was taken in each state.
     estimated : bool array of shape (S, A)
         Where the probabilities come from the log.
+    possible : bool array of shape (S, A), optional
+        Which actions there are in each state. All of them by default.
 
     Attributes
     ----------
@@ -37,6 +39,9 @@ class EstimatedMDP(FiniteMDP):
     estimated : bool array of shape (S, A)
         Where the probabilities are frequencies in the log. Elsewhere they are what the caller asked
         `from_transitions` to assume.
+    possible : bool array of shape (S, A)
+        Which actions there are in each state. In a path or a recording, only those that lead to
+        another place.
 
     Examples
     --------
@@ -55,6 +60,7 @@ class EstimatedMDP(FiniteMDP):
     action_labels: Labels
     counts: IntArray
     estimated: BoolArray
+    possible: BoolArray
 
     def __init__(
         self,
@@ -64,11 +70,56 @@ class EstimatedMDP(FiniteMDP):
         action_labels: Labels,
         counts: IntArray,
         estimated: BoolArray,
+        possible: BoolArray | None = None,
     ) -> None:
         super().__init__(transition, discount, labels)
+        if possible is None:
+            possible = np.ones(counts.shape, dtype=bool)
         self._set(
-            action_labels=action_labels, counts=read_only(counts), estimated=read_only(estimated)
+            action_labels=action_labels,
+            counts=read_only(counts),
+            estimated=read_only(estimated),
+            possible=read_only(possible),
         )
+
+    def behaviour(self, pseudo_counts: float = 0.0) -> FloatArray:
+        """Return the policy that was seen: how often each action was taken in each state.
+
+        With n(s, a) the counts and c the pseudo-counts,
+
+            pi(a | s) = (n(s, a) + c) / sum_b (n(s, b) + c),
+
+        over the actions that are possible in s. Where nothing was counted, all possible actions are
+        equally likely.
+
+        Parameters
+        ----------
+        pseudo_counts : float
+            Added to the count of every possible action. With 0 an action that was never seen has
+            probability 0. About 1 is usual where a policy is to predict new data.
+
+        Returns
+        -------
+        float array of shape (S, A)
+            A policy for `successor_representation` and others.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> log = [("nest", "go", "food"), ("food", "go", "nest"), ("nest", "stay", "nest")]
+        >>> mdp = hsr.from_transitions(log, missing="stay")
+        >>> mdp.behaviour()
+        array([[0.5, 0.5],
+               [1. , 0. ]])
+        >>> mdp.behaviour(pseudo_counts=1.0)[mdp.state_of("food")].round(3)
+        array([0.667, 0.333])
+        """
+        added = check_not_negative(pseudo_counts, "pseudo_counts")
+        n = self.counts + added * self.possible
+        unseen = n.sum(axis=1) == 0.0
+        some = self.possible[unseen].any(axis=1, keepdims=True)
+        n[unseen] = np.where(some, self.possible[unseen], 1.0)
+        return n / n.sum(axis=1, keepdims=True)
 
     def standard_error_of(self, action: int) -> sparse.csr_array:
         """Return the standard error of each probability of `transition_of(action)`.
@@ -95,7 +146,7 @@ class EstimatedMDP(FiniteMDP):
     def __reduce__(self) -> tuple[Any, ...]:
         matrices = [self.transition_of(action) for action in range(self.n_actions)]
         # Copies, because the arrays of the new object are its own.
-        more = (self.action_labels, self.counts.copy(), self.estimated.copy())
+        more = (self.action_labels, self.counts.copy(), self.estimated.copy(), self.possible.copy())
         return EstimatedMDP, (matrices, self.discount, self.labels, *more)
 
     def __repr__(self) -> str:
