@@ -32,6 +32,22 @@ Patience = Annotated[
         "seconds.",
     ),
 ]
+WorkerTimeout = Annotated[
+    float | None,
+    tyro.conf.arg(
+        metavar="SECONDS",
+        help="Kill a local worker that shows no sign of life for so long, and try its job once "
+        "more. By default 60 seconds.",
+    ),
+]
+RunTimeout = Annotated[
+    float | None,
+    tyro.conf.arg(
+        metavar="SECONDS",
+        help="Kill a local worker that finishes no run for so long, and try its job once more. By "
+        "default a run may take any time.",
+    ),
+]
 Repair = Annotated[
     bool,
     tyro.conf.arg(
@@ -40,7 +56,7 @@ Repair = Annotated[
     ),
 ]
 _DRY_RUN = "Only check the settings, and print how many runs are left to do and are stored."
-_ENGINE = ("engine", "workers", "scheduler", "patience")
+_ENGINE = ("engine", "workers", "scheduler", "patience", "worker_timeout", "run_timeout")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +69,8 @@ class _Running(OfSettings):
     scheduler: Scheduler = None
     patience: Patience = None
     workers: Workers = None
+    worker_timeout: WorkerTimeout = None
+    run_timeout: RunTimeout = None
     repair: Repair = False
     dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
@@ -62,8 +80,9 @@ class Run(_Running):
     """Run an experiment, store the results and draw the figure of what was run.
 
     Runs that are already stored are not run again. If the command is killed or interrupted, run it
-    again to resume. Change settings by name, such as --set agent.learning_rate=0.05, or with a TOML
-    file. A maze of your own is a text file: --set world.layout=my_maze.txt.
+    again to resume. Several such commands on one store share the work. Change settings by name,
+    such as --set agent.learning_rate=0.05, or with a TOML file. A maze of your own is a text file:
+    --set world.layout=my_maze.txt.
     """
 
     experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]

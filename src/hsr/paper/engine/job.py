@@ -70,6 +70,11 @@ class Job:
         keys = dict(zip(seeds, keys_of(self.experiment, text, seeds), strict=True))
         vars(self).update(setting=json.loads(text), seeds=seeds, keys=keys)
 
+    @property
+    def lease(self) -> str:
+        """The name of the job's lease: the key of its first run."""
+        return self.keys[self.seeds[0]]
+
 
 @dataclass(frozen=True)
 class Task:

@@ -1,54 +1,45 @@
 """The local engine: a small pool of processes on this machine that survives the death of each."""
 
-import multiprocessing
-import os
-import signal
-import sys
+import time
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from multiprocessing import resource_tracker
+from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from threading import Event
-from types import ModuleType
 from typing import Any, cast
 
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
-from hsr.paper.engine.worker import work_for
+from hsr.paper.engine.spawning import Worker, end_of, start_worker
+from hsr.paper.engine.watch import Limits, Stopwatch
 from hsr.paper.store import Store, StoreError
+from hsr.paper.store.lease import Leases
 
 _SECONDS_BETWEEN_LOOKS = 0.2
-_SECONDS_TO_DIE = 2.0
-_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+_SECONDS_BETWEEN_TRIES = 0.5
 _NO_START = "no worker could start"
 
 
-@dataclass(eq=False)
-class Worker:
-    """A process, the driver's end of its pipe, and the task that it was given last."""
-
-    process: SpawnProcess
-    pipe: Connection
-    task: Task
-    second_try: bool
-    unfinished: set[int]  # seeds of the task without an outcome so far
-    ready: bool = False
-    idle: bool = False
-
-
 def run_locally(
-    tasks: Sequence[Task], store: Store, progress: Progress, stop: Event, *, workers: int
+    tasks: Sequence[Task],
+    store: Store,
+    progress: Progress,
+    stop: Event,
+    *,
+    workers: int,
+    limits: Limits,
 ) -> None:
     """Run every task in worker processes of this machine, until all are done or `stop` is set.
 
     Workers are spawned, so that none inherits threads or locks. Each has its own pipe to the
     driver, and a pipe that closes early means that its worker died. (The pools of the standard
     library give up all their work when one process dies.) A worker that died is replaced, and its
-    unfinished seeds are tried once more in the new process. Workers write records to the store
-    themselves. Only the outcomes of `work.outcomes_of` are sent to the driver.
+    unfinished seeds are tried once more in the new process. A worker that hangs is killed, and is
+    then treated as one that died. Workers write records to the store themselves. Only heartbeats
+    and the outcomes of `work.outcomes_of` are sent to the driver.
+
+    The driver takes a lease of each task that it sends. A task that another driver works on is put
+    back to the end of the queue.
 
     Parameters
     ----------
@@ -62,17 +53,21 @@ def run_locally(
         Ends the run early: no more tasks are sent, and the workers are killed.
     workers : int
         Maximal number of processes at a time.
+    limits : Limits
+        When a worker counts as hung.
 
     Raises
     ------
     StoreError
         If the store takes no records.
     """
-    pool = Pool(tasks, store, progress)
+    pool = Pool(tasks, store, progress, limits)
     try:
         while pool.busy() and not stop.is_set():
             pool.fill(workers)
             pool.receive()
+            pool.kill_hung()
+            pool.leases.touch()
             progress.refresh()
     finally:
         pool.close()
@@ -81,31 +76,62 @@ def run_locally(
 class Pool:
     """Worker processes, and the tasks that were not yet sent to any of them."""
 
-    def __init__(self, tasks: Sequence[Task], store: Store, progress: Progress) -> None:
+    def __init__(
+        self, tasks: Sequence[Task], store: Store, progress: Progress, limits: Limits
+    ) -> None:
         self.waiting = deque(tasks)
         self.workers: list[Worker] = []
-        self.store, self.progress = store, progress
-        self.any_ready = False
+        self.store, self.progress, self.limits = store, progress, limits
+        self.leases = Leases(store.folder / "leases")
+        self.stopwatch = Stopwatch()
+        self.any_ready = self.user_knows = False
+        self.next_try = 0.0
 
     def busy(self) -> bool:
         """Return whether a task is waiting or being worked on."""
         return bool(self.waiting) or not all(worker.idle for worker in self.workers)
 
     def fill(self, most: int) -> None:
-        """Start as many workers as there are tasks for."""
-        while self.waiting and len(self.workers) < most:
-            self.start(self.waiting.popleft(), second_try=False)
+        """Give tasks to idle workers, and start as many workers as there are tasks for."""
+        for worker in self.workers:
+            if worker.idle:
+                self.give_task(worker)
+        while len(self.workers) < most and (task := self.next_task()):
+            self.start(task, second_try=False)
+
+    def next_task(self) -> Task | None:
+        """Return a task that no other driver works on, without the runs that are stored by now."""
+        if time.monotonic() < self.next_try:
+            return None
+        for _ in range(len(self.waiting)):
+            task = self.waiting.popleft()
+            if not self.leases.take(task.job.lease):
+                self.waiting.append(task)
+                continue
+            left = task.missing(self.store)
+            self.progress.note_skipped(task, tuple(s for s in task.seeds if s not in left))
+            if left:
+                return Task(task.job, left)
+            self.leases.release(task.job.lease)
+        if self.waiting:
+            self.next_try = time.monotonic() + _SECONDS_BETWEEN_TRIES
+            self.say_waiting()
+        return None
+
+    def say_waiting(self) -> None:
+        """Say once that the rest of the work is being done by others."""
+        if not self.user_knows and all(worker.idle for worker in self.workers):
+            self.user_knows = True
+            holder = self.leases.holder(self.waiting[0].job.lease)
+            n = len(self.waiting)
+            self.progress.refresh(
+                f"waiting for {n} {'job' if n == 1 else 'jobs'} that {holder} is running"
+            )
 
     def start(self, task: Task, *, second_try: bool) -> None:
         """Start a worker. It is sent its task when it is ready."""
-        spawn = multiprocessing.get_context("spawn")
-        pipe, far_end = spawn.Pipe()
-        arguments = (os.getpid(), far_end, self.store.folder.absolute())
-        process = spawn.Process(target=work_for, args=arguments, name="hsr-worker", daemon=True)
-        with _inherited_by_workers():
-            process.start()
-        far_end.close()
-        self.workers.append(Worker(process, pipe, task, second_try, set(task.seeds)))
+        worker = start_worker(self.store.folder, task, self.limits, second_try=second_try)
+        self.workers.append(worker)
 
     def receive(self) -> None:
         """Wait a moment for messages of the workers and act on them."""
@@ -117,6 +143,7 @@ class Pool:
             except (EOFError, OSError):
                 self.replace(worker)
             else:
+                worker.watch.heard()
                 self.handle(worker, what, value)
 
     def handle(self, worker: Worker, what: str, value: Any) -> None:
@@ -127,6 +154,7 @@ class Pool:
                 self.send_task(worker)
             case "done":
                 worker.unfinished.discard(value)
+                worker.watch.progressed()
                 self.progress.note_done(worker.task, value)
             case "skipped":
                 worker.unfinished.difference_update(value)
@@ -136,35 +164,58 @@ class Pool:
                 worker.unfinished.clear()
             case "store":
                 raise StoreError(value)
-            case "over" if self.waiting:
-                worker.task, worker.second_try = self.waiting.popleft(), False
-                worker.unfinished = set(worker.task.seeds)
-                self.send_task(worker)
             case "over":
-                worker.idle = True
+                self.leases.release(worker.task.job.lease)
+                self.give_task(worker)
+
+    def give_task(self, worker: Worker) -> None:
+        """Send a worker the next task. It is idle if there is none."""
+        task = self.next_task()
+        worker.idle = task is None
+        if task is not None:
+            worker.task, worker.second_try, worker.unfinished = task, False, set(task.seeds)
+            self.send_task(worker)
 
     def send_task(self, worker: Worker) -> None:
         """Send a worker its task. If it has just died, its closed pipe is noticed next time."""
+        worker.watch.progressed()
         with suppress(OSError):
             worker.pipe.send(worker.task)
 
-    def replace(self, worker: Worker) -> None:
-        """Remove a worker that died. Try its unfinished seeds again, or report them as failed."""
+    def kill_hung(self) -> None:
+        """Kill every worker that shows no life or finishes no run, and replace it."""
+        seconds = self.stopwatch.lap()
+        for worker in list(self.workers):
+            fault = worker.watch.fault(seconds, working=worker.ready and not worker.idle)
+            if fault:
+                worker.process.kill()
+                self.replace(worker, fault)
+
+    def replace(self, worker: Worker, fault: str = "") -> None:
+        """Remove a worker that died, or was killed for a fault.
+
+        Its unfinished seeds are tried again, or reported as failed the second time.
+        """
         self.workers.remove(worker)
-        how = _end_of(worker)
+        pid, how = worker.pid, end_of(worker)
         task = Task(worker.task.job, tuple(sorted(worker.unfinished)))
         left = task.missing(self.store)
         for seed in task.seeds:
             if seed not in left:  # stored, but the worker died before it could say so
                 self.progress.note_done(task, seed)
         if left and not worker.second_try:
-            self.progress.note_died(task, left, f"worker died ({how}); trying again")
+            why = f"worker {pid} was killed because {fault}" if fault else f"worker died ({how})"
+            self.progress.note_died(task, left, f"{why}; trying again")
             self.start(Task(task.job, left), second_try=True)
-        elif left:
+            return
+        if left:
             why = "worker died twice" if worker.ready else _NO_START
-            self.progress.note_failed(task, left, f"{why} ({how})")
+            why = f"{why} ({f'worker {pid} was killed because {fault}' if fault else how})"
+            self.progress.note_failed(task, left, why)
             if not self.any_ready:
                 self.give_up()
+        if not worker.idle:
+            self.leases.release(task.job.lease)
 
     def give_up(self) -> None:
         """Report all waiting tasks as failed: where no worker has ever started, none will."""
@@ -177,42 +228,5 @@ class Pool:
         for worker in self.workers:
             worker.process.kill()
         for worker in self.workers:
-            _end_of(worker)
-
-
-def _end_of(worker: Worker) -> str:
-    """Release a worker that has died or is about to, and return how it ended."""
-    worker.process.join(_SECONDS_TO_DIE)
-    if worker.process.is_alive():  # its pipe is closed, so it is of no use
-        worker.process.kill()
-        worker.process.join()
-    code = worker.process.exitcode or 0
-    worker.process.close()
-    worker.pipe.close()
-    return f"exit status {code}" if code >= 0 else f"signal {-code}, {signal.strsignal(-code)}"
-
-
-@contextmanager
-def _inherited_by_workers() -> Iterator[None]:
-    """Set what a process that starts in the block inherits.
-
-    BLAS has one thread. Ctrl-C is blocked until the worker can ignore it. The main module is empty:
-    work is imported by name, so the script that called `run` is not run again and needs no guard.
-    """
-    former = {name: os.environ.get(name) for name in _ONE_THREAD}
-    # starting the tracker unblocks Ctrl-C, so it must not start inside the block
-    resource_tracker.ensure_running()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    main = sys.modules["__main__"]
-    os.environ.update(_ONE_THREAD)
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-        for name, value in former.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            end_of(worker)
+        self.leases.close()

@@ -7,16 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from hsr import HSRError, InputError
 from hsr.paper.engine.cluster import SECONDS_WITHOUT_WORKERS, run_on_cluster
 from hsr.paper.engine.job import Job, Task, remaining
 from hsr.paper.engine.local import run_locally
 from hsr.paper.engine.progress import Event, Failure, Progress, display
+from hsr.paper.engine.watch import Limits
 from hsr.paper.engine.work import error_text
 from hsr.paper.store import Store
-from hsr.toolkit import check_count, check_not_negative, plugins
+from hsr.toolkit import check_count, check_not_negative, check_number, plugins
 
 BUILT_IN = ("local", "dask")
 
@@ -52,7 +53,7 @@ class Summary:
     done : int
         Runs that this call has stored.
     skipped : int
-        Runs that were in the store already.
+        Runs that were in the store already, or that another process has stored meanwhile.
     failed : list of Failure
         Seeds without a record, each group with its job and the text of the error.
     seconds : float
@@ -76,6 +77,8 @@ def run(
     workers: int | None = None,
     scheduler: str | None = None,
     patience: float | None = None,
+    worker_timeout: float | None = None,
+    run_timeout: float | None = None,
     progress: str = "auto",
     on_event: Callable[[Event], None] | None = None,
 ) -> Summary:
@@ -86,6 +89,10 @@ def run(
     seconds. The content of the store at the end depends neither on the engine nor on the number of
     workers nor on the order of jobs. Temporary files that killed processes left in the store are
     removed first.
+
+    Several calls may work on one store at the same time, also on several machines that share its
+    folder. Each job is then run by one of them, and all return when every run is stored. If one of
+    them is killed, the others take over its jobs.
 
     Parameters
     ----------
@@ -103,6 +110,13 @@ def run(
     patience : float, optional
         Seconds that the cluster may be without any worker before the call gives up, by default 60.
         Only for "dask".
+    worker_timeout : float, optional
+        Seconds after which a worker without any sign of life is killed, by default 60. Its job is
+        tried once more by a new worker. Only for "local".
+    run_timeout : float, optional
+        Seconds after which a worker that has finished no run is killed in the same way. By default
+        a run may take any time. The seeds of a job may finish together: allow enough time for all
+        of them. Only for "local".
     progress : {"auto", "none"}
         A bar on a terminal and plain lines elsewhere, on the error stream; or nothing.
     on_event : callable, optional
@@ -127,8 +141,13 @@ def run(
     0
     """
     began = time.monotonic()
-    processes, seconds_without_workers = check_options(
-        engine, workers=workers, scheduler=scheduler, patience=patience
+    options = check_options(
+        engine,
+        workers=workers,
+        scheduler=scheduler,
+        patience=patience,
+        worker_timeout=worker_timeout,
+        run_timeout=run_timeout,
     )
     with stop_requests() as stop:
         store.tidy()
@@ -138,19 +157,33 @@ def run(
             counts = Progress(show, on_event)
             if tasks and scheduler:
                 run_on_cluster(
-                    tasks,
-                    store,
-                    counts,
-                    stop,
-                    scheduler=scheduler,
-                    patience=seconds_without_workers,
+                    tasks, store, counts, stop, scheduler=scheduler, patience=options.patience
                 )
             elif tasks and (plugin := _plugin_of(engine)):
-                _run_plugin(plugin, engine, tasks, store, counts, stop, workers=processes)
+                _run_plugin(plugin, engine, tasks, store, counts, stop, workers=options.workers)
             elif tasks:
-                run_locally(tasks, store, counts, stop, workers=processes)
+                limits = options.limits
+                run_locally(tasks, store, counts, stop, workers=options.workers, limits=limits)
         seconds = time.monotonic() - began
         return Summary(counts.done, stored + counts.skipped, counts.failed, seconds, stop.is_set())
+
+
+class Options(NamedTuple):
+    """The options of `run` after they were checked, with defaults where none was given.
+
+    Attributes
+    ----------
+    workers : int
+        Number of processes.
+    patience : float
+        Seconds that a cluster may be without workers.
+    limits : Limits
+        Seconds after which a worker counts as hung.
+    """
+
+    workers: int
+    patience: float
+    limits: Limits
 
 
 def check_options(
@@ -159,20 +192,20 @@ def check_options(
     workers: int | None = None,
     scheduler: str | None = None,
     patience: float | None = None,
-) -> tuple[int, float]:
+    worker_timeout: float | None = None,
+    run_timeout: float | None = None,
+) -> Options:
     """Check the options of `run` before any work is done.
 
     Parameters
     ----------
-    engine, workers, scheduler, patience
+    engine, workers, scheduler, patience, worker_timeout, run_timeout
         As in `run`.
 
     Returns
     -------
-    workers : int
-        Number of processes.
-    patience : float
-        Seconds that a cluster may be without workers.
+    Options
+        A named tuple of the number of workers, the patience and the limits of time.
 
     Raises
     ------
@@ -181,8 +214,9 @@ def check_options(
 
     Examples
     --------
-    >>> check_options("local", workers=2)
-    (2, 60.0)
+    >>> options = check_options("local", workers=2, run_timeout=3600)
+    >>> options.workers, options.limits
+    (2, Limits(worker_timeout=60.0, run_timeout=3600.0))
     """
     _plugin_of(engine)
     if engine == "dask" and workers is not None:
@@ -197,10 +231,24 @@ def check_options(
         raise InputError(
             "engine='dask' needs the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
         )
-    return (
+    timeouts = {"worker_timeout": worker_timeout, "run_timeout": run_timeout}
+    given = {name: value for name, value in timeouts.items() if value is not None}
+    if given and engine != "local":
+        raise InputError(
+            f"{min(given)} is for the local engine; the {engine} engine watches its own workers"
+        )
+    return Options(
         len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers"),
         SECONDS_WITHOUT_WORKERS if patience is None else check_not_negative(patience, "patience"),
+        Limits(**{name: _check_timeout(value, name) for name, value in given.items()}),
     )
+
+
+def _check_timeout(value: float, name: str) -> float:
+    seconds = check_number(value, name)
+    if seconds <= 0.0:
+        raise InputError(f"{name} is {seconds:g}; it must be a positive number of seconds")
+    return seconds
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A worker process of the local engine: takes tasks from a pipe and stores their records.
 
 It sends ``("ready", None)`` once, then for each task the outcomes of `work.outcomes_of` and
-``("over", None)``.
+``("over", None)``, and ``("beat", None)`` again and again to show that it is alive.
 """
 
 import ctypes
@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from hsr.paper.engine.work import outcomes_of
 from hsr.paper.store import Store
@@ -21,18 +22,54 @@ _PR_SET_PDEATHSIG = 1
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 
-def work_for(driver: int, pipe: Connection, folder: Path) -> None:
-    """Work on the tasks that come through the pipe until it closes or the driver ends."""
+class Sender:
+    """The worker's end of the pipe, for several threads that send."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self._lock = pipe, threading.Lock()
+
+    def send(self, what: str, value: Any = None) -> None:
+        """Send a message as a whole."""
+        with self._lock:
+            self._pipe.send((what, value))
+
+
+def work_for(driver: int, pipe: Connection, folder: Path, seconds_between_beats: float) -> None:
+    """Work on the tasks that come through the pipe until it closes or the driver ends.
+
+    Parameters
+    ----------
+    driver : int
+        The process of the driver.
+    pipe : Connection
+        The worker's end of the pipe.
+    folder : Path
+        The folder of the store.
+    seconds_between_beats : float
+        How often the worker shows that it is alive. A thread of its own does this, which runs while
+        compiled code works, because that code gives up the lock of the interpreter.
+    """
     die_with(driver)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    store = Store(folder)
+    store, sender = Store(folder), Sender(pipe)
+    beating = threading.Thread(
+        target=_beat, args=(sender, seconds_between_beats), name="heartbeat", daemon=True
+    )
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        pipe.send(("ready", None))
+        sender.send("ready")
+        beating.start()
         while True:
-            for outcome in outcomes_of(pipe.recv(), store):
-                pipe.send(outcome)
-            pipe.send(("over", None))
+            for what, value in outcomes_of(pipe.recv(), store):
+                sender.send(what, value)
+            sender.send("over")
+
+
+def _beat(sender: Sender, seconds: float) -> None:
+    with suppress(OSError):
+        while True:
+            time.sleep(seconds)
+            sender.send("beat")
 
 
 def die_with(driver: int) -> None:

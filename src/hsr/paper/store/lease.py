@@ -1,0 +1,201 @@
+"""`Leases`: which jobs a driver works on, so that several drivers of one store share the work.
+
+A lease is a small file that names its holder. It is an advice and no lock: a run is done if and
+only if it is in the store. If a lease is lost or ignored, a run is computed twice and the records
+are equal. Leases need nothing of the file system but the exclusive creation of a file.
+"""
+
+import json
+import os
+import platform
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hsr.paper.store.process import lives, status_of, this_machine
+
+SECONDS_BETWEEN_BEATS = 10.0
+SECONDS_UNTIL_STALE = 60.0
+
+
+class Sighting(NamedTuple):
+    """A lease of somebody else as it was seen: what would change if its holder were alive."""
+
+    content: bytes
+    modified: int
+
+
+class Leases:
+    """The leases of one driver, as files ``FOLDER/NAME.lease``.
+
+    A living driver touches its leases every few seconds. The lease of another driver is stale, and
+    is taken over, in two cases. Its process has ended, if it ran on this machine. Or its file has
+    not changed for `SECONDS_UNTIL_STALE` on the clock of the process that waits. Clocks of
+    different machines are never compared.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the leases. It is made with the first lease and removed with the last one.
+    clock : callable
+        Returns the seconds since some moment.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "leases"
+    >>> mine, other = Leases(folder), Leases(folder)
+    >>> mine.take("job"), other.take("job")
+    (True, False)
+    >>> mine.close()
+    >>> other.take("job")
+    True
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.folder, self._clock = folder, clock
+        self._held: Counter[str] = Counter()
+        self._seen: dict[str, tuple[Sighting, float]] = {}
+        self._touched = clock()
+        self._mine = json.dumps(_holder()).encode("ascii")
+
+    def take(self, name: str) -> bool:
+        """Take a lease and return whether this driver has it now.
+
+        A lease that this driver holds already is taken once more, and has to be released as often.
+        If the folder takes no files, as on a full disk, the work is done without leases.
+        """
+        if name not in self._held and not self._create(name):
+            found = self._stale(name)
+            if found is None or not self._remove(name, found) or not self._create(name):
+                return False
+        self._seen.pop(name, None)
+        self._held[name] += 1
+        return True
+
+    def release(self, name: str) -> None:
+        """Give back a lease. Nothing happens if another driver has taken it over."""
+        self._held[name] -= 1
+        if self._held[name] <= 0:
+            del self._held[name]
+            sighting = self._look(name)
+            if sighting is not None and sighting.content == self._mine:
+                with suppress(OSError):
+                    self._path(name).unlink()
+
+    def touch(self) -> None:
+        """Show that this driver is alive, by the times of its files. Call this often."""
+        now = self._clock()
+        if now - self._touched >= SECONDS_BETWEEN_BEATS:
+            self._touched = now
+            for name in self._held:
+                with suppress(OSError):
+                    os.utime(self._path(name))
+
+    def holder(self, name: str) -> str:
+        """Return who holds a lease, in words for the user."""
+        sighting = self._look(name)
+        who = _parsed(sighting.content) if sighting else {}
+        return f"process {who['pid']} on {who['host']}" if who else "another process"
+
+    def close(self) -> None:
+        """Give back every lease, and remove those of drivers that have ended on this machine."""
+        for name in list(self._held):
+            self._held[name] = 1
+            self.release(name)
+        for path in self.folder.glob("*.lease"):
+            sighting = self._look(path.stem)
+            if sighting is not None and _has_ended(_parsed(sighting.content)):
+                self._remove(path.stem, sighting)
+        with suppress(OSError):  # other drivers have leases, or there is no folder
+            self.folder.rmdir()
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.lease"
+
+    def _create(self, name: str) -> bool:
+        """Make the file of a lease. Return whether nobody else had one."""
+        for _ in range(2):
+            try:
+                with open(self._path(name), "xb") as file:
+                    file.write(self._mine)
+                return True
+            except FileExistsError:
+                return False
+            except FileNotFoundError:  # the first lease, or another driver has just ended
+                with suppress(OSError):
+                    self.folder.mkdir(exist_ok=True)
+            except OSError:
+                return True
+        return True
+
+    def _look(self, name: str) -> Sighting | None:
+        path = self._path(name)
+        try:
+            return Sighting(path.read_bytes(), path.stat().st_mtime_ns)
+        except OSError:
+            return None
+
+    def _stale(self, name: str) -> Sighting | None:
+        """Return the lease of another driver if that driver does not work on it any more."""
+        sighting, now = self._look(name), self._clock()
+        if sighting is None:
+            return None
+        before, since = self._seen.get(name, (None, now))
+        if sighting != before:
+            self._seen[name] = (sighting, now)
+            since = now
+        if now - since >= SECONDS_UNTIL_STALE or _has_ended(_parsed(sighting.content)):
+            return sighting
+        return None
+
+    def _remove(self, name: str, stale: Sighting) -> bool:
+        """Remove a stale lease, and return whether this driver did.
+
+        Of two drivers that try, one renames the file. If a third one has replaced it meanwhile, the
+        new lease is put back.
+        """
+        path = self._path(name)
+        aside = self._path(secrets.token_hex(8))
+        try:
+            os.rename(path, aside)
+        except OSError:
+            return False
+        is_stale = False
+        with suppress(OSError):
+            is_stale = aside.read_bytes() == stale.content
+            if not is_stale:
+                os.link(aside, path)
+        with suppress(OSError):
+            aside.unlink()
+        return is_stale
+
+
+def _holder() -> dict[str, Any]:
+    """Return what a lease says of this process. Two drivers in one process differ by their id."""
+    status = status_of(os.getpid())
+    return {
+        "host": platform.node(),
+        "machine": this_machine(),
+        "pid": os.getpid(),
+        "started": status.started if status else 0,
+        "id": secrets.token_hex(8),
+    }
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    """Return what a lease says of its holder. It says nothing while it is being written."""
+    try:
+        holder = json.loads(content)
+        numbers = {name: int(holder[name]) for name in ("pid", "started")}
+        return {"host": str(holder["host"]), "machine": holder["machine"], **numbers}
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
+def _has_ended(holder: dict[str, Any]) -> bool:
+    return holder.get("machine") == this_machine() and not lives(holder["pid"], holder["started"])
