@@ -124,6 +124,25 @@ def holding_the_lock(setting, seeds):
     ctypes.PyDLL(None).sleep(1000)
 
 
+def stopping(setting, seeds):
+    """Stop the process at the seed `at`, as `kill -STOP` does, the first `times` times."""
+    for seed in seeds:
+        if seed == setting["at"] and count_up(setting["count"]) <= setting["times"]:
+            with open(setting["pids"], "a") as file:
+                file.write(f"{os.getpid()}\n")
+            os.kill(os.getpid(), signal.SIGSTOP)
+        yield result(setting, seed)
+
+
+def endless_once(setting, seeds):
+    """Never end the first time, and show it by a file."""
+    endless = Path(setting["endless"])
+    if count_up(setting["count"]) == 1:
+        endless.touch()
+        time.sleep(1000.0)
+    yield from plain(setting, seeds)
+
+
 def threads(setting, seeds):
     """Record how many threads the libraries of algebra may use."""
     import scipy.linalg.blas  # noqa: F401 - one of the libraries

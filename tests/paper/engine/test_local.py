@@ -215,6 +215,12 @@ def test_what_dead_writers_left_is_removed_and_a_living_one_goes_on(store):
             ADDRESS | {"engine": "dask", "patience": -1},
             "patience is -1; it must not be negative",
         ),
+        ({"worker_timeout": 0}, "worker_timeout is 0; it must be a positive number of seconds"),
+        ({"run_timeout": float("nan")}, "run_timeout is nan"),
+        (
+            ADDRESS | {"engine": "dask", "run_timeout": 5.0},
+            "run_timeout is for the local engine; the dask engine watches its own workers",
+        ),
         ({"progress": "loud"}, "progress is 'loud'"),
     ],
 )

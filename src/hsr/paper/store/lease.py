@@ -20,6 +20,7 @@ from hsr.paper.store.process import lives, status_of, this_machine
 
 SECONDS_BETWEEN_BEATS = 10.0
 SECONDS_UNTIL_STALE = 60.0
+_MOST_BYTES = 2**12
 
 
 class Sighting(NamedTuple):
@@ -70,8 +71,8 @@ class Leases:
         If the folder takes no files, as on a full disk, the work is done without leases.
         """
         if name not in self._held and not self._create(name):
-            found = self._stale(name)
-            if found is None or not self._remove(name, found) or not self._create(name):
+            stale = self._stale(name)
+            if stale is None or not self._take_over(name, stale):
                 return False
         self._seen.pop(name, None)
         self._held[name] += 1
@@ -85,7 +86,7 @@ class Leases:
             sighting = self._look(name)
             if sighting is not None and sighting.content == self._mine:
                 with suppress(OSError):
-                    self._path(name).unlink()
+                    os.unlink(self._path(name))
 
     def touch(self) -> None:
         """Show that this driver is alive, by the times of its files. Call this often."""
@@ -110,18 +111,19 @@ class Leases:
         for path in self.folder.glob("*.lease"):
             sighting = self._look(path.stem)
             if sighting is not None and _has_ended(_parsed(sighting.content)):
-                self._remove(path.stem, sighting)
+                with suppress(OSError):
+                    self._remove(path.stem, sighting)
         with suppress(OSError):  # other drivers have leases, or there is no folder
             self.folder.rmdir()
 
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.lease"
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder, f"{name}.lease")
 
     def _create(self, name: str) -> bool:
         """Make the file of a lease. Return whether nobody else had one."""
         for _ in range(2):
             try:
-                with open(self._path(name), "xb") as file:
+                with open(self._path(name), "xb", buffering=0) as file:
                     file.write(self._mine)
                 return True
             except FileExistsError:
@@ -134,11 +136,15 @@ class Leases:
         return True
 
     def _look(self, name: str) -> Sighting | None:
+        """Return a lease as it is now, without its content if it cannot be read."""
         path = self._path(name)
         try:
-            return Sighting(path.read_bytes(), path.stat().st_mtime_ns)
+            modified, content = os.stat(path).st_mtime_ns, b""
         except OSError:
             return None
+        with suppress(OSError), open(path, "rb", buffering=0, opener=_without_waiting) as file:
+            content = file.read(_MOST_BYTES) or b""
+        return Sighting(content, modified)
 
     def _stale(self, name: str) -> Sighting | None:
         """Return the lease of another driver if that driver does not work on it any more."""
@@ -153,26 +159,39 @@ class Leases:
             return sighting
         return None
 
+    def _take_over(self, name: str, stale: Sighting) -> bool:
+        """Replace a stale lease, and return whether no other driver was quicker."""
+        try:
+            return self._remove(name, stale) and self._create(name)
+        except OSError:  # it belongs to another user
+            return True
+
     def _remove(self, name: str, stale: Sighting) -> bool:
-        """Remove a stale lease, and return whether this driver did.
+        """Remove a stale lease, and return whether this driver did. Raise OSError if none can.
 
         Of two drivers that try, one renames the file. If a third one has replaced it meanwhile, the
         new lease is put back.
         """
         path = self._path(name)
-        aside = self._path(secrets.token_hex(8))
+        aside = secrets.token_hex(8)
         try:
-            os.rename(path, aside)
-        except OSError:
+            os.rename(path, self._path(aside))
+        except FileNotFoundError:
             return False
         is_stale = False
         with suppress(OSError):
-            is_stale = aside.read_bytes() == stale.content
+            sighting = self._look(aside)
+            is_stale = sighting is not None and sighting.content == stale.content
             if not is_stale:
-                os.link(aside, path)
+                os.link(self._path(aside), path)
         with suppress(OSError):
-            aside.unlink()
+            os.unlink(self._path(aside))
         return is_stale
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file at once, even if somebody has put a named pipe there."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _holder() -> dict[str, Any]:

@@ -51,6 +51,7 @@ class Store:
         folder/store.json               schema, and the version that made the folder
         folder/runs/ab/abcdef....run    one run, by its key
         folder/index.json               a cache of what is stored; it may be deleted at any time
+        folder/leases/                  which jobs are being run; it exists only meanwhile
 
     A file is complete or absent, even if its writer is killed. Any number of processes may write
     and read at the same time. There are no locks to wait for.
