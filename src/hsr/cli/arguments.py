@@ -63,6 +63,13 @@ Workers = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of processes. By default one for each core."),
 ]
+Mix = Annotated[
+    bool,
+    tyro.conf.arg(
+        help="Add to runs of the same experiment that another version or other sources of hsr "
+        "made. By default that is refused."
+    ),
+]
 Worlds = Annotated[
     int | None,
     tyro.conf.arg(

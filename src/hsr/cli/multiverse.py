@@ -4,13 +4,14 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
 from hsr.cli.arguments import (
     Count,
     Engine,
+    Mix,
     NewStore,
     Preset,
     Scheduler,
@@ -61,6 +62,7 @@ class Multiverse:
     engine: Engine = "local"
     scheduler: Scheduler = None
     workers: Workers = None
+    mix: Mix = False
     json: bool = False
     """Print the findings as JSON, for scripts, and write no report."""
 
@@ -82,9 +84,7 @@ class Multiverse:
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
         store = Store(self.store)
         try:
-            found = runner.run_search(
-                plan, store, workers=self.workers, how=self.engine, scheduler=self.scheduler
-            )
+            found = runner.run_search(plan, store, **self._how)
         except runner.Stopped as stopped:
             say(f"hsr: {stopped}; run the same command again to resume", file=sys.stderr)
             return 130 if stopped.summary.interrupted else 1
@@ -94,6 +94,12 @@ class Multiverse:
         for one in found:
             say(f"{one.claim}: {report_section.in_brief(one)}. {report_section.turned_by(one)}")
         return Report(store=self.store, preset=self.preset, out=self.out)()
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        """How runs are made."""
+        names = ("engine", "workers", "scheduler", "mix")
+        return {name: getattr(self, name) for name in names}
 
     def _search_jointly(self) -> int:
         from hsr.paper import engine
@@ -113,13 +119,7 @@ class Multiverse:
         joint.joint_claims(plan)
         engine.check_options(engine=self.engine, workers=self.workers, scheduler=self.scheduler)
         try:
-            found = runner.run_joint(
-                plan,
-                Store(self.store),
-                workers=self.workers,
-                how=self.engine,
-                scheduler=self.scheduler,
-            )
+            found = runner.run_joint(plan, Store(self.store), **self._how)
         except runner.Stopped as stopped:
             say(f"hsr: {stopped}; run the same command again to resume", file=sys.stderr)
             return 130 if stopped.summary.interrupted else 1

@@ -9,6 +9,7 @@ import tyro
 
 from hsr.cli.arguments import (
     Engine,
+    Mix,
     NewStore,
     OfSettings,
     Scheduler,
@@ -71,6 +72,7 @@ class _Running(OfSettings):
     workers: Workers = None
     worker_timeout: WorkerTimeout = None
     run_timeout: RunTimeout = None
+    mix: Mix = False
     repair: Repair = False
     dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
 
@@ -111,7 +113,7 @@ class Run(_Running):
             _repair(store)
         if self.dry_run:
             return say_count(jobs, self.store)
-        done = engine.run(jobs, store, **options)
+        done = engine.run(jobs, store, mix=self.mix, **options)
         code = _say_summary(done, self.store)
         if code or self.no_figure:
             return code
@@ -149,7 +151,7 @@ class Reproduce(_Running):
             _repair(store)
         if self.dry_run:
             return say_count(jobs, self.store)
-        done = engine.run(jobs, store, **options)
+        done = engine.run(jobs, store, mix=self.mix, **options)
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code

@@ -14,7 +14,8 @@ import pytest
 import hsr
 from hsr import InputError
 from hsr.paper.engine import run
-from hsr.paper.store import Record, Store, StoreError, run_key
+from hsr.paper.store import Record, Store, StoreError, made_by, run_key
+from hsr.paper.store.sources import hash_of
 from tests.paper.engine.engine_work import EXPERIMENT, FAULTS, block, contents, job
 from tests.paper.engine.processes import ROOT, a_cluster, environment, stuck_after
 from tests.waiting import soon
@@ -141,36 +142,41 @@ def test_an_address_where_nobody_answers_is_refused(address, store, monkeypatch)
 
 
 @pytest.fixture
-def other_version(tmp_path):
-    """A folder with a copy of hsr that says it is another version."""
+def another_hsr(tmp_path):
+    """A folder with a copy of hsr, and the environment of processes that use the copy."""
     folder = tmp_path / "other"
     shutil.copytree(
         ROOT / "src" / "hsr", folder / "hsr", ignore=shutil.ignore_patterns("__pycache__")
     )
-    (folder / "hsr" / "_base" / "version.py").write_text('__version__ = "0.0.99"\n')
-    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+    return folder / "hsr", {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
-def test_a_worker_of_another_version_is_refused(other_version, tmp_path, store):
-    ours = re.escape(hsr.__version__)
+def test_a_worker_of_another_version_is_refused(another_hsr, tmp_path, store):
+    folder, variables = another_hsr
+    (folder / "_base" / "version.py").write_text('__version__ = "0.0.99"\n')
+    words = rf"has hsr 0\.0\.99, sources \w+, and this process has {re.escape(made_by())}"
     with (
-        a_cluster(tmp_path, n_workers=1, **other_version) as cluster,
-        pytest.raises(InputError, match=rf"has hsr 0\.0\.99, and this process has hsr {ours}"),
+        a_cluster(tmp_path, n_workers=1, **variables) as cluster,
+        pytest.raises(InputError, match=words),
     ):
         on_cluster(JOBS, store, cluster.address)
     assert store.keys() == []
 
 
-def test_a_worker_of_another_version_that_joins_later_is_refused(other_version, tmp_path, store):
-    """Nothing that it might have computed is kept."""
+def test_a_worker_with_other_sources_that_joins_later_is_refused(another_hsr, tmp_path, store):
+    """Its version is the same. Nothing that it might have computed is kept."""
+    folder, variables = another_hsr
+    with (folder / "kernels" / "td.py").open("a") as file:
+        file.write("\n# one more line\n")
+    words = rf"has hsr {re.escape(hsr.__version__)}, sources {hash_of(folder)}, and this process"
     stuck = stuck_after(12, tmp_path)
     with a_cluster(tmp_path, n_workers=1, **stuck) as cluster:
 
         def let_it_join(event):
             if len(cluster.processes) == 2:
-                cluster.start_worker(**other_version)
+                cluster.start_worker(**variables)
 
-        with pytest.raises(InputError, match=r"has hsr 0\.0\.99"):
+        with pytest.raises(InputError, match=words):
             on_cluster(JOBS, store, cluster.address, on_event=let_it_join)
     assert 0 < len(store.keys()) <= 12
 

@@ -8,7 +8,7 @@ import pytest
 
 from hsr.paper.store import Record, StoreError, run_key
 from hsr.paper.store.record import DEEPEST
-from hsr.paper.store.run_file import read_run, write_run
+from hsr.paper.store.run_file import read_run, results_of, write_run
 from tests.paper.store.store_parts import a_record, deep, same
 
 ARRAYS = {
@@ -120,7 +120,7 @@ def test_a_pickle_is_not_opened(tmp_path):
 
 def test_bytes_behind_the_last_array_are_refused():
     record = a_record()
-    results = write_run(record).split(b"\n", 1)[1][: -len(b'{"seconds":2.0}')]
+    results = results_of(record)
     with pytest.raises(StoreError, match="left over"):
         read(with_results(results + b"x"), record.key)
 

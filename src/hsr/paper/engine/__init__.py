@@ -8,8 +8,8 @@
 
 **Which engine should I use?** The local one, unless a Dask cluster is running already. Both give
 the same store. The local engine stores each run as soon as it ends. A cluster sends the records of
-a job back together, so give it jobs of a few minutes. Its workers must have the same version of hsr
-as the caller.
+a job back together, so give it jobs of a few minutes. Its workers must have the same version and
+the same sources of hsr as the caller.
 """
 
 from hsr.paper.engine.job import Job, Task, estimate

@@ -10,11 +10,11 @@ from importlib import import_module
 from threading import Event
 from typing import Any
 
-from hsr import InputError, __version__
+from hsr import InputError
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
-from hsr.paper.store import Record, Store, StoreError
+from hsr.paper.store import Record, Store, StoreError, made_by
 from hsr.toolkit import escape_control, needs
 
 SECONDS_WITHOUT_WORKERS = 60.0
@@ -36,9 +36,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class OtherVersion:
-    """The answer of a worker whose version of hsr differs from the driver's."""
+    """The answer of a worker whose version or sources of hsr differ from the driver's."""
 
-    version: str
+    made_by: str
     host: str
 
 
@@ -56,7 +56,8 @@ def run_on_cluster(
     A cluster need not share a disk with the driver. Its workers therefore send the records of a
     task back when the task ends, and only the driver writes. A driver that dies loses the tasks
     that are running and nothing else. The scheduler moves the tasks of a worker that died to
-    another one. A worker with another version of hsr computes nothing: its records might differ.
+    another one. A worker with another version or other sources of hsr computes nothing: its
+    records might differ.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def run_on_cluster(
     ------
     InputError
         If `distributed` is not installed, nobody answers at the address, no worker joins, or one
-        has another version of hsr.
+        has another version or other sources of hsr.
     StoreError
         If the store takes no records.
     """
@@ -85,7 +86,7 @@ def run_on_cluster(
     try:
         watch = ClusterWatch(client, scheduler, patience)
         waiting = {
-            client.submit(compute, task, __version__, pure=False, retries=1): task for task in tasks
+            client.submit(compute, task, made_by(), pure=False, retries=1): task for task in tasks
         }
         answers = _distributed().as_completed(
             waiting, loop=client.loop, with_results=True, raise_errors=False
@@ -135,10 +136,14 @@ def _distributed() -> Any:
     return import_module("distributed")
 
 
-def compute(task: Task, version: str) -> Answer | OtherVersion:
-    """Return the records of a task that a driver of some version has sent. Runs on the cluster."""
-    if version != __version__:
-        return OtherVersion(__version__, platform.node())
+def compute(task: Task, driver: str) -> Answer | OtherVersion:
+    """Return the records of a task that a driver has sent, if both have the same code.
+
+    This runs on the cluster. Workers of before there were hashes compare the text with their
+    version, so that they refuse, too.
+    """
+    if driver != made_by():
+        return OtherVersion(made_by(), platform.node())
     records: list[Record] = []
     try:
         records.extend(records_of(task))
@@ -153,10 +158,10 @@ def keep(task: Task, answer: Any, store: Store, progress: Progress) -> None:
     If Dask lost the task, the answer is an exception or a tuple of its type, value and traceback.
     """
     if isinstance(answer, OtherVersion):
-        host, version = (escape_control(text) for text in (answer.host, answer.version))
+        host, other = (escape_control(text) for text in (answer.host, answer.made_by))
         raise InputError(
-            f"a worker of the cluster, on {host}, has hsr {version}, and this process has hsr "
-            f"{__version__}; both must have the same version"
+            f"a worker of the cluster, on {host}, has {other}, and this process has {made_by()}; "
+            "both must have the same version and the same sources"
         )
     if not isinstance(answer, Answer):
         error = answer[1] if isinstance(answer, tuple) else answer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.store import Store, canonical
+from hsr.paper.store import Store, canonical, made_by
 from hsr.paper.store.record import check_seed, keys_of
 
 _PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
@@ -86,6 +86,9 @@ class Task:
         The job.
     seeds : tuple of int
         Some of its seeds.
+    made_by : str
+        The version and the sources of the process that asks for the runs. Other code computes
+        nothing: its records might differ.
 
     Examples
     --------
@@ -95,6 +98,7 @@ class Task:
 
     job: Job
     seeds: tuple[int, ...]
+    made_by: str = field(default_factory=made_by, repr=False)
 
     def missing(self, store: Store) -> tuple[int, ...]:
         """Return the seeds whose records are not in the store now."""

@@ -13,6 +13,7 @@ from hsr import HSRError, InputError
 from hsr.paper.engine.cluster import SECONDS_WITHOUT_WORKERS, run_on_cluster
 from hsr.paper.engine.job import Job, Task, remaining
 from hsr.paper.engine.local import run_locally
+from hsr.paper.engine.mixture import refuse_mixture
 from hsr.paper.engine.progress import Event, Failure, Progress, display
 from hsr.paper.engine.watch import Limits
 from hsr.paper.engine.work import error_text
@@ -79,6 +80,7 @@ def run(
     patience: float | None = None,
     worker_timeout: float | None = None,
     run_timeout: float | None = None,
+    mix: bool = False,
     progress: str = "auto",
     on_event: Callable[[Event], None] | None = None,
 ) -> Summary:
@@ -117,6 +119,9 @@ def run(
         Seconds after which a worker that has finished no run is killed in the same way. By default
         a run may take any time. The seeds of a job may finish together: allow enough time for all
         of them. Only for "local".
+    mix : bool
+        Whether to add runs to those of the same experiment that another version or other sources
+        of hsr made. By default the call refuses before it starts.
     progress : {"auto", "none"}
         A bar on a terminal and plain lines elsewhere, on the error stream; or nothing.
     on_event : callable, optional
@@ -129,8 +134,9 @@ def run(
     Raises
     ------
     InputError
-        If an argument does not fit, the cluster cannot be reached or has no workers, or a worker
-        has another version of hsr.
+        If an argument does not fit, the cluster cannot be reached or has no workers, a worker has
+        another version or other sources of hsr, or the store holds runs of the same experiment that
+        other code made.
     StoreError
         If the store takes no records.
 
@@ -152,6 +158,8 @@ def run(
     with stop_requests() as stop:
         store.tidy()
         tasks, stored = remaining(jobs, store)
+        if not mix:
+            refuse_mixture(tasks, store)
         total = stored + sum(len(task.seeds) for task in tasks)
         with display(progress, total=total, stored=stored) as show:
             counts = Progress(show, on_event)

@@ -2,6 +2,7 @@
 
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from threading import Event
 from typing import Any
@@ -11,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from hsr import HSRError
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
-from hsr.paper.store import Record, Store, StoreError
+from hsr.paper.store import Record, Store, StoreError, made_by
 
 _LONGEST_ERROR = 10_000
 
@@ -38,8 +39,14 @@ def records_of(task: Task) -> Iterator[Record]:
     Raises
     ------
     HSRError
-        If the function returns anything but one record per seed of the task.
+        If the function returns anything but one record per seed of the task, or the sources of this
+        process are not those of the process that made the task.
     """
+    if task.made_by != made_by():
+        raise WorkError(
+            f"this worker has {made_by()}, and the run was started by {task.made_by}; "
+            "if the sources were changed meanwhile, run the same command again"
+        )
     job = task.job
     module, name = job.work.split(":")
     function = getattr(import_module(module), name)
@@ -75,7 +82,7 @@ def outcomes_of(task: Task, store: Store) -> Iterator[tuple[str, Any]]:
     if len(seeds) < len(task.seeds):
         yield "skipped", tuple(seed for seed in task.seeds if seed not in seeds)
     try:
-        for record in records_of(Task(task.job, seeds)) if seeds else ():
+        for record in records_of(replace(task, seeds=seeds)) if seeds else ():
             store.put(record)
             yield "done", record.seed
     except (GeneratorExit, KeyboardInterrupt):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import numpy as np
 
@@ -32,13 +33,20 @@ class Stopped(Exception):
 def run_search(
     plan: SearchPlan,
     store: Store,
-    *,
-    workers: int | None = None,
-    how: str = "local",
-    scheduler: str | None = None,
+    **how: Any,
 ) -> list[Finding]:
-    """Run the part of a search that is not stored yet, store the plan, and return the findings."""
-    found = search(plan, running(store, workers=workers, how=how, scheduler=scheduler))
+    """Run the part of a search that is not stored yet, store the plan, and return the findings.
+
+    Parameters
+    ----------
+    plan : SearchPlan
+        The search.
+    store : Store
+        Where runs and plan go.
+    **how
+        Options of `engine.run`.
+    """
+    found = search(plan, running(store, **how))
     arrays = {"found": np.array([one.claim for one in found])}
     store.put(Record(PLAN, plan.data(), 0, arrays))
     return found
@@ -47,23 +55,26 @@ def run_search(
 def run_joint(
     plan: JointPlan,
     store: Store,
-    *,
-    workers: int | None = None,
-    how: str = "local",
-    scheduler: str | None = None,
+    **how: Any,
 ) -> JointOutcome:
-    """Run the part of a joint search that is not stored yet, store the plan, and return it all."""
-    found = joint_search(plan, running(store, workers=workers, how=how, scheduler=scheduler))
+    """Run the part of a joint search that is not stored yet, store the plan, and return it all.
+
+    Parameters
+    ----------
+    plan, store, **how
+        As in `run_search`.
+    """
+    found = joint_search(plan, running(store, **how))
     store.put(Record(JOINT_PLAN, plan.data(), 0, {"found": np.array(list(found.claims))}))
     return found
 
 
-def running(store: Store, *, workers: int | None, how: str, scheduler: str | None) -> Get:
+def running(store: Store, **how: Any) -> Get:
     """Return the function that runs what is not stored yet, and reads all of it."""
 
     def get(evaluations: Sequence[Evaluation]) -> dict[Evaluation, Comparisons]:
         jobs = [job for job, _ in jobs_of(evaluations)]
-        done = engine.run(jobs, store, engine=how, workers=workers, scheduler=scheduler)
+        done = engine.run(jobs, store, **how)
         if done.failed or done.interrupted:
             raise Stopped(done)
         return stored(evaluations, store)

@@ -1,15 +1,20 @@
-"""The index of a store: what is known of every run without reading its file again."""
+"""What is known of every run of a store without reading its file again.
+
+There are two caches: the index, with an `Entry` for each run, and the makers, which only say which
+code made each run of which experiment. The second is small and read before every command that runs.
+"""
 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hsr.paper.store.record import SCHEMA, written
-from hsr.paper.store.run_file import RunFile, StoreError
+from hsr.paper.store.run_file import RunFile, StoreError, read_maker
 from hsr.toolkit import read_regular, write_whole
 
 
@@ -35,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def up_to_date_index(
-    cache: Path, paths: Iterable[Path], read: Callable[[str], RunFile]
+    cache: Path, paths: Mapping[str, str], read: Callable[[str], RunFile]
 ) -> dict[str, Entry]:
     """Return the entry of every run, from the cache where it is still valid, else from the file.
 
@@ -47,22 +52,51 @@ def up_to_date_index(
     ----------
     cache : Path
         The file that keeps the index between calls.
-    paths : iterable of Path
-        The files of the runs, named by their keys.
+    paths : mapping
+        The path of each run, by its key.
     read : callable
         Returns the run of a key. What it raises for a damaged file is passed on.
     """
+    rows = _up_to_date(cache, paths, lambda key: _entry(read(key)))
+    return {key: Entry(*row) for key, row in sorted(rows.items())}
+
+
+def up_to_date_makers(cache: Path, paths: Mapping[str, str]) -> Counter[tuple[str, str]]:
+    """Return how many runs there are by experiment and by the code that made them.
+
+    Only the beginning and the end of new files are read. Damaged files do not count.
+
+    Parameters
+    ----------
+    cache, paths
+        As in `up_to_date_index`.
+    """
+    rows = _up_to_date(cache, paths, lambda key: _maker(paths[key]))
+    return Counter((row[0], row[1]) for row in rows.values() if row)
+
+
+def _up_to_date(
+    cache: Path, paths: Mapping[str, str], read: Callable[[str], Sequence[Any]]
+) -> dict[str, list[Any]]:
+    """Return what was read from each file, now or before if the file has not changed since."""
     known = _load(cache)
     current: dict[str, list[Any]] = {}
-    for path in paths:
-        key, stamp = path.stem, _stamp(path)
-        row = known.get(key)
-        current[key] = row if row and row[0] == stamp else [stamp, *_entry(read(key))]
+    for key, path in paths.items():
+        stamp, row = _stamp(path), known.get(key)
+        current[key] = row if row and row[0] == stamp else [stamp, *read(key)]
     if current != known:
         with suppress(OSError):
             text = written(current)
             write_whole(cache, _header(text) + b"\n" + text)
-    return {key: Entry(*row[1:]) for key, row in sorted(current.items())}
+    return {key: row[1:] for key, row in current.items()}
+
+
+def _maker(path: str) -> tuple[str, ...]:
+    """Return the experiment of a run and what made it, nothing if that cannot be read."""
+    try:
+        return read_maker(path)
+    except StoreError:
+        return ()
 
 
 def _entry(run: RunFile) -> Entry:
@@ -70,11 +104,11 @@ def _entry(run: RunFile) -> Entry:
     return Entry(one.experiment, dict(one.setting), one.seed, one.seconds, run.size, run.sha256)
 
 
-def _stamp(path: Path) -> list[int]:
+def _stamp(path: str) -> list[int]:
     try:
         status = os.stat(path)
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be read: {error.strerror}") from None
+        raise StoreError(f"{path!r} cannot be read: {error.strerror}") from None
     return [status.st_mtime_ns, status.st_size, status.st_ino]
 
 

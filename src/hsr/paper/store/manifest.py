@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hsr import __version__
+from hsr.paper.store.sources import source_hash
 from hsr.toolkit import blas_libraries, cpu_model
 
 _PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pyarrow")
@@ -15,22 +16,23 @@ _SOURCE = Path(__file__).parents[2]
 
 
 def provenance() -> dict[str, Any]:
-    """Return versions, commit, linear algebra libraries, processor, system and time.
+    """Return versions, commit, sources, linear algebra libraries, processor, system and time.
 
     Returns
     -------
     dict
-        JSON values under "versions", "commit", "blas", "cpu", "system" and "time".
+        JSON values under "versions", "commit", "sources", "blas", "cpu", "system" and "time".
 
     Examples
     --------
     >>> sorted(provenance())
-    ['blas', 'commit', 'cpu', 'system', 'time', 'versions']
+    ['blas', 'commit', 'cpu', 'sources', 'system', 'time', 'versions']
     """
     packages = {name: metadata.version(name) for name in _PACKAGES}
     return {
         "versions": {"hsr": __version__, "python": platform.python_version(), **packages},
         "commit": _commit(_SOURCE),
+        "sources": source_hash(),
         "blas": [_without_threads(library) for library in blas_libraries()],
         "cpu": cpu_model(),
         "system": platform.platform(),

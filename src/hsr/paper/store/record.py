@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr.paper.store import sources
 from hsr.toolkit import check_count, check_not_negative, read_only
 
 SCHEMA = 1
 DEEPEST = 32
+_LONGEST_MADE_BY = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,9 @@ class Record:
         Names (of a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at least one.
     seconds : float
         Duration of the run. It is not part of the run's identity.
+    made_by : str
+        The version and the sources that made the run, by default those of this process. It is empty
+        if they were not recorded, and it is not part of the run's identity.
 
     Attributes
     ----------
@@ -57,6 +62,7 @@ class Record:
     seed: int
     arrays: Mapping[str, np.ndarray]
     seconds: float = 0.0
+    made_by: str = field(default_factory=sources.made_by)
     key: str = field(init=False, repr=False)
     canonical_setting: bytes = field(init=False, repr=False)
 
@@ -75,16 +81,18 @@ class Record:
             seed=int(self.seed),
             arrays=dict(sorted(arrays.items())),
             seconds=check_not_negative(self.seconds, "seconds"),
+            made_by=check_made_by(self.made_by),
             key=key,
             canonical_setting=text,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and unpickle through the constructor, so that copies are checked and read-only."""
-        return Record, (self.experiment, self.setting, self.seed, self.arrays, self.seconds)
+        values = (self.experiment, self.setting, self.seed, self.arrays, self.seconds, self.made_by)
+        return Record, values
 
     def digest(self) -> str:
-        """Return the SHA-256 of identity and arrays. It does not depend on the run's duration."""
+        """Return the SHA-256 of identity and arrays, whoever made them and however long it took."""
         sha = hashlib.sha256(self.key.encode())
         for name, array in self.arrays.items():
             about = {"name": name, "dtype": array.dtype.str, "shape": list(array.shape)}
@@ -202,6 +210,15 @@ def check_seed(seed: int) -> int:
     if number >= 2**63:
         raise InputError(f"seed is {number:#x}; it must be less than 2^63")
     return number
+
+
+def check_made_by(text: str) -> str:
+    """Return a short text that is safe on a terminal."""
+    if not isinstance(text, str) or len(text) > _LONGEST_MADE_BY or not text.isprintable():
+        raise InputError(
+            f"made_by is {text!r:.80}; it must be at most {_LONGEST_MADE_BY} printable characters"
+        )
+    return text
 
 
 def written(value: Any) -> bytes:

@@ -5,7 +5,7 @@ A file is one header line, the results, and the provenance::
     hsr-run SCHEMA SHA256-OF-RESULTS LENGTH SHA256-OF-PROVENANCE LENGTH
     {"arrays":[...],"identity":{...}}     one line of canonical JSON
     ...                                   each array in NumPy's format, sorted by name, no pickle
-    {"seconds":1.5}                       what differs from one repetition to the next
+    {"made_by":"...","seconds":1.5}       what may differ from one repetition to the next
 
 The results of the same record are always the same bytes. A flipped bit anywhere breaks the form of
 the header, a length or a checksum. A file under the name of another run breaks the key.
@@ -14,15 +14,18 @@ the header, a length or a checksum. A file under the name of another run breaks 
 import hashlib
 import io
 import json
+import os
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hsr import HSRError, InputError
-from hsr.paper.store.record import SCHEMA, Record, written
+from hsr.paper.store.record import SCHEMA, Record, check_made_by, written
 
 _HEADER = re.compile(rb"hsr-run (\d{1,9}) ([0-9a-f]{64}) (\d{1,18}) ([0-9a-f]{64}) (\d{1,18})\n")
+_EXPERIMENT = re.compile(rb'"identity":\{"experiment":"([a-z0-9_]+)"')
+_HEAD = 4096  # bytes, enough for the header and nearly always the experiment
 
 
 class StoreError(HSRError):
@@ -58,7 +61,8 @@ def results_of(record: Record) -> bytes:
 
 def write_run(record: Record) -> bytes:
     """Return the bytes of the file of a record."""
-    results, provenance = results_of(record), written({"seconds": record.seconds})
+    results = results_of(record)
+    provenance = written({"made_by": record.made_by, "seconds": record.seconds})
     checksums = " ".join(
         f"{hashlib.sha256(part).hexdigest()} {len(part)}" for part in (results, provenance)
     )
@@ -106,7 +110,7 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
             raise DamagedRunError(f"{path!r} is damaged: the checksum of its {what} does not fit")
     try:
         record = _parse(results, provenance)
-    except (InputError, ValueError, KeyError, TypeError, EOFError) as error:
+    except (InputError, ValueError, KeyError, TypeError, EOFError, AttributeError) as error:
         raise DamagedRunError(
             f"{path!r} cannot be read as a run, though its checksums fit: {str(error)!r}"
         ) from None
@@ -117,6 +121,44 @@ def read_run(data: bytes, *, key: str, path: str) -> RunFile:
     return RunFile(record, header[2].decode(), len(data))
 
 
+def read_maker(path: str) -> tuple[str, str]:
+    """Return the experiment of a run and what made it, from the two ends of its file.
+
+    Parameters
+    ----------
+    path : str
+        The file. Its results are not checked.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be read, or one of its ends is damaged.
+    """
+    try:
+        # a named pipe must not block
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        with open(descriptor, "rb", buffering=0) as file:
+            head = file.read(_HEAD) or b""
+            header = _HEADER.match(head)
+            end = header.end() + int(header[3]) if header else 0
+            if header is None or os.fstat(descriptor).st_size != end + int(header[5]):
+                raise DamagedRunError(f"{path!r} is damaged: its header does not fit")
+            experiment = _EXPERIMENT.search(head, header.end())
+            if experiment is None:  # it has many arrays
+                file.seek(header.end())
+                experiment = _EXPERIMENT.search(file.read(int(header[3])) or b"")
+            file.seek(end)
+            provenance = file.read() or b""
+    except OSError as error:
+        raise StoreError(f"{path!r} cannot be read: {error.strerror}") from None
+    if experiment is None or hashlib.sha256(provenance).hexdigest().encode() != header[4]:
+        raise DamagedRunError(f"{path!r} is damaged: its checksum does not fit")
+    try:
+        return experiment[1].decode(), _made_by(json.loads(provenance))
+    except (InputError, ValueError, AttributeError) as error:
+        raise DamagedRunError(f"{path!r} cannot be read as a run: {error}") from None
+
+
 def _parse(results: bytes, provenance: bytes) -> Record:
     stream = io.BytesIO(results)
     outline = json.loads(stream.readline())
@@ -125,6 +167,17 @@ def _parse(results: bytes, provenance: bytes) -> Record:
     }
     if stream.read(1):
         raise ValueError("bytes are left over behind the last array")
-    identity = outline["identity"]
-    seconds = json.loads(provenance)["seconds"]
-    return Record(identity["experiment"], identity["setting"], identity["seed"], arrays, seconds)
+    identity, about = outline["identity"], json.loads(provenance)
+    return Record(
+        identity["experiment"],
+        identity["setting"],
+        identity["seed"],
+        arrays,
+        about["seconds"],
+        _made_by(about),
+    )
+
+
+def _made_by(about: dict[str, Any]) -> str:
+    """Return what made a run. Older files do not say it."""
+    return check_made_by(about.get("made_by", ""))

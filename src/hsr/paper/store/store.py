@@ -4,13 +4,14 @@ import hashlib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from hsr import InputError, __version__
-from hsr.paper.store.index import Entry, up_to_date_index
+from hsr.paper.store.index import Entry, up_to_date_index, up_to_date_makers
 from hsr.paper.store.record import SCHEMA, Record, check_name
 from hsr.paper.store.run_file import (
     DamagedRunError,
@@ -23,6 +24,7 @@ from hsr.paper.store.run_file import (
 from hsr.toolkit import TEMPORARY, make_folder, read_regular, remove_dead, write_whole
 
 _MOST_BYTES = 2**16  # of store.json
+_ENDING = ".run"
 
 
 class Fault(NamedTuple):
@@ -51,6 +53,7 @@ class Store:
         folder/store.json               schema, and the version that made the folder
         folder/runs/ab/abcdef....run    one run, by its key
         folder/index.json               a cache of what is stored; it may be deleted at any time
+        folder/made_by.json             a cache of which code made what; it may be deleted, too
         folder/leases/                  which jobs are being run; it exists only meanwhile
 
     A file is complete or absent, even if its writer is killed. Any number of processes may write
@@ -150,7 +153,7 @@ class Store:
 
     def keys(self) -> list[str]:
         """Return the keys of all runs, sorted."""
-        return sorted(path.stem for path in self._files() if self._is_run(path))
+        return sorted(self._run_paths())
 
     def records(self, experiment: str | None = None) -> Iterator[Record]:
         """Yield the records of one experiment, or of all, in the order of their keys."""
@@ -165,22 +168,30 @@ class Store:
 
         A copy is kept in index.json, so that only runs that are new since the last call are read.
         """
-        paths = [path for path in self._files() if self._is_run(path)]
-        return up_to_date_index(self.folder / "index.json", paths, self._sound)
+        return up_to_date_index(self.folder / "index.json", self._run_paths(), self._sound)
+
+    def makers(self) -> Counter[tuple[str, str]]:
+        """Return how many runs there are of which experiment, made by which code.
+
+        Each key is an experiment and `Record.made_by`. A copy is kept in made_by.json, and only the
+        ends of new files are read, so that this is fast. Damaged runs are left out.
+        """
+        return up_to_date_makers(self.folder / "made_by.json", self._run_paths())
 
     def path_of(self, key: str) -> Path:
         """Return the path at which the run of a key is stored, or would be."""
         if not isinstance(key, str) or not _is_key(key):
             raise InputError(f"the key is {key!r:.80}; it must be 64 hexadecimal digits")
-        return self._runs / key[:2] / f"{key}.run"
+        return self._runs / key[:2] / f"{key}{_ENDING}"
 
     def verify(self) -> list[Fault]:
         """Read everything and return damaged runs and files that do not belong here."""
         faults = []
-        for path in sorted(self._files()):
-            if TEMPORARY.fullmatch(path.name):
+        for folder, name in sorted(self._files()):
+            path = Path(folder, name)
+            if TEMPORARY.fullmatch(name):
                 continue
-            if not self._is_run(path):
+            if not self._is_run(folder, name):
                 faults.append(Fault("", path, f"{str(path)!r} is not a run of this store"))
                 continue
             try:
@@ -196,8 +207,12 @@ class Store:
 
     def tidy(self) -> int:
         """Remove temporary files of processes that died while writing, and return their number."""
-        candidates = [*self._files(), *self.folder.iterdir()]
-        return sum(remove_dead(path) for path in candidates if TEMPORARY.fullmatch(path.name))
+        beside = ((str(self.folder), name) for name in os.listdir(self.folder))
+        return sum(
+            remove_dead(Path(folder, name))
+            for folder, name in (*self._files(), *beside)
+            if TEMPORARY.fullmatch(name)
+        )
 
     def _sound(self, key: str) -> RunFile:
         """Return a run for use. If it is damaged, the message says how to do it again."""
@@ -227,10 +242,18 @@ class Store:
         except StoreError:
             return None
 
-    def _files(self) -> Iterator[Path]:
-        """Yield every file below runs/."""
+    def _files(self) -> Iterator[tuple[str, str]]:
+        """Yield folder and name of every file below runs/. There are many, so these are texts."""
         for folder, _, names in os.walk(self._runs, onerror=self._refuse):
-            yield from (Path(folder, name) for name in names)
+            yield from ((folder, name) for name in names)
+
+    def _run_paths(self) -> dict[str, str]:
+        """Return the path of every run, by its key."""
+        return {
+            name.removesuffix(_ENDING): os.path.join(folder, name)
+            for folder, name in self._files()
+            if self._is_run(folder, name)
+        }
 
     def _refuse(self, error: OSError) -> None:
         """Raise an error for a folder that cannot be listed. A new store has no runs/ yet."""
@@ -239,8 +262,13 @@ class Store:
                 f"the store {str(self.folder)!r} cannot be listed: {error.strerror}"
             ) from None
 
-    def _is_run(self, path: Path) -> bool:
-        return path.suffix == ".run" and _is_key(path.stem) and path == self.path_of(path.stem)
+    def _is_run(self, folder: str, name: str) -> bool:
+        """Return whether a file has the name of a run and is where that run belongs."""
+        return (
+            name.endswith(_ENDING)
+            and _is_key(name.removesuffix(_ENDING))
+            and folder == os.path.join(self._runs, name[:2])
+        )
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[None]:

@@ -1,0 +1,84 @@
+"""Which code makes a run: the version of hsr, and a hash of the sources that compute runs.
+
+Two commits often share a version, and so do two copies of the package on different machines. A
+version therefore does not say which code made a run, and a hash of the sources does.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from hsr import __version__
+
+# Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
+LEFT_OUT = (
+    "adapters", "cli", "envs", "files", "lab", "plots", "paper/comparing", "paper/tables",
+    "paper/templates", "paper/claims.toml", "paper/demo.py", "paper/holdings.py",
+    "paper/ledger_file.py", "paper/rendering.py", "paper/report.py", "paper/results_page.py",
+    "paper/runner.py", "paper/summary.py", "paper/multiverse/joint_section.py",
+    "paper/multiverse/report_section.py",
+)  # fmt: skip
+_ONLY_DRAWS = ("figure.py", "panels.py")
+_ENDINGS = (".py", ".pyc", ".toml", ".txt")
+_DIGITS = 12
+
+
+@cache
+def source_hash() -> str:
+    """Return the hash of the sources that compute runs, as 12 hexadecimal digits.
+
+    It is the SHA-256 over the relative paths and the bytes of the modules and named mazes of the
+    installed package. Left out are the command line, the lab, plots, figures, tables, reports,
+    adapters, environments and saved files (`LEFT_OUT`): no run depends on them. Comments and
+    docstrings of the other modules count. The files are read once in each process.
+
+    Examples
+    --------
+    >>> len(source_hash())
+    12
+    """
+    return hash_of(files("hsr"))
+
+
+def hash_of(package: Traversable) -> str:
+    """Return the hash of the sources of a package in a folder or a zip file."""
+    sha = hashlib.sha256()
+    for path, file in _sources(package, ""):
+        sha.update(hashlib.sha256(path.encode()).digest())
+        sha.update(hashlib.sha256(file.read_bytes()).digest())
+    return sha.hexdigest()[:_DIGITS]
+
+
+def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
+    """Yield the relative path and the file of every source that may change a run, in order."""
+    for one in sorted(folder.iterdir(), key=lambda one: one.name):
+        path = f"{before}{one.name}"
+        if path in LEFT_OUT or one.name == "__pycache__":
+            continue
+        if one.name.endswith(_ENDINGS):
+            if not one.name.endswith(_ONLY_DRAWS):
+                yield path, one
+        elif one.is_dir():
+            yield from _sources(one, f"{path}/")
+
+
+def made_by() -> str:
+    """Return what a run of this process is made by, such as "hsr 0.1.0, sources 0123456789ab"."""
+    return f"hsr {__version__}, sources {source_hash()}"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Return how many runs were made by which code. The empty text is code that is not known.
+
+    Examples
+    --------
+    >>> in_words({"": 1, "hsr 0.1.0, sources 0123456789ab": 1200})
+    '1,200 runs by hsr 0.1.0, sources 0123456789ab; 1 run by code that was not recorded'
+    """
+    ordered = sorted(counts.items(), key=lambda pair: (pair[0] == "", -pair[1], pair[0]))
+    return "; ".join(
+        f"{n:,} {'run' if n == 1 else 'runs'} by {code or 'code that was not recorded'}"
+        for code, n in ordered
+    )
