@@ -14,8 +14,8 @@ from hsr import __version__
 
 # Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
 LEFT_OUT = (
-    "adapters", "cli", "envs", "files", "lab", "plots", "paper/comparing", "paper/tables",
-    "paper/templates", "paper/claims.toml", "paper/demo.py", "paper/holdings.py",
+    "adapters", "animals", "cli", "envs", "files", "lab", "plots", "paper/comparing",
+    "paper/tables", "paper/templates", "paper/claims.toml", "paper/demo.py", "paper/holdings.py",
     "paper/ledger_file.py", "paper/rendering.py", "paper/report.py", "paper/results_page.py",
     "paper/runner.py", "paper/summary.py", "paper/multiverse/joint_section.py",
     "paper/multiverse/report_section.py",
@@ -31,8 +31,8 @@ def source_hash() -> str:
 
     It is the SHA-256 over the relative paths and the bytes of the modules and named mazes of the
     installed package. Left out are the command line, the lab, plots, figures, tables, reports,
-    adapters, environments and saved files (`LEFT_OUT`): no run depends on them. Comments and
-    docstrings of the other modules count. The files are read once in each process.
+    adapters, recordings, environments and saved files (`LEFT_OUT`): no run depends on them.
+    Comments and docstrings of the other modules count. The files are read once in each process.
 
     Examples
     --------
