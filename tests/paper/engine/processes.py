@@ -27,16 +27,20 @@ def stuck_after(n, folder):
 class Cluster:
     """A scheduler and workers with one thread each, two by default, as processes.
 
-    Their files are in a folder of their own in the folder that is given.
+    Their files are in a folder of their own in the folder that is given. The port is any free one
+    by default.
     """
 
-    def __init__(self, folder, *, n_workers=2, **variables):
+    def __init__(self, folder, *, n_workers=2, port=0, **variables):
         self.folder, self.variables = folder / "cluster", variables
         self.folder.mkdir()
         self.processes = []
         self.file = self.folder / "scheduler.json"
-        self.scheduler = self.start("scheduler", "--port", "0")
+        self.scheduler = self.start_scheduler(port)
         self.workers = [self.start_worker() for _ in range(n_workers)]
+
+    def start_scheduler(self, port):
+        return self.start("scheduler", "--port", str(port))
 
     def start_worker(self, **variables):
         options = ("--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder))

@@ -68,7 +68,8 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(expected, tmp_path, stor
     assert contents(store) == expected
 
 
-def test_a_scheduler_that_dies_is_reported(tmp_path, store):
+def test_a_scheduler_that_dies_is_reported(tmp_path, store, monkeypatch):
+    monkeypatch.setattr("hsr.paper.engine.connection.SECONDS_WITHOUT_ANSWER", 1.0)
     with a_cluster(tmp_path, **stuck_after(12, tmp_path)) as cluster:
         summary = on_cluster(
             JOBS, store, cluster.address, on_event=lambda event: cluster.scheduler.kill()
@@ -134,7 +135,7 @@ def test_ctrl_c_does_not_wait_for_work_that_never_ends(tmp_path):
     "address", ["tcp://127.0.0.1:1", "nonsense://127.0.0.1:1", "127.0.0.1:port", "\x1b[31m"]
 )
 def test_an_address_where_nobody_answers_is_refused(address, store, monkeypatch):
-    monkeypatch.setattr("hsr.paper.engine.cluster._SECONDS_TO_CONNECT", 2.0)
+    monkeypatch.setattr("hsr.paper.engine.connection._SECONDS_TO_CONNECT", 2.0)
     threads = set(threading.enumerate())
     with pytest.raises(InputError, match="no Dask scheduler answers at"):
         on_cluster(JOBS, store, address)

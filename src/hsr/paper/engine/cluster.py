@@ -1,29 +1,24 @@
 """The cluster engine: the same tasks on an existing Dask cluster, the same records in the store."""
 
-import asyncio
 import platform
-import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib import import_module
+from queue import SimpleQueue
 from threading import Event
 from typing import Any
 
 from hsr import InputError
+from hsr.paper.engine.cluster_watch import ClusterWatch, LostWork
+from hsr.paper.engine.connection import close, connect, connect_again
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
 from hsr.paper.store import Record, Store, StoreError, made_by
-from hsr.toolkit import escape_control, needs
+from hsr.toolkit import escape_control
 
 SECONDS_WITHOUT_WORKERS = 60.0
-_SECONDS_TO_CONNECT = 10.0
-_SECONDS_TO_CLOSE = 2.0
-_SECONDS_TO_ANSWER = 2.0
-_SECONDS_WITHOUT_ANSWER = 15.0
 _SECONDS_BETWEEN_LOOKS = 0.1
-_SECONDS_BETWEEN_QUESTIONS = 0.5
+_MOST_LOSSES = 3  # in a row, with no task finished in between
 
 
 @dataclass(frozen=True)
@@ -59,6 +54,10 @@ def run_on_cluster(
     another one. A worker with another version or other sources of hsr computes nothing: its
     records might differ.
 
+    If the scheduler is restarted, the connection breaks or the cluster stands still, tasks that are
+    not finished are submitted again through a new client. If that happens several times in a row
+    without any task finished, or no scheduler answers, they are reported as failed.
+
     Parameters
     ----------
     tasks : sequence of Task
@@ -72,7 +71,7 @@ def run_on_cluster(
     scheduler : str
         Address of the cluster's scheduler.
     patience : float
-        Seconds that the cluster may be without any worker.
+        Seconds that the cluster may be without any worker, or without working on anything.
 
     Raises
     ------
@@ -82,58 +81,91 @@ def run_on_cluster(
     StoreError
         If the store takes no records.
     """
-    client = connect(scheduler)
-    try:
-        watch = ClusterWatch(client, scheduler, patience)
-        waiting = {
+    client, losses = connect(scheduler), 0
+    while client is not None:
+        try:
+            watch = ClusterWatch(client, scheduler, patience)
+            submitted = Submission(client, tasks)
+            submitted.collect(store, progress, stop, watch)
+            return
+        except LostWork as error:
+            why = str(error)
+        finally:
+            close(client)
+        left = list(submitted.waiting.values())
+        losses = losses + 1 if len(left) == len(tasks) else 1
+        tasks = _not_stored(left, store, progress)
+        try:
+            if losses > _MOST_LOSSES:
+                raise LostWork(f"{why} ({losses} times in a row)")
+            progress.refresh(f"the cluster lost the work: {why}; submitting it again")
+            client = connect_again(scheduler, progress, stop)
+        except LostWork as error:
+            for task in tasks:
+                progress.note_failed(task, task.seeds, f"the cluster lost the work: {error}")
+            return
+
+
+class Submission:
+    """Tasks that were submitted through one client, and the answers that have arrived."""
+
+    def __init__(self, client: Any, tasks: Sequence[Task]) -> None:
+        self.client = client
+        self.answers: SimpleQueue[tuple[Any, Any]] = SimpleQueue()
+        self.waiting = {
             client.submit(compute, task, made_by(), pure=False, retries=1): task for task in tasks
         }
-        answers = _distributed().as_completed(
-            waiting, loop=client.loop, with_results=True, raise_errors=False
-        )
-        while waiting and not stop.wait(_SECONDS_BETWEEN_LOOKS):
-            for future, answer in answers.next_batch(block=False):
-                keep(waiting.pop(future), answer, store, progress)
+        for future in self.waiting:
+            client.loop.add_callback(_bring, future, self.answers)
+
+    def collect(self, store: Store, progress: Progress, stop: Event, watch: ClusterWatch) -> None:
+        """Keep the answers as they arrive, until all are there, or `stop` is set, or work is lost.
+
+        Raises
+        ------
+        LostWork
+            If some tasks must be submitted again. They are those in `waiting`.
+        """
+        while self.waiting and not stop.wait(_SECONDS_BETWEEN_LOOKS):
+            lost = None
+            while not self.answers.empty():
+                future, answer = self.answers.get()
+                if isinstance(answer, LostWork):
+                    lost = answer
+                else:
+                    keep(self.waiting.pop(future), answer, store, progress)
+                    watch.note_answer()
             progress.refresh()
+            if lost is not None:
+                raise lost
             watch.check(progress)
-            if watch.is_lost:
-                why = "the cluster lost the work: its scheduler does not answer"
-                for task in waiting.values():
-                    progress.note_failed(task, task.seeds, why)
-                return
-        client.cancel(list(waiting))
-    finally:
-        client.close(timeout=_SECONDS_TO_CLOSE)
+        self.client.cancel(list(self.waiting))
 
 
-def connect(scheduler: str) -> Any:
-    """Return a client of the scheduler at an address, or raise `InputError`.
+async def _bring(future: Any, answers: SimpleQueue[tuple[Any, Any]]) -> None:
+    """Put the result of a future, or what became of it, into a queue. Runs in the client's loop.
 
-    A client that fails to connect leaves a thread behind, which may delay the next one. A plain
-    connection is therefore tried first.
+    `distributed.as_completed` forgets a future if the connection breaks while its result is on the
+    way, and so never returns.
     """
-    distributed = _distributed()
     try:
-        with ThreadPoolExecutor(1) as thread:  # a notebook has an event loop in its own thread
-            thread.submit(asyncio.run, _try_connection(scheduler)).result()
-        return distributed.Client(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
-    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
-        reason = escape_control(str(error), keep="\n")
-        raise InputError(f"no Dask scheduler answers at {scheduler!r}: {reason}") from None
+        answer = await future.result()
+    except BaseException as error:  # everything that prevents a result
+        failed = future.status == "error"  # else it was cancelled, or could not be fetched
+        text = f"{type(error).__name__}: {error}".splitlines()[0]
+        answer = error if failed else LostWork(text)
+    answers.put((future, answer))
 
 
-async def _try_connection(scheduler: str) -> None:
-    secrets = _distributed().Security().get_connection_args("client")
-    connecting = import_module("distributed.comm").connect(
-        scheduler, timeout=_SECONDS_TO_CONNECT, **secrets
-    )
-    await (await connecting).close()
-
-
-def _distributed() -> Any:
-    """Return the package `distributed`, which is large and optional."""
-    needs("cluster", "engine='dask'")
-    return import_module("distributed")
+def _not_stored(tasks: Sequence[Task], store: Store, progress: Progress) -> list[Task]:
+    """Return what is left of tasks. Runs that another process has stored are reported."""
+    left = []
+    for task in tasks:
+        missing = task.missing(store)
+        progress.note_skipped(task, tuple(seed for seed in task.seeds if seed not in missing))
+        if missing:
+            left.append(Task(task.job, missing))
+    return left
 
 
 def compute(task: Task, driver: str) -> Answer | OtherVersion:
@@ -155,7 +187,7 @@ def compute(task: Task, driver: str) -> Answer | OtherVersion:
 def keep(task: Task, answer: Any, store: Store, progress: Progress) -> None:
     """Store the records that came back from the cluster, and report what is missing.
 
-    If Dask lost the task, the answer is an exception or a tuple of its type, value and traceback.
+    If Dask gave the task up, the answer is an exception.
     """
     if isinstance(answer, OtherVersion):
         host, other = (escape_control(text) for text in (answer.host, answer.made_by))
@@ -164,8 +196,7 @@ def keep(task: Task, answer: Any, store: Store, progress: Progress) -> None:
             "both must have the same version and the same sources"
         )
     if not isinstance(answer, Answer):
-        error = answer[1] if isinstance(answer, tuple) else answer
-        why = f"the cluster lost the work: {type(error).__name__}: {error}"
+        why = f"the cluster lost the work: {type(answer).__name__}: {answer}"
         progress.note_failed(task, task.seeds, why)
         return
     for record in answer.records:
@@ -181,66 +212,3 @@ def keep(task: Task, answer: Any, store: Store, progress: Progress) -> None:
         returned = {record.seed for record in answer.records}
         left = tuple(seed for seed in task.seeds if seed not in returned)
         progress.note_failed(task, left, answer.error)
-
-
-class ClusterWatch:
-    """Watches whether a cluster has workers and its scheduler answers.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        A client of the cluster.
-    scheduler : str
-        Its address, for messages.
-    patience : float
-        Seconds that the cluster may be without any worker, at the beginning or later.
-    """
-
-    def __init__(self, client: Any, scheduler: str, patience: float) -> None:
-        self.client, self.scheduler, self.patience = client, scheduler, patience
-        self.asked = self.had_workers = self.answered = time.monotonic()
-        self.user_knows = False
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether the scheduler has not answered for so long that it counts as gone."""
-        return time.monotonic() - self.answered > _SECONDS_WITHOUT_ANSWER
-
-    def check(self, progress: Progress) -> None:
-        """Note once that there are no workers; raise `InputError` if that lasts too long."""
-        now = time.monotonic()
-        if now - self.asked < _SECONDS_BETWEEN_QUESTIONS:
-            return
-        self.asked = now
-        if self._has_workers():
-            self.had_workers, self.user_knows = now, False
-        elif now - self.had_workers > self.patience:
-            raise InputError(
-                f"the cluster at {self.scheduler!r} has had no worker for {self.patience:g} s; "
-                f"start some with 'dask worker {self.scheduler}' and run this again: "
-                "finished runs are kept"
-            )
-        elif not self.user_knows:
-            self.user_knows = True
-            progress.refresh(
-                f"the cluster at {self.scheduler} has no worker; "
-                f"waiting up to {self.patience:g} s for one"
-            )
-
-    def _has_workers(self) -> bool:
-        """Return whether there is a worker. Without an answer, assume that there is."""
-        try:
-            answer = self.client.sync(
-                _ask_for_workers, self.client, callback_timeout=_SECONDS_TO_ANSWER
-            )
-        except OSError:  # no answer, or none in time
-            return True
-        if answer is None:
-            return True
-        self.answered = time.monotonic()
-        return bool(answer)
-
-
-async def _ask_for_workers(client: Any) -> bool | None:
-    """Ask the scheduler, or return None if the client has lost it. Runs in the client's loop."""
-    return bool(await client.nthreads()) if client.status == "running" else None
