@@ -111,7 +111,7 @@ def run(
         Address of the cluster's scheduler, such as ``tcp://10.0.0.1:8786``. Only for "dask".
     patience : float, optional
         Seconds that the cluster may be without any worker before the call gives up, by default 60.
-        Only for "dask".
+        If its workers do nothing for as long, what is missing is submitted again. Only for "dask".
     worker_timeout : float, optional
         Seconds after which a worker without any sign of life is killed, by default 60. Its job is
         tried once more by a new worker. Only for "local".
