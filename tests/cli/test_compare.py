@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hsr import cli
-from hsr.paper.store import Record, Store
+from hsr.paper.store import Record, Store, made_by
 from tests.paper.tables.made_up import names
 
 CHANGE = "maps.stopping_state=counted_twice"
@@ -51,6 +51,8 @@ def test_the_table_is_printed_and_the_figure_written(hsr, store, tmp_path):
     assert [float(cell) for cell in cells[2:5]] == pytest.approx([3.05, 4.05, -1.0], abs=0.05)
     assert cells[-3:] == ["6", "x", "1"]
     assert "The same runs on both sides: RW-SR, eSR." in lines
+    for side in ("first", "second"):
+        assert f"The {side} side rests on 6 runs by {made_by()}." in lines
     written = [line.removeprefix("wrote: ") for line in lines if line.startswith("wrote: ")]
     assert written == [f"{store}/report/compare_spectra.{ending}" for ending in ("png", "svg")]
     assert (tmp_path / written[0]).read_bytes().startswith(b"\x89PNG")
@@ -61,6 +63,7 @@ def test_the_table_for_scripts_is_json_and_draws_nothing(hsr, tmp_path):
     found = json.loads(out)
     assert code == 0
     assert found["second"] == CHANGE
+    assert found["made_by"] == {side: {made_by(): 6} for side in ("first", "second")}
     row = next(row for row in found["rows"] if row["measure"] == "eigenvalues")
     assert row["difference_interval"][0] < row["difference"] < row["difference_interval"][1] < 0
     assert row["p"] == 2.0**-5  # the smallest of six worlds

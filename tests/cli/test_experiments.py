@@ -14,7 +14,7 @@ from hsr import cli
 from hsr.paper import catalogue
 from hsr.paper.ledger import claims
 from hsr.paper.runner import jobs_of, ledger_of, n_runs
-from hsr.paper.store import ResultTable, Store
+from hsr.paper.store import ResultTable, Store, made_by
 
 SMALL = (
     *("--set", "episodes=3", "horizon=50", "--set", "rates=[0.01]"),
@@ -246,7 +246,7 @@ def test_the_ledger_has_a_line_for_each_claim(hsr, store, small_preset):
     sample = ("--worlds", 2, "--seeds", 1)
     code, said = hsr("ledger", "--store", store, "--preset", small_preset, *sample)
     assert code == 0
-    banner, *lines = said.out.splitlines()
+    banner, *lines, rests_on = said.out.splitlines()
     assert banner.startswith("Nothing here is evidence. No test of 2 worlds can be significant")
     found = {line[16:].split()[0]: line for line in lines}
     assert list(found) == [claim.id for claim in claims()]
@@ -257,6 +257,7 @@ def test_the_ledger_has_a_line_for_each_claim(hsr, store, small_preset):
         found["online-stability"],
     )
     assert found["theory-contraction"] == "no evidence     theory-contraction"
+    assert re.fullmatch(rf"rests on: \d+ runs by {made_by()}", rests_on)
 
 
 def test_the_ledger_for_scripts_is_strict_json(hsr, store, small_preset):
@@ -267,7 +268,8 @@ def test_the_ledger_for_scripts_is_strict_json(hsr, store, small_preset):
     code, said = hsr("ledger", "--json", "--store", store, "--preset", small_preset, *sample)
     assert code == 0
     rows = json.loads(said.out, parse_constant=refuse)
-    assert rows == ledger_of(Store(store), small_preset, {"worlds": 2, "seeds": 1})
+    assert rows == ledger_of(Store(store), small_preset, {"worlds": 2, "seeds": 1}).rows
+    assert re.fullmatch(rf"rests on: \d+ runs by {made_by()}\n", said.err)
     assert [row["claim"] for row in rows] == [claim.id for claim in claims()]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from hsr import cli
 from hsr.paper import load
+from hsr.paper.store import made_by
 from tests.paper.tables.made_up import transfer_store
 
 
@@ -34,6 +35,7 @@ def test_without_an_experiment_it_says_what_the_store_holds(hsr):
     assert code == 0
     assert "16 runs" in out
     assert out.splitlines()[2].split()[:2] == ["online_transfer", "16"]
+    assert out.splitlines()[-1] == f"rests on: 16 runs by {made_by()}"
 
 
 @pytest.mark.parametrize(
@@ -47,18 +49,21 @@ def test_without_an_experiment_it_says_what_the_store_holds(hsr):
 )
 def test_the_table_is_written_where_it_says(hsr, store, tmp_path, arguments, name):
     name = name.replace("STORE", str(store))
-    assert hsr("table", "online_transfer", *arguments) == (0, f"wrote: {name}, 192 rows\n", "")
+    code, out, err = hsr("table", "online_transfer", *arguments)
+    assert (code, out) == (0, f"wrote: {name}, 192 rows\n")
+    assert err == f"rests on: 16 runs by {made_by()}\n"
     read = pandas.read_parquet if name.endswith("parquet") else pandas.read_csv
     pandas.testing.assert_frame_equal(read(tmp_path / name), load(store).to_pandas())
 
 
 def test_csv_can_be_piped_and_restricted(hsr):
     arguments = ("--set", "agent.epsilon=0.3", "--what", "change", "--out", "-")
-    code, out, _ = hsr("table", "online_transfer", *arguments)
+    code, out, err = hsr("table", "online_transfer", *arguments)
     assert code == 0
     table = pandas.read_csv(io.StringIO(out))
     assert list(table.columns[-3:]) == ["world", "seed", "change"]
     assert len(table) == 8
+    assert err == f"rests on: 8 runs by {made_by()}\n"
 
 
 def test_a_preset_has_its_own_runs(hsr):

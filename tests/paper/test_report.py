@@ -1,6 +1,7 @@
 """The report: written from a store alone, complete without a network, and clear about gaps."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -11,7 +12,7 @@ from hsr.paper.ledger_file import read_ledger
 from hsr.paper.multiverse.runner import findings_in
 from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ledger_of, result_of
-from hsr.paper.store import Store
+from hsr.paper.store import Store, made_by
 from tests.paper.experiment_runs import records, stored, tiny
 
 NAME = "online_transfer"
@@ -99,11 +100,26 @@ def test_the_report_of_four_worlds_begins_by_saying_that_it_is_no_evidence(page)
 def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page):
     assert "<figcaption><b>a</b> The four rooms" in page
     assert (
-        "112 runs, worlds 0-3, 3 seeds each. "
+        f"112 runs, worlds 0-3, 3 seeds each. They were made by {made_by()}. "
         "Get it with <code>hsr run online_transfer --preset small</code>" in page
     )
     assert "&#34;controls&#34;: {\n  &#34;tuned step sizes&#34;" in page
     assert "&#34;numba&#34;" in page
+
+
+def test_the_report_says_which_code_made_its_runs(page, store, small):
+    assert f"computed from the runs in the store: 112 runs by {made_by()}." in page
+    assert ledger_of(store, "small").made_by == {made_by(): 112}
+
+
+def test_the_ledger_of_mixed_runs_counts_all_that_made_them(store, small, tmp_path):
+    makers = ("", "hsr 0.0.1, sources 0123456789ab", made_by())
+    mixed = Store(tmp_path / "mixed")
+    for i, record in enumerate(store.records()):
+        mixed.put(replace(record, made_by=makers[i % 3]))
+    rows, counts = ledger_of(mixed, "small")
+    assert counts == dict(zip(makers, (38, 37, 37), strict=True))
+    assert rows == ledger_of(store, "small").rows
 
 
 def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
@@ -162,7 +178,7 @@ def test_every_experiment_has_a_page_that_the_results_page_leads_to(results):
 
 def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
     rows = read_ledger(results / "results" / "ledger.json")
-    assert [row | {"readings": None} for row in rows] == ledger_of(store, "small")
+    assert [row | {"readings": None} for row in rows] == ledger_of(store, "small").rows
     text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
     drawn, by_ledger = text.partition(FIGURE_MARKERS[0])[2].split(FIGURE_MARKERS[1])
     tested = [row for row in rows if row["comparisons"]]
@@ -176,6 +192,7 @@ def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, 
     assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
     assert "\n%" not in drawn  # a line that begins with it would be a comment
     assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset small`" in drawn
+    assert f"`. They were made by {made_by()}.\n" in drawn
     written = (results / "README.md").read_text(encoding="utf-8")
     assert written.startswith("mine\n")
     assert written.endswith("\nmine\n")
@@ -195,7 +212,7 @@ def test_a_picture_of_runs_that_are_no_longer_there_is_removed(tmp_path):
 
 
 def test_more_worlds_than_were_run_are_missing(small, store):
-    words = {row["claim"]: row["verdict"] for row in ledger_of(store, "small", {"worlds": 5})}
+    words = {row["claim"]: row["verdict"] for row in ledger_of(store, "small", {"worlds": 5}).rows}
     assert set(words.values()) == {"no evidence"}
-    few = {row["claim"]: row for row in ledger_of(store, "small", {"worlds": 3})}
+    few = {row["claim"]: row for row in ledger_of(store, "small", {"worlds": 3}).rows}
     assert few["online-stability"]["worlds"] == 3

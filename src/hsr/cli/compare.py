@@ -55,7 +55,9 @@ class Compare:
         one, other = self._sides()
         found = compared(one, other)
         if self.json:
-            say(json.dumps({"first": one.label, "second": other.label, "rows": found.rows}))
+            made_by = dict(zip(("first", "second"), found.made_by, strict=True))
+            labels = {"first": one.label, "second": other.label}
+            say(json.dumps({**labels, "made_by": made_by, "rows": found.rows}))
             return 0
         for line in _lines(found):
             say(line)
@@ -87,6 +89,8 @@ class Compare:
 
 def _lines(found: "Compared") -> list[str]:
     """Return the table as lines of text, with what is needed to read it."""
+    from hsr.paper.store.sources import in_words
+
     rows = [_HEAD, *map(_cells, found.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
     lines = [f"first: {found.labels[0]}", f"second: {found.labels[1]}", ""]
@@ -108,6 +112,8 @@ def _lines(found: "Compared") -> list[str]:
         lines.append(
             "The settings draw different worlds. Pairs share a number, but no start and goals."
         )
+    for side, code in zip(("first", "second"), found.made_by, strict=True):
+        lines.append(f"The {side} side rests on {in_words(code)}.")
     return lines
 
 

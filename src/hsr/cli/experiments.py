@@ -26,18 +26,21 @@ class Ledger(OfSettings):
         from hsr.paper.ledger_file import NO_EVIDENCE, as_json
         from hsr.paper.runner import ledger_of
         from hsr.paper.store import Store
+        from hsr.paper.store.sources import in_words
         from hsr.paper.summary import Summary, at_rates, numbers_of
 
         store = Store(self.store, create=False)
-        rows = ledger_of(store, self.preset, changes_of(self), self.reading)
+        rows, made_by = ledger_of(store, self.preset, changes_of(self), self.reading)
         if all(row["verdict"] == NO_EVIDENCE for row in rows):
             raise InputError(
                 f"{self.store} has all runs of no experiment at preset {self.preset!r}; "
                 "run `hsr reproduce` or `hsr run` first"
             )
+        rests_on = f"rests on: {in_words(made_by)}"
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)
+            say(rests_on, file=sys.stderr)
             return 0
         if Summary(rows).banner:
             say(Summary(rows).banner)
@@ -45,6 +48,7 @@ class Ledger(OfSettings):
         for row in rows:
             words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
             say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
+        say(rests_on)
         return 0
 
 
@@ -75,6 +79,7 @@ class Report(OfSettings):
         say("writing the report and its figures", file=sys.stderr)
         path = report.write_contents(contents, out)
         say(f"wrote: {path}")
+        say(f"rests on: {contents.rests_on}", file=sys.stderr)
         for line in contents.others:
             say(f"also in the store, not in the report: {line}", file=sys.stderr)
         if self.open:

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
@@ -11,6 +11,9 @@ from hsr import InputError
 from hsr.cli.arguments import OldStore, output_of
 from hsr.cli.changes import joined
 from hsr.cli.console import number_of, say
+
+if TYPE_CHECKING:
+    from hsr.paper.tables import Results
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Table:
 
         results = load(self.store)
         if self.experiment is None:
-            for line in repr(results).splitlines():
+            for line in (*repr(results).splitlines(), rests_on(results)):
                 say(line)
             return 0
         format, path = self._target()
@@ -58,9 +61,10 @@ class Table:
         chosen = results.select(self.experiment, preset=self.preset, settings=changes)
         if path is None:
             chosen.write(sys.stdout.buffer, self.what, format=format)
-            return 0
-        n_rows = chosen.save(path, self.what, format=format)
-        say(f"wrote: {path}, {number_of(n_rows, 'row')}")
+        else:
+            n_rows = chosen.save(path, self.what, format=format)
+            say(f"wrote: {path}, {number_of(n_rows, 'row')}")
+        say(rests_on(chosen), file=sys.stderr)
         return 0
 
     def _target(self) -> tuple[str, Path | None]:
@@ -72,3 +76,10 @@ class Table:
         suffix = "" if self.out is None else self.out.suffix[1:]
         format = self.format or (suffix if suffix in ("csv", "parquet") else "csv")
         return format, self.out or output_of(None, self.store) / f"{self.experiment}.{format}"
+
+
+def rests_on(results: "Results") -> str:
+    """Return a line that says which code made the runs."""
+    from hsr.paper.store.sources import in_words
+
+    return f"rests on: {in_words(results.made_by)}"

@@ -8,6 +8,7 @@ page of the documentation.
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -26,11 +27,13 @@ from hsr.paper.ledger import verdicts
 from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.multiverse.joint_section import JointSection
 from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
+from hsr.paper.multiverse.run import NAME as SEARCH
 from hsr.paper.multiverse.runner import findings_in, joint_in
 from hsr.paper.rendering import render
 from hsr.paper.runner import ExperimentResult, has_runs, result_of
 from hsr.paper.setting import Setting, value_at
 from hsr.paper.store import Store, provenance
+from hsr.paper.store.sources import in_words, origin_of
 from hsr.paper.summary import Summary
 from hsr.plots import inline_image, save_figure
 
@@ -89,6 +92,12 @@ class Section:
         return f"{runs:,} runs, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
 
     @property
+    def origin(self) -> str:
+        """Which code made the runs."""
+        assert self.result is not None
+        return origin_of(self.result.made_by)
+
+    @property
     def settings(self) -> str:
         """The setting and the controls, as JSON."""
         fields = {
@@ -109,12 +118,18 @@ class Contents:
     joint: JointSection | None = None
     others: Sequence[str] = ()  # what else the store has, in words
     reading: str = "default"
+    made_by: Counter[str] = field(default_factory=Counter)  # number of runs by the code
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no figure and no search to report."""
         results = any(one.result is not None for one in self.sections)
         return not results and self.readings is None and self.joint is None
+
+    @property
+    def rests_on(self) -> str:
+        """How many runs the report uses, and which code made them."""
+        return in_words(self.made_by)
 
     @property
     def summary(self) -> Summary:
@@ -165,6 +180,10 @@ def contents_of(
     rows = rows_of(found, {one.claim: in_brief(one) for one in findings})
     joint = joint_in(store, preset, without=known)
     others = others_in(store, settings, known)
+    made_by = sum((one.made_by for one in results), Counter[str]())
+    if findings or joint is not None:
+        searched = {code: n for (name, code), n in store.makers().items() if name == SEARCH}
+        made_by.update(searched)
     return Contents(
         preset,
         rows,
@@ -173,6 +192,7 @@ def contents_of(
         None if joint is None else JointSection(joint),
         others,
         reading,
+        made_by,
     )
 
 

@@ -1,8 +1,9 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
@@ -60,6 +61,7 @@ class ExperimentResult:
     evidence: list[Evidence]
     keys: frozenset[str]
     seeds: tuple[int, ...]
+    made_by: Counter[str]  # number of runs by the code
 
 
 def has_runs(experiment: Experiment, setting: Setting, store: Store) -> bool:
@@ -85,7 +87,15 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
         evidence,
         frozenset(records),
         tuple(sorted({record.seed for record in records.values()})),
+        _made_by(records),
     )
+
+
+class StoredLedger(NamedTuple):
+    """The ledger of a store as data, and how many of its runs each code made."""
+
+    rows: list[Row]
+    made_by: Counter[str]
 
 
 def ledger_of(
@@ -93,7 +103,7 @@ def ledger_of(
     preset: str,
     changes: Mapping[str, Any] | None = None,
     reading: str = "default",
-) -> list[Row]:
+) -> StoredLedger:
     """Return the ledger of a store as data, without drawing a figure.
 
     Parameters
@@ -108,10 +118,18 @@ def ledger_of(
         The reading of the paper under which the experiments were run.
     """
     evidence: list[Evidence] = []
+    made_by = Counter[str]()
     for experiment, setting, _ in catalogue.settings_of(preset, changes or {}, reading):
         found = _analysed(experiment, setting, store)
-        evidence += [] if found is None else _evidence(experiment, found[0])
-    return rows_of(verdicts(evidence))
+        if found is not None:
+            numbers, records = found
+            evidence += _evidence(experiment, numbers)
+            made_by += _made_by(records)
+    return StoredLedger(rows_of(verdicts(evidence)), made_by)
+
+
+def _made_by(records: Mapping[str, Record]) -> Counter[str]:
+    return Counter(record.made_by for record in records.values())
 
 
 def _analysed(

@@ -9,7 +9,7 @@ import pytest
 
 import hsr
 from hsr.paper.store import made_by, provenance, source_hash
-from hsr.paper.store.sources import LEFT_OUT, _sources, hash_of
+from hsr.paper.store.sources import LEFT_OUT, _sources, hash_of, origin_of
 from tests.cases import cases
 
 PACKAGE = Path(hsr.__file__).parent
@@ -99,6 +99,22 @@ def test_a_package_in_a_zip_file_has_the_same_hash(package, tmp_path):
         for name in reversed(FILES):
             file.write(package / name, f"package/{name}")
     assert hash_of(zipfile.Path(tmp_path / "package.zip", "package/")) == hash_of(package)
+
+
+@cases(
+    ("counts", "sentence"),
+    {
+        "one": ({"hsr 1": 2000}, "They were made by hsr 1."),
+        "unknown": ({"": 3}, "Which code made them was not recorded."),
+        "mixed": (
+            {"": 3000, "hsr 1": 1, "hsr 2": 5},
+            "Different code made them: 5 runs by hsr 2; 1 run by hsr 1; "
+            "3,000 runs by code that was not recorded.",
+        ),
+    },
+)
+def test_a_sentence_says_which_code_made_runs(counts, sentence):
+    assert origin_of(counts) == sentence
 
 
 def test_everything_that_is_left_out_exists():

@@ -11,7 +11,7 @@ import pytest
 import hsr
 from hsr.paper import catalogue, load
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, Store, StoreError
+from hsr.paper.store import Record, Store, StoreError, made_by
 from hsr.paper.tables import tidy
 from hsr.paper.tables.naming import names_of
 from hsr.paper.tables.settings import differing
@@ -78,6 +78,7 @@ def test_a_parquet_file_says_what_made_it(results, tmp_path):
     about = json.loads(pyarrow.parquet.read_metadata(tmp_path / "x.parquet").metadata[b"hsr"])
     assert about["runs"] == len(results) == 16
     assert about["versions"]["hsr"] == hsr.__version__
+    assert about["made_by"] == results.made_by == {made_by(): 16}
 
 
 def test_batches_are_one_table(results, monkeypatch):

@@ -1,5 +1,6 @@
 """Both sides of a comparison, agent by agent, in the worlds that both hold."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -52,6 +53,15 @@ class Compared:
     def evidence(self) -> list[Evidence]:
         """What the worlds say about each contrast."""
         return [one.evidence() for one in self.contrasts]
+
+    @property
+    def made_by(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How many of the compared runs of each side were made by which code."""
+        first, second = (
+            Counter(record.made_by for pair in self.tables.values() for record in pair[side])
+            for side in (0, 1)
+        )
+        return first, second
 
     @property
     def rows(self) -> list[dict[str, Any]]:

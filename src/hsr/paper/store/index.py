@@ -7,7 +7,6 @@ code made each run of which experiment. The second is small and read before ever
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -61,10 +60,10 @@ def up_to_date_index(
     return {key: Entry(*row) for key, row in sorted(rows.items())}
 
 
-def up_to_date_makers(cache: Path, paths: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """Return how many runs there are by experiment and by the code that made them.
+def up_to_date_makers(cache: Path, paths: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return the experiment of every run and the code that made it, by key.
 
-    Only the beginning and the end of new files are read. Damaged files do not count.
+    Only the beginning and the end of new files are read. Damaged files are left out.
 
     Parameters
     ----------
@@ -72,7 +71,7 @@ def up_to_date_makers(cache: Path, paths: Mapping[str, str]) -> Counter[tuple[st
         As in `up_to_date_index`.
     """
     rows = _up_to_date(cache, paths, lambda key: _maker(paths[key]))
-    return Counter((row[0], row[1]) for row in rows.values() if row)
+    return {key: (row[0], row[1]) for key, row in rows.items() if row}
 
 
 def _up_to_date(

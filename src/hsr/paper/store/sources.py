@@ -69,6 +69,22 @@ def made_by() -> str:
     return f"hsr {__version__}, sources {source_hash()}"
 
 
+def origin_of(counts: Mapping[str, int]) -> str:
+    """Return a sentence that says which code made some runs.
+
+    Examples
+    --------
+    >>> origin_of({"": 3})
+    'Which code made them was not recorded.'
+    >>> origin_of({"hsr 0.1.0, sources 0123456789ab": 3})
+    'They were made by hsr 0.1.0, sources 0123456789ab.'
+    """
+    if len(counts) > 1:
+        return f"Different code made them: {in_words(counts)}."
+    (code,) = counts
+    return f"They were made by {code}." if code else "Which code made them was not recorded."
+
+
 def in_words(counts: Mapping[str, int]) -> str:
     """Return how many runs were made by which code. The empty text is code that is not known.
 

@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -170,13 +170,24 @@ class Store:
         """
         return up_to_date_index(self.folder / "index.json", self._run_paths(), self._sound)
 
-    def makers(self) -> Counter[tuple[str, str]]:
+    def makers(self, among: Container[str] | None = None) -> Counter[tuple[str, str]]:
         """Return how many runs there are of which experiment, made by which code.
 
-        Each key is an experiment and `Record.made_by`. A copy is kept in made_by.json, and only the
-        ends of new files are read, so that this is fast. Damaged runs are left out.
+        A copy is kept in made_by.json, and only the ends of new files are read, so that this is
+        fast. Damaged runs are left out.
+
+        Parameters
+        ----------
+        among : container of str, optional
+            Keys of the runs to count. By default all are counted.
+
+        Returns
+        -------
+        Counter
+            Numbers of runs by experiment and `Record.made_by`.
         """
-        return up_to_date_makers(self.folder / "made_by.json", self._run_paths())
+        rows = up_to_date_makers(self.folder / "made_by.json", self._run_paths())
+        return Counter(maker for key, maker in rows.items() if among is None or key in among)
 
     def path_of(self, key: str) -> Path:
         """Return the path at which the run of a key is stored, or would be."""

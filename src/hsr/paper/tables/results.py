@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -61,6 +62,15 @@ class Results:
     def experiments(self) -> list[str]:
         """The names of the experiments."""
         return sorted({run.experiment for run in self.runs})
+
+    @property
+    def made_by(self) -> Counter[str]:
+        """How many of the runs were made by which version and sources; "" if not recorded."""
+        keys = {run.key for run in self.runs}
+        counts = Counter[str]()
+        for (_, code), n in self._store.makers(keys).items():
+            counts[code] += n
+        return counts
 
     @property
     def summary(self) -> list[dict[str, Any]]:
@@ -231,8 +241,8 @@ class Results:
         what : str or iterable of str, optional
             As in `to_pandas`.
         format : {"csv", "parquet"}
-            A Parquet file also holds the digest of the runs, and versions, commit and machine,
-            under the key "hsr" of its metadata.
+            A Parquet file also holds the digest of the runs, which code made them, and versions,
+            commit and machine of this process, under the key "hsr" of its metadata.
         """
         import pyarrow.csv  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
@@ -251,7 +261,8 @@ class Results:
                 n_rows += batch.num_rows
                 writer.write_batch(batch)
             if format == "parquet":
-                about = {"runs": len(table.runs), "digest": sha.hexdigest(), **provenance()}
+                of_runs = {"digest": sha.hexdigest(), "made_by": self.made_by}
+                about = {"runs": len(table.runs), **of_runs, **provenance()}
                 writer.add_key_value_metadata({"hsr": json.dumps(about)})
         return n_rows
 
