@@ -49,11 +49,11 @@ def test_a_stopped_worker_is_named_killed_and_replaced_once(tmp_path, store, tim
     pids, events = tmp_path / "pids", []
     time_passes_while(lambda: is_stopped(pids))
     one = job("stopping", at=1, times=9, count=str(tmp_path / "count"), pids=str(pids))
-    options = {"workers": 1, "worker_timeout": 3.0, "progress": "none"}
+    options = {"workers": 1, "worker_timeout": 1.0, "progress": "none"}
     summary = run([one], store, on_event=events.append, **options)
     assert [event.kind for event in events] == ["done", "died", "failed"]
     first, second = pids.read_text().split()
-    why = "was killed because it showed no sign of life for 4 s"
+    why = "was killed because it showed no sign of life for 2 s"
     assert (events[1].job, events[1].seeds) == (one, (1, 2))
     assert events[1].error == f"worker {first} {why}; trying again"
     assert summary.failed == [(one, (1, 2), f"worker died twice (worker {second} {why})")]
@@ -68,9 +68,9 @@ def test_a_worker_whose_run_never_ends_is_replaced_if_there_is_a_limit(
     time_passes_while(lambda: endless.exists() and not any(e.kind == "died" for e in events))
     slow = job("endless_once", endless=str(endless), count=str(count))
     summary = run(
-        [slow], store, workers=1, run_timeout=3.0, progress="none", on_event=events.append
+        [slow], store, workers=1, run_timeout=1.0, progress="none", on_event=events.append
     )
     assert (summary.done, summary.failed) == (3, [])
     assert len(contents(store)) == 3
     (died,) = (event for event in events if event.kind == "died")
-    assert died.error.endswith("was killed because it finished no run for 4 s; trying again")
+    assert died.error.endswith("was killed because it finished no run for 2 s; trying again")
