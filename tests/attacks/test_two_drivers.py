@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from hsr.paper.engine import Progress, Task, local, run, run_task
+from hsr.paper.engine import Progress, Task, local, records_of, run
 from hsr.paper.engine.job import remaining
 from hsr.paper.engine.local import Pool
 from hsr.paper.engine.watch import Limits
@@ -24,6 +24,7 @@ from tests.waiting import soon
 
 JOBS = [job(index=index, seeds=range(2)) for index in range(6)]
 N_RUNS = 12
+ONCE = Counter(key for one in JOBS for key in one.keys.values())
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ class Driver:
 
     def __init__(self, store, jobs=JOBS):
         tasks, self.stored = remaining(jobs, store)
-        self.notes, self.store, self.task = [], store, None
+        self.notes, self.store, self.task, self.computed = [], store, None, []
         self.progress = Progress(lambda done, failed, note: self.notes.append(note), None)
         self.pool = Pool(tasks, store, self.progress, Limits())
 
@@ -70,13 +71,21 @@ class Driver:
         return self.stored + self.progress.done + self.progress.skipped
 
     def step(self):
-        """Take a task, or finish the one that was taken."""
+        """Take a task and compute its records, or store those of the task that was taken."""
         if self.task is None:
             self.task = self.pool.next_task()
-        else:
-            run_task(self.task, self.store, self.progress, threading.Event())
-            self.pool.leases.release(self.task.job.lease)
-            self.task = None
+            self.computed += [] if self.task is None else records_of(self.task)
+            return
+        for record in self.lost:
+            self.store.put(record)
+            self.progress.note_done(self.task, record.seed)
+        self.pool.leases.release(self.task.job.lease)
+        self.task = None
+
+    @property
+    def lost(self):
+        """The records that were computed and not stored."""
+        return [] if self.task is None else self.computed[-len(self.task.seeds) :]
 
     def die(self, ended):
         """Leave behind the lease of a process that has ended, and do nothing any more."""
@@ -85,27 +94,28 @@ class Driver:
             path.write_text(ended)
 
 
-def counted(monkeypatch):
-    """Return the number of times that each run is put into a store from now on."""
-    counts, put = Counter(), Store.put
+def chosen_in_turn(drivers, rng):
+    """Yield one of the drivers that have work, until all are over. They may be replaced."""
+    for _ in range(1000):
+        if all(driver.is_over for driver in drivers):
+            return
+        yield rng.choice([driver for driver in drivers if not driver.is_over])
+    raise AssertionError("the drivers block each other")
 
-    def counting(self, record):
-        counts[record.key] += 1
-        return put(self, record)
 
-    monkeypatch.setattr(Store, "put", counting)
-    return counts
+def counts(drivers):
+    """Return how often each run was computed."""
+    return Counter(record.key for driver in drivers for record in driver.computed)
 
 
 @pytest.mark.parametrize("schedule", range(8))
-def test_three_drivers_compute_each_run_once(schedule, store, monkeypatch):
-    rng, counts = random.Random(schedule), counted(monkeypatch)
+def test_three_drivers_compute_each_run_once(schedule, store):
+    rng = random.Random(schedule)
     jobs = [rng.sample(JOBS, len(JOBS)) if schedule % 2 else JOBS for _ in range(3)]
     drivers = [Driver(store, mine) for mine in jobs]
-    while open_ones := [driver for driver in drivers if not driver.is_over]:
-        rng.choice(open_ones).step()
-    assert set(counts.values()) == {1}
-    assert len(counts) == N_RUNS
+    for driver in chosen_in_turn(drivers, rng):
+        driver.step()
+    assert counts(drivers) == ONCE
     assert [driver.total for driver in drivers] == [N_RUNS] * 3
     for driver in drivers:
         driver.pool.close()
@@ -113,21 +123,20 @@ def test_three_drivers_compute_each_run_once(schedule, store, monkeypatch):
 
 
 @pytest.mark.parametrize("schedule", range(8))
-def test_drivers_that_are_killed_block_nobody(schedule, store, monkeypatch, ended):
-    """A killed driver has stored nothing of its task, so each run is still computed once."""
-    rng, counts = random.Random(schedule), counted(monkeypatch)
-    drivers, n_killed = [Driver(store) for _ in range(2)], 0
-    while open_ones := [driver for driver in drivers if not driver.is_over]:
-        chosen = rng.choice(open_ones)
-        if n_killed < 20 and rng.random() < 0.3:
+def test_drivers_that_are_killed_block_nobody(schedule, store, ended):
+    """Only what a killed driver had not yet stored is computed again."""
+    rng = random.Random(schedule)
+    drivers, killed = [Driver(store) for _ in range(2)], []
+    for chosen in chosen_in_turn(drivers, rng):
+        if len(killed) < 20 and rng.random() < 0.3:
             chosen.die(ended)
+            killed.append(chosen)
             drivers[drivers.index(chosen)] = Driver(store)
-            n_killed += 1
         else:
             chosen.step()
-    assert n_killed > 0
-    assert set(counts.values()) == {1}
-    assert len(counts) == N_RUNS
+    lost = [record.key for driver in killed for record in driver.lost]
+    assert lost
+    assert counts([*drivers, *killed]) - Counter(lost) == ONCE
     drivers[0].pool.close()
     assert not (store.folder / "leases").exists()
 
@@ -145,8 +154,7 @@ def test_a_driver_without_work_says_whom_it_waits_for(store):
     assert (two.progress.done, two.progress.skipped) == (0, 2)
 
 
-def test_a_driver_that_asks_for_more_seeds_runs_the_rest_afterwards(store, monkeypatch):
-    counts = counted(monkeypatch)
+def test_a_driver_that_asks_for_more_seeds_runs_the_rest_afterwards(store):
     few, many = Driver(store, [job(seeds=range(2))]), Driver(store, [job(seeds=range(5))])
     few.step()
     many.step()
@@ -154,8 +162,7 @@ def test_a_driver_that_asks_for_more_seeds_runs_the_rest_afterwards(store, monke
     few.step()
     many.step()
     assert many.task == Task(job(seeds=range(5)), (2, 3, 4))
-    many.step()
-    assert set(counts.values()) == {1}
+    assert set(counts([few, many]).values()) == {1}
 
 
 def test_one_driver_works_on_two_jobs_that_share_a_first_run(store):
