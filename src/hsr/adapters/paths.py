@@ -9,7 +9,7 @@ import numpy as np
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import is_list
-from hsr.adapters.positions.recording import read_trials
+from hsr.adapters.positions.trials import read_trials
 
 _FORMS = "it must be a list of states, or a list of such lists"
 

@@ -5,21 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_discount, check_number
-from hsr.adapters.positions.bins import SHAPES, Bins, make_bins
-from hsr.adapters.positions.moves import action_of
+from hsr.adapters.positions.arena import SHAPES, make_bins
+from hsr.adapters.positions.bins import Bins
 from hsr.adapters.positions.recording import Recording, read_recording
 from hsr.adapters.positions.report import PositionsReport
-from hsr.adapters.positions.segments import Pieces, cut, usual_limit
+from hsr.adapters.positions.segments import Pieces, cut, find_glitches, usual_limit
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.adapters.positions.walk import Walk, largest_part, walk_of
+from hsr.adapters.positions.walk import kept_bins, walk_of
 from hsr.adapters.positions.walls import crosses_wall, read_walls
-from hsr.mdp.labels import Labels
+from hsr.adapters.positions.world import Parts, tracked_mdp
 
 DEFAULT_DISCOUNT = 0.9
 _MANY_NOT_FILLED = 0.02
@@ -57,9 +56,11 @@ def from_positions(
     ----------
     xy : array of shape (frames, 2)
         The positions, nan where they are missing. Also a data frame with columns x and y, an xarray
-        object, or a TsdFrame of pynapple, which brings its own times and epochs.
+        object, or a TsdFrame of pynapple. Times come from their column, index or coordinate called
+        t or time, and trials from the epochs of pynapple.
     t : array of shape (frames,), optional
-        The time of each frame, such as seconds. The frame's number by default.
+        The time of each frame, such as seconds. Dates and durations become seconds. The frame's
+        number by default.
     bins : int, float, pair or array, optional
         How the arena is cut. An integer is the number of bins along its longer side (20 by
         default), a float the size of a bin in units of `xy`. A pair holds the numbers along x and
@@ -70,10 +71,10 @@ def from_positions(
         follow y and columns follow x.
     walls : array of shape (walls, 2, 2), optional
         Thin walls between bins: segments from (x, y) to (x, y).
-    trials : array, or IntervalSet of pynapple, optional
+    trials : array, IntervalSet of pynapple, or table of NWB, optional
         Trials are never joined. Either one label per frame, or the beginning and end of each trial:
-        times if `t` is given, else the first frame and the last + 1. Frames between trials do not
-        count.
+        times if `t` is given, else the first frame and the last + 1. Frames between trials, or with
+        the label nan or None, do not count.
     gaps : {"split", "bridge"}
         What happens at missing frames. "split" begins a new piece of the path. "bridge" goes on if
         the animal reappears within one bin's distance.
@@ -82,14 +83,18 @@ def from_positions(
         default.
     tau : float, optional
         Time constant of the discount, in units of `t`. A step is then a frame, staying is an action
-        of its own, and the discount per frame is exp(-dt / tau).
+        of its own, and the discount per frame is exp(-dt / tau), where dt is the median time
+        between frames. Each bin that is filled in is a step too.
     bin_shape : {"square", "hexagonal"}
         The shape of bins given by number or size. Hexagons have six neighbours at equal distances.
     extent : (x low, x high, y low, y high), optional
-        The arena. The range of the positions by default. A layout has cells of size 1 by default.
+        The arena. By default the range of the positions, without glitches of the tracker. A layout
+        has cells of size 1 by default.
     max_speed : float, optional
-        Faster moves are jumps of the tracker, if they are longer than a bin. In units of `xy` per
-        unit of `t`. By default five times the 99th percentile of the speeds.
+        The fastest that the animal can move, in units of `xy` per unit of `t`. By default five
+        times the 99th percentile of the speeds. A faster move splits the path, unless it is short
+        enough to end in a neighbouring bin. One or two frames that such a jump cuts off are
+        glitches of the tracker and are left out.
     skips : {"fill", "split"}
         What happens at a move that skips a bin.
     missing : {"drop", "keep"}
@@ -111,7 +116,7 @@ def from_positions(
     Warns
     -----
     HSRWarning
-        If frames lie outside of all bins, or many moves skip bins.
+        If frames lie outside of all bins, trials hold no frame, or many moves skip bins.
 
     See Also
     --------
@@ -137,25 +142,29 @@ def from_positions(
     recording = read_recording(xy, t, trials)
     gamma = _read_discount(discount, tau, recording.dt)
     segments = read_walls(walls)
-    all_bins = _without_walls(make_bins(bins, bin_shape, layout, extent, recording.xy), segments)
-    limit = _read_limit(max_speed, recording)
-    at = _located(recording, all_bins)
-    pieces = cut(recording, at, limit, all_bins.spacing, bridge=gaps == "bridge")
+    limit = usual_limit(recording) if max_speed is None else _positive(max_speed, "max_speed")
+    arena = make_bins(bins, bin_shape, layout, extent, _likely(recording, limit))
+    arena = _without_walls(arena, segments)
+    at = _located(recording, arena)
+    pieces = cut(recording, at, limit, arena.spacing, bridge=gaps == "bridge")
     walk = walk_of(
         at[pieces.frames],
         pieces.begins,
         pieces.frames,
-        all_bins,
+        arena,
         trust=layout is not None or segments.size > 0,
         fill=skips == "fill",
     )
-    if layout is not None:
-        kept = np.ones(all_bins.centres.shape[0], dtype=bool)
-    elif missing == "drop":
-        kept = largest_part(walk)
-    else:
-        kept = np.bincount(walk.bins, minlength=all_bins.centres.shape[0]) > 0
-    return _world(recording, all_bins, at, pieces, walk, kept, gamma, limit, segments, tau=tau)
+    if np.unique(walk.bins).size < 2:
+        raise InputError(
+            f"the animal was in {np.unique(walk.bins).size} bin only; bins must be smaller, or "
+            "extent must say where the arena lies"
+        )
+    kept = kept_bins(walk, everything=layout is not None, connected=missing == "drop")
+    parts = Parts(recording, arena, walk, kept, staying=tau is not None)
+    report = _report(parts, at, pieces, limit)
+    _warn_of(report)
+    return tracked_mdp(parts, gamma, segments, report)
 
 
 def _read_discount(discount: float | None, tau: float | None, dt: float) -> float:
@@ -163,19 +172,29 @@ def _read_discount(discount: float | None, tau: float | None, dt: float) -> floa
         return check_discount(DEFAULT_DISCOUNT if discount is None else discount)
     if discount is not None:
         raise InputError("discount and tau cannot both be given; tau sets exp(-dt / tau)")
-    constant = check_number(tau, "tau")
-    if constant <= 0.0:
-        raise InputError(f"tau is {shown(tau)}; it must be positive")
-    return check_discount(float(np.exp(-dt / constant)))
+    gamma = float(np.exp(-dt / _positive(tau, "tau")))
+    if gamma == 1.0:
+        raise InputError(
+            f"tau is {shown(tau)}, and frames are {dt:.6g} apart; exp(-dt / tau) must be below 1"
+        )
+    return gamma
 
 
-def _read_limit(max_speed: float | None, recording: Recording) -> float:
-    if max_speed is None:
-        return usual_limit(recording)
-    limit = check_number(max_speed, "max_speed")
-    if limit <= 0.0:
-        raise InputError(f"max_speed is {shown(max_speed)}; it must be positive")
-    return limit
+def _positive(value: float, name: str) -> float:
+    number = check_number(value, name)
+    if number <= 0.0:
+        raise InputError(f"{name} is {shown(value)}; it must be positive")
+    return number
+
+
+def _likely(recording: Recording, max_speed: float) -> FloatArray:
+    """Return the positions that show how large the arena is: in trials, and no glitches."""
+    there = np.isfinite(recording.xy[:, 0])
+    if not (there & (recording.trial >= 0)).any():
+        raise InputError("no position lies in a trial")
+    there &= recording.trial >= 0
+    likely = there & ~find_glitches(recording, max_speed)
+    return recording.xy[likely if likely.any() else there]
 
 
 def _without_walls(bins: Bins, walls: FloatArray) -> Bins:
@@ -189,158 +208,64 @@ def _without_walls(bins: Bins, walls: FloatArray) -> Bins:
 
 
 def _located(recording: Recording, bins: Bins) -> IntArray:
-    """Return the bin of each frame, -1 where it has none. Warn of frames outside."""
+    """Return the bin of each frame, -1 where it has none."""
     there = np.isfinite(recording.xy[:, 0])
     at = np.full(there.size, -1)
     at[there] = bins.locate(recording.xy[there])
-    outside = int((at[there] < 0).sum())
-    if outside == there.sum():
+    if not ((at >= 0) & (recording.trial >= 0)).any():
         low, high = np.nanmin(recording.xy, axis=0), np.nanmax(recording.xy, axis=0)
         raise InputError(
-            f"all {outside} positions lie outside of all bins; they reach from "
-            f"({low[0]:.6g}, {low[1]:.6g}) to ({high[0]:.6g}, {high[1]:.6g})"
-        )
-    if not ((at >= 0) & (recording.trial >= 0)).any():
-        raise InputError("no position lies in a trial")
-    if outside:
-        warnings.warn(
-            f"{outside:,} of {there.sum():,} positions lie outside of all bins "
-            "and do not count; mdp.report has the details",
-            HSRWarning,
-            stacklevel=3,
+            "all positions lie outside of all bins; they reach from "
+            f"{_pair(low)} to {_pair(high)}, and the centres of bins from "
+            f"{_pair(bins.centres.min(axis=0))} to {_pair(bins.centres.max(axis=0))}"
         )
     return at
 
 
-def _world(
-    recording: Recording,
-    bins: Bins,
-    at: IntArray,
-    pieces: Pieces,
-    walk: Walk,
-    kept: BoolArray,
-    gamma: float,
-    limit: float,
-    walls: FloatArray,
-    *,
-    tau: float | None,
-) -> TrackedMDP:
-    """Return the MDP of a walk: number the states, count the moves, and report."""
-    here = np.flatnonzero(kept)
-    if here.size < 2:
-        raise InputError(
-            f"the animal was in {here.size} bin; bins must be smaller, or the path must not be "
-            f"split everywhere: {walk.not_filled} moves could not be filled in"
-        )
-    number = np.full(kept.size, -1)
-    number[here] = np.arange(here.size)
-    state = number[walk.bins]
-    inside = state >= 0
-    state, begins, frame = state[inside], walk.begins[inside], walk.frame[inside]
-    if tau is None:
-        moved = begins | (state != np.roll(state, 1))
-        path, path_begins = state[moved], begins[moved]
-    else:
-        path, path_begins = state, begins
-    moves = np.where(walk.moves[here] >= 0, number[walk.moves[here]], -1)
-    successors = np.where(moves >= 0, moves, np.arange(here.size)[:, None])
-    actions = bins.actions
-    possible = moves >= 0
-    if tau is not None:
-        possible = np.column_stack([possible, np.ones(here.size, dtype=bool)])
-        successors = np.column_stack([successors, np.arange(here.size)])
-        actions = (*actions, "stay")
-    counts = _counted(path, path_begins, moves, successors.shape[1])
-    frames, segments = np.full(recording.t.size, -1), np.full(recording.t.size, -1)
-    seen = frame >= 0
-    frames[frame[seen]] = state[seen]
-    segments[frame[seen]] = (np.cumsum(begins) - 1)[seen]
-    n_moves = int((~path_begins & (path != np.roll(path, 1))).sum())
-    report = _report(
-        recording, bins.labels, at, pieces, walk, kept, limit, frames, int(begins.sum()), n_moves
-    )
-    _warn_of_skips(report)
-    occupancy = np.bincount(frames[frames >= 0], minlength=here.size) * recording.dt
-    shape = (here.size, here.size)
-    rows = np.arange(here.size + 1)
-    return TrackedMDP(
-        [
-            sparse.csr_array((np.ones(here.size), to.astype(np.int32), rows), shape=shape)
-            for to in successors.T
-        ],
-        gamma,
-        tuple(bins.labels[b] for b in here),
-        actions,
-        counts,
-        possible,
-        centres=bins.centres[here],
-        occupancy=occupancy,
-        frames=frames,
-        segments=segments,
-        t=recording.t,
-        dt=recording.dt,
-        paths=tuple(np.split(path, np.flatnonzero(path_begins)[1:])),
-        bin_edges=bins.edges,
-        bin_kind=bins.kind,
-        bin_spacing=bins.spacing,
-        walls=walls,
-        coordinates=recording.names,
-        report=report,
-    )
+def _pair(place: FloatArray) -> str:
+    return f"({place[0]:.6g}, {place[1]:.6g})"
 
 
-def _counted(path: IntArray, begins: BoolArray, moves: IntArray, n_actions: int) -> IntArray:
-    """Return how often each action was taken in each state, of shape (S, A)."""
-    step = np.flatnonzero(~begins)
-    before, after = path[step - 1], path[step]
-    action = action_of(moves, before, after)
-    action = np.where(before == after, n_actions - 1, action)
-    n_states = moves.shape[0]
-    return np.bincount(before * n_actions + action, minlength=n_states * n_actions).reshape(
-        n_states, n_actions
-    )
-
-
-def _report(
-    recording: Recording,
-    labels: Labels,
-    at: IntArray,
-    pieces: Pieces,
-    walk: Walk,
-    kept: BoolArray,
-    limit: float,
-    frames: IntArray,
-    segments: int,
-    moves: int,
-) -> PositionsReport:
+def _report(parts: Parts, at: IntArray, pieces: Pieces, limit: float) -> PositionsReport:
+    recording, walk, kept = parts.recording, parts.walk, parts.kept
     missing = np.isnan(recording.xy[:, 0])
     between = ~missing & (recording.trial < 0)
+    outside = ~missing & ~between & ~pieces.glitch & (at < 0)
     dropped = np.unique(walk.bins[~kept[walk.bins]])
     return PositionsReport(
         frames=recording.t.size,
-        kept=int((frames >= 0).sum()),
+        kept=int((parts.frames >= 0).sum()),
         missing=int(missing.sum()),
-        outside=int((~missing & ~between & (at < 0)).sum()),
+        outside=int(outside.sum()),
         between_trials=int(between.sum()),
-        glitches=pieces.glitches,
+        glitches=int(pieces.glitch.sum()),
         unconnected=int((~kept[walk.bins] & (walk.frame >= 0)).sum()),
         jumps=pieces.jumps,
         max_speed=limit,
         gaps=pieces.gaps,
         bridged=pieces.bridged,
-        segments=segments,
-        moves=moves,
+        segments=len(parts.paths),
+        moves=sum(int((np.diff(path) != 0).sum()) for path in parts.paths),
         filled=walk.filled,
         not_filled=walk.not_filled,
-        dropped_bins=tuple(labels[b] for b in dropped),
+        dropped_bins=tuple(parts.bins.labels[b] for b in dropped),
     )
 
 
-def _warn_of_skips(report: PositionsReport) -> None:
+def _warn_of(report: PositionsReport) -> None:
+    """Warn of what should be rare: frames outside of all bins, and moves that were not filled."""
+    there = report.frames - report.missing - report.between_trials
+    if report.outside:
+        warnings.warn(
+            f"{report.outside:,} of {there:,} positions lie outside of all bins "
+            "and do not count; mdp.report has the details",
+            HSRWarning,
+            stacklevel=3,
+        )
     if report.not_filled > _MANY_NOT_FILLED * (report.moves + report.not_filled):
         warnings.warn(
             f"{report.not_filled:,} moves skip bins and have no short way; they split the path, "
             f"beside {report.moves:,} moves that count; use larger bins or give the walls",
             HSRWarning,
-            stacklevel=4,
+            stacklevel=3,
         )

@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 
-_LONGEST = 2.0  # times the straight distance that a filled way may be long
+_LONGEST = 2.0  # times the moves along x and y that a filled way may have
 
 
 @dataclass
@@ -18,30 +18,27 @@ class Passages:
     ----------
     moves : int array of shape (B, A)
         The neighbour that each action leads to, -1 where there is none.
-    centres : float array of shape (B, 2)
-        Centre of each bin.
-    spacing : float
-        Distance between neighbouring centres.
+    places : float array of shape (B, 2)
+        Centre of each bin, in units of bins along x and y.
     """
 
     moves: IntArray
-    centres: FloatArray
-    spacing: float
+    places: FloatArray
     _ways: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
     def way(self, begin: int, end: int) -> tuple[int, ...]:
         """Return the bins after `begin` up to `end` on a shortest way, or () if it is long.
 
         Of equally short ways the one that keeps nearest to the straight line is taken. A way is
-        long if it has more than twice the moves of the straight line.
+        long if it has more than twice the moves that an open arena would need.
         """
         if (begin, end) not in self._ways:
             self._ways[begin, end] = self._find(begin, end)
         return self._ways[begin, end]
 
     def _find(self, begin: int, end: int) -> tuple[int, ...]:
-        straight = np.abs(self.centres[end] - self.centres[begin]).sum() / self.spacing
-        most = max(2, int(np.ceil(_LONGEST * straight)))
+        straight = np.abs(self.places[end] - self.places[begin]).sum()
+        most = max(2, int(np.ceil(_LONGEST * straight - 1e-9)))
         steps = self._steps_to(end, begin, most)
         if begin not in steps:
             return ()
@@ -68,10 +65,10 @@ class Passages:
 
     def _off(self, begin: int, end: int, place: int) -> float:
         """Return how far a bin lies from the straight line, rounded against noise."""
-        along = self.centres[end] - self.centres[begin]
-        to = self.centres[place] - self.centres[begin]
+        along = self.places[end] - self.places[begin]
+        to = self.places[place] - self.places[begin]
         cross = along[0] * to[1] - along[1] * to[0]
-        return round(float(abs(cross) / np.hypot(*along)) / self.spacing, 9)
+        return round(float(abs(cross) / np.hypot(*along)), 9)
 
 
 def action_of(moves: IntArray, begin: IntArray, end: IntArray) -> IntArray:

@@ -1,5 +1,6 @@
 """Worlds made of tracked positions."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,10 @@ class TrackedMDP(EstimatedMDP):
         Edges along x and y, of square bins and layouts.
     bin_kind : {"square", "hexagonal", "centres", "layout"}
         How the bins were made.
+    bin_spacing : float
+        Distance between neighbouring bins, the longer one of two.
+    coordinates : (str, str)
+        What the two coordinates are called.
     walls : float array of shape (W, 2, 2)
         The thin walls that were given, as segments.
     report : PositionsReport
@@ -86,9 +91,10 @@ class TrackedMDP(EstimatedMDP):
         **tracked: Any,
     ) -> None:
         super().__init__(transition, discount, labels, action_labels, counts, counts > 0, possible)
-        for name, value in tracked.items():
-            if isinstance(value, np.ndarray):
-                tracked[name] = read_only(value)
+        for value in tracked.values():
+            for array in value if isinstance(value, tuple) else (value,):
+                if isinstance(array, np.ndarray):
+                    read_only(array)
         self._set(**tracked, _tracked=tuple(tracked))
 
     def to_grid(self, values: Any) -> Any:
@@ -154,13 +160,15 @@ class TrackedMDP(EstimatedMDP):
     def __reduce__(self) -> tuple[Any, ...]:
         matrices = [self.transition_of(action) for action in range(self.n_actions)]
         tracked = {name: getattr(self, name) for name in vars(self)["_tracked"]}
-        copies = {
-            name: value.copy() if isinstance(value, np.ndarray) else value
-            for name, value in tracked.items()
-        }
-        arrays = (self.counts.copy(), self.possible.copy())
-        main = (matrices, self.discount, self.labels, self.action_labels, *arrays)
-        return _tracked, (main, copies)
+        main = (
+            matrices,
+            self.discount,
+            self.labels,
+            self.action_labels,
+            self.counts,
+            self.possible,
+        )
+        return _tracked, (deepcopy(main), deepcopy(tracked))
 
     def __repr__(self) -> str:
         size = f"n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount:.6g}"

@@ -62,7 +62,7 @@ def walk_of(
     changed = np.flatnonzero(~begins & (at != before))
     known = bins.moves if trust else seen_passages(bins.moves, before[changed], at[changed])
     over = changed[action_of(known, before[changed], at[changed]) < 0]
-    passages = Passages(known, bins.centres, bins.spacing)
+    passages = Passages(known, bins.centres / bins.pitch)
     ways = [passages.way(int(before[i]), int(at[i])) if fill else () for i in over]
     unknown = np.array([not way for way in ways], dtype=bool)
     begins = begins.copy()
@@ -79,19 +79,29 @@ def walk_of(
     return Walk(walked, starts, frame, known, int(len(ways) - unknown.sum()), int(unknown.sum()))
 
 
-def largest_part(walk: Walk) -> BoolArray:
-    """Return which bins belong to the largest connected part of the walked ones, of shape (B,).
+def kept_bins(walk: Walk, *, everything: bool, connected: bool) -> BoolArray:
+    """Return which bins are states, of shape (B,).
 
-    Parts are compared by the number of their steps.
+    Parameters
+    ----------
+    walk : Walk
+        The walk.
+    everything : bool
+        Whether all bins are, visited or not.
+    connected : bool
+        Whether only the largest connected part of the visited bins is. Parts are compared by the
+        number of their steps.
     """
     n_bins = walk.moves.shape[0]
     visits = np.bincount(walk.bins, minlength=n_bins)
-    begin, action = np.nonzero((walk.moves >= 0) & (visits > 0)[:, None])
+    visited = visits > 0
+    if everything:
+        return np.ones(n_bins, dtype=bool)
+    if not connected:
+        return visited
+    begin, action = np.nonzero((walk.moves >= 0) & visited[:, None])
     end = walk.moves[begin, action]
-    there = visits[end] > 0
-    graph = sparse.csr_array(
-        (np.ones(there.sum()), (begin[there], end[there])), shape=(n_bins, n_bins)
-    )
+    passages = (np.ones(visited[end].sum()), (begin[visited[end]], end[visited[end]]))
+    graph = sparse.csr_array(passages, shape=(n_bins, n_bins))
     part = connected_components(graph, directed=False)[1]
-    best = int(np.bincount(part, weights=visits).argmax())
-    return (part == best) & (visits > 0)
+    return visited & (part == np.bincount(part, weights=visits).argmax())

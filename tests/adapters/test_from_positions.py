@@ -1,0 +1,359 @@
+"""`from_positions` on known truth: simulated animals, and answers computed in plain Python."""
+
+import pickle
+from itertools import pairwise
+
+import networkx
+import numpy as np
+import pytest
+
+import hsr
+from tests.cases import cases, raises
+
+LAYOUT = hsr.load_layout("four_rooms")
+
+
+def random_walk(n_steps, seed=0):
+    """Return a random walk through the cells of a layout that moves at every step."""
+    rng = np.random.default_rng(seed)
+    path = [LAYOUT.start]
+    while len(path) < n_steps:
+        after = int(LAYOUT.neighbours[path[-1], rng.integers(4)])
+        if after != path[-1]:
+            path.append(after)
+    return np.array(path)
+
+
+def positions_of(path, frames_per_cell=3, jitter=0.4, seed=1):
+    """Return the cell and a position in it for each frame."""
+    cells = np.repeat(path, frames_per_cell)
+    noise = np.random.default_rng(seed).uniform(-jitter, jitter, (cells.size, 2))
+    return cells, LAYOUT.cells[cells][:, ::-1] + 0.5 + noise
+
+
+def counts_of(pieces):
+    """Return the moves in pieces of paths through the layout, counted one by one."""
+    counts = np.zeros((LAYOUT.n_states, 4), dtype=int)
+    for piece in pieces:
+        for before, after in pairwise(piece):
+            if before != after:
+                counts[before, LAYOUT.neighbours[before].tolist().index(after)] += 1
+    return counts
+
+
+def pieces_of(cells, known, trial):
+    """Return the runs of frames that are known and in one trial, by a plain loop."""
+    pieces, before = [], None
+    for frame, cell in enumerate(cells):
+        if not known[frame]:
+            before = None
+            continue
+        if before is None or trial[frame] != before:
+            pieces.append([])
+        pieces[-1].append(int(cell))
+        before = trial[frame]
+    return pieces
+
+
+@pytest.fixture(scope="module")
+def damaged():
+    """A walk with trials, missing frames and glitches, and the pieces that are known of it."""
+    rng = np.random.default_rng(2)
+    cells, xy = positions_of(random_walk(2000))
+    trial = np.repeat(np.arange(10), cells.size // 10)
+    known = np.ones(cells.size, dtype=bool)
+    missing = rng.choice(cells.size, 60, replace=False)
+    apart = np.setdiff1d(np.arange(20, cells.size - 20, 5), missing)
+    glitch = rng.choice(apart, 60, replace=False)
+    far = LAYOUT.cells[:, ::-1] + 0.5
+    for frame in glitch:
+        away = np.abs(far - xy[frame]).sum(axis=1) > 9
+        xy[frame] = far[rng.choice(np.flatnonzero(away))]
+    xy[missing, rng.integers(2)] = np.nan
+    known[missing] = known[glitch] = False
+    return xy, trial, pieces_of(cells, known, trial), known
+
+
+def test_the_counts_are_those_of_the_known_path():
+    cells, xy = positions_of(random_walk(3000))
+    mdp = hsr.from_positions(xy, layout=LAYOUT)
+    np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
+    np.testing.assert_array_equal(mdp.frames, cells)
+    np.testing.assert_array_equal(mdp.paths, [random_walk(3000)])
+    np.testing.assert_array_equal(mdp.occupancy, np.bincount(cells, minlength=LAYOUT.n_states))
+    np.testing.assert_array_equal(mdp.successors, LAYOUT.neighbours)
+    assert mdp.labels == tuple(map(tuple, LAYOUT.cells.tolist()))
+    assert mdp.report.kept == mdp.report.frames == 9000
+    assert mdp.report.segments == 1
+
+
+def test_missing_frames_glitches_and_trials_invent_no_move(damaged):
+    xy, trial, pieces, known = damaged
+    mdp = hsr.from_positions(xy, trials=trial, layout=LAYOUT, max_speed=2.0)
+    np.testing.assert_array_equal(mdp.counts, counts_of(pieces))
+    assert mdp.report.glitches == mdp.report.missing == 60
+    assert mdp.report.segments == len(pieces) == len(mdp.paths)
+    assert mdp.report.kept == known.sum()
+    for path, piece in zip(mdp.paths, pieces, strict=True):
+        moved = [cell for k, cell in enumerate(piece) if k == 0 or cell != piece[k - 1]]
+        assert path.tolist() == moved
+
+
+def test_the_usual_limit_of_speed_finds_the_same_glitches(damaged):
+    xy, trial, pieces, _ = damaged
+    mdp = hsr.from_positions(xy, trials=trial, layout=LAYOUT)
+    np.testing.assert_array_equal(mdp.counts, counts_of(pieces))
+
+
+def test_every_frame_and_every_split_is_reported_once(damaged):
+    xy, trial, _, _ = damaged
+    report = hsr.from_positions(xy, trials=trial, layout=LAYOUT).report
+    left_out = ("missing", "outside", "between_trials", "glitches", "unconnected")
+    assert report.kept + sum(getattr(report, name) for name in left_out) == report.frames
+    assert report.segments == 10 + report.jumps + report.gaps + report.not_filled
+    assert report.as_dict()["frames"] == xy.shape[0]
+    assert "60 frames are glitches" in str(report)
+
+
+def test_bridged_gaps_join_the_path_where_the_animal_reappears_nearby():
+    cells, xy = positions_of(random_walk(500), jitter=0.0)
+    xy[4::6] = np.nan  # the middle frame of three in the same cell
+    split = hsr.from_positions(xy, layout=LAYOUT)
+    bridged = hsr.from_positions(xy, layout=LAYOUT, gaps="bridge")
+    np.testing.assert_array_equal(bridged.counts, counts_of([cells]))
+    assert split.report.gaps == bridged.report.bridged == 250
+    assert bridged.report.segments == 1
+    assert split.report.segments == 251
+
+
+def test_one_glitch_in_20001_frames_leaves_no_state_behind():
+    t = np.arange(20_001) / 50.0
+    xy = 50.0 + 40.0 * np.stack([np.cos(0.7 * t), np.sin(1.1 * t)], axis=1)
+    clean = hsr.from_positions(xy, t, bins=12)
+    for glitch in ((950.0, -80.0), (50.0, 99.0), (88.0, 12.0)):
+        dirty = xy.copy()
+        dirty[10_000] = glitch
+        mdp = hsr.from_positions(dirty, t, bins=12)
+        assert mdp.labels == clean.labels
+        assert mdp.report.glitches == 1
+        np.testing.assert_array_equal(mdp.successors, clean.successors)
+        options = hsr.eigenoptions(mdp, n_options=8)
+        ends = {mdp.labels[s] for s in np.flatnonzero(options.termination.any(axis=0))}
+        assert ends <= set(clean.labels)
+
+
+def test_a_long_stay_before_a_step_is_no_jump():
+    cells, xy = positions_of(random_walk(40), frames_per_cell=400, jitter=0.02)
+    mdp = hsr.from_positions(xy, layout=LAYOUT)
+    np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
+
+
+def test_a_jump_splits_the_path():
+    xy = np.concatenate([np.linspace([0, 0], [3, 0], 31), np.linspace([8, 0], [3, 0], 51)])
+    mdp = hsr.from_positions(xy, bins=1.0, extent=(-0.5, 8.5, -0.5, 0.5), max_speed=1.0)
+    assert mdp.report.jumps == 1
+    assert [path.tolist() for path in mdp.paths] == [[0, 1, 2, 3], [8, 7, 6, 5, 4, 3]]
+
+
+def test_with_a_time_constant_a_step_is_a_frame_and_staying_an_action():
+    cells, xy = positions_of(random_walk(200))
+    t = np.arange(cells.size) * 0.02
+    mdp = hsr.from_positions(xy, t, layout=LAYOUT, tau=0.5)
+    assert mdp.discount == pytest.approx(np.exp(-0.02 / 0.5), rel=1e-12)
+    assert mdp.action_labels[-1] == "stay"
+    np.testing.assert_array_equal(mdp.counts[:, :4], counts_of([cells]))
+    stays = np.bincount(cells[1:][cells[1:] == cells[:-1]], minlength=LAYOUT.n_states)
+    np.testing.assert_array_equal(mdp.counts[:, 4], stays)
+    np.testing.assert_array_equal(mdp.paths[0], cells)
+    np.testing.assert_allclose(mdp.occupancy.sum(), cells.size * 0.02)
+
+
+def test_the_behaviour_gives_the_chain_that_was_walked():
+    _cells, xy = positions_of(random_walk(3000))
+    mdp = hsr.from_positions(xy, layout=LAYOUT)
+    P = np.zeros((LAYOUT.n_states, LAYOUT.n_states))
+    path = random_walk(3000)
+    np.add.at(P, (path[:-1], path[1:]), 1.0)
+    P /= P.sum(axis=1, keepdims=True)
+    M = hsr.successor_representation(mdp, mdp.behaviour()).toarray()
+    np.testing.assert_allclose(M, np.linalg.inv(np.eye(len(P)) - 0.9 * P), atol=1e-9)
+    assert (mdp.behaviour(pseudo_counts=1.0) > 0).sum() == mdp.possible.sum()
+
+
+def skipping():
+    """Return a fast animal on a square track that skips bins on its second round."""
+    corners = np.array([[0, 0], [9, 0], [9, 9], [0, 9], [0, 0]], dtype=float)
+    slow = np.concatenate([np.linspace(a, b, 37)[:-1] for a, b in pairwise(corners)])
+    return np.concatenate([slow, slow[::12], [[0.0, 0.0]]])
+
+
+def test_moves_that_skip_bins_are_filled_with_shortest_ways():
+    xy = skipping()
+    mdp = hsr.from_positions(xy, bins=1.0, extent=(-0.5, 9.5, -0.5, 9.5), max_speed=100.0)
+    graph = networkx.Graph(
+        (s, int(t)) for s in range(mdp.n_states) for t in mdp.successors[s] if t != s
+    )
+    at = mdp.frames
+    lengths = [networkx.shortest_path_length(graph, a, b) for a, b in pairwise(at)]
+    assert mdp.report.filled == sum(length > 1 for length in lengths) > 10
+    assert mdp.report.moves == sum(lengths) == mdp.counts.sum()
+    assert all(graph.has_edge(a, b) for a, b in pairwise(mdp.paths[0]))
+
+
+def test_moves_that_skip_bins_split_the_path_if_asked():
+    xy = skipping()
+    with pytest.warns(hsr.HSRWarning, match="moves skip bins"):
+        mdp = hsr.from_positions(
+            xy, bins=1.0, extent=(-0.5, 9.5, -0.5, 9.5), max_speed=100.0, skips="split"
+        )
+    assert mdp.report.filled == 0
+    assert mdp.report.not_filled == mdp.report.segments - 1 > 10
+
+
+def test_bins_that_are_not_connected_are_dropped_or_kept():
+    here = np.linspace([0, 0], [3, 0], 200)
+    xy = np.concatenate([here, here[::-1], [[np.nan] * 2], np.linspace([7, 0], [9, 0], 50)])
+    asked = {"bins": 1.0, "extent": (-0.5, 9.5, -0.5, 0.5)}
+    mdp = hsr.from_positions(xy, **asked)
+    everything = hsr.from_positions(xy, missing="keep", **asked)
+    edges = [(s, int(t)) for s in range(everything.n_states) for t in everything.successors[s]]
+    parts = sorted(networkx.connected_components(networkx.Graph(edges)), key=len)
+    assert [len(part) for part in parts] == [3, 4]
+    assert mdp.labels == tuple(everything.labels[s] for s in sorted(parts[-1]))
+    assert mdp.report.dropped_bins == ((7, 0), (8, 0), (9, 0))
+    assert mdp.report.unconnected == 50
+    assert "not connected: (7, 0), (8, 0), (9, 0)" in str(mdp.report)
+
+
+def test_thin_walls_close_passages_that_were_never_walked():
+    y, x = np.mgrid[0:3, 0:3]
+    lawn = np.stack([x.ravel(), y.ravel()], axis=1)[[0, 1, 2, 5, 4, 3, 6, 7, 8]].astype(float)
+    xy = np.repeat(lawn, 3, axis=0)
+    wall = [[[-0.5, 0.5], [1.5, 0.5]]]  # above the first row, with a gap at the right
+    asked = {"bins": 1.0, "extent": (-0.5, 2.5, -0.5, 2.5)}
+    mdp = hsr.from_positions(xy, walls=wall, **asked)
+    a, b, c, d = (mdp.state_of(cell) for cell in ((0, 0), (0, 1), (1, 1), (1, 2)))
+    assert b not in mdp.successors[a]
+    assert d in mdp.successors[c]
+    assert d not in hsr.from_positions(xy, **asked).successors[c]
+    np.testing.assert_array_equal(mdp.walls, wall)
+
+
+def test_the_same_positions_give_the_same_world(damaged):
+    xy, trial, _, _ = damaged
+    first, second = (
+        hsr.from_positions(xy, trials=trial, bins=1.0, extent=(0, 13, 0, 13)) for _ in range(2)
+    )
+    assert first.fingerprint == second.fingerprint
+    assert first.report == second.report
+    np.testing.assert_array_equal(first.counts, second.counts)
+
+
+def test_a_world_survives_pickling_and_is_read_only(damaged):
+    xy, trial, _, _ = damaged
+    mdp = hsr.from_positions(xy, trials=trial, bins=1.0, extent=(0, 13, 0, 13))
+    again = pickle.loads(pickle.dumps(mdp))
+    assert repr(again) == repr(mdp)
+    assert again.report == mdp.report
+    for name in ("counts", "frames", "segments", "centres", "occupancy", "t"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(mdp, name))
+        assert not getattr(again, name).flags.writeable
+    assert not any(array.flags.writeable for array in (*again.paths, *again.bin_edges))
+
+
+XY = np.random.default_rng(0).uniform(0, 10, (50, 2)).cumsum(axis=0) % 10
+T = np.arange(50) * 0.1
+BAD = {
+    "only nan": ({"xy": np.full((50, 2), np.nan)}, "all 50 positions are nan"),
+    "turned": ({"xy": XY.T}, r"shape \(2, 50\).*is it xy.T"),
+    "one column": ({"xy": XY[:, 0]}, r"xy has shape \(50,\)"),
+    "three columns": ({"xy": np.ones((50, 3))}, r"xy has shape \(50, 3\)"),
+    "empty": ({"xy": np.zeros((0, 2))}, r"xy has shape \(0, 2\)"),
+    "infinite": ({"xy": np.where(XY[7] == XY, np.inf, XY)}, r"xy\[7\] is infinite"),
+    "words": ({"xy": [["a", "b"]]}, "xy cannot be read as numbers"),
+    "still": ({"xy": np.ones((50, 2))}, r"all positions are \[1.0, 1.0\]"),
+    "still hexagons": ({"xy": np.ones((9, 2)), "bin_shape": "hexagonal"}, "all positions are"),
+    "times go backwards": ({"t": np.where(T[9] == T, 0.0, T)}, r"t\[9\] is 0 and t\[8\] is 0.8"),
+    "times stand still": ({"t": np.zeros(50)}, r"t\[1\] is 0 and t\[0\] is 0; times must increase"),
+    "times are missing": ({"t": np.full(50, np.nan)}, r"t\[0\] is nan"),
+    "too few times": ({"t": T[:-1]}, r"t has shape \(49,\); it must have shape \(50,\)"),
+    "large bins": ({"bins": 20.0}, "bins is 20.0, and the arena is .* long; bins must be smaller"),
+    "tiny bins": ({"bins": 5e-324}, "bins must be larger"),
+    "negative bins": ({"bins": -1.0}, "must be positive"),
+    "one bin": ({"bins": 1}, "bins is 1"),
+    "one by one": ({"bins": (1, 1)}, "one bin is no world"),
+    "edges of one bin": ({"bins": ([0, 9], [0, 9])}, "the edges of one bin"),
+    "edges turned": ({"bins": ([0, 9, 5], [0, 9])}, r"bins\[0\] must be at least two edges"),
+    "one centre": ({"bins": np.ones((1, 2))}, "bins holds 1 centres"),
+    "centres twice": ({"bins": np.ones((3, 2))}, r"bins\[0\] is there twice"),
+    "three numbers": ({"bins": (3, 3, 3)}, r"bins is \(3, 3, 3\); it must be a number of bins"),
+    "edges as hexagons": ({"bins": (3, 3), "bin_shape": "hexagonal"}, r"bins is \(3, 3\)"),
+    "outside": ({"extent": (20, 30, 20, 30)}, "all positions lie outside of all bins"),
+    "extent turned": ({"extent": (10, 0, 0, 10)}, "in this order"),
+    "bins and layout": ({"bins": 5, "layout": LAYOUT}, "cannot both be given"),
+    "layout by name": ({"layout": "four_rooms"}, "it must be a GridLayout"),
+    "small in a layout": ({"xy": XY / 10, "layout": LAYOUT}, "say where the layout lies"),
+    "in walls": ({"xy": XY % 0.9, "layout": LAYOUT, "extent": (0, 13, 0, 13)}, "lie outside"),
+    "in one bin": ({"bins": 2, "extent": (0, 99, 0, 99)}, "was in 1 bin only"),
+    "tau and discount": ({"tau": 1.0, "discount": 0.9}, "discount and tau cannot both be given"),
+    "tau 0": ({"tau": 0.0}, "tau is 0.0; it must be positive"),
+    "tau huge": ({"tau": 1e30}, r"exp\(-dt / tau\) must be below 1"),
+    "discount 1": ({"discount": 1.0}, "discount"),
+    "speed 0": ({"max_speed": 0.0}, "max_speed is 0.0; it must be positive"),
+    "walls as points": ({"walls": [[0, 0]]}, "walls"),
+    "wall of no length": ({"walls": [[[1, 1], [1, 1]]]}, r"walls\[0\] begins and ends at"),
+    "trials beyond": ({"trials": [[0, 60]]}, "trials reach from frame 0 to 60, and there are 50"),
+    "trials overlap": ({"trials": [[0, 30], [20, 50]]}, r"trials\[1\] begins at 20, before the"),
+    "trials turned": ({"trials": [[30, 10]]}, r"trials\[0\] is \[30.0, 10.0\]"),
+    "trials without end": ({"t": T, "trials": [[0, np.inf]]}, r"trials\[0\] is \[0.0, inf\]"),
+    "trials elsewhere": ({"t": T, "trials": [[90, 95]]}, "no frame lies in a trial"),
+    "trials of video frames": ({"trials": [[100, 120], [200, 230]]}, "add up to the number of"),
+    "trials of another length": ({"trials": [1, 2, 3]}, r"trials has shape \(3,\)"),
+    "no trial": ({"trials": np.full(50, np.nan)}, "trials has no label in any frame"),
+    "nan in trials": (
+        {"xy": np.where(np.arange(50)[:, None] < 9, np.nan, XY), "trials": [[0, 5]]},
+        "no position lies in a trial",
+    ),
+    "gaps": ({"gaps": "join"}, "gaps is 'join'"),
+}
+
+
+@cases("arguments, words", BAD)
+def test_bad_input_is_refused_with_one_clear_error(arguments, words):
+    with raises(words):
+        hsr.from_positions(**({"xy": XY} | arguments))
+
+
+def test_positions_outside_of_all_bins_are_warned_of():
+    _cells, xy = positions_of(random_walk(200))
+    xy[100:110] = 0.5  # in the outer wall
+    with pytest.warns(hsr.HSRWarning, match="10 of 600 positions lie outside of all bins"):
+        mdp = hsr.from_positions(xy, layout=LAYOUT, max_speed=1e9)
+    assert mdp.report.outside == 10
+    assert mdp.report.gaps == 1
+
+
+def test_trials_that_hold_no_frame_are_warned_of():
+    with pytest.warns(hsr.HSRWarning, match="2 of 3 trials hold no frame") as caught:
+        hsr.from_positions(XY, T, bins=2, trials=[[0, 9], [10, 11], [12, 13]], max_speed=1e9)
+    assert caught[0].filename == __file__
+
+
+def test_frames_between_trials_do_not_count():
+    cells, xy = positions_of(random_walk(400))
+    t = np.arange(cells.size) / 30
+    bounds = np.array([[100, 400], [600, 601], [700, 1200]])
+    trial = np.full(cells.size, -1)
+    for k, (first, last) in enumerate(bounds):
+        trial[first:last] = k
+    expected = counts_of(pieces_of(cells, trial >= 0, trial))
+    labels = [None if k < 0 else f"trial {k}" for k in trial]
+    for asked in (
+        {"trials": bounds},
+        {"t": t, "trials": (bounds - 0.5) / 30},
+        {"trials": labels},
+        {"trials": np.where(trial < 0, np.nan, trial)},
+    ):
+        mdp = hsr.from_positions(xy, layout=LAYOUT, **asked)
+        np.testing.assert_array_equal(mdp.counts, expected)
+        assert mdp.report.between_trials == (trial < 0).sum()
