@@ -13,10 +13,9 @@ from collections import Counter
 
 import pytest
 
-from hsr.paper.engine import Progress, Task, local, records_of, run
+from hsr.paper.engine import Progress, Task, queue, records_of, run
 from hsr.paper.engine.job import remaining
-from hsr.paper.engine.local import Pool
-from hsr.paper.engine.watch import Limits
+from hsr.paper.engine.queue import TaskQueue
 from hsr.paper.store import Store, lease
 from hsr.paper.store.process import status_of, this_machine
 from tests.paper.engine.engine_work import job
@@ -34,7 +33,7 @@ def store(tmp_path):
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch):
-    monkeypatch.setattr(local, "_SECONDS_BETWEEN_TRIES", 0.0)
+    monkeypatch.setattr(queue, "SECONDS_BETWEEN_TRIES", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +59,11 @@ class Driver:
         tasks, self.stored = remaining(jobs, store)
         self.notes, self.store, self.task, self.computed = [], store, None, []
         self.progress = Progress(lambda done, failed, note: self.notes.append(note), None)
-        self.pool = Pool(tasks, store, self.progress, Limits())
+        self.queue = TaskQueue(tasks, store, self.progress)
 
     @property
     def is_over(self):
-        return self.task is None and not self.pool.waiting
+        return self.task is None and not self.queue.waiting
 
     @property
     def total(self):
@@ -73,13 +72,16 @@ class Driver:
     def step(self):
         """Take a task and compute its records, or store those of the task that was taken."""
         if self.task is None:
-            self.task = self.pool.next_task()
-            self.computed += [] if self.task is None else records_of(self.task)
+            self.task = self.queue.next()
+            if self.task is None:
+                self.queue.say_waiting()
+            else:
+                self.computed += records_of(self.task)
             return
         for record in self.lost:
             self.store.put(record)
             self.progress.note_done(self.task, record.seed)
-        self.pool.leases.release(self.task.job.lease)
+        self.queue.release(self.task)
         self.task = None
 
     @property
@@ -118,7 +120,7 @@ def test_three_drivers_compute_each_run_once(schedule, store):
     assert counts(drivers) == ONCE
     assert [driver.total for driver in drivers] == [N_RUNS] * 3
     for driver in drivers:
-        driver.pool.close()
+        driver.queue.close()
     assert not (store.folder / "leases").exists()
 
 
@@ -137,7 +139,7 @@ def test_drivers_that_are_killed_block_nobody(schedule, store, ended):
     lost = [record.key for driver in killed for record in driver.lost]
     assert lost
     assert counts([*drivers, *killed]) - Counter(lost) == ONCE
-    drivers[0].pool.close()
+    drivers[0].queue.close()
     assert not (store.folder / "leases").exists()
 
 
@@ -168,8 +170,8 @@ def test_a_driver_that_asks_for_more_seeds_runs_the_rest_afterwards(store):
 def test_one_driver_works_on_two_jobs_that_share_a_first_run(store):
     jobs = [job(seeds=[0, 1]), job(seeds=[0, 2])]
     one = Driver(store, jobs)
-    assert one.pool.next_task().seeds == (0, 1)
-    assert one.pool.next_task().seeds == (2,)
+    assert one.queue.next().seeds == (0, 1)
+    assert one.queue.next().seeds == (2,)
 
 
 def test_a_driver_waits_for_a_living_one_and_takes_over_when_it_is_killed(store):

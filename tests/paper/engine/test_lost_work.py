@@ -9,6 +9,7 @@ import pytest
 from hsr import InputError
 from hsr.paper.engine import run
 from hsr.paper.engine.cluster import compute
+from hsr.paper.store.lease import Leases
 from tests.paper.engine.engine_work import contents, job, result
 
 JOBS = [job(index=index, seeds=[0, 1]) for index in range(4)]
@@ -87,7 +88,11 @@ class Client:
 @pytest.fixture
 def on_clients(monkeypatch, store):
     """Return a function that runs all jobs on some clients, one after the other."""
-    for name in ("cluster._SECONDS_BETWEEN_LOOKS", "connection._SECONDS_BETWEEN_TRIES"):
+    for name in (
+        "cluster._SECONDS_BETWEEN_LOOKS",
+        "connection._SECONDS_BETWEEN_TRIES",
+        "queue.SECONDS_BETWEEN_TRIES",
+    ):
         monkeypatch.setattr(f"hsr.paper.engine.{name}", 0.0)
     for name in ("_LEAST_STANDSTILL", "SECONDS_WITHOUT_ANSWER", "_SECONDS_BETWEEN_QUESTIONS"):
         monkeypatch.setattr(f"hsr.paper.engine.cluster_watch.{name}", 0.0)
@@ -200,3 +205,24 @@ def test_a_driver_that_is_stopped_does_not_wait_for_a_scheduler(on_clients, monk
     summary = on_clients(Client(["done"], "cancelled"), second, on_event=lambda event: stop.set())
     assert summary.interrupted
     assert second.submitted == []
+
+
+@pytest.mark.parametrize("stores", [True, False])
+def test_a_job_that_another_driver_works_on_is_left_to_it(stores, on_clients, store):
+    """The other driver stores the runs or gives up, while this one waits for it."""
+    other, (first, second) = Leases(store.folder / "leases"), (Client([]), Client([]))
+    other.take(JOBS[0].lease)
+    done = []
+
+    def end_the_other(event):
+        done.append(event)
+        if len(done) == N_RUNS - 2:
+            for seed in JOBS[0].seeds if stores else ():
+                store.put(result(JOBS[0].setting, seed))
+            other.close()
+
+    summary = on_clients(first, second, on_event=end_the_other)
+    assert [task.job for task in first.submitted] == JOBS[1:]
+    assert [task.job for task in second.submitted] == ([] if stores else JOBS[:1])
+    assert (summary.done, summary.skipped) == ((6, 2) if stores else (8, 0))
+    assert not (store.folder / "leases").exists()

@@ -126,16 +126,21 @@ def test_a_lease_that_nobody_touches_is_taken_over_after_a_while(change, folder)
     assert other.take("a")
 
 
-def test_a_driver_touches_its_leases(folder):
+def test_a_driver_touches_its_leases_a_few_at_a_time(folder):
     clock = Clock()
     leases = Leases(folder, clock)
-    leases.take("a")
-    os.utime(folder / "a.lease", ns=(0, 0))
-    leases.touch()
-    assert (folder / "a.lease").stat().st_mtime_ns == 0
+    paths = [folder / f"{n}.lease" for n in range(120)]
+
+    def n_old():
+        leases.touch()
+        return sum(path.stat().st_mtime_ns == 0 for path in paths)
+
+    for path in paths:
+        leases.take(path.stem)
+        os.utime(path, ns=(0, 0))
+    assert n_old() == 120
     clock.now = lease.SECONDS_BETWEEN_BEATS
-    leases.touch()
-    assert (folder / "a.lease").stat().st_mtime_ns > 0
+    assert [n_old() for _ in range(4)] == [70, 20, 0, 0]
 
 
 def test_a_driver_that_was_stopped_does_not_give_back_the_lease_of_another(folder):

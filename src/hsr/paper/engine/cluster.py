@@ -12,6 +12,7 @@ from hsr.paper.engine.cluster_watch import ClusterWatch, LostWork
 from hsr.paper.engine.connection import close, connect, connect_again
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
+from hsr.paper.engine.queue import TaskQueue
 from hsr.paper.engine.work import concerns_every_run, error_text, records_of
 from hsr.paper.store import Record, Store, StoreError, made_by
 from hsr.toolkit import escape_control
@@ -58,6 +59,9 @@ def run_on_cluster(
     not finished are submitted again through a new client. If that happens several times in a row
     without any task finished, or no scheduler answers, they are reported as failed.
 
+    Every task that no other driver of the store works on is submitted at once, because only the
+    scheduler knows which worker is free. Other drivers of the store therefore wait for this one.
+
     Parameters
     ----------
     tasks : sequence of Task
@@ -81,12 +85,31 @@ def run_on_cluster(
     StoreError
         If the store takes no records.
     """
+    queue = TaskQueue(tasks, store, progress)
+    try:
+        while queue.waiting and not stop.is_set():
+            if mine := list(iter(queue.next, None)):
+                run_begun(mine, queue, stop, scheduler=scheduler, patience=patience)
+                queue.close()  # tasks that failed are not being worked on any more
+            else:
+                queue.say_waiting()
+                progress.refresh()
+                stop.wait(_SECONDS_BETWEEN_LOOKS)
+    finally:
+        queue.close()
+
+
+def run_begun(
+    tasks: Sequence[Task], queue: TaskQueue, stop: Event, *, scheduler: str, patience: float
+) -> None:
+    """Run tasks that were taken from the queue, as `run_on_cluster` does."""
+    store, progress = queue.store, queue.progress
     client, losses = connect(scheduler), 0
     while client is not None:
         try:
             watch = ClusterWatch(client, scheduler, patience)
             submitted = Submission(client, tasks)
-            submitted.collect(store, progress, stop, watch)
+            submitted.collect(queue, stop, watch)
             return
         except LostWork as error:
             why = str(error)
@@ -118,7 +141,7 @@ class Submission:
         for future in self.waiting:
             client.loop.add_callback(_bring, future, self.answers)
 
-    def collect(self, store: Store, progress: Progress, stop: Event, watch: ClusterWatch) -> None:
+    def collect(self, queue: TaskQueue, stop: Event, watch: ClusterWatch) -> None:
         """Keep the answers as they arrive, until all are there, or `stop` is set, or work is lost.
 
         Raises
@@ -133,12 +156,15 @@ class Submission:
                 if isinstance(answer, LostWork):
                     lost = answer
                 else:
-                    keep(self.waiting.pop(future), answer, store, progress)
+                    task = self.waiting.pop(future)
+                    keep(task, answer, queue.store, queue.progress)
+                    queue.release(task)
                     watch.note_answer()
-            progress.refresh()
+            queue.progress.refresh()
+            queue.touch()
             if lost is not None:
                 raise lost
-            watch.check(progress)
+            watch.check(queue.progress)
         self.client.cancel(list(self.waiting))
 
 

@@ -1,7 +1,5 @@
 """The local engine: a small pool of processes on this machine that survives the death of each."""
 
-import time
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
@@ -10,13 +8,12 @@ from typing import Any, cast
 
 from hsr.paper.engine.job import Task
 from hsr.paper.engine.progress import Progress
+from hsr.paper.engine.queue import TaskQueue
 from hsr.paper.engine.spawning import Worker, end_of, start_worker
 from hsr.paper.engine.watch import Limits, Stopwatch
 from hsr.paper.store import Store, StoreError
-from hsr.paper.store.lease import Leases
 
 _SECONDS_BETWEEN_LOOKS = 0.2
-_SECONDS_BETWEEN_TRIES = 0.5
 _NO_START = "no worker could start"
 
 
@@ -67,7 +64,7 @@ def run_locally(
             pool.fill(workers)
             pool.receive()
             pool.kill_hung()
-            pool.leases.touch()
+            pool.queue.touch()
             progress.refresh()
     finally:
         pool.close()
@@ -79,54 +76,29 @@ class Pool:
     def __init__(
         self, tasks: Sequence[Task], store: Store, progress: Progress, limits: Limits
     ) -> None:
-        self.waiting = deque(tasks)
+        self.queue = TaskQueue(tasks, store, progress)
         self.workers: list[Worker] = []
         self.store, self.progress, self.limits = store, progress, limits
-        self.leases = Leases(store.folder / "leases")
         self.stopwatch = Stopwatch()
-        self.any_ready = self.user_knows = False
-        self.next_try = 0.0
+        self.any_ready = False
 
     def busy(self) -> bool:
         """Return whether a task is waiting or being worked on."""
-        return bool(self.waiting) or not all(worker.idle for worker in self.workers)
+        return bool(self.queue.waiting) or not self.all_idle()
+
+    def all_idle(self) -> bool:
+        """Return whether no task is being worked on."""
+        return all(worker.idle for worker in self.workers)
 
     def fill(self, most: int) -> None:
         """Give tasks to idle workers, and start as many workers as there are tasks for."""
         for worker in self.workers:
             if worker.idle:
                 self.give_task(worker)
-        while len(self.workers) < most and (task := self.next_task()):
+        while len(self.workers) < most and (task := self.queue.next()):
             self.start(task, second_try=False)
-
-    def next_task(self) -> Task | None:
-        """Return a task that no other driver works on, without the runs that are stored by now."""
-        if time.monotonic() < self.next_try:
-            return None
-        for _ in range(len(self.waiting)):
-            task = self.waiting.popleft()
-            if not self.leases.take(task.job.lease):
-                self.waiting.append(task)
-                continue
-            left = task.missing(self.store)
-            self.progress.note_skipped(task, tuple(s for s in task.seeds if s not in left))
-            if left:
-                return Task(task.job, left)
-            self.leases.release(task.job.lease)
-        if self.waiting:
-            self.next_try = time.monotonic() + _SECONDS_BETWEEN_TRIES
-            self.say_waiting()
-        return None
-
-    def say_waiting(self) -> None:
-        """Say once that the rest of the work is being done by others."""
-        if not self.user_knows and all(worker.idle for worker in self.workers):
-            self.user_knows = True
-            holder = self.leases.holder(self.waiting[0].job.lease)
-            n = len(self.waiting)
-            self.progress.refresh(
-                f"waiting for {n} {'job' if n == 1 else 'jobs'} that {holder} is running"
-            )
+        if self.all_idle():
+            self.queue.say_waiting()
 
     def start(self, task: Task, *, second_try: bool) -> None:
         """Start a worker. It is sent its task when it is ready."""
@@ -165,12 +137,12 @@ class Pool:
             case "store":
                 raise StoreError(value)
             case "over":
-                self.leases.release(worker.task.job.lease)
+                self.queue.release(worker.task)
                 self.give_task(worker)
 
     def give_task(self, worker: Worker) -> None:
         """Send a worker the next task. It is idle if there is none."""
-        task = self.next_task()
+        task = self.queue.next()
         worker.idle = task is None
         if task is not None:
             worker.task, worker.second_try, worker.unfinished = task, False, set(task.seeds)
@@ -215,12 +187,12 @@ class Pool:
             if not self.any_ready:
                 self.give_up()
         if not worker.idle:
-            self.leases.release(task.job.lease)
+            self.queue.release(task)
 
     def give_up(self) -> None:
         """Report all waiting tasks as failed: where no worker has ever started, none will."""
-        while self.waiting:
-            task = self.waiting.popleft()
+        while self.queue.waiting:
+            task = self.queue.waiting.popleft()
             self.progress.note_failed(task, task.seeds, _NO_START)
 
     def close(self) -> None:
@@ -229,4 +201,4 @@ class Pool:
             worker.process.kill()
         for worker in self.workers:
             end_of(worker)
-        self.leases.close()
+        self.queue.close()

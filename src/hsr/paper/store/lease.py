@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from hsr.paper.store.process import lives, status_of, this_machine
 SECONDS_BETWEEN_BEATS = 10.0
 SECONDS_UNTIL_STALE = 60.0
 _MOST_BYTES = 2**12
+_TOUCHED_AT_ONCE = 50
 
 
 class Sighting(NamedTuple):
@@ -61,7 +63,7 @@ class Leases:
         self.folder, self._clock = folder, clock
         self._held: Counter[str] = Counter()
         self._seen: dict[str, tuple[Sighting, float]] = {}
-        self._touched = clock()
+        self._touched: dict[str, float] = {}
         self._mine = json.dumps(_holder()).encode("ascii")
 
     def take(self, name: str) -> bool:
@@ -76,26 +78,32 @@ class Leases:
                 return False
         self._seen.pop(name, None)
         self._held[name] += 1
+        self._touched.setdefault(name, self._clock())
         return True
 
     def release(self, name: str) -> None:
         """Give back a lease. Nothing happens if another driver has taken it over."""
         self._held[name] -= 1
         if self._held[name] <= 0:
-            del self._held[name]
+            del self._held[name], self._touched[name]
             sighting = self._look(name)
             if sighting is not None and sighting.content == self._mine:
                 with suppress(OSError):
                     os.unlink(self._path(name))
 
     def touch(self) -> None:
-        """Show that this driver is alive, by the times of its files. Call this often."""
+        """Show that this driver is alive, by the times of its files. Call this often.
+
+        Each call touches a few files, so that none takes long on a slow network disk.
+        """
         now = self._clock()
-        if now - self._touched >= SECONDS_BETWEEN_BEATS:
-            self._touched = now
-            for name in self._held:
-                with suppress(OSError):
-                    os.utime(self._path(name))
+        for name in list(islice(self._touched, _TOUCHED_AT_ONCE)):
+            if now - self._touched[name] < SECONDS_BETWEEN_BEATS:
+                break
+            del self._touched[name]  # the oldest come first
+            self._touched[name] = now
+            with suppress(OSError):
+                os.utime(self._path(name))
 
     def holder(self, name: str) -> str:
         """Return who holds a lease, in words for the user."""
