@@ -66,6 +66,9 @@ _NAMES_OF = {
         BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity
         reconstruction_error value_fit_r2 value_fit_scorer
     """,
+    "hsr.animals": """
+        border_score field_measures grid_score place_fields rate_maps spatial_information
+    """,
     "hsr.agents": """
         BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun
         Trajectory World count_worlds explore learn_options learn_plans sample_worlds train
@@ -151,6 +154,7 @@ if TYPE_CHECKING:
     from hsr._base.plugins import plugins as plugins
     from hsr.adapters import *  # noqa: F403
     from hsr.agents import *  # noqa: F403
+    from hsr.animals import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
     from hsr.envs import *  # noqa: F403
     from hsr.files import *  # noqa: F403

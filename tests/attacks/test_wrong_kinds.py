@@ -19,6 +19,7 @@ MU = hsr.uniform_choice(MODEL)
 M = hsr.successor_representation(MDP)
 BASIS = hsr.SVDBasis(2).fit(M)
 N = MDP.n_states
+TRACKED = hsr.from_positions([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]], bins=1.0, extent=(0, 2, 0, 2))
 GOOD = {
     "FiniteMDP": {"transition": MDP.toarray(), "discount": 0.9},
     "GoalTask": {"start": 0, "goal": 3, "continuing": False},
@@ -115,6 +116,18 @@ GOOD = {
     "reconstruction_error": {"M": M, "basis": BASIS},
     "value_fit_r2": {"features": np.eye(N), "values": np.arange(N) + 0.5, "intercept": False},
     "value_fit_scorer": {"basis": BASIS, "rows": np.eye(N), "values": np.arange(N) + 0.5},
+    "border_score": {"rates": np.ones(3), "mdp": TRACKED, "threshold": 0.3, "min_bins": 1},
+    "field_measures": {"rates": np.ones(3), "mdp": TRACKED, "threshold": 0.2, "min_bins": 1},
+    "grid_score": {"rates": np.ones(3), "mdp": TRACKED},
+    "place_fields": {
+        "rates": np.ones(3),
+        "mdp": TRACKED,
+        "threshold": 0.2,
+        "min_bins": 1,
+        "min_peak": 0.0,
+    },
+    "rate_maps": {"spikes": [[0.0, 1.0]], "mdp": TRACKED, "smooth": 1.0, "smooth_along": "paths"},
+    "spatial_information": {"rates": np.ones(3), "mdp": TRACKED, "per": "spike"},
     "GPI": {"features": "onehot", "pretraining": [TASK], "reward": "found"},
     "LinearQ": {"features": "onehot", "learning_rate": 0.1, "epsilon": 0.1, "ties": "random"},
     "OnlineOptions": {"n_options": 2, "warm_up": 10, "refresh": 10, "signs": "positive", "seed": 0},

@@ -1,4 +1,4 @@
-"""Drawing on Matplotlib axes: layouts, policies, predictive maps and learning curves.
+"""Drawing on Matplotlib axes: layouts, arenas, policies, predictive maps and learning curves.
 
 Each function takes an ``ax``, draws on it and returns what it drew. Nothing is computed or shown
 here, and no global state of Matplotlib is changed. Matplotlib comes with the extra ``plots``:
@@ -17,6 +17,7 @@ from hsr._base.extras import needs
 
 needs("plots", "hsr.plots")
 
+from hsr.plots.arena import draw_arena
 from hsr.plots.curves import COLORS, draw_curves, draw_groups
 from hsr.plots.grid import draw_layout, draw_marks, draw_policy, draw_values
 from hsr.plots.matrix import draw_embedding, draw_matrix
@@ -24,6 +25,7 @@ from hsr.plots.page import inline_image, new_figure, panel, save_figure
 
 __all__ = [
     "COLORS",
+    "draw_arena",
     "draw_curves",
     "draw_embedding",
     "draw_groups",

@@ -1,0 +1,154 @@
+"""Place fields: known blobs, walls between them, and their skew along travel."""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.animals.arenas import hexagons, open_arena, ring
+from tests.cases import cases, raises
+
+ARENA = open_arena(12)
+BLOBS = np.zeros((12, 12))
+BLOBS[1:4, 1:3] = 5.0
+BLOBS[2, 1] = 10.0
+BLOBS[7:9, 6:11] = 6.0
+BLOBS[9, 11] = 8.0  # touches the second at a corner
+BLOBS[5, 5] = 1.9  # below 20 %
+SKEW_OF_124 = -114 / 343 / (26 / 49) ** 1.5  # of weights 1, 2, 4 at -2, -1, 0
+
+
+def test_known_blobs_are_found_and_measured():
+    fields = hsr.place_fields(BLOBS, ARENA)
+    assert fields["bins"].values.tolist() == [6, 10]
+    np.testing.assert_allclose(fields["peak"], [10.0, 6.0])
+    np.testing.assert_allclose(fields["area"], [6.0, 10.0])
+    # 1, 2, 3 twice, with one bin of double weight: x = (12 + 2) / 7, y = (9 + 1) / 7
+    np.testing.assert_allclose(fields["centre_x"], [2.0, 7.5])
+    np.testing.assert_allclose(fields["centre_y"], [10 / 7, 8.0])
+    assert (fields["peak_x"].values[0], fields["peak_y"].values[0]) == (2.0, 1.0)
+    field_of = fields.attrs["field_of"][0].reshape(12, 12)
+    np.testing.assert_array_equal(field_of == 0, (BLOBS >= 5) & (np.arange(12) < 4))
+    np.testing.assert_array_equal(field_of == 1, BLOBS == 6.0)
+
+
+@cases(
+    ("settings", "bins"),
+    {
+        "one bin is enough": ({"min_bins": 1}, [6, 1, 10]),
+        "many bins": ({"min_bins": 7}, [10]),
+        "high threshold": ({"threshold": 0.6}, [10]),
+        "the peak alone": ({"threshold": 1.0, "min_bins": 1}, [1]),
+        "low threshold": ({"threshold": 0.19, "min_bins": 1}, [6, 1, 10, 1]),
+        "high peaks": ({"min_peak": 7.0, "min_bins": 1}, [6, 1]),
+    },
+)
+def test_threshold_and_sizes_decide_what_is_a_field(settings, bins):
+    assert hsr.place_fields(BLOBS, ARENA, **settings)["bins"].values.tolist() == bins
+
+
+def test_a_wall_separates_fields():
+    beside = np.zeros((6, 4))
+    beside[2:4] = 1.0
+    wall = [[(2.5, -0.5), (2.5, 2.6)]]  # one passage is open
+    assert hsr.place_fields(beside, open_arena(6, 4))["bins"].values.tolist() == [8]
+    assert hsr.place_fields(beside, open_arena(6, 4, walls=wall))["bins"].values.tolist() == [8]
+    beside[2:4, 3] = 0.0
+    walled = hsr.place_fields(beside, open_arena(6, 4, walls=wall))
+    assert walled["bins"].values.tolist() == [3, 3]
+
+
+@cases("turn", {"a quarter": np.rot90, "a mirror": np.transpose, "upside down": np.flipud})
+def test_turned_and_scaled_maps_have_turned_fields_of_the_same_size(turn):
+    fields = hsr.place_fields(3.0 * turn(BLOBS), ARENA)
+    assert fields["bins"].values.tolist() == [6, 10]
+    np.testing.assert_allclose(fields["peak"], [30.0, 18.0])
+
+
+def test_fields_of_many_units_are_in_order_and_named():
+    rates = ARENA.to_grid(np.stack([BLOBS.ravel(), np.zeros(144), BLOBS.ravel()]))
+    fields = hsr.place_fields(rates.assign_coords(unit=["a", "b", "c"]), ARENA)
+    assert fields["unit"].values.tolist() == ["a", "a", "c", "c"]
+    assert fields["field"].values.tolist() == [0, 1, 2, 3]
+
+
+def test_units_without_fields_give_an_empty_table():
+    fields = hsr.place_fields(np.zeros(144), ARENA)
+    assert dict(fields.sizes) == {"field": 0}
+    assert (fields.attrs["field_of"] == -1).all()
+
+
+def test_areas_of_hexagons_are_known_and_those_of_centres_are_not():
+    mdp = hexagons(5)
+    area = hsr.place_fields(np.ones(mdp.n_states), mdp)["area"].values[0]
+    assert area == pytest.approx(mdp.n_states * np.sqrt(3) / 2)
+    mdp = ring()
+    assert np.isnan(hsr.place_fields(np.ones(12), mdp)["area"].values[0])
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("timed", [{"discount": 0.5}, {"tau": 1 / np.log(2)}])
+def test_columns_of_the_sr_of_a_directed_ring_extend_backwards(backwards, timed):
+    """The column of t is discount^k at the bin k steps before t, times a constant."""
+    mdp = ring(backwards=backwards, **timed)
+    assert mdp.discount == pytest.approx(0.5)
+    columns = hsr.successor_representation(mdp, mdp.behaviour()).columns([4, 7]).T
+    fields = hsr.place_fields(columns, mdp)
+    assert fields["bins"].values.tolist() == [3, 3]
+    np.testing.assert_allclose(fields["skew"], SKEW_OF_124, rtol=1e-9)
+
+
+def test_a_field_that_extends_forwards_has_the_opposite_skew():
+    mdp = ring(discount=0.5)
+    column = hsr.successor_representation(mdp, mdp.behaviour()).columns(5)
+    mirrored = column[(10 - np.arange(12)) % 12]  # around state 5
+    assert hsr.place_fields(mirrored, mdp)["skew"].values[0] == pytest.approx(-SKEW_OF_124)
+
+
+def test_there_and_back_the_two_directions_cancel():
+    xy = np.stack([np.abs(np.arange(41) % 20 - 10), np.zeros(41)], axis=1)
+    mdp = hsr.from_positions(xy, bins=1.0, extent=(-0.5, 10.5, -0.5, 0.5))
+    skew = hsr.place_fields(np.array([0, 0, 0, 1, 2, 4, 0, 0, 0, 0, 0.0]), mdp)["skew"]
+    assert skew.values[0] == pytest.approx(0.0, abs=1e-12)
+
+
+@cases(
+    "rates",
+    {
+        "the whole track": np.ones(12),
+        "cut by the beginning": np.eye(12)[0] + np.eye(12)[1],
+        "cut by the end": np.eye(12)[10] + np.eye(12)[11],
+    },
+)
+def test_without_a_pass_through_the_whole_field_there_is_no_skew(rates):
+    fields = hsr.place_fields(rates, ring(laps=1), min_bins=2)
+    assert np.isnan(fields["skew"].values).tolist() == [True]
+
+
+def test_one_bin_has_no_skew():
+    assert np.isnan(hsr.place_fields(np.eye(12)[5], ring(), min_bins=1)["skew"].values[0])
+
+
+def test_time_that_the_animal_stays_does_not_count():
+    xy = np.stack([[0, 1, 1, 1, 1, 2, 3, 3, 4, 5, 6], np.zeros(11)], axis=1)
+    settings = {"bins": 1.0, "extent": (-0.5, 6.5, -0.5, 0.5)}
+    by_moves = hsr.from_positions(xy, **settings, discount=0.5)
+    by_frames = hsr.from_positions(xy, **settings, tau=1.0)
+    rates = np.array([0, 1, 2, 4, 3, 0, 0.0])
+    assert (
+        hsr.place_fields(rates, by_moves)["skew"].values
+        == hsr.place_fields(rates, by_frames)["skew"].values
+    )
+
+
+@cases(
+    ("words", "settings"),
+    {
+        "zero": ("threshold is 0.0; it is a fraction", {"threshold": 0.0}),
+        "percent": ("threshold is 20; it is a fraction", {"threshold": 20}),
+        "bins": ("min_bins is 0; it must be an integer", {"min_bins": 0}),
+        "peak": ("min_peak is -1.0; it must not be negative", {"min_peak": -1.0}),
+    },
+)
+def test_wrong_limits_are_refused(words, settings):
+    with raises(words):
+        hsr.place_fields(BLOBS, ARENA, **settings)

@@ -1,0 +1,79 @@
+"""Spatial information, by hand on two bins."""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.animals.arenas import hexagons, open_arena
+from tests.cases import cases, raises
+
+# One frame in the first bin, three in the second.
+MDP = hsr.from_positions([[0, 0], [1, 0], [1, 0], [1, 0]], bins=1.0, extent=(-0.5, 1.5, -0.5, 0.5))
+
+
+@cases(
+    ("rates", "per_spike", "per_second"),
+    {
+        "one bin": ([4.0, 0.0], 2.0, 2.0),  # mean 1; 1/4 * 4 * log2(4)
+        "other bin": ([0.0, 4.0], np.log2(4 / 3), 3 * np.log2(4 / 3)),
+        "both": (  # mean 3; 1/4 * 2 * log2(2) + 3/4 * 2/3 * log2(2/3)
+            [6.0, 2.0],
+            0.5 + 0.5 * np.log2(2 / 3),
+            1.5 + 1.5 * np.log2(2 / 3),
+        ),
+        "flat": ([5.0, 5.0], 0.0, 0.0),
+        "silent": ([0.0, 0.0], np.nan, np.nan),
+        "unknown": ([np.nan, 3.0], 0.0, 0.0),
+        "nothing known": ([np.nan, np.nan], np.nan, np.nan),
+    },
+)
+def test_information_is_that_of_the_formula(rates, per_spike, per_second):
+    assert hsr.spatial_information(rates, MDP) == pytest.approx(per_spike, nan_ok=True)
+    second = hsr.spatial_information(rates, MDP, per="second")
+    assert second == pytest.approx(per_second, nan_ok=True)
+
+
+def test_all_forms_of_rates_give_the_same():
+    mdp = open_arena(4, 3)
+    values = np.random.default_rng(0).random((2, 12))
+    grid = mdp.to_grid(values)
+    expected = hsr.spatial_information(values, mdp)
+    assert expected.shape == (2,)
+    forms = (grid, grid.values, grid.transpose("y", "x", "unit"), grid.rename(unit="cell"))
+    for form in forms:
+        np.testing.assert_allclose(hsr.spatial_information(form, mdp), expected)
+    for one in (values[1], grid[1], grid.values[1]):
+        assert hsr.spatial_information(one, mdp) == pytest.approx(expected[1])
+    hexagonal = hexagons(3)
+    bins = hexagonal.to_grid(values[:, :9])
+    np.testing.assert_allclose(
+        hsr.spatial_information(bins, hexagonal), hsr.spatial_information(values[:, :9], hexagonal)
+    )
+
+
+def test_rates_in_other_units_tell_the_same_per_spike():
+    rates = np.array([3.0, 1.0])
+    assert hsr.spatial_information(rates, MDP) == pytest.approx(
+        hsr.spatial_information(1e6 * rates, MDP)
+    )
+
+
+@cases(
+    ("words", "rates"),
+    {
+        "shape": (r"rates has shape \(3,\); it must have shape \(2,\) or", [1.0, 2.0, 3.0]),
+        "empty": (r"rates has shape \(0, 2\)", np.zeros((0, 2))),
+        "negative": ("the smallest rate is -1", [1.0, -1.0]),
+        "infinite": ("infinite entries", [1.0, np.inf]),
+        "text": ("cannot be read as numbers", ["a", "b"]),
+        "map": ("fields are columns of a map", hsr.successor_representation(MDP)),
+    },
+)
+def test_wrong_rates_are_refused(words, rates):
+    with raises(words):
+        hsr.spatial_information(rates, MDP)
+
+
+def test_per_is_spike_or_second():
+    with raises("per is 'minute'; it must be one of 'spike', 'second'"):
+        hsr.spatial_information([1.0, 1.0], MDP, per="minute")

@@ -1,0 +1,182 @@
+"""Border and grid scores on synthetic maps, and all measures in one table."""
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter
+
+import hsr
+from hsr.animals.gridness import autocorrelograms
+from tests.animals.arenas import hexagons, open_arena, ring
+from tests.cases import cases, raises
+
+SMALL, LARGE = open_arena(5), open_arena(30)
+TURNS = {"as it is": np.asarray, "a quarter": np.rot90, "mirrored": np.flipud}
+
+
+def bins_of(*filled):
+    grid = np.zeros((5, 5))
+    for where in filled:
+        grid[where] = 2.0
+    return grid
+
+
+@cases("turn", TURNS)
+@cases(
+    ("rates", "score"),
+    {
+        "one side": (bins_of(0), 1.0),
+        "the middle": (bins_of((2, 2)), -1.0),
+        # c = 1. d: three of ten bins are one bin away, and two is the most: 3/10/2.
+        "two rows": (bins_of(slice(0, 2)), 0.85 / 1.15),
+        # c = 3/5, d = 0
+        "a part of a side": (bins_of((0, slice(1, 4))), 1.0),
+        # c = 3/5. d: three bins at 0, three at 1: 1/2/2
+        "a block": (bins_of((slice(0, 2), slice(1, 4))), 0.35 / 0.85),
+        # c = 1 of the first field. d over both: one of six bins is two away, 1/6
+        "side and middle": (bins_of(0, (2, 2)), (1 - 1 / 6) / (1 + 1 / 6)),
+        "everywhere": (bins_of(slice(None)), (1 - 10 / 50) / (1 + 10 / 50)),
+    },
+)
+def test_border_scores_by_hand(rates, score, turn):
+    assert hsr.border_score(turn(rates), SMALL, min_bins=1) == pytest.approx(score)
+    assert hsr.border_score(7.0 * turn(rates), SMALL, min_bins=1) == pytest.approx(score)
+
+
+def test_the_border_score_has_a_threshold_of_its_own():
+    rates = bins_of(0)
+    rates[1] = 0.55
+    assert hsr.border_score(rates, SMALL) == 1.0
+    assert hsr.border_score(rates, SMALL, threshold=0.2) < 1.0
+
+
+def test_a_unit_without_fields_has_no_border_score():
+    assert np.isnan(hsr.border_score(bins_of((2, 2)), SMALL))
+    scores = hsr.border_score(np.stack([bins_of(), bins_of(0)]), SMALL)
+    np.testing.assert_array_equal(scores, [np.nan, 1.0])
+
+
+def lattice(angles, spacing, turn=0.0, offset=(0.3, 0.1)):
+    """Return bumps on a hexagonal (0, 60, 120) or a square (0, 90) lattice, on the 30 x 30 bins."""
+    radians = np.deg2rad(np.array(angles) + turn)
+    waves = np.stack([np.cos(radians), np.sin(radians)]) * 2 * np.pi / spacing
+    bumps = np.cos((LARGE.centres + np.array(offset)) @ waves).sum(axis=1)
+    return np.maximum(0.0, bumps).reshape(30, 30)
+
+
+@pytest.mark.parametrize("spacing", [6.0, 8.0, 11.0])
+@pytest.mark.parametrize("turn", [0.0, 11.0])
+def test_hexagons_have_high_grid_scores_and_squares_low_ones(spacing, turn):
+    assert hsr.grid_score(lattice((0, 60, 120), spacing, turn), LARGE) > 1.2
+    assert hsr.grid_score(lattice((0, 90), spacing, turn), LARGE) < -0.3
+
+
+def test_grid_scores_of_noise_scatter_around_zero():
+    """The maximum over rings leaves a bias of about a tenth."""
+    rng = np.random.default_rng(0)
+    noise = np.stack([gaussian_filter(rng.normal(size=(30, 30)), 1.5) for _ in range(60)])
+    scores = hsr.grid_score(noise, LARGE)
+    assert np.isfinite(scores).all()
+    assert abs(scores.mean()) < 0.2
+    assert np.median(np.abs(scores)) < 0.35
+
+
+@cases("turn", TURNS)
+def test_grid_scores_do_not_depend_on_direction_sign_and_unit(turn):
+    rates = lattice((0, 60, 120), 8.0, turn=7.0)
+    expected = hsr.grid_score(rates, LARGE)
+    assert hsr.grid_score(1e3 * turn(rates), LARGE) == pytest.approx(expected, abs=1e-6)
+    assert hsr.grid_score(-turn(rates) + 5.0, LARGE) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_shape_of_bins_does_not_matter():
+    """The same firing in bins of half the width along y."""
+    half = hsr.from_positions(
+        np.stack([LARGE.centres[:, 0], LARGE.centres[:, 1]], axis=1)[np.repeat(LARGE.frames, 2)]
+        + np.tile([[0.0, -0.2], [0.0, 0.2]], (900, 1)),
+        bins=(np.arange(31) - 0.5, np.arange(61) / 2 - 0.5),
+        walls=[[(99, 99), (99, 98)]],
+        max_speed=99.0,
+    )
+    rates = lattice((0, 60, 120), 8.0)
+    doubled = hsr.grid_score(np.repeat(rates, 2, axis=1), half)
+    assert doubled == pytest.approx(hsr.grid_score(rates, LARGE), abs=0.1)
+
+
+@pytest.mark.parametrize("rates", [np.zeros(900), np.full(900, 1e6 / 3), np.full(900, np.nan)])
+def test_constant_maps_have_no_grid_score(rates):
+    assert np.isnan(hsr.grid_score(rates, LARGE))
+
+
+def test_small_arenas_have_no_grid_score():
+    assert np.isnan(hsr.grid_score(np.arange(9.0), open_arena(3)))
+
+
+def test_the_autocorrelogram_is_pearsons_correlation_of_shifted_maps():
+    rng = np.random.default_rng(1)
+    a = 50.0 + rng.random((9, 7))
+    a[rng.random((9, 7)) < 0.2] = np.nan
+    found = autocorrelograms(a[None])[0]
+    for dx in range(-8, 9):
+        for dy in range(-6, 7):
+            left = a[max(dx, 0) : 9 + min(dx, 0), max(dy, 0) : 7 + min(dy, 0)]
+            right = a[max(-dx, 0) : 9 + min(-dx, 0), max(-dy, 0) : 7 + min(-dy, 0)]
+            both = np.isfinite(left) & np.isfinite(right)
+            expected = np.corrcoef(left[both], right[both])[0, 1] if both.sum() >= 20 else np.nan
+            assert found[8 + dx, 6 + dy] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@cases(
+    ("words", "call"),
+    {
+        "hexagons": ("bins are hexagonal", lambda: hsr.grid_score(np.ones(9), hexagons(3))),
+        "uneven": (
+            "rectangular bins of equal size",
+            lambda: hsr.grid_score(
+                np.ones(2), hsr.from_positions([[0.5, 0], [2, 0]], bins=([0, 1, 3], [-1, 1]))
+            ),
+        ),
+        "a track": ("at least two along x and along y", lambda: hsr.border_score([1, 2], TRACK)),
+        "centres": ("bins are centres", lambda: hsr.border_score(np.ones(12), ring())),
+    },
+)
+def test_scores_that_need_rectangles_say_so(words, call):
+    with raises(words):
+        call()
+
+
+TRACK = hsr.from_positions([[0, 0], [1, 0]], bins=1.0, extent=(-0.5, 1.5, -0.5, 0.5))
+
+
+def test_the_table_holds_what_the_functions_return():
+    rng = np.random.default_rng(2)
+    rates = gaussian_filter(rng.random((4, 30, 30)), (0, 2, 2))
+    rates[3] = 0.0
+    named = LARGE.to_grid(rates.reshape(4, 900)).assign_coords(unit=list("abcd"))
+    table = hsr.field_measures(named, LARGE, 0.9)
+    assert table["unit"].values.tolist() == list("abcd")
+    np.testing.assert_allclose(table["peak"], rates.max(axis=(1, 2)))
+    np.testing.assert_allclose(table["mean"], rates.mean(axis=(1, 2)))  # evenly visited
+    np.testing.assert_array_equal(
+        table["information_per_spike"], hsr.spatial_information(rates, LARGE)
+    )
+    np.testing.assert_array_equal(
+        table["information_per_second"], hsr.spatial_information(rates, LARGE, per="second")
+    )
+    np.testing.assert_array_equal(table["border_score"], hsr.border_score(rates, LARGE))
+    np.testing.assert_array_equal(table["grid_score"], hsr.grid_score(rates, LARGE))
+    fields = hsr.place_fields(rates, LARGE, 0.9)
+    for unit in range(4):
+        mine = fields["unit"].values == unit
+        assert table["fields"].values[unit] == mine.sum()
+        for name, column in (("field_bins", "bins"), ("field_area", "area"), ("skew", "skew")):
+            expected = fields[column].values[mine][0] if mine.any() else np.nan
+            np.testing.assert_array_equal(table[name].values[unit], expected)
+    assert all(table[name].attrs["method"] for name in table.data_vars)
+
+
+def test_what_hexagons_cannot_tell_is_nan():
+    mdp = hexagons(5)
+    table = hsr.field_measures(np.arange(25.0), mdp)
+    assert np.isnan(table["border_score"].values[0])
+    assert np.isnan(table["grid_score"].values[0])
+    assert table["peak"].values[0] == 24.0
