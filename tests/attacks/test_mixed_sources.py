@@ -7,7 +7,8 @@ from threading import Event
 
 import pytest
 
-from hsr.paper.engine import Task, run, run_task
+from hsr import cli
+from hsr.paper.engine import Summary, Task, run, run_task
 from hsr.paper.engine.cluster import Answer, OtherVersion, compute, keep
 from hsr.paper.engine.progress import Progress, display
 from hsr.paper.engine.work import WorkError, records_of
@@ -194,3 +195,39 @@ def test_a_worker_of_a_cluster_with_other_sources_is_refused(store, change_sourc
     ):
         keep(task, answer, store, Progress(show, None))
     assert len(store) == 0
+
+
+@pytest.fixture
+def small_plan(monkeypatch):
+    """Let every command plan one small job."""
+    monkeypatch.setattr("hsr.paper.runner.jobs_of", lambda experiment, setting: [job(index=1)])
+    monkeypatch.setattr("hsr.cli.running.say_notes", lambda *about: None)
+
+
+@cases("words", {"run": ("run", "spectra"), "reproduce": ("reproduce",)})
+def test_a_command_refuses_before_it_starts_and_says_how_to_go_on(words, small_plan, store, capfd):
+    put_old(store, range(3), index=2)
+    assert cli.main([*words, "--store", str(store.folder)]) == 2
+    said = capfd.readouterr().err
+    assert f"holds runs of {EXPERIMENT} that other code made: {NOT_RECORDED}; this is" in said
+    assert "(--mix)" in said
+
+
+@cases(
+    "words",
+    {
+        "run": ("run", "spectra"),
+        "reproduce": ("reproduce",),
+        "multiverse": ("multiverse", "online-stability", "--budget", "1"),
+    },
+)
+def test_every_command_that_runs_can_be_told_to_mix(words, small_plan, store, monkeypatch):
+    told = []
+
+    def run_nothing(jobs, store, *, mix, **options):
+        told.append(mix)
+        return Summary(0, 0, [], 0.0, interrupted=True)
+
+    monkeypatch.setattr("hsr.paper.engine.run", run_nothing)
+    assert cli.main([*words, "--store", str(store.folder), "--mix"]) == 130
+    assert told == [True]

@@ -261,7 +261,7 @@ class Store:
     def _run_paths(self) -> dict[str, str]:
         """Return the path of every run, by its key."""
         return {
-            name.removesuffix(_ENDING): os.path.join(folder, name)
+            name.removesuffix(_ENDING): f"{folder}{os.sep}{name}"
             for folder, name in self._files()
             if self._is_run(folder, name)
         }
@@ -278,7 +278,7 @@ class Store:
         return (
             name.endswith(_ENDING)
             and _is_key(name.removesuffix(_ENDING))
-            and folder == os.path.join(self._runs, name[:2])
+            and folder == f"{self._runs}{os.sep}{name[:2]}"
         )
 
     @contextmanager
