@@ -28,6 +28,8 @@ Reproducible and safe work:
 - `replacing`, `write_whole`, `make_folder`: write files that are complete or absent, even if the
   process is killed. `TEMPORARY` and `remove_dead` find and remove what a killed process left.
 - `read_regular`: the content of a regular file, never of a pipe or device that would block.
+- `Cancellation`: lets one thread end what another thread computes, which raises `Cancelled` there.
+  Long loops in Python call `check_not_cancelled`.
 - `escape_control`: text that is safe to print.
 - `cache_folder`: where compiled code is kept.
 - `needs`: raise `MissingExtraError` if the packages of an extra are not installed. `EXTRAS` lists
@@ -66,6 +68,9 @@ if TYPE_CHECKING:
     from hsr._base.arrays import Int32Array as Int32Array
     from hsr._base.arrays import IntArray as IntArray
     from hsr._base.arrays import read_only as read_only
+    from hsr._base.cancelling import Cancellation as Cancellation
+    from hsr._base.cancelling import Cancelled as Cancelled
+    from hsr._base.cancelling import check_not_cancelled as check_not_cancelled
     from hsr._base.compiled import cache_folder as cache_folder
     from hsr._base.declaration import Declared as Declared
     from hsr._base.declaration import Spec as Spec
@@ -115,6 +120,7 @@ if TYPE_CHECKING:
 
 _NAMES_OF = {
     "arrays": ("BoolArray", "FloatArray", "Int32Array", "IntArray", "read_only"),
+    "cancelling": ("Cancellation", "Cancelled", "check_not_cancelled"),
     "compiled": ("cache_folder",),
     "declaration": (
         "Declared", "Spec", "code_of", "declarations", "defaults", "integer",

@@ -197,7 +197,10 @@ def test_the_key_depends_on_every_kernel_source_and_on_nothing_beside(tmp_path, 
     seen = {before}
     sources = [
         *(package / "kernels").glob("*.py"),
-        *(package / "_base" / name for name in ("compiled.py", "row_arithmetic.py")),
+        *(
+            package / "_base" / name
+            for name in ("compiled.py", "row_arithmetic.py", "stop_flag.py")
+        ),
     ]
     for source in sources:
         source.write_bytes(source.read_bytes() + b"\n")

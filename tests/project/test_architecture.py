@@ -93,6 +93,7 @@ def compiles_in_kernels_only(path: str, tree: ast.Module) -> Iterator[str]:
     if package_of(path) == "kernels" or path in {
         "src/hsr/_base/compiled.py",
         "src/hsr/_base/row_arithmetic.py",
+        "src/hsr/_base/stop_flag.py",
     }:
         return
     for line, module, name in imports(path, tree):
@@ -111,7 +112,8 @@ def kernels_are_leaves(path: str, tree: ast.Module) -> Iterator[str]:
         if (module, name) == ("collections", "namedtuple"):
             continue
         if not re.fullmatch(
-            r"hsr\._base\.(compiled|row_arithmetic|arrays)|hsr\.kernels(\.\w+)*|numpy(\.\w+)*",
+            r"hsr\._base\.(compiled|row_arithmetic|stop_flag|arrays)|"
+            r"hsr\.kernels(\.\w+)*|numpy(\.\w+)*",
             whole,
         ):
             yield f"{line}: a kernel imports {whole}"

@@ -53,7 +53,8 @@ def cache_home() -> Path:
 def cache_key() -> str:
     """Return the hash of everything that machine code depends on."""
     digest = hashlib.sha256()
-    base = [_PACKAGE / "_base" / name for name in ("compiled.py", "row_arithmetic.py")]
+    names = ("compiled.py", "row_arithmetic.py", "stop_flag.py")
+    base = [_PACKAGE / "_base" / name for name in names]
     for source in [*base, *sorted((_PACKAGE / "kernels").glob("*.py"))]:
         digest.update(source.name.encode())
         digest.update(source.read_bytes())

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
+from hsr._base.cancelling import run_loop
 from hsr._base.errors import HSRWarning
+from hsr._base.jobs import run_all
 from hsr._base.validation import (
     check_count,
     check_discount,
@@ -19,7 +21,6 @@ from hsr._base.validation import (
     check_seed,
 )
 from hsr.agents.call import check_workers
-from hsr.agents.jobs import run_all
 from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
@@ -181,7 +182,8 @@ def climbing_values(
     q = np.zeros((mdp.n_states, mdp.n_actions))
     tried = np.zeros(mdp.n_states, dtype=bool)
     available, here = np.arange(mdp.n_actions, dtype=np.int32)[None], np.zeros(mdp.n_actions)
-    learn_to_climb(
+    run_loop(
+        learn_to_climb,
         rng,
         transitions_of(mdp),
         available,

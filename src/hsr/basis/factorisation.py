@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from hsr._base.arrays import FloatArray
+from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.kernels.hals import TILE, sweep
 
@@ -93,6 +94,7 @@ def factorise(
         H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
         H_gram, W_gram = H @ H.T, np.empty((H.shape[0], H.shape[0]))
         for n_iter in range(1, max_iter + 1):
+            check_not_cancelled()
             times_Xt(H, H_cross)
             violation = sweep(Wt, H_cross, H_gram)
             times_X(Wt, W_cross)

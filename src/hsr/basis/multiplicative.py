@@ -3,6 +3,7 @@
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.factorisation import Factorisation, products, without_negligible
 
@@ -56,6 +57,7 @@ def factorise_multiplicative(
         H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
         first = last = float(np.linalg.norm(X - Wt.T @ H))
         while len(objective) < max_iter and not converged:
+            check_not_cancelled()
             times_Xt(H, H_cross)
             Wt = _updated(Wt, H_cross, (H @ H.T) @ Wt)
             times_X(Wt, W_cross)

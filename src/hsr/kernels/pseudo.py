@@ -6,6 +6,7 @@ The maximum with zero is there because an option may stop.
 """
 
 from hsr._base.compiled import lean
+from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, move
 
 
@@ -21,7 +22,20 @@ def read_values(q, s, here):
 
 @lean
 def learn_to_climb(
-    rng, outcomes, available, v, gamma, alpha, epsilon, tolerance, longest, steps, q, tried, here
+    stop,
+    rng,
+    outcomes,
+    available,
+    v,
+    gamma,
+    alpha,
+    epsilon,
+    tolerance,
+    longest,
+    steps,
+    q,
+    tried,
+    here,
 ):
     """Update q (S, A) in place for the vector v (S,).
 
@@ -32,12 +46,15 @@ def learn_to_climb(
        or after `longest` steps.
 
     Before anything is learned every state stops. The first runs are therefore single steps from
-    states everywhere. available (1, A) holds 0..A-1, and here (A,) is working memory.
+    states everywhere. available (1, A) holds 0..A-1, and here (A,) is working memory. The
+    loop returns early, with values that are not finished, once stop (1,) is set.
     """
     indptr, arrival, cumulative, n_actions = outcomes
     s = -1
     n = 0
     for _ in range(steps):
+        if is_set(stop):
+            return
         # 1. Begin a run.
         if s < 0:
             s = int(rng.random() * v.size)

@@ -7,8 +7,10 @@ Maps are padded in the same way. Arrays that an agent does not use are empty.
 
 from collections import namedtuple
 
-FINISHED, PAUSED, DIVERGED = 0, 1, 2
-"""What a learning kernel returns: all is done, call again to resume, or values blew up."""
+FINISHED, PAUSED, DIVERGED, STOPPED = 0, 1, 2, 3
+"""What a learning kernel returns: all is done, call again to resume, values blew up, or the work
+was cancelled.
+"""
 
 Transitions = namedtuple("Transitions", "indptr arrival cumulative n_actions")
 """Outcomes of state s and action a, stored in row s * A + a of a compressed sparse table.

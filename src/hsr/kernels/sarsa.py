@@ -24,6 +24,7 @@ import numpy as np
 
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import mix_measured_row
+from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, move, option_action, stops, write
 from hsr.kernels.records import (
     DIVERGED,
@@ -32,6 +33,7 @@ from hsr.kernels.records import (
     SARSA_EPISODE,
     SARSA_STATE,
     SARSA_TIME,
+    STOPPED,
 )
 from hsr.kernels.rows import learn_step, settle_row
 
@@ -121,7 +123,9 @@ def bonus_of(bonus, given, M, column_sums, row_sums, norm_of_left, s, arrived):
 
 
 @lean
-def explore(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q, path, given=None):
+def explore(
+    stop, rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q, path, given=None
+):
     """Act and learn until all steps are used, a value is not finite, or a pause is due.
 
     1. Choose epsilon-greedily where the agent is.
@@ -142,6 +146,8 @@ def explore(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q
 
     Parameters
     ----------
+    stop : int array (1,)
+        The loop returns early once this is set, and nothing that it has written is of use.
     rng : Generator
         Draws a number only where something is random, in the order of events.
     outcomes, choices, rule, task, learner, log : tuple
@@ -161,7 +167,7 @@ def explore(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q
     Returns
     -------
     int
-        FINISHED, DIVERGED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
     """
     indptr, arrival, cumulative, n_actions = outcomes
     available, n_available, successor, action, policy, beta, _ = choices
@@ -205,6 +211,8 @@ def explore(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, q
         path[0] = s
         a = c
         while not ended:
+            if is_set(stop):
+                return STOPPED
             # 4. Act and move.
             arrived = successor[c, s]
             if c >= n_actions and (arrived < 0 or traces):

@@ -8,6 +8,7 @@ import numpy as np
 
 from hsr._base.compiled import compiled
 from hsr._base.row_arithmetic import mix_row
+from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import move, pick
 from hsr.kernels.rows import learn_step, settle_row
 
@@ -20,18 +21,24 @@ def _step_size(alpha, decay, visits, s):
 
 
 @compiled
-def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M):
+def learn_sr(
+    stop, rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, restart, steps, M
+):
     """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along a Markov chain.
 
     1. Find the step size of the row, which falls with its visits.
     2. At `terminal`, move its row towards 1_terminal and go to a state drawn uniformly.
     3. Elsewhere move by the chain, and update the row of the state left.
     4. Every `restart` steps, go to a state drawn uniformly.
+
+    The loop returns early, with a map that is not finished, once stop (1,) is set.
     """
     n = M.shape[0]
     visits = np.zeros(n, np.int64)
     s = rng.integers(0, n)
     for t in range(steps):
+        if is_set(stop):
+            return
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
@@ -50,6 +57,7 @@ def learn_sr(rng, indptr, arrival, cumulative, gamma, alpha, decay, terminal, re
 
 @compiled
 def learn_hsr(
+    stop,
     rng,
     indptr,
     arrival,
@@ -83,6 +91,8 @@ def learn_hsr(
 
     Parameters
     ----------
+    stop : int array (1,)
+        The loop returns early, with a map that is not finished, once this is set.
     rng : Generator
         Source of random numbers.
     indptr, arrival, cumulative : arrays
@@ -107,7 +117,7 @@ def learn_hsr(
     since_restart = 0
     t = 0
     s = rng.integers(0, n)
-    while t < steps:
+    while t < steps and not is_set(stop):
         # 1. The step size.
         step = _step_size(alpha, decay, visits, s)
         # 2. The end of an episode.
@@ -123,6 +133,8 @@ def learn_hsr(
         u = s
         running = True
         while running:
+            if is_set(stop):
+                return
             # 4. Act and move.
             a = c
             if c >= n_primitives:
@@ -137,8 +149,8 @@ def learn_hsr(
             if c < n_primitives or u == terminal:
                 running = False
             else:
-                stop = beta[c - n_primitives, u]
-                running = stop < 1.0 and (stop == 0.0 or rng.random() >= stop)
+                end = beta[c - n_primitives, u]
+                running = end < 1.0 and (end == 0.0 or rng.random() >= end)
             if running and weight < 1e-17:
                 # The rest of this run would not count: learn from it, and begin elsewhere.
                 weight = 0.0

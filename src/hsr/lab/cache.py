@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
+from hsr.toolkit import Cancelled
+
 T = TypeVar("T")
 
 
@@ -35,7 +37,22 @@ class Cache(Generic[T]):
         self._values: OrderedDict[Hashable, Future[T]] = OrderedDict()
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return the value of a key, computed now if it is missing. A failure is not kept."""
+        """Return the value of a key, computed now if it is missing. A failure is not kept.
+
+        If another thread computes the value and is cancelled, this thread begins again.
+        """
+        while True:
+            value, missing = self._entry(key)
+            if missing:
+                self._fill(key, value, compute)
+            try:
+                return value.result()
+            except Cancelled:
+                if missing:
+                    raise
+
+    def _entry(self, key: Hashable) -> tuple[Future[T], bool]:
+        """Return the place of a value, and whether it is new, so that the caller has to fill it."""
         with self._lock:
             value = self._values.get(key)
             missing = value is None
@@ -45,15 +62,16 @@ class Cache(Generic[T]):
                     self._values.popitem(last=False)
             else:
                 self._values.move_to_end(key)
-        if missing:
-            try:
-                value.set_result(compute())
-            except BaseException as error:
-                with self._lock:
-                    if self._values.get(key) is value:
-                        del self._values[key]
-                value.set_exception(error)
-        return value.result()
+        return value, missing
+
+    def _fill(self, key: Hashable, value: Future[T], compute: Callable[[], T]) -> None:
+        try:
+            value.set_result(compute())
+        except BaseException as error:
+            with self._lock:
+                if self._values.get(key) is value:
+                    del self._values[key]
+            value.set_exception(error)
 
     def find(self, key: Hashable) -> T | None:
         """Return the value of a key, or None if it is not kept."""
@@ -61,7 +79,10 @@ class Cache(Generic[T]):
             value = self._values.get(key)
             if value is not None:
                 self._values.move_to_end(key)
-        return None if value is None else value.result()
+        try:
+            return None if value is None else value.result()
+        except Cancelled:
+            return None
 
     def __len__(self) -> int:
         return len(self._values)

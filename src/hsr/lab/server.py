@@ -177,7 +177,7 @@ def serve(host: str, port: int, *, opened: Callable[[str, bool], None]) -> bool:
     Returns
     -------
     bool
-        Whether all computations had ended. Those that are left cannot be stopped.
+        Whether all computations had ended. Exact ones that have started cannot be stopped.
 
     Raises
     ------

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_seed
 from hsr.mdp.chain import check_policy
@@ -212,6 +213,7 @@ def _mean(
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
         total = np.zeros(shape)
         for one in maps():
+            check_not_cancelled()
             total += part(one)
         return total / len(tasks)
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows
 from hsr._base.seeds import Seed, generator_from
@@ -92,7 +93,8 @@ def learn_sr(
     P = policy_chain(mdp, pi)
     cumulative = cumulative_sums(P.indptr, P.data)
     M = initial_map_of(mdp.n_states, initial_map)
-    td.learn_sr(generator_from(seed), P.indptr, P.indices, cumulative, mdp.discount, *settings, M)
+    chain = (P.indptr, P.indices, cumulative)
+    run_alone(td.learn_sr, generator_from(seed), *chain, mdp.discount, *settings, M)
     return M[:, : mdp.n_states].copy()
 
 
@@ -162,7 +164,8 @@ def learn_hsr(
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
     M = initial_map_of(mdp.n_states, initial_map)
-    td.learn_hsr(
+    run_alone(
+        td.learn_hsr,
         generator_from(seed),
         *outcomes(mdp),
         np.cumsum(mu, axis=1).ravel(),

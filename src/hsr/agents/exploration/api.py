@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from hsr._base.errors import HSRWarning
+from hsr._base.jobs import run_all
 from hsr._base.validation import check_count
 from hsr.agents.call import check_call
 from hsr.agents.exploration.plan import check_memory, make_plan
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.exploration.seed import Results, run_seed
-from hsr.agents.jobs import run_all
 from hsr.agents.online import OnlineOptions
 from hsr.agents.sarsa import Sarsa
 from hsr.mdp.finite import FiniteMDP

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hsr._base.arrays import IntArray, read_only
+from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.run import ExplorationRun
@@ -133,7 +134,8 @@ def _run_steps(
             learner,
             log,
         )
-        status = explore(rng, *map(tuple, groups), clock, pause_at, q, path, *plan.given)
+        arguments = (*map(tuple, groups), clock, pause_at, q, path, *plan.given)
+        status = run_loop(explore, rng, *arguments)
         if status != PAUSED or online is None:
             return status, options
         former, sr = options, learner.sr if plan.learns_another_sr else learner.M

@@ -7,12 +7,12 @@ from typing import Any, Required, TypedDict, Unpack, overload
 import numpy as np
 
 from hsr._base.errors import HSRWarning, InputError
+from hsr._base.jobs import CallingThread, run_all
 from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
 from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
-from hsr.agents.jobs import CallingThread, run_all
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.training.episode import OnEpisode, Reporter

@@ -2,7 +2,7 @@
 
 Kernels run without the interpreter's lock, so threads keep the cores busy and share what all runs
 read. Each run has its own random generator and its own arrays. The number of threads decides when a
-run is done, never what it does.
+run is done, never what it does. The thread that called only waits, so that Ctrl-C reaches it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,15 +11,12 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import Any, TypeVar
 
+from hsr._base.cancelling import Cancelled, cancelled_on_error, run_loop
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_flag
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-
-
-class Abandoned(Exception):
-    """Ends a job whose question will not be answered any more."""
 
 
 class CallingThread:
@@ -44,7 +41,7 @@ class CallingThread:
         reply: Future[Any] = Future()
         with self._lock:
             if self._closed:
-                raise Abandoned
+                raise Cancelled("the question will not be answered")
             self._mail.put((question, reply))
         return reply.result()
 
@@ -63,7 +60,7 @@ class CallingThread:
                 try:
                     reply.set_result(self._answer(question))
                 except BaseException:
-                    reply.set_exception(Abandoned())
+                    reply.set_exception(Cancelled("the question will not be answered"))
                     raise
 
     def close(self) -> None:
@@ -73,7 +70,7 @@ class CallingThread:
         while not self._mail.empty():
             letter = self._mail.get()
             if not isinstance(letter, Future):
-                letter[1].set_exception(Abandoned())
+                letter[1].set_exception(Cancelled("the question will not be answered"))
 
 
 def run_all(
@@ -87,7 +84,8 @@ def run_all(
 ) -> list[Result]:
     """Return ``[work(job) for job in jobs]``, computed by several threads.
 
-    The first error cancels the jobs that have not begun, and jobs that ask the calling thread.
+    The first error, or Ctrl-C, cancels all other jobs: those that have not begun, those that ask
+    the calling thread, and the loops of those that run.
 
     Parameters
     ----------
@@ -110,10 +108,21 @@ def run_all(
     [1, 4, 9]
     """
     check_flag(progress, "progress")
-    with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
-        futures = [pool.submit(work, job) for job in jobs]
-        finished: Iterable[Future[Result]] = futures if caller is None else caller.finished(futures)
+    with (
+        one_thread(),
+        ThreadPoolExecutor(min(workers, len(jobs))) as pool,
+        cancelled_on_error() as cancellation,
+    ):
+
+        def run(job: Job) -> Result:
+            with cancellation.block():
+                return work(job)
+
         try:
+            futures = [pool.submit(run, job) for job in jobs]
+            finished: Iterable[Future[Result]] = (
+                futures if caller is None else caller.finished(futures)
+            )
             if progress:
                 from rich.progress import track
 
@@ -126,3 +135,22 @@ def run_all(
                 caller.close()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def run_alone(loop: Callable[..., Any], *arguments: Any) -> Any:
+    """Return ``loop(flag, *arguments)`` of a compiled loop, computed by another thread.
+
+    Parameters
+    ----------
+    loop : callable
+        A kernel that returns as soon as its flag is set.
+    arguments
+        Its other arguments.
+    """
+    with ThreadPoolExecutor(1) as pool, cancelled_on_error() as cancellation:
+
+        def run() -> Any:
+            with cancellation.block():
+                return run_loop(loop, *arguments)
+
+        return pool.submit(run).result()

@@ -1,0 +1,263 @@
+"""Attacks on work in progress: Ctrl-C, and requests that nobody waits for any more.
+
+Every loop here would run for hours, so that only the interrupt can end it.
+"""
+
+import asyncio
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hsr
+from hsr.agents.training import seed as training_seed
+from hsr.lab.cache import Cache
+from hsr.lab.pools import SocketPlaces, ThreadPools
+from hsr.toolkit import Cancellation, Cancelled, check_not_cancelled
+from tests._base.test_compiled import SOURCES, python
+from tests.agents.training_bytes import bytes_of
+from tests.cases import cases
+from tests.waiting import soon
+
+ROOT = Path(__file__).resolve().parents[2]
+ENDLESS = 10**15
+
+# Every action goes from one state to the other. The third is entered once in 10^13 steps.
+STEP = np.array([[0.0, 1.0 - 1e-13, 1e-13], [1.0 - 1e-13, 0.0, 1e-13], [0.0, 0.0, 1.0]])
+MDP = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=0.9)
+PATIENT = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=1.0 - 1e-12)
+OPTION = hsr.OptionSet([[0, 0, 0]], [[0.0, 0.0, 0.0]])
+TASKS = [hsr.GoalTask(0, 2)]
+FOUR_ROOMS = hsr.load_layout("four_rooms")
+
+
+def learn_hsr(mdp, options, steps):
+    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
+    return hsr.learn_hsr(mdp, options, mu, steps=steps)
+
+
+def train(agent, *arguments, **settings):
+    lengths = {"seeds": range(3), "episodes": 10_000, "horizon": 10**7}
+    return hsr.train(MDP, TASKS, agent, *arguments, **lengths, **settings)
+
+
+LEARNERS = {
+    "learn_sr": lambda: hsr.learn_sr(MDP, steps=ENDLESS),
+    "learn_sr, one state": lambda: hsr.learn_sr(
+        hsr.FiniteMDP([[[1.0]]], 0.9), steps=ENDLESS, task=hsr.GoalTask(None, 0)
+    ),
+    "learn_hsr": lambda: learn_hsr(MDP, hsr.point_options(MDP, [0]), ENDLESS),
+    "learn_hsr, one choice": lambda: learn_hsr(PATIENT, OPTION, ENDLESS),
+    "learn_options": lambda: hsr.learn_options(
+        MDP, 1, vectors=[[0.0], [1.0], [2.0]], steps=ENDLESS
+    ),
+    "learn_plans": lambda: hsr.learn_plans(MDP, None, TASKS, episodes=10_000, horizon=10**7),
+    "train": lambda: train(hsr.LinearQ()),
+    "train, one thread": lambda: train(hsr.LinearQ("sr"), workers=1),
+    "train, options": lambda: train(hsr.LinearQ("hsr"), hsr.point_options(MDP, [0])),
+    "train, callback": lambda: train(hsr.LinearQ(), on_episode=print),
+    "train, evaluation": lambda: train(hsr.LinearQ(), evaluate="episodes"),
+    "explore": lambda: hsr.explore(MDP, hsr.Sarsa("norm", on="sr"), seeds=[0, 1], steps=ENDLESS),
+    "explore, SPIE": lambda: hsr.explore(MDP, hsr.Sarsa("spie"), seeds=[0], steps=ENDLESS),
+}
+
+
+def waits_for_loops(thread):
+    """Return whether a thread waits for the threads of a learner."""
+    frame, callers = sys._current_frames().get(thread), []
+    while frame is not None:
+        callers.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return callers[0] == "finished" or (
+        callers[:2] == ["wait", "result"] and callers[2] in ("run_all", "run_alone")
+    )
+
+
+def threads_of_learners():
+    """Return the threads that learn. Those that factor sparse matrices live on."""
+    return {one for one in threading.enumerate() if one.name.startswith("ThreadPool")}
+
+
+def interrupted(work):
+    """Call some work, and send Ctrl-C to the main thread as soon as that waits for loops."""
+    main = threading.main_thread().ident
+
+    def interrupt():
+        if soon(lambda: waits_for_loops(main), seconds=60.0):
+            signal.pthread_kill(main, signal.SIGINT)
+
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)
+    helper = threading.Thread(target=interrupt)
+    faulthandler.dump_traceback_later(100.0, exit=True)  # instead of waiting for ever
+    try:
+        helper.start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        helper.join()
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGINT, former)
+
+
+def interrupt_all():
+    """Interrupt each learner; also called by a process that compiles nothing."""
+    for work in LEARNERS.values():
+        interrupted(work)
+
+
+@cases("work", LEARNERS)
+def test_ctrl_c_ends_a_learner_at_once_and_its_threads_too(work):
+    before = threads_of_learners()
+    interrupted(work)
+    assert threads_of_learners() == before
+
+
+def test_so_does_it_without_compilation():
+    code = (
+        "from tests.attacks import test_interrupts\n"
+        "test_interrupts.training_seed.LONGEST_STRETCH = 100\n"
+        "test_interrupts.interrupt_all()\n"
+        "print(hasattr(test_interrupts.training_seed.learn, 'py_func'))\n"
+    )
+    printed = python(code, sources=f"{SOURCES}{os.pathsep}{ROOT}", NUMBA_DISABLE_JIT="1")
+    assert printed == "False\n"
+
+
+def test_an_interrupt_leaves_nothing_behind():
+    whole = hsr.learn_sr(MDP, steps=1000)
+    interrupted(LEARNERS["learn_sr"])
+    assert hsr.learn_sr(MDP, steps=1000).tobytes() == whole.tobytes()
+
+
+@cases("work", {name: LEARNERS[name] for name in ("learn_sr", "learn_plans", "train", "explore")})
+def test_another_thread_can_cancel_a_learner(work):
+    cancellation = Cancellation()
+
+    def cancellable():
+        with cancellation.block():
+            work()
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(cancellable)
+        (thread,) = pool._threads
+        assert soon(lambda: waits_for_loops(thread.ident))
+        cancellation.cancel()
+        with pytest.raises(Cancelled, match="the work was cancelled"):
+            future.result(timeout=100.0)
+    with cancellation.block(), pytest.raises(Cancelled):
+        work()
+
+
+EXACT = {
+    "expected maps": lambda: hsr.expected_sr(MDP, TASKS).toarray(),
+    "NMF": lambda: hsr.NMFBasis(2).fit(hsr.successor_representation(MDP).toarray()),
+}
+
+
+@cases("work", EXACT)
+def test_exact_work_of_many_parts_ends_between_two_of_them(work):
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with cancellation.block(), pytest.raises(Cancelled):
+        work()
+    check_not_cancelled()
+    work()
+
+
+def test_an_error_in_one_seed_ends_the_others():
+    """Seeds 1 and 2 have come to a task without end when seed 0 fails."""
+    on_their_way = set()
+
+    def fail(episode):
+        if episode.seed > 0:
+            on_their_way.add(episode.seed)
+            return False
+        if on_their_way == {1, 2}:
+            raise ArithmeticError("seed 0 fails")
+        time.sleep(0.001)
+        return True
+
+    tasks = [hsr.GoalTask(0, 1), hsr.GoalTask(0, 2)]
+    lengths = {"seeds": range(3), "episodes": 10**5, "horizon": 10**7}
+    with pytest.raises(ArithmeticError, match="seed 0 fails"):
+        hsr.train(MDP, tasks, hsr.LinearQ(), workers=3, on_episode=fail, **lengths)
+
+
+AGENTS = {
+    "one-hot": hsr.LinearQ(learning_rate=0.5),
+    "one-hot, at every step": hsr.LinearQ(learning_rate=0.5, explore_at="steps"),
+    "sr": hsr.LinearQ("sr", update="intra_option"),
+    "hsr": hsr.LinearQ("hsr", map_update="passed"),
+    "rows": hsr.LinearQ(np.random.default_rng(0).random((104, 5)), form="primal"),
+    "inner products": hsr.LinearQ(np.random.default_rng(0).random((104, 5)), form="dual"),
+    "gpi": hsr.GPI(pretraining=[hsr.GoalTask(None, 0)]),
+}
+
+
+def test_looking_for_a_cancellation_changes_no_result(monkeypatch):
+    """A look is a pause of the compiled loop, here after every third step."""
+    mdp = hsr.grid_mdp(FOUR_ROOMS, discount=0.9, slip=0.1)
+    tasks = [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals]
+    options = hsr.eigenoptions(mdp, 4)
+
+    def runs():
+        settings = {"seeds": [0], "episodes": 3, "horizon": 200, "keep_values": True}
+        made = hsr.train(mdp, tasks, AGENTS, options, evaluate="episodes", **settings)
+        online = hsr.OnlineOptions(n_options=2, warm_up=100)
+        made["online"] = hsr.train(mdp, tasks, hsr.LinearQ("hsr"), online, **settings)
+        return {name: bytes_of(run) for name, run in made.items()}
+
+    whole = runs()
+    monkeypatch.setattr(training_seed, "LONGEST_STRETCH", 3)
+    assert runs() == whole
+
+
+def test_a_request_that_is_given_up_frees_its_thread():
+    pools = ThreadPools()
+
+    async def give_up():
+        places = SocketPlaces(pools)
+        for name in ("train", "explore", "learn_sr", "train"):  # a socket has two places
+            task = asyncio.ensure_future(places.run("long", LEARNERS[name]))
+            await asyncio.sleep(0.02)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        return await asyncio.wait_for(places.run("long", lambda: "free"), 60.0)
+
+    assert asyncio.run(give_up()) == "free"
+    assert pools.end(patience=60.0)
+
+
+def test_a_server_that_ends_stops_its_agents():
+    pools = ThreadPools()
+    future = pools.submit("long", LEARNERS["train"])
+    assert soon(future.running)
+    assert pools.end(patience=60.0)
+    assert isinstance(future.exception(), Cancelled)
+
+
+def test_who_waits_for_a_value_gets_it_although_its_first_computation_was_cancelled():
+    cache, begun, gate = Cache(2), threading.Event(), threading.Event()
+
+    def cancelled():
+        begun.set()
+        gate.wait(60.0)
+        raise Cancelled("given up")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cache.get, "key", cancelled)
+        assert begun.wait(60.0)
+        second = pool.submit(cache.get, "key", lambda: "value")
+        found = threading.Thread(target=cache.find, args=("key",))
+        found.start()
+        gate.set()
+        assert isinstance(first.exception(timeout=60.0), Cancelled)
+        assert second.result(timeout=60.0) == "value"
+        found.join()
