@@ -22,8 +22,8 @@ SIZE = 81
 def edited_mazes():
     """Yield an endless series of mazes. Each differs from the one before in one cell.
 
-    Walls inside the maze are opened. Later, every second edit closes the oldest opening, so that all
-    cells stay connected and the number of states stays about the same.
+    Walls inside the maze are opened. Later, every second edit closes the oldest opening, so that
+    the number of states stays about the same.
     """
     cells = [list(line) for line in hsr.random_maze(SIZE, seed=0).to_text().splitlines()]
     rng = np.random.default_rng(0)
