@@ -67,7 +67,8 @@ _NAMES_OF = {
         reconstruction_error value_fit_r2 value_fit_scorer
     """,
     "hsr.animals": """
-        border_score field_measures grid_score place_fields rate_maps spatial_information
+        ChoiceComparison ChoiceDifference border_score compare_choices field_measures grid_score
+        headings place_fields rate_maps spatial_information visits
     """,
     "hsr.agents": """
         BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun

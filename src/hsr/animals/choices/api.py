@@ -1,0 +1,316 @@
+"""`compare_choices`: which model predicts the choices that an animal made."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
+from hsr._base.seeds import Seed, generator_from
+from hsr._base.shown import shown
+from hsr._base.validation import check_choice, check_count, check_discount, is_list
+from hsr.animals.choices.fitting import cross_validated
+from hsr.animals.choices.likelihood import of_uniform
+from hsr.animals.choices.models import READOUTS, Grids, candidates_of, read_models
+from hsr.animals.choices.recorded import (
+    Choices,
+    choices_of,
+    cut_paths,
+    neighbours_of,
+    read_paths,
+    state_named,
+)
+from hsr.animals.choices.result import ChoiceComparison, interval_of, resampled
+from hsr.mdp.finite import FiniteMDP, check_mdp
+
+DEFAULT_MODELS = (
+    "uniform",
+    "forward",
+    "markov1",
+    "markov2",
+    "geodesic",
+    "optimal",
+    "sr",
+    "sr_behaviour",
+    "hsr",
+)
+
+
+def compare_choices(
+    mdp: FiniteMDP,
+    paths: Any = None,
+    *,
+    models: Any = DEFAULT_MODELS,
+    destinations: Any = None,
+    heading: Any = None,
+    readout: str = "linear",
+    blocks: int = 5,
+    piece: int | None = None,
+    min_moves: int = 2,
+    discounts: Sequence[float] = (0.8, 0.9, 0.95, 0.98, 0.99),
+    n_options: Sequence[int] = (4, 8, 16),
+    samples: int = 2000,
+    seed: Seed = 0,
+) -> ChoiceComparison:
+    """Return how well models predict the moves of one animal, in paths that were held out.
+
+    At each move from s the animal chose one of the neighbours of s. A model gives neighbour n the
+    value u(n), and the move has the probability
+
+        p(n | s) = exp(b u(n) + c f(n)) / sum_m exp(b u(m) + c f(m)),
+
+    with f(n) = 0 for the place from which the animal came and 1 for all others. The inverse
+    temperature b and the forward bias c are fitted. All models have both, so that a model gains
+    nothing by knowing only that animals tend to go on.
+
+    **What is the value of a place?** A map says how much of a destination g a place n predicts:
+    u(n) = M[n, g] / M[g, g], which for an SR is the discounted probability of ever reaching g.
+    The optimal value is the discount to the power of the distance, and geodesic is minus the
+    distance itself. With ``readout="log"`` the logarithm of u is used. For the SR of the random
+    walk and b = 1, that is the random walk on condition that it reaches g.
+
+    **Where does the animal head for?** If it is known, give `heading`. `headings` makes one that
+    uses the past only. Do not select moves by what followed, such as "the last moves before the
+    exit": among those even a random walk looks directed. Without `heading` the destination is
+    hidden. It is drawn uniformly from `destinations`, changes on arrival and with a fitted hazard
+    after each move, and its probability given the moves so far is computed with Bayes' rule. No
+    model sees a move before it has predicted it.
+
+    **Cross-validation.** Paths are divided into contiguous blocks. The paths of a block are
+    predicted with parameters, discount and number of options that were chosen on the other blocks.
+    Counts of moves, of which "sr_behaviour" and the Markov models are made, come from the other
+    blocks as well. Parameters are chosen on grids. The possible moves are those of `mdp`, for all
+    models alike.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world, with certain moves, such as `from_positions`, `from_path` and `grid_mdp` make.
+    paths : list of lists of states, optional
+        What the animal did, by the names of states. Those of a `TrackedMDP` by default. Several
+        paths are never joined. A state that is repeated counts as one visit.
+    models : sequence of words, or dict
+        "uniform", "forward", "markov1" to "markov4", "geodesic", "optimal", "sr", "sr_behaviour",
+        "hsr". A dictionary of names can also hold a map, an array of shape (S, S), or a function
+        of an MDP that returns one; it is called for each discount.
+    destinations : list of states, optional
+        Where the animal may head for. All states by default.
+    heading : list of lists, optional
+        The destination of each move of each path, by the names of states, None where it is not
+        known. Such moves are left out.
+    readout : {"linear", "log"}
+        Whether the soft-max is taken over values or their logarithms. Geodesic and Markov models do
+        not change.
+    blocks : int
+        Number of blocks.
+    piece : int, optional
+        Longer paths are cut into pieces of so many moves. Needed if there are few paths.
+    min_moves : int
+        Only choices among so many neighbours or more are compared. With 3, choices at branches.
+    discounts : sequence of floats
+        Discounts to choose from.
+    n_options : sequence of ints
+        Numbers of eigenoptions of the HSR to choose from.
+    samples : int
+        Number of bootstrap samples of paths behind each interval.
+    seed : int or numpy.random.Generator
+        Draws them.
+
+    Returns
+    -------
+    ChoiceComparison
+        Bits per choice, intervals and fitted parameters. Print it.
+
+    Raises
+    ------
+    InputError
+        If the moves of `mdp` are random, a path leaves the moves of `mdp`, or there are fewer paths
+        than blocks.
+
+    See Also
+    --------
+    headings : destinations in a given order.
+
+    Examples
+    --------
+    A walker that mostly goes round a ring in the same direction:
+
+    >>> import numpy as np, hsr
+    >>> rng = np.random.default_rng(0)
+    >>> turns = np.where(rng.random((12, 40)) < 0.9, 1, -1)
+    >>> paths = (turns.cumsum(axis=1) % 8).tolist()
+    >>> mdp = hsr.from_path(paths, discount=0.9)
+    >>> found = hsr.compare_choices(mdp, paths, models=["uniform", "markov1", "markov2"])
+    >>> found.bits.round(2)
+    array([0.  , 0.45, 0.45])
+    >>> found.difference("markov1", "uniform").verdict
+    'better'
+    """
+    check_choice(readout, READOUTS, "readout")
+    n_blocks = check_count(blocks, "blocks", least=2)
+    rng, n_samples = generator_from(seed), check_count(samples, "samples")
+    grids = Grids(
+        tuple(check_discount(discount) for discount in _listed(discounts, "discounts")),
+        tuple(check_count(n, "n_options") for n in _listed(n_options, "n_options")),
+        readout,
+    )
+    named = read_models(models)
+    choices = _read(mdp, paths, destinations, heading, piece, min_moves)
+    block = _blocks(choices, n_blocks)
+    uniform = choices.per_path(of_uniform(choices))
+    scores: dict[Hashable, FloatArray] = {}
+    fitted: dict[Hashable, list[dict[str, float]]] = {}
+    for name, model in named.items():
+        if isinstance(model, str) and model == "uniform":
+            scores[name], fitted[name] = uniform, [{} for _ in range(n_blocks)]
+        else:
+            candidates = candidates_of(model, choices, grids)
+            scores[name], fitted[name] = cross_validated(candidates, choices, block)
+    path_bits = (np.stack(list(scores.values())) - uniform) / np.log(2.0)
+    n = choices.per_path(np.ones(choices.state.size)).astype(np.int64)
+    weights = resampled(choices.n_paths, n_samples, rng)
+    return ChoiceComparison(
+        models=tuple(named),
+        bits=path_bits.sum(axis=1) / n.sum(),
+        intervals=np.array([interval_of(gain, n, weights) for gain in path_bits]),
+        path_bits=path_bits,
+        path_choices=n,
+        path_blocks=block,
+        uniform_bits=float(-uniform.sum() / n.sum() / np.log(2.0)),
+        fitted=fitted,
+        _weights=weights,
+    )
+
+
+def headings(paths: Any, places: Any) -> list[list[Any]]:
+    """Return the destination of each move if an animal visits places in a given order.
+
+    A path heads for the first place until it has been there, then for the second, and so on. After
+    the last place nothing is known. Whether it heads for a place depends on the past only, so
+    a random walk is not made to look directed.
+
+    Parameters
+    ----------
+    paths : list of lists of states
+        As `compare_choices` takes them.
+    places : list of states
+        The places in order. A place counts as visited once the path leaves its first state and
+        enters the place.
+
+    Returns
+    -------
+    list of lists
+        For each path, the destination of each move, None after the last place.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.headings([["home", "fork", "water", "fork", "home"]], ["water", "home"])
+    [['water', 'water', 'home', 'home']]
+    """
+    if not is_list(paths) or not all(is_list(path) for path in paths):
+        raise InputError(f"paths is {shown(paths)}; it must be a list of paths")
+    wanted = list(_listed(places, "places"))
+    result = []
+    for path in paths:
+        order, of_moves = iter(wanted), []
+        place = next(order, None)
+        for after in list(path)[1:]:
+            of_moves.append(place)
+            if place is not None and after == place:
+                place = next(order, None)
+        result.append(of_moves)
+    return result
+
+
+def _read(
+    mdp: Any, paths: Any, destinations: Any, heading: Any, piece: int | None, min_moves: int
+) -> Choices:
+    """Return the moves of paths as choices, with their destinations."""
+    neighbours = neighbours_of(check_mdp(mdp))
+    least = check_count(min_moves, "min_moves", least=2)
+    if piece is not None:
+        piece = check_count(piece, "piece")
+    walked = read_paths(mdp, paths)
+    known = None
+    if heading is not None:
+        if destinations is not None or piece is not None:
+            raise InputError("heading cannot be given together with destinations or piece")
+        walked, known = _read_heading(mdp, paths, walked, heading)
+        places = np.unique(np.concatenate(known))
+        places = places[places >= 0]
+    elif destinations is None:
+        places = np.arange(mdp.n_states)
+    else:
+        names = _listed(destinations, "destinations")
+        places = np.unique(
+            [state_named(mdp, name, f"destinations[{i}]") for i, name in enumerate(names)]
+        )
+    cut = cut_paths(walked, piece)
+    if not cut:
+        raise InputError("paths have no move between different states")
+    check_fits(
+        8 * neighbours.size * max(1, places.size),
+        "the values of moves for each destination",
+        "name fewer destinations",
+    )
+    return choices_of(neighbours, cut, places, min_moves=least, heading=known)
+
+
+def _read_heading(
+    mdp: FiniteMDP, paths: Any, walked: list[IntArray], heading: Any
+) -> tuple[list[IntArray], list[IntArray]]:
+    """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
+    if not is_list(heading) or len(heading) != len(walked):
+        raise InputError(
+            f"heading has {len(heading) if is_list(heading) else shown(heading)} entries; "
+            f"it must be a list with one entry for each of the {len(walked)} paths"
+        )
+    kept, known = [], []
+    for k, (path, names) in enumerate(zip(walked, heading, strict=True)):
+        whole = list(paths[k]) if paths is not None else path.tolist()
+        if not is_list(names) or len(names) != len(whole) - 1:
+            raise InputError(
+                f"heading[{k}] must have one entry for each of the {len(whole) - 1} moves of its "
+                "path"
+            )
+        moved = [i for i in range(len(whole) - 1) if whole[i + 1] != whole[i]]
+        if moved:
+            kept.append(path)
+            known.append(
+                np.array(
+                    [
+                        -1 if names[i] is None else state_named(mdp, names[i], f"heading[{k}][{i}]")
+                        for i in moved
+                    ]
+                )
+            )
+    if not known:
+        raise InputError("paths have no move between different states")
+    return kept, known
+
+
+def _blocks(choices: Choices, n_blocks: int) -> IntArray:
+    """Return the block of each path: contiguous, with about equally many paths."""
+    if choices.n_paths < n_blocks:
+        raise InputError(
+            f"{choices.n_paths} paths cannot be divided into {n_blocks} blocks; "
+            "piece=... cuts long paths into pieces of so many moves"
+        )
+    parts = np.array_split(np.arange(choices.n_paths), n_blocks)
+    n = choices.per_path(np.ones(choices.state.size))
+    empty = [k for k, part in enumerate(parts) if not n[part].any()]
+    if empty:
+        raise InputError(f"block {empty[0]} of {n_blocks} has no choices to compare; use fewer")
+    return np.repeat(np.arange(n_blocks), [part.size for part in parts])
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    if not is_list(values):
+        raise InputError(f"{name} is {shown(values)}; it must be a list")
+    listed = list(values)
+    if not listed:
+        raise InputError(f"{name} is empty")
+    return listed

@@ -1,0 +1,149 @@
+"""What a comparison of choices found."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.shown import shown
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class ChoiceDifference:
+    """The difference of two models.
+
+    Attributes
+    ----------
+    first, second : str
+        The models.
+    bits : float
+        Bits per choice of the first minus those of the second.
+    interval : (float, float)
+        95 % interval, by resampling paths.
+    verdict : {"better", "worse", "cannot tell"}
+        What the first is. "cannot tell" if the interval contains 0.
+    """
+
+    first: Hashable
+    second: Hashable
+    bits: float
+    interval: tuple[float, float]
+    verdict: str
+
+
+@dataclass(frozen=True, eq=False)
+class ChoiceComparison:
+    """How well models predict the choices of one animal; `compare_choices` makes one.
+
+    Print it for a table.
+
+    Attributes
+    ----------
+    models : tuple of str
+        Names of the models.
+    bits : float array of shape (models,)
+        Bits per held-out choice that a model gains over the uniform choice among neighbours.
+    intervals : float array of shape (models, 2)
+        95 % intervals, by resampling paths.
+    path_bits : float array of shape (models, paths)
+        The same gain, summed over the choices of each path.
+    path_choices : int array of shape (paths,)
+        How many choices of each path were compared.
+    path_blocks : int array of shape (paths,)
+        The block of each path. It is predicted with parameters of the other blocks.
+    uniform_bits : float
+        Bits per choice that the uniform choice needs: the mean of log2 of the number of neighbours.
+    fitted : dict
+        For each model, the parameters and settings that were chosen without each block.
+    """
+
+    models: tuple[Hashable, ...]
+    bits: FloatArray
+    intervals: FloatArray
+    path_bits: FloatArray
+    path_choices: IntArray
+    path_blocks: IntArray
+    uniform_bits: float
+    fitted: dict[Hashable, list[dict[str, float]]]
+    _weights: FloatArray
+
+    @property
+    def n_choices(self) -> int:
+        """How many choices were compared."""
+        return int(self.path_choices.sum())
+
+    def difference(self, first: Hashable, second: Hashable) -> ChoiceDifference:
+        """Return the gain of one model over another, with an interval over the same paths.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of models.
+
+        Raises
+        ------
+        InputError
+            If a model was not compared.
+        """
+        rows = [self._row(name) for name in (first, second)]
+        gain = self.path_bits[rows[0]] - self.path_bits[rows[1]]
+        low, high = interval_of(gain, self.path_choices, self._weights)
+        verdict = "better" if low > 0.0 else "worse" if high < 0.0 else "cannot tell"
+        return ChoiceDifference(
+            first, second, float(gain.sum() / self.n_choices), (low, high), verdict
+        )
+
+    def _row(self, name: Hashable) -> int:
+        if name not in self.models:
+            raise InputError(
+                f"{shown(name)} was not compared; "
+                f"it must be one of {', '.join(map(shown, self.models))}"
+            )
+        return self.models.index(name)
+
+    def __str__(self) -> str:
+        best = self.models[int(np.argmax(self.bits))]
+        lines = [
+            f"{self.n_choices:,} choices in {self.path_choices.size} paths, predicted by "
+            f"parameters of other blocks ({int(self.path_blocks.max()) + 1} blocks)",
+            f"bits per choice above uniform, which needs {self.uniform_bits:.3f}; "
+            f"95 % intervals over paths",
+        ]
+        width = max(len(str(name)) for name in self.models)
+        for k, name in enumerate(self.models):
+            low, high = self.intervals[k]
+            line = f"{name!s:{width}}  {self.bits[k]:7.3f}  ({low:.3f} to {high:.3f})"
+            if name != best:
+                found = self.difference(name, best)
+                line += f"  {found.verdict}" + ("" if found.verdict != "worse" else f" than {best}")
+            lines.append(line)
+        return "\n".join(lines)
+
+
+def resampled(n_paths: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
+    """Return how often each path is drawn in each bootstrap sample, of shape (samples, paths)."""
+    return rng.multinomial(n_paths, np.full(n_paths, 1.0 / n_paths), size=n_samples).astype(
+        np.float64
+    )
+
+
+def interval_of(gain: FloatArray, n: IntArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the percentile interval of the gain per choice over bootstrap samples of paths.
+
+    Parameters
+    ----------
+    gain : float array of shape (paths,)
+        Bits of each path.
+    n : int array of shape (paths,)
+        Choices of each path.
+    weights : float array of shape (samples, paths)
+        How often each path is drawn.
+    """
+    total = weights @ n
+    ratio = (weights @ gain)[total > 0] / total[total > 0]
+    low, high = np.quantile(ratio, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
+    return float(low), float(high)
