@@ -8,7 +8,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.shown import shown
-from hsr._base.validation import read_numbers
+from hsr._base.validation import as_array, read_numbers
 
 _ENDS = (("start", "end"), ("start_time", "stop_time"))  # of pynapple, and of a table of NWB
 
@@ -35,7 +35,11 @@ def read_trials(trials: Any, times: FloatArray, *, timed: bool, origin: Any = No
             if ends[0].ndim != 1 or ends[0].shape != ends[1].shape or not ends[0].size:
                 raise InputError(f"trials has no {first} and {last} of any trial")
             return _within(_numbers(np.stack(ends, axis=1), origin), times, closed=True)
-    raw = np.asarray(getattr(trials, "values", trials))
+    raw = as_array(
+        getattr(trials, "values", trials),
+        "trials",
+        "one label per frame, or the beginning and end of each trial",
+    )
     if raw.shape == times.shape:
         return _of_labels(raw)
     if raw.ndim == 2 and raw.shape[1] == 2 and raw.shape[0]:

@@ -18,6 +18,8 @@ from hsr.animals.choices.recorded import (
     Choices,
     choices_of,
     cut_paths,
+    named_paths,
+    names_in,
     neighbours_of,
     read_paths,
     state_named,
@@ -210,14 +212,12 @@ def headings(paths: Any, places: Any) -> list[list[Any]]:
     >>> hsr.headings([["home", "fork", "water", "fork", "home"]], ["water", "home"])
     [['water', 'water', 'home', 'home']]
     """
-    if not is_list(paths) or not all(is_list(path) for path in paths):
-        raise InputError(f"paths is {shown(paths)}; it must be a list of paths")
-    wanted = list(_listed(places, "places"))
+    wanted = names_in(_listed(places, "places"), "places")
     result = []
-    for path in paths:
+    for path in named_paths(paths, "paths"):
         order, of_moves = iter(wanted), []
         place = next(order, None)
-        for after in list(path)[1:]:
+        for after in path[1:]:
             of_moves.append(place)
             if place is not None and after == place:
                 place = next(order, None)
@@ -233,6 +233,7 @@ def _read(
     least = check_count(min_moves, "min_moves", least=2)
     if piece is not None:
         piece = check_count(piece, "piece")
+    paths = None if paths is None else named_paths(paths, "paths")
     walked = read_paths(mdp, paths)
     known = None
     if heading is not None:
@@ -244,7 +245,7 @@ def _read(
     elif destinations is None:
         places = np.arange(mdp.n_states)
     else:
-        names = _listed(destinations, "destinations")
+        names = names_in(_listed(destinations, "destinations"), "destinations")
         places = np.unique(
             [state_named(mdp, name, f"destinations[{i}]") for i, name in enumerate(names)]
         )
@@ -263,30 +264,28 @@ def _read_heading(
     mdp: FiniteMDP, paths: Any, walked: list[IntArray], heading: Any
 ) -> tuple[list[IntArray], list[IntArray]]:
     """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
-    if not is_list(heading) or len(heading) != len(walked):
+    of_paths = named_paths(heading, "heading")
+    if len(of_paths) != len(walked):
         raise InputError(
-            f"heading has {len(heading) if is_list(heading) else shown(heading)} entries; "
+            f"heading has {len(of_paths)} entries; "
             f"it must be a list with one entry for each of the {len(walked)} paths"
         )
+    visited = named_paths(walked if paths is None else paths, "paths")
     kept, known = [], []
-    for k, (path, names) in enumerate(zip(walked, heading, strict=True)):
-        whole = list(paths[k]) if paths is not None else path.tolist()
-        if not is_list(names) or len(names) != len(whole) - 1:
+    for k, (path, whole, names) in enumerate(zip(walked, visited, of_paths, strict=True)):
+        if len(names) != len(whole) - 1:
             raise InputError(
-                f"heading[{k}] must have one entry for each of the {len(whole) - 1} moves of its "
-                "path"
+                f"heading[{k}] has {len(names)} entries; "
+                f"it must have one for each of the {len(whole) - 1} moves of its path"
             )
-        moved = [i for i in range(len(whole) - 1) if whole[i + 1] != whole[i]]
-        if moved:
+        goals = [
+            -1 if name is None else state_named(mdp, name, f"heading[{k}][{i}]")
+            for i, name in enumerate(names)
+            if whole[i + 1] != whole[i]
+        ]
+        if goals:
             kept.append(path)
-            known.append(
-                np.array(
-                    [
-                        -1 if names[i] is None else state_named(mdp, names[i], f"heading[{k}][{i}]")
-                        for i in moved
-                    ]
-                )
-            )
+            known.append(np.array(goals))
     if not known:
         raise InputError("paths have no move between different states")
     return kept, known

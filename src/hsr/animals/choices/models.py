@@ -1,6 +1,6 @@
 """What the models of choices value: places for each destination, or moves after a history."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import shortest_path
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_array
+from hsr._base.validation import check_array, is_list
 from hsr.animals.choices.recorded import Choices
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions
@@ -253,7 +253,15 @@ def _of_own(model: Any, choices: Choices, grids: Grids) -> list[Candidate]:
 
 def read_models(models: Any) -> dict[Hashable, Any]:
     """Return models by name: words of `MODELS`, or a dictionary that also has own ones."""
-    named = dict(models) if isinstance(models, dict) else {word: word for word in models}
+    if isinstance(models, Mapping):
+        named = dict(models)
+    else:
+        words = list(models) if is_list(models) else [models]
+        if not is_list(models) or not all(isinstance(word, str) for word in words):
+            raise InputError(
+                f"models is {shown(models)}; it must be a list of words, or a dictionary"
+            )
+        named = {word: word for word in words}
     for name, model in named.items():
         if isinstance(model, str) and model not in MODELS:
             raise InputError(

@@ -11,6 +11,7 @@ from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_index, is_list
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.labels import is_hashable
 
 _FORMS = "it must be a list of paths, each a list of the names of states"
 
@@ -106,26 +107,48 @@ def read_paths(mdp: FiniteMDP, paths: Any) -> list[IntArray]:
             raise InputError(
                 "paths is None and mdp keeps no paths; give the paths through the states of mdp"
             )
-    elif not is_list(paths) or not all(is_list(path) for path in paths):
-        raise InputError(f"paths is {shown(paths)}; {_FORMS}")
     else:
         given = [
             [state_named(mdp, name, f"paths[{k}][{i}]") for i, name in enumerate(path)]
-            for k, path in enumerate(paths)
+            for k, path in enumerate(named_paths(paths, "paths"))
         ]
     read = [np.asarray(path, dtype=np.int64) for path in given]
     return [path[np.diff(path, prepend=-1) != 0] for path in read]
 
 
+def named_paths(paths: Any, name: str) -> list[list[Hashable]]:
+    """Return lists of names of states, whatever kinds of lists or arrays they came in."""
+    outer = list(paths) if is_list(paths) else [paths]
+    if not is_list(paths) or not all(is_list(path) for path in outer):
+        raise InputError(f"{name} is {shown(paths)}; {_FORMS}")
+    return [names_in(path, f"{name}[{k}]") for k, path in enumerate(outer)]
+
+
+def names_in(names: Any, where: str) -> list[Hashable]:
+    """Return a list of names of states. Arrays become numbers and lists become tuples."""
+    if not is_list(names):
+        raise InputError(f"{where} is {shown(names)}; it must be a list of the names of states")
+    whole = names.tolist() if isinstance(names, np.ndarray) else list(names)
+    plain = [
+        name.item()
+        if isinstance(name, np.generic)
+        else tuple(name)
+        if isinstance(name, list)
+        else name
+        for name in whole
+    ]
+    for i, name in enumerate(plain):
+        if not is_hashable(name):
+            raise InputError(f"{where}[{i}] is {shown(name)}, which cannot be the name of a state")
+    return plain
+
+
 def state_named(mdp: FiniteMDP, name: Any, where: str) -> int:
     """Return the number of a state, and say where the name was if there is no such state."""
-    plain: Hashable = tuple(name) if isinstance(name, list) else name
-    if isinstance(plain, np.generic):
-        plain = plain.item()
     if mdp.labels is None:
         return check_index(name, mdp.n_states, where)
     try:
-        return mdp.state_of(plain)
+        return mdp.state_of(name)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
