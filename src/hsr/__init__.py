@@ -60,7 +60,7 @@ _NAMES_OF = {
     """,
     "hsr.representation": """
         REPRESENTATIONS MapSpec PredictiveMap expected_hsr expected_sr hierarchical_sr hsr_bellman
-        learn_hsr learn_sr make_representation successor_representation
+        learn_hsr learn_sr learn_sr_along make_representation successor_representation
     """,
     "hsr.basis": """
         BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity

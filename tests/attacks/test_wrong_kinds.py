@@ -20,6 +20,7 @@ M = hsr.successor_representation(MDP)
 BASIS = hsr.SVDBasis(2).fit(M)
 N = MDP.n_states
 TRACKED = hsr.from_positions([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]], bins=1.0, extent=(0, 2, 0, 2))
+XY = np.array([[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [2.5, 1.5], [2.5, 0.5], [1.5, 0.5]])
 GOOD = {
     "FiniteMDP": {"transition": MDP.toarray(), "discount": 0.9},
     "GoalTask": {"start": 0, "goal": 3, "continuing": False},
@@ -44,6 +45,23 @@ GOOD = {
         "terminal": (),
         "min_visits": 1,
         "missing": "error",
+    },
+    "from_path": {"path": "abab", "discount": 0.9, "trials": None, "missing": "error"},
+    "from_positions": {
+        "xy": XY,
+        "t": np.arange(6.0),
+        "bins": 1.0,
+        "layout": None,
+        "walls": None,
+        "trials": None,
+        "gaps": "split",
+        "discount": 0.9,
+        "tau": None,
+        "bin_shape": "square",
+        "extent": (0.0, 3.0, 0.0, 2.0),
+        "max_speed": 9.0,
+        "skips": "fill",
+        "missing": "drop",
     },
     "walk_policy": {"graph": object(), "weight": None},
     "OptionSet": {
@@ -107,6 +125,14 @@ GOOD = {
         "initial_map": "identity",
         "task": None,
         "seed": 0,
+    },
+    "learn_sr_along": {
+        "mdp": MDP,
+        "paths": [[0, 1, 0]],
+        "learning_rate": 0.1,
+        "decay": 0.0,
+        "initial_map": "identity",
+        "passes": 1,
     },
     "make_representation": {"mdp": MDP, "kind": "ehsr", "options": OPTIONS},
     "successor_representation": {"mdp": MDP, "policy": None, "task": TASK},

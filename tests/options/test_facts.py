@@ -12,6 +12,7 @@ import hsr
 from tests.oracles.dense_options import ascent_values, dense_hsr
 from tests.oracles.random_mdps import deterministic_mdps, mdps, stochastic_mdps
 
+pytestmark = pytest.mark.filterwarnings("ignore:the world has one action")
 ENDS = {
     1: ([(1, 11)], [(11, 1)]),
     2: ([(1, 1)], [(11, 11)]),

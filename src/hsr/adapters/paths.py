@@ -22,6 +22,8 @@ def read_steps(path: Any, trials: Any) -> list[tuple[Hashable, Hashable]]:
     path, trials : Any
         As `from_path` takes them.
     """
+    if hasattr(path, "itertuples"):  # a data frame
+        path = path.to_numpy()
     if not isinstance(path, str) and not is_list(path):
         raise InputError(f"path is {shown(path)}; {_FORMS}")
     pieces = _pieces(path)
@@ -59,6 +61,8 @@ def _labels(piece: Iterable[Any]) -> list[Hashable]:
 
 
 def _cells(path: np.ndarray) -> list[Hashable]:
+    if path.shape[1] == 1:
+        return path[:, 0].tolist()
     if path.dtype.kind not in "iu":
         raise InputError(
             f"path has shape {path.shape} and type {path.dtype}, which looks like positions; "

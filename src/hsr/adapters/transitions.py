@@ -167,11 +167,10 @@ def from_path(
     discount = check_discount(discount)
     check_choice(missing, ("error", "stay", "drop"), "missing")
     log = Log(*read_log(read_steps(path, trials)))
+    none = np.zeros(0, dtype=bool)
     if missing == "drop":
-        log = _recurrent(log, np.zeros(len(log.states), dtype=bool))
-    return _estimated(
-        _with_followers(log), discount, np.zeros(len(log.states), dtype=bool), 1, missing
-    )
+        log = _recurrent(log, none)
+    return _estimated(_with_followers(log), discount, none, 1, missing)
 
 
 class Log(NamedTuple):
@@ -180,13 +179,14 @@ class Log(NamedTuple):
     states: Labels
     actions: Labels
     steps: tuple[IntArray, IntArray, IntArray]  # states, actions and next states
+    followers: bool = False  # whether actions are those of `from_path`, of which states have some
 
 
 def _estimated(
     log: Log, discount: float, ends: BoolArray, min_visits: int, missing: str
 ) -> EstimatedMDP:
     """Return the MDP of a log. `ends` are the terminal states; none if it is empty."""
-    states, actions, (s, a, t) = log
+    states, actions, (s, a, t), followers = log
     ends = ends if ends.size else np.zeros(len(states), dtype=bool)
     kept = np.flatnonzero(~ends[s])
     kept = kept[np.argsort(a[kept], kind="stable")]
@@ -195,15 +195,8 @@ def _estimated(
         len(states), len(actions)
     )
     estimated = counts >= min_visits  # nothing was kept of terminal states
-    _check_known(
-        counts,
-        estimated,
-        ends,
-        np.bincount(t, minlength=len(states)),
-        (states, actions),
-        min_visits,
-        missing,
-    )
+    entered = np.bincount(t, minlength=len(states))
+    _check_known(log, counts, estimated, ends, entered, min_visits, missing)
     otherwise = (
         _fractions(s, t, len(states))
         if missing == "others"
@@ -214,7 +207,7 @@ def _estimated(
         known = estimated[:, action]
         P = _chosen(known) @ _fractions(s[steps], t[steps], len(states))
         matrices.append(sparse.csr_array(P + _chosen(~known & ~ends) @ otherwise + _chosen(ends)))
-    possible = counts > 0 if _are_followers(actions) else None
+    possible = counts > 0 if followers else None
     return EstimatedMDP(matrices, discount, states, actions, counts, estimated, possible)
 
 
@@ -225,7 +218,7 @@ def _recurrent(log: Log, ends: BoolArray) -> Log:
             'missing="drop" keeps what is visited again and again, and terminal states end that; '
             "use one or the other"
         )
-    states, actions, (s, a, t) = log
+    states, actions, (s, a, t), _ = log
     n = len(states)
     graph = sparse.csr_array((np.ones(s.size), (s, t)), shape=(n, n))
     part = connected_components(graph, connection="strong")[1]
@@ -253,7 +246,7 @@ def _with_followers(log: Log) -> Log:
     first = np.searchsorted(pairs // n, np.arange(n))
     rank = np.arange(pairs.size) - first[pairs // n]
     actions = tuple(f"follower {k}" for k in range(int(rank.max()) + 1))
-    return Log(log.states, actions, (s, rank[which], t))
+    return Log(log.states, actions, (s, rank[which], t), followers=True)
 
 
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
@@ -287,11 +280,11 @@ def _chosen(rows: BoolArray) -> sparse.dia_array:
 
 
 def _check_known(
+    log: Log,
     counts: IntArray,
     estimated: BoolArray,
     ends: BoolArray,
     entered: IntArray,
-    labels: tuple[Labels, Labels],
     min_visits: int,
     missing: str,
 ) -> None:
@@ -301,6 +294,8 @@ def _check_known(
 
     Parameters
     ----------
+    log : Log
+        The log, for the labels of its states and actions.
     counts : int array of shape (S, A)
         How often each action was tried in each state.
     estimated : bool array of shape (S, A)
@@ -309,12 +304,10 @@ def _check_known(
         Which states are terminal.
     entered : int array of shape (S,)
         How often each state was entered.
-    labels : (states, actions)
-        What they are called in messages.
     min_visits, missing : int, str
         As in `from_transitions`.
     """
-    states, actions = labels
+    states, actions = log.states, log.actions
     left = counts.sum(axis=1) > 0
     stuck = np.flatnonzero(~left & ~ends)
     rare = np.argwhere(~estimated & left[:, None])
@@ -327,14 +320,15 @@ def _check_known(
         )
         if missing == "stay":
             warnings.warn(
-                f"{never_left}; they absorb, and every option can end there. "
-                'missing="drop" leaves them out, and terminal=[...] says that episodes end there',
+                f"{never_left}; they absorb, and options can end there. "
+                'missing="drop" leaves them out'
+                + ("" if log.followers else ", and terminal=[...] says that episodes end there"),
                 HSRWarning,
                 stacklevel=4,
             )
         else:
             faults.append(never_left)
-    if rare.size and missing == "error" and not _are_followers(actions):
+    if rare.size and missing == "error" and not log.followers:
         named = (
             f"{shown(actions[a])} in {shown(states[s])} ({counts[s, a]} times)" for s, a in rare
         )
@@ -343,22 +337,17 @@ def _check_known(
         faults.append(f"{what}: {_listed(named, len(rare))}")
     if faults:
         ways = ["terminal=[...] names states that end episodes"] * bool(
-            stuck.size and not _are_followers(actions)
+            stuck.size and not log.followers
         )
         ways.append('missing="stay" lets what is not known stay put')
         ways += ['missing="drop" keeps the largest recurrent part'] * bool(stuck.size)
         ways += ['missing="others" does what all actions together did in that state'] * (
-            missing == "error" and rare.size > 0
+            missing == "error" and rare.size > 0 and not log.followers
         )
         raise InputError(
             f"the log does not say what happens everywhere: {'; and '.join(faults)}. "
             f"Ways out: {'; '.join(ways)}"
         )
-
-
-def _are_followers(actions: Labels) -> bool:
-    """Return whether actions are those of `from_path`, of which many states have only some."""
-    return actions[0] == "follower 0"
 
 
 def _listed(named: Iterable[str], total: int) -> str:

@@ -22,6 +22,7 @@ from hsr.mdp.provenance import check_made_for
 from hsr.mdp.solvers import best_action_values
 from hsr.mdp.spectrum import fix_signs, leading_vectors
 from hsr.options.near_one import climbing_actions
+from hsr.options.one_action import warn_of_one_action
 from hsr.options.option_set import OptionSet, options_that_stop
 from hsr.options.signs import (
     FIRST,
@@ -142,7 +143,8 @@ def eigenoptions(
     -----
     HSRWarning
         If the world falls into several parts that cannot be reached from each other. Each
-        eigenvector then belongs to one part, and its option is available only there.
+        eigenvector then belongs to one part, and its option is available only there. Also if the
+        world has one action, so that all options do the same.
 
     Examples
     --------
@@ -163,6 +165,7 @@ def eigenoptions(
     return_vectors = check_flag(return_vectors, "return_vectors")
     gamma = mdp.discount if discount is None else check_discount(discount)
     to_climb, names = landscapes(mdp, n_options, signs, vectors, first=first, seed=seed)
+    warn_of_one_action(mdp)
     options = _options_climbing(mdp, to_climb, names, gamma)
     return (options, to_climb) if return_vectors else options
 

@@ -13,6 +13,7 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import optimal_actions, shortest_actions
 from hsr.mdp.spectrum import leading_vectors
 from hsr.mdp.task import GoalTask, goal_distances
+from hsr.options.one_action import warn_of_one_action
 from hsr.options.option_set import OptionSet
 
 INITIATIONS = {
@@ -57,13 +58,19 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
     chosen = check_indices(targets, mdp.n_states, "targets")
     if chosen.size == 0:
         raise InputError("targets is empty; name at least one state")
-    policy = np.zeros((chosen.size, mdp.n_states), dtype=np.int32)
-    stop = np.zeros((chosen.size, mdp.n_states), dtype=bool)
+    warn_of_one_action(mdp)
+    return _options_to(mdp, chosen.tolist())
+
+
+def _options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
+    """Return the options of `point_options` for targets that were checked."""
+    policy = np.zeros((len(targets), mdp.n_states), dtype=np.int32)
+    stop = np.zeros((len(targets), mdp.n_states), dtype=bool)
     way = shortest_actions if mdp.is_deterministic else optimal_actions
-    for o, target in enumerate(chosen):
-        policy[o] = way(mdp, GoalTask(start=None, goal=int(target))).argmax(axis=1)
-        stop[o] = goal_distances(mdp, int(target)) <= 0
-    names = [f"to {target}" for target in chosen]
+    for o, target in enumerate(targets):
+        policy[o] = way(mdp, GoalTask(start=None, goal=target)).argmax(axis=1)
+        stop[o] = goal_distances(mdp, target) <= 0
+    names = [f"to {target}" for target in targets]
     return OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
 
 
@@ -100,9 +107,9 @@ def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
         raise InputError(
             f"n_options is {n_options}; there are only {mdp.n_states} different targets"
         )
-    return point_options(
-        mdp, targets=generator_from(seed).permutation(mdp.n_states)[:n_options].tolist()
-    )
+    targets = generator_from(seed).permutation(mdp.n_states)[:n_options].tolist()
+    warn_of_one_action(mdp)
+    return _options_to(mdp, targets)
 
 
 def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "point") -> OptionSet:
@@ -145,10 +152,11 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
         raise InputError(
             f"n_options is {n_options}; {mdp.n_states} states have only {most} ordered pairs"
         )
+    warn_of_one_action(mdp)
     ends = [
         (a, b) for pair in covering_pairs(mdp, (n_options + 1) // 2) for a, b in (pair, pair[::-1])
     ][:n_options]
-    options = point_options(mdp, targets=[target for _, target in ends])
+    options = _options_to(mdp, [target for _, target in ends])
     allowed = options.initiation.copy()
     if initiation == "point":
         allowed[:] = False

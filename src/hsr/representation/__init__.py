@@ -3,9 +3,11 @@
 **Which map should I use?** `successor_representation` of the random walk needs no goals and
 describes geometry. `expected_sr` and `expected_hsr` average over the tasks that one expects: the
 first over primitive steps, the second over runs of options. `learn_sr` and `learn_hsr` give what an
-agent could learn from experience. If the MDP is known, the closed forms are exact and faster.
+agent could learn from experience, and `learn_sr_along` what an animal could learn along its own
+path. If the MDP is known, the closed forms are exact and faster.
 """
 
+from hsr.representation.along import learn_sr_along
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
 from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
@@ -23,6 +25,7 @@ __all__ = [
     "hsr_bellman",
     "learn_hsr",
     "learn_sr",
+    "learn_sr_along",
     "make_representation",
     "successor_representation",
 ]

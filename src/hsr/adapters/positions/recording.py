@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
-from hsr._base.validation import read_numbers
+from hsr._base.validation import as_array, read_numbers
 from hsr.adapters.positions.sources import find_columns
 from hsr.adapters.positions.trials import read_trials
 
@@ -82,7 +82,7 @@ def _read_times(t: Any, n_frames: int) -> tuple[FloatArray, Any]:
     """
     if t is None:
         return np.arange(n_frames, dtype=np.float64), None
-    raw = np.asarray(getattr(t, "values", t))
+    raw = as_array(getattr(t, "values", t), "t", "one time per frame")
     if raw.shape != (n_frames,):
         raise InputError(f"t has shape {raw.shape}; it must have shape ({n_frames},), like xy")
     origin = None

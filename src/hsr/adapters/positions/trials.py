@@ -10,6 +10,7 @@ from hsr._base.errors import HSRWarning, InputError
 from hsr._base.shown import shown
 from hsr._base.validation import as_array, read_numbers
 
+_FORMS = "one label per frame, or the beginning and end of each trial, of shape (trials, 2)"
 _ENDS = (("start", "end"), ("start_time", "stop_time"))  # of pynapple, and of a table of NWB
 
 
@@ -35,11 +36,7 @@ def read_trials(trials: Any, times: FloatArray, *, timed: bool, origin: Any = No
             if ends[0].ndim != 1 or ends[0].shape != ends[1].shape or not ends[0].size:
                 raise InputError(f"trials has no {first} and {last} of any trial")
             return _within(_numbers(np.stack(ends, axis=1), origin), times, closed=True)
-    raw = as_array(
-        getattr(trials, "values", trials),
-        "trials",
-        "one label per frame, or the beginning and end of each trial",
-    )
+    raw = as_array(getattr(trials, "values", trials), "trials", _FORMS)
     if raw.shape == times.shape:
         return _of_labels(raw)
     if raw.ndim == 2 and raw.shape[1] == 2 and raw.shape[0]:
@@ -48,8 +45,7 @@ def read_trials(trials: Any, times: FloatArray, *, timed: bool, origin: Any = No
             _check_frames(pairs, times.size)
         return _within(pairs, times, closed=False)
     raise InputError(
-        f"trials has shape {raw.shape}; it must have one label per frame, shape ({times.size},), "
-        "or the beginning and end of each trial, shape (trials, 2)"
+        f"trials has shape {raw.shape}; it must be {_FORMS}, and there are {times.size} frames"
     )
 
 
