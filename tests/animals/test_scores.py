@@ -174,6 +174,11 @@ def test_the_table_holds_what_the_functions_return():
     assert all(table[name].attrs["method"] for name in table.data_vars)
 
 
+def test_one_unit_of_many_keeps_its_name():
+    one = SMALL.to_grid(np.ones((2, 25))).assign_coords(unit=["a", "b"]).sel(unit="b")
+    assert hsr.field_measures(one, SMALL)["unit"].values.tolist() == ["b"]
+
+
 def test_what_hexagons_cannot_tell_is_nan():
     mdp = hexagons(5)
     table = hsr.field_measures(np.arange(25.0), mdp)

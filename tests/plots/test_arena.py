@@ -77,7 +77,7 @@ def test_wrong_values_are_refused():
     mdp = open_arena(2)
     with raises("values holds 2 maps"):
         drawn(mdp, np.ones((2, 4)))
-    with raises("rates has shape"):
+    with raises(r"values has shape \(5,\)"):
         drawn(mdp, np.ones(5))
     with raises("mdp is .*from_positions"):
         drawn(hsr.grid_mdp("loop"))

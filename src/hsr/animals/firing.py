@@ -56,7 +56,9 @@ def check_tracked(mdp: Any) -> TrackedMDP:
     return mdp
 
 
-def read_firing(rates: Any, mdp: TrackedMDP, *, signed: bool = False) -> Firing:
+def read_firing(
+    rates: Any, mdp: TrackedMDP, *, signed: bool = False, name: str = "rates"
+) -> Firing:
     """Return rates over states, whether they were given over states or on the grid.
 
     Parameters
@@ -68,18 +70,20 @@ def read_firing(rates: Any, mdp: TrackedMDP, *, signed: bool = False) -> Firing:
         The world with the bins.
     signed : bool
         Whether negative values are allowed.
+    name : str
+        The name of the argument, for messages.
     """
     forms = _forms(mdp)
     if isinstance(rates, PredictiveMap):
         raise InputError(
-            f"rates is {shown(rates)}; {forms}; fields are columns of a map: "
+            f"{name} is {shown(rates)}; {forms}; fields are columns of a map: "
             "M.columns(states).T holds one per row"
         )
     array, units = _named(rates, mdp)
-    values = read_numbers(array, f"rates cannot be read as numbers; {forms}")
-    single, values = _over_states(values, mdp, forms)
+    values = read_numbers(array, f"{name} cannot be read as numbers; {forms}")
+    single, values = _over_states(values, mdp, f"{name} has shape {values.shape}; {forms}")
     if np.isinf(values).any():
-        raise InputError("rates has infinite entries; unknown rates must be nan")
+        raise InputError(f"{name} has infinite entries; unknown ones must be nan")
     if not signed and (values < 0.0).any():
         raise InputError(f"the smallest rate is {np.nanmin(values):.6g}; rates are not negative")
     if units is None or len(units) != values.shape[0]:
@@ -105,10 +109,12 @@ def _named(rates: Any, mdp: TrackedMDP) -> tuple[Any, tuple[Hashable, ...] | Non
     first = rates.dims[0] if rates.dims else None
     if rates.ndim > len(last) and first in rates.coords:
         return rates.values, tuple(rates.coords[first].values.tolist())
+    if rates.ndim == len(last) and "unit" in rates.coords and not rates.coords["unit"].ndim:
+        return rates.values, (rates.coords["unit"].item(),)
     return rates.values, None
 
 
-def _over_states(values: FloatArray, mdp: TrackedMDP, forms: str) -> tuple[bool, FloatArray]:
+def _over_states(values: FloatArray, mdp: TrackedMDP, complaint: str) -> tuple[bool, FloatArray]:
     """Return whether there is one unit, and the values of shape (K, S)."""
     if values.ndim in (1, 2) and values.size and values.shape[-1] == mdp.n_states:
         return values.ndim == 1, np.atleast_2d(values)
@@ -117,7 +123,7 @@ def _over_states(values: FloatArray, mdp: TrackedMDP, forms: str) -> tuple[bool,
         if values.shape[-2:] == size:
             i, j = grid_cells(mdp)
             return values.ndim == 2, values.reshape(-1, *size)[:, i, j]
-    raise InputError(f"rates has shape {values.shape}; {forms}")
+    raise InputError(complaint)
 
 
 def grid_cells(mdp: TrackedMDP) -> tuple[IntArray, IntArray]:

@@ -98,7 +98,7 @@ def draw_arena(
 
 
 def _one_map(values: Any, mdp: TrackedMDP) -> FloatArray:
-    firing = read_firing(values, mdp, signed=True)
+    firing = read_firing(values, mdp, signed=True, name="values")
     if firing.values.shape[0] != 1:
         raise InputError(f"values holds {firing.values.shape[0]} maps; draw_arena draws one")
     return firing.values[0]
