@@ -5,7 +5,7 @@ import pytest
 from scipy.ndimage import gaussian_filter
 
 import hsr
-from hsr.animals.gridness import autocorrelograms
+from hsr.animals.gridness import autocorrelograms, ring_scores
 from tests.animals.arenas import hexagons, open_arena, ring
 from tests.cases import cases, raises
 
@@ -47,6 +47,13 @@ def test_the_border_score_has_a_threshold_of_its_own():
     rates[1] = 0.55
     assert hsr.border_score(rates, SMALL) == 1.0
     assert hsr.border_score(rates, SMALL, threshold=0.2) < 1.0
+
+
+def test_distances_are_weighted_by_rates():
+    """Ten spikes along a side and three one bin away, where two bins are the most: d = 3/13/2."""
+    rates = bins_of(0)
+    rates[1, 1:4] = 1.0
+    assert hsr.border_score(rates, SMALL) == pytest.approx((1 - 3 / 26) / (1 + 3 / 26))
 
 
 def test_a_unit_without_fields_has_no_border_score():
@@ -102,7 +109,15 @@ def test_the_shape_of_bins_does_not_matter():
     assert doubled == pytest.approx(hsr.grid_score(rates, LARGE), abs=0.1)
 
 
-@pytest.mark.parametrize("rates", [np.zeros(900), np.full(900, 1e6 / 3), np.full(900, np.nan)])
+@cases(
+    "rates",
+    {
+        "zero": np.zeros(900),
+        "flat": np.full(900, 0.1),
+        "rounded": np.arange(1.0, 901.0) * 0.1 / np.arange(1.0, 901.0),
+        "unknown": np.full(900, np.nan),
+    },
+)
 def test_constant_maps_have_no_grid_score(rates):
     assert np.isnan(hsr.grid_score(rates, LARGE))
 
@@ -123,6 +138,23 @@ def test_the_autocorrelogram_is_pearsons_correlation_of_shifted_maps():
             both = np.isfinite(left) & np.isfinite(right)
             expected = np.corrcoef(left[both], right[both])[0, 1] if both.sum() >= 20 else np.nan
             assert found[8 + dx, 6 + dy] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@cases(
+    ("waves", "score"),
+    {
+        # r(angle) = cos(waves * angle)
+        "six": (6, 1.0 - -1.0),
+        "four": (4, -0.5 - 1.0),
+        "three": (3, -1.0 - 0.0),
+        "two": (2, -0.5 - 0.5),
+    },
+)
+def test_rings_of_waves_have_scores_by_hand(waves, score):
+    angles = np.deg2rad(np.arange(0, 360, 3))
+    rings = 0.3 + np.arange(1, 6)[:, None] * np.cos(waves * angles)
+    np.testing.assert_allclose(ring_scores(rings, 2), score, atol=1e-9)
+    assert ring_scores(rings, 2).shape == (3,)
 
 
 @cases(

@@ -148,15 +148,22 @@ def _score(rings: FloatArray) -> float:
     if not outside.size:
         return np.nan
     inner = int(outside[0])
-    scores = _ring_scores(rings, inner)
+    scores = ring_scores(rings, inner)
     scores = scores[min(inner + 1, scores.size - 1) :]
     return float(np.nanmax(scores)) if np.isfinite(scores).any() else np.nan
 
 
-def _ring_scores(rings: FloatArray, inner: int) -> FloatArray:
+def ring_scores(rings: FloatArray, inner: int) -> FloatArray:
     """Return min(r60, r120) - max(r30, r90, r150) of the rings from one radius to each larger one.
 
     Circles are weighted by their lengths, so that each part of a ring counts by its area.
+
+    Parameters
+    ----------
+    rings : float array of shape (radii, angles)
+        An autocorrelogram on circles. Radii are multiples of the first.
+    inner : int
+        Number of the first circle of the ring.
     """
     circles = rings[inner:]
     lengths = np.arange(inner, len(rings)) + 1.0
