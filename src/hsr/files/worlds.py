@@ -6,8 +6,10 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.errors import InputError
+from hsr.adapters import TrackedMDP
 from hsr.files.contents import Contents
 from hsr.files.labels import read_labels, written_labels
+from hsr.files.tracked import add_tracked, read_tracked
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import short
@@ -27,7 +29,8 @@ def mdp_contents(mdp: FiniteMDP) -> Contents:
     - the setting ``index_types``, the width of SciPy's indices for each action.
 
     An MDP that was estimated from a log (`EstimatedMDP`) is always such a list. It also has
-    ``counts`` and ``estimated`` (state, action), and ``possible`` where some actions are not.
+    ``counts`` and ``estimated`` (state, action), and ``possible`` where some actions are not. What
+    the world of a tracked animal (`TrackedMDP`) adds is listed in `hsr.files.tracked`.
 
     Parameters
     ----------
@@ -54,6 +57,8 @@ def mdp_contents(mdp: FiniteMDP) -> Contents:
     if isinstance(mdp, EstimatedMDP):
         settings["action_labels"] = written_labels(mdp.action_labels, "action_labels")
         arrays = _outcomes(mdp) | _counts(mdp)
+        if isinstance(mdp, TrackedMDP):
+            add_tracked(mdp, settings, arrays)
     elif mdp.successors is None:
         arrays = _outcomes(mdp)
     else:
@@ -123,6 +128,10 @@ def _estimated(contents: Contents, discount: float, labels: Any) -> EstimatedMDP
     ):
         raise InputError("its counts do not fit its outcomes")
     arrays = (counts.astype(np.int64), estimated.copy(), possible)
+    if "tracked" in contents.settings:
+        recorded = read_tracked(contents, shape[0])
+        main = (arrays[0], arrays[2])
+        return TrackedMDP(matrices, discount, labels, action_labels, *main, **recorded)
     return EstimatedMDP(matrices, discount, labels, action_labels, *arrays)
 
 
