@@ -224,15 +224,16 @@ def test_given_the_planned_policies_the_expected_maps_are_the_planned_ones(data)
     model = data.draw(option_models(with_task=False))
     mdp, tasks, primitives = model.mdp, some_tasks(data, model.mdp), model.n_primitives > 0
     policies = [hsr.greedy_policy(mdp, task) for task in tasks]
-    assert_array_equal(
+    assert_allclose(
         hsr.expected_sr(mdp, tasks, policies=policies).toarray(),
         hsr.expected_sr(mdp, tasks).toarray(),
+        **CLOSE,
     )
     plans = [hsr.plan_over_options(model, task) for task in tasks]
     for given_plans in (plans, np.array(plans)):
         M = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives, policies=given_plans)
         planned = hsr.expected_hsr(mdp, model.options, tasks, primitives=primitives)
-        assert_array_equal(M.toarray(), planned.toarray())
+        assert_allclose(M.toarray(), planned.toarray(), **CLOSE)
 
 
 def test_each_task_is_followed_by_its_own_policy_whatever_the_ties_and_the_seed():

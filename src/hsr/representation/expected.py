@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
-from hsr._base.validation import check_choice, check_seed
+from hsr._base.seeds import generator_from
+from hsr._base.validation import check_choice, check_flag, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
@@ -17,6 +18,7 @@ from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import TIES, check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
+from hsr.representation.over_goals import GoalMaps, goal_maps
 from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sr import successor_representation
 
@@ -34,6 +36,7 @@ def expected_sr(
     goal: str = "ends",
     seed: int = 0,
     policies: Any = None,
+    progress: bool = False,
 ) -> PredictiveMap:
     """Return the mean over tasks of the successor representations of their optimal policies.
 
@@ -62,6 +65,9 @@ def expected_sr(
     policies : sequence of arrays of shape (S, A), optional
         One policy per task, used instead of the optimal ones, such as learned policies. `ties` and
         `seed` then have no effect.
+    progress : bool
+        Show a progress bar over goals while rows, products or all entries are computed. Only where
+        neither the world nor the options have randomness.
 
     Returns
     -------
@@ -84,14 +90,20 @@ def expected_sr(
     check_choice(ties, GREEDY_TIES, "ties")
     check_choice(goal, GOALS, "goal")
     tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
+    check_flag(progress, "progress")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
+
+    fast = None if given else goal_maps(
+        mdp, _goals(tasks), None, ties=ties, twice=False, continues=goal == "continues",
+        draws=_draws(mdp, ties, seed), progress=progress,
+    )  # fmt: skip
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
             pi = given[k] if given else greedy_policy(mdp, task, ties=ties, seed=seed)
             yield successor_representation(mdp, pi, task=task if goal == "ends" else None)
 
-    return _mean(mdp, tasks, maps, "expected SR")
+    return _mean(mdp, tasks, fast, maps, "expected SR")
 
 
 def expected_hsr(
@@ -105,6 +117,7 @@ def expected_hsr(
     goal: str = "ends",
     seed: int = 0,
     policies: Any = None,
+    progress: bool = False,
 ) -> PredictiveMap:
     """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
 
@@ -140,6 +153,9 @@ def expected_hsr(
     policies : sequence of arrays of shape (S, C), optional
         One policy over choices per task, used instead of the optimal ones, such as those of
         `learn_plans`. `ties` and `seed` then have no effect.
+    progress : bool
+        Show a progress bar over goals while rows, products or all entries are computed. Only where
+        neither the world nor the options have randomness.
 
     Returns
     -------
@@ -157,9 +173,15 @@ def expected_hsr(
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     check_choice(goal, GOALS, "goal")
     tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
+    check_flag(progress, "progress")
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
+
+    fast = None if given or not primitives else goal_maps(
+        mdp, _goals(tasks), options, ties=ties, twice=stopping_state == "counted_twice",
+        continues=goal == "continues", draws=_draws(mdp, ties, seed), progress=progress,
+    )  # fmt: skip
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
@@ -168,7 +190,18 @@ def expected_hsr(
             followed = model if goal == "ends" else base
             yield hierarchical_sr(followed, mu, stopping_state=stopping_state)
 
-    return _mean(mdp, tasks, maps, "expected hierarchical SR")
+    return _mean(mdp, tasks, fast, maps, "expected hierarchical SR")
+
+
+def _goals(tasks: Sequence[GoalTask]) -> IntArray:
+    return np.array([task.goal for task in tasks])
+
+
+def _draws(mdp: FiniteMDP, ties: str, seed: int) -> FloatArray:
+    """Return the uniform numbers by which ties are drawn. Zeros take the first."""
+    if ties == "random":
+        return generator_from(seed).random(mdp.n_states)
+    return np.zeros(mdp.n_states)
 
 
 def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
@@ -205,10 +238,15 @@ def _check_policies(
 def _mean(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask],
+    fast: GoalMaps | None,
     maps: Callable[[], Iterator[PredictiveMap]],
     kind: str,
 ) -> PredictiveMap:
+    """Return the mean over tasks, by substitution where that is possible, else map by map."""
     n = mdp.n_states
+    scope = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
+    if fast is not None:
+        return map_of(mdp, fast.apply, fast.apply_transpose, fast.dense, kind=kind, scope=scope)
 
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
         total = np.zeros(shape)
@@ -223,5 +261,5 @@ def _mean(
         lambda block: average(lambda one: one.T @ block, block.shape),
         lambda: average(lambda one: one.toarray(), (n, n)),
         kind=kind,
-        scope=f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}",
+        scope=scope,
     )

@@ -1,0 +1,481 @@
+"""Maps averaged over goals, in worlds without randomness where primitive actions are choices.
+
+Towards a goal every optimal choice follows a shortest way, so that the plan has no cycles, and a
+row of the map of one goal follows from rows of states that are nearer to it:
+
+    M(s) = 1_s + sum_c mu(c | s) (visits along c + gamma^T M(end of c)).
+
+Only states on the way have entries. Rows are therefore kept as lists of entries, and a goal costs
+as many multiply-adds as its rows have entries.
+
+All kernels share a `GoalWorld`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hsr._base.compiled import compiled
+from hsr.kernels.graph import breadth_first_into
+
+
+class GoalWorld(NamedTuple):
+    """What the maps of all goals have in common."""
+
+    successor: np.ndarray  # (S, A), the state that each action leads to
+    indptr: np.ndarray  # (S + 1,) and
+    indices: np.ndarray  # (S * A,), the predecessors of each state
+    move: np.ndarray  # (O, S), the next state of each option
+    stop: np.ndarray  # (O, S), whether it stops on arrival
+    available: np.ndarray  # (O, S), where it may begin
+    power: np.ndarray  # (S + 1,), gamma ** k
+    draw: np.ndarray  # (S,), uniform numbers for ties that are drawn
+    ties: int  # 0 uniform, 1 options first, 2 primitive actions first, 3 drawn
+    twice: bool  # whether options count the state in which they stop twice
+
+
+@compiled
+def plan(world, goal, distance, queue, good):
+    """Write distances to a goal, the states nearest first, and where options are on the way.
+
+    good[o, s] says whether option o, running in s, follows a shortest way until it stops or enters
+    the goal. Returns whether the goal can be reached from everywhere.
+    """
+    indptr, indices, move, stop = world.indptr, world.indices, world.move, world.stop
+    distance[:] = -1
+    if breadth_first_into(indptr, indices, goal, distance, queue) < distance.size:
+        return False
+    for o in range(move.shape[0]):
+        for s in queue:
+            j = move[o, s]
+            nearer = distance[j] == distance[s] - 1
+            good[o, s] = nearer and (j == goal or stop[o, j] or good[o, j])
+    return True
+
+
+@compiled
+def optimal_choices(world, distance, good, s, chosen):
+    """Write the choices of a plan in state s, which has at least one, and return their number.
+
+    1. All choices that follow a shortest way, primitive actions first.
+    2. Of these only options, only primitive actions, or one that is drawn.
+    """
+    successor, move = world.successor, world.move
+    available, draw, ties = world.available, world.draw, world.ties
+    n_actions = successor.shape[1]
+    n = 0
+    # 1. The best choices.
+    for a in range(n_actions):
+        if distance[successor[s, a]] == distance[s] - 1:
+            chosen[n] = a
+            n += 1
+    n_primitives = n
+    for o in range(move.shape[0]):
+        if good[o, s] and available[o, s]:
+            chosen[n] = n_actions + o
+            n += 1
+    # 2. Ties.
+    if ties == 1 and n > n_primitives:
+        for i in range(n_primitives, n):
+            chosen[i - n_primitives] = chosen[i]
+        n -= n_primitives
+    elif ties == 2:
+        n = n_primitives
+    elif ties == 3:
+        chosen[0] = chosen[int(np.floor(draw[s] * n))]
+        n = 1
+    return n
+
+
+@compiled
+def goal_share(n_actions, ties, draw, action):
+    """Return how probable an action is at the goal, where all tie, of a policy without options."""
+    if ties == 3:
+        return 1.0 if action == int(np.floor(draw * n_actions)) else 0.0
+    return 1.0 / n_actions
+
+
+@compiled
+def _add(state, visits, first, last, place, index, value):
+    """Add visits of a state to the row that begins at `first`, and return the row's end."""
+    if place[state] < first:
+        place[state] = last
+        index[last] = state
+        value[last] = visits
+        return last + 1
+    value[place[state]] += visits
+    return last
+
+
+@compiled
+def rows_of_goal(world, goal, distance, queue, start, length, index, value, continues):
+    """Write the map of one goal as lists of entries.
+
+    Row s has the entries index[start[s] : start[s] + length[s]], and `value` beside them. Row S
+    is what follows the goal if the policy continues there: M = M_ends + gamma M_ends(goal) y.
+
+    1. Nearest states first: the state itself is visited once.
+    2. For each choice, the states on its way, and how probable its end is.
+    3. What follows each end, discounted.
+    4. What follows the goal.
+
+    Returns -1 if the goal cannot be reached from everywhere, 0 if there was no room, 1 if all is
+    well.
+    """
+    successor, move, stop = world.successor, world.move, world.stop
+    power, draw, ties, twice = world.power, world.draw, world.ties, world.twice
+    n_states, n_actions = successor.shape
+    good = np.zeros(move.shape, np.bool_)
+    if not plan(world, goal, distance, queue, good):
+        return -1
+    place = np.full(n_states, -1, np.int64)  # of an entry, in the row that is being written
+    chosen = np.empty(n_actions + move.shape[0], np.int64)
+    ends = np.empty(chosen.size, np.int32)
+    shares = np.empty(chosen.size)
+    last = 0
+    for s in queue:
+        first = last
+        if first + n_states > index.size:
+            return 0
+        # 1. The state itself.
+        start[s] = first
+        index[last] = s
+        value[last] = 1.0
+        place[s] = last
+        last += 1
+        if s != goal:
+            # 2. Its choices.
+            n_chosen = optimal_choices(world, distance, good, s, chosen)
+            share = 1.0 / n_chosen
+            n_ends = 0
+            for i in range(n_chosen):
+                c = chosen[i]
+                if c < n_actions:
+                    u = successor[s, c]
+                else:
+                    o = c - n_actions
+                    u = move[o, s]
+                    while u != goal and not stop[o, u]:
+                        visit = share * power[distance[s] - distance[u]]
+                        last = _add(u, visit, first, last, place, index, value)
+                        u = move[o, u]
+                    if twice:
+                        visit = share * power[distance[s] - distance[u]]
+                        last = _add(u, visit, first, last, place, index, value)
+                known = 0
+                while known < n_ends and ends[known] != u:
+                    known += 1
+                if known == n_ends:
+                    ends[n_ends] = u
+                    shares[n_ends] = 0.0
+                    n_ends += 1
+                shares[known] += share
+            # 3. What follows the ends.
+            for i in range(n_ends):
+                u = ends[i]
+                weight = shares[i] * power[distance[s] - distance[u]]
+                for e in range(start[u], start[u] + length[u]):
+                    last = _add(index[e], weight * value[e], first, last, place, index, value)
+        length[s] = last - first
+    # 4. What follows the goal.
+    start[n_states] = last
+    length[n_states] = 0
+    if continues:
+        first = last
+        if first + n_states > index.size:
+            return 0
+        back = 0.0
+        for a in range(n_actions):
+            share = goal_share(n_actions, ties, draw[goal], a)
+            if share == 0.0:
+                continue
+            u = successor[goal, a]
+            back += share * power[distance[u]]
+            for e in range(start[u], start[u] + length[u]):
+                last = _add(index[e], share * value[e], first, last, place, index, value)
+        length[n_states] = last - first
+        for e in range(first, last):
+            value[e] /= 1.0 - power[1] * back
+    return 1
+
+
+@compiled
+def add_rows(first, last, weight, distance, start, length, index, value, power, continues, total):
+    """Add rows first..last-1 of the maps of several goals to `total` (S, S), goal by goal."""
+    n_goals = weight.size
+    n_states = total.shape[0]
+    for s in range(first, last):
+        row = total[s]
+        for g in range(n_goals):
+            for e in range(start[g, s], start[g, s] + length[g, s]):
+                row[index[g, e]] += weight[g] * value[g, e]
+            if continues:
+                again = weight[g] * power[distance[g, s] + 1]
+                for e in range(start[g, n_states], start[g, n_states] + length[g, n_states]):
+                    row[index[g, e]] += again * value[g, e]
+
+
+@compiled
+def apply_goals(world, goals, weight, continues, x, total, squares):
+    """Add weight M_g x of each goal to `total` (S, k), and its square to `squares` if it has room.
+
+    1. Nearest states first: the visits along each choice, and what follows its end.
+    2. What follows the goal if the policy continues there.
+
+    Returns whether every goal can be reached from everywhere.
+    """
+    successor, move, stop = world.successor, world.move, world.stop
+    power, draw, ties, twice = world.power, world.draw, world.ties, world.twice
+    n_states, n_actions = successor.shape
+    k = x.shape[1]
+    distance = np.empty(n_states, np.int32)
+    queue = np.empty(n_states, np.int32)
+    good = np.zeros(move.shape, np.bool_)
+    chosen = np.empty(n_actions + move.shape[0], np.int64)
+    y = np.empty((n_states, k))
+    follows = np.empty(k)
+    for i in range(goals.size):
+        goal = goals[i]
+        if not plan(world, goal, distance, queue, good):
+            return False
+        # 1. Ends at the goal.
+        for s in queue:
+            for r in range(k):
+                y[s, r] = x[s, r]
+            if s == goal:
+                continue
+            n_chosen = optimal_choices(world, distance, good, s, chosen)
+            share = 1.0 / n_chosen
+            for choice in range(n_chosen):
+                c = chosen[choice]
+                if c < n_actions:
+                    u = successor[s, c]
+                else:
+                    o = c - n_actions
+                    u = move[o, s]
+                    while u != goal and not stop[o, u]:
+                        for r in range(k):
+                            y[s, r] += share * power[distance[s] - distance[u]] * x[u, r]
+                        u = move[o, u]
+                    if twice:
+                        for r in range(k):
+                            y[s, r] += share * power[distance[s] - distance[u]] * x[u, r]
+                for r in range(k):
+                    y[s, r] += share * power[distance[s] - distance[u]] * y[u, r]
+        # 2. Continues at the goal.
+        if continues:
+            back = 0.0
+            for r in range(k):
+                follows[r] = 0.0
+            for a in range(n_actions):
+                share = goal_share(n_actions, ties, draw[goal], a)
+                u = successor[goal, a]
+                back += share * power[distance[u]]
+                for r in range(k):
+                    follows[r] += share * y[u, r]
+            for s in range(n_states):
+                for r in range(k):
+                    again = power[distance[s] + 1] * follows[r]
+                    y[s, r] += again / (1.0 - power[1] * back)
+        for s in range(n_states):
+            for r in range(k):
+                total[s, r] += weight[i] * y[s, r]
+        if squares.size:
+            for s in range(n_states):
+                for r in range(k):
+                    squares[s, r] += weight[i] * y[s, r] * y[s, r]
+    return True
+
+
+@compiled
+def flow_to_goal(world, goal, distance, queue, good, chosen, flow, total):
+    """Add to `total` (S, k) what flows from `flow` (S, k) towards a goal. `flow` is used up."""
+    successor, move = world.successor, world.move
+    stop, power, twice = world.stop, world.power, world.twice
+    n_states, n_actions = successor.shape
+    k = flow.shape[1]
+    for place in range(n_states - 1, -1, -1):
+        s = queue[place]
+        some = False
+        for r in range(k):
+            total[s, r] += flow[s, r]
+            some = some or flow[s, r] != 0.0
+        if s == goal or not some:
+            continue
+        n_chosen = optimal_choices(world, distance, good, s, chosen)
+        share = 1.0 / n_chosen
+        for choice in range(n_chosen):
+            c = chosen[choice]
+            if c < n_actions:
+                u = successor[s, c]
+            else:
+                o = c - n_actions
+                u = move[o, s]
+                while u != goal and not stop[o, u]:
+                    for r in range(k):
+                        total[u, r] += share * power[distance[s] - distance[u]] * flow[s, r]
+                    u = move[o, u]
+                if twice:
+                    for r in range(k):
+                        total[u, r] += share * power[distance[s] - distance[u]] * flow[s, r]
+            for r in range(k):
+                flow[u, r] += share * power[distance[s] - distance[u]] * flow[s, r]
+
+
+@compiled
+def apply_goals_transpose(world, goals, weight, continues, x, total):
+    """Add weight M_g' x of each goal to `total` (S, k).
+
+    1. What flows from `x` towards the goal.
+    2. What flows from there if the policy continues: once more to the goal, with all returns.
+
+    Returns whether every goal can be reached from everywhere.
+    """
+    successor, move = world.successor, world.move
+    power, draw, ties = world.power, world.draw, world.ties
+    n_states, n_actions = successor.shape
+    k = x.shape[1]
+    distance = np.empty(n_states, np.int32)
+    queue = np.empty(n_states, np.int32)
+    good = np.zeros(move.shape, np.bool_)
+    chosen = np.empty(n_actions + move.shape[0], np.int64)
+    flow = np.empty((n_states, k))
+    arrived = np.empty(k)
+    for i in range(goals.size):
+        goal = goals[i]
+        if not plan(world, goal, distance, queue, good):
+            return False
+        # 1. To the goal.
+        for s in range(n_states):
+            for r in range(k):
+                flow[s, r] = weight[i] * x[s, r]
+        flow_to_goal(world, goal, distance, queue, good, chosen, flow, total)
+        # 2. From the goal.
+        if continues:
+            back = 0.0
+            for a in range(n_actions):
+                share = goal_share(n_actions, ties, draw[goal], a)
+                back += share * power[distance[successor[goal, a]]]
+            for r in range(k):
+                arrived[r] = flow[goal, r] * power[1] / (1.0 - power[1] * back)
+                for s in range(n_states):
+                    flow[s, r] = 0.0
+            for a in range(n_actions):
+                share = goal_share(n_actions, ties, draw[goal], a)
+                for r in range(k):
+                    flow[successor[goal, a], r] += share * arrived[r]
+            flow_to_goal(world, goal, distance, queue, good, chosen, flow, total)
+    return True
+
+
+@compiled
+def row_over_goals(world, state, goals, weight, row):
+    """Add weight M_g(state) of each goal to `row` (S,), at the cost of the states on the way.
+
+    1. Distances from the state. A goal that cannot be reached ends the work.
+    2. For each goal: the states on shortest ways to it, found backwards, farthest first.
+    3. Flow forwards along them. An option is chosen where its whole run lies on shortest ways.
+
+    Returns whether every goal can be reached from the state.
+    """
+    successor, indptr, indices, move, stop = (
+        world.successor,
+        world.indptr,
+        world.indices,
+        world.move,
+        world.stop,
+    )
+    available, power, draw, ties, twice = (
+        world.available,
+        world.power,
+        world.draw,
+        world.ties,
+        world.twice,
+    )
+    n_states, n_actions = successor.shape
+    n_options = move.shape[0]
+    # 1. Distances from the state.
+    distance = np.full(n_states, -1, np.int32)
+    queue = np.empty(n_states, np.int32)
+    queue[0] = state
+    distance[state] = 0
+    head = 0
+    tail = 1
+    while head < tail:
+        s = queue[head]
+        head += 1
+        for a in range(n_actions):
+            j = successor[s, a]
+            if distance[j] < 0:
+                distance[j] = distance[s] + 1
+                queue[tail] = j
+                tail += 1
+    on_way = np.full(n_states, -1, np.int64)
+    flow = np.zeros(n_states)
+    good = np.zeros((n_options, n_states), np.bool_)
+    chosen = np.empty(n_actions + n_options, np.int64)
+    for i in range(goals.size):
+        goal = goals[i]
+        if distance[goal] < 0:
+            return False
+        # 2. States on the way.
+        queue[0] = goal
+        on_way[goal] = i
+        flow[goal] = 0.0
+        head = 0
+        tail = 1
+        while head < tail:
+            s = queue[head]
+            head += 1
+            for o in range(n_options):
+                j = move[o, s]
+                nearer = on_way[j] == i and distance[j] == distance[s] + 1
+                good[o, s] = nearer and (j == goal or stop[o, j] or good[o, j])
+            for e in range(indptr[s], indptr[s + 1]):
+                j = indices[e]
+                if distance[j] == distance[s] - 1 and on_way[j] != i:
+                    on_way[j] = i
+                    flow[j] = 0.0
+                    queue[tail] = j
+                    tail += 1
+        # 3. Flow forwards.
+        flow[state] = weight[i]
+        for place in range(tail - 1, -1, -1):
+            s = queue[place]
+            row[s] += flow[s]
+            if s == goal:
+                continue
+            n_chosen = 0
+            for a in range(n_actions):
+                j = successor[s, a]
+                if on_way[j] == i and distance[j] == distance[s] + 1:
+                    chosen[n_chosen] = a
+                    n_chosen += 1
+            n_primitives = n_chosen
+            for o in range(n_options):
+                if good[o, s] and available[o, s]:
+                    chosen[n_chosen] = n_actions + o
+                    n_chosen += 1
+            first = 0
+            if ties == 1 and n_chosen > n_primitives:
+                first = n_primitives
+            elif ties == 2:
+                n_chosen = n_primitives
+            elif ties == 3:
+                first = int(np.floor(draw[s] * n_chosen))
+                n_chosen = first + 1
+            share = flow[s] / (n_chosen - first)
+            for choice in range(first, n_chosen):
+                c = chosen[choice]
+                if c < n_actions:
+                    u = successor[s, c]
+                else:
+                    o = c - n_actions
+                    u = move[o, s]
+                    while u != goal and not stop[o, u]:
+                        row[u] += share * power[distance[u] - distance[s]]
+                        u = move[o, u]
+                    if twice:
+                        row[u] += share * power[distance[u] - distance[s]]
+                flow[u] += share * power[distance[u] - distance[s]]
+    return True
