@@ -112,7 +112,7 @@ def test_every_frame_and_every_split_is_reported_once(damaged):
     assert report.kept + sum(getattr(report, name) for name in left_out) == report.frames
     assert report.segments == 10 + report.jumps + report.gaps + report.not_filled
     assert report.as_dict()["frames"] == xy.shape[0]
-    assert "60 frames are glitches" in str(report)
+    assert "frames that are glitches, cut off by jumps: 60" in str(report)
 
 
 def test_bridged_gaps_join_the_path_where_the_animal_reappears_nearby():
@@ -222,7 +222,7 @@ def test_bins_that_are_not_connected_are_dropped_or_kept():
     assert mdp.labels == tuple(everything.labels[s] for s in sorted(parts[-1]))
     assert mdp.report.dropped_bins == ((7, 0), (8, 0), (9, 0))
     assert mdp.report.unconnected == 50
-    assert "not connected: (7, 0), (8, 0), (9, 0)" in str(mdp.report)
+    assert "not connected, (7, 0), (8, 0), (9, 0): 50" in str(mdp.report)
 
 
 def test_thin_walls_close_passages_that_were_never_walked():

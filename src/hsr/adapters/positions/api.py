@@ -131,9 +131,9 @@ def from_positions(
     ((0, 0), (1, 0), (1, 1))
     >>> print(mdp.report)
     4 of 5 frames kept, in 2 segments
-    1 frames have no position
-    1 gaps split the path
-    2 moves between neighbouring bins
+    frames without a position: 1
+    gaps, which split the path: 1
+    moves between neighbouring bins: 2
     """
     check_choice(gaps, ("split", "bridge"), "gaps")
     check_choice(bin_shape, SHAPES, "bin_shape")
@@ -155,10 +155,10 @@ def from_positions(
         trust=layout is not None or segments.size > 0,
         fill=skips == "fill",
     )
-    if np.unique(walk.bins).size < 2:
+    if (walk.bins == walk.bins[0]).all():
         raise InputError(
-            f"the animal was in {np.unique(walk.bins).size} bin only; bins must be smaller, or "
-            "extent must say where the arena lies"
+            "the animal was in 1 bin only; bins must be smaller, or extent must say where the "
+            "arena lies"
         )
     kept = kept_bins(walk, everything=layout is not None, connected=missing == "drop")
     parts = Parts(recording, arena, walk, kept, staying=tau is not None)

@@ -23,7 +23,7 @@ class PositionsReport:
     between_trials : int
         Frames that belong to no trial.
     glitches : int
-        Frames between two jumps that are less than `GLITCH_FRAMES` apart.
+        Frames of pieces of one or two frames that jumps cut off. They count as missing.
     unconnected : int
         Frames in bins that are not connected with the rest.
     jumps : int
@@ -66,23 +66,23 @@ class PositionsReport:
     def __str__(self) -> str:
         lines = [f"{self.kept:,} of {self.frames:,} frames kept, in {self.segments:,} segments"]
         reasons = {
-            "missing": "frames have no position",
-            "outside": "frames lie outside of all bins",
-            "between_trials": "frames lie between trials",
-            "glitches": "frames are glitches between two jumps",
-            "unconnected": f"frames lie in bins that are not connected: {self._named_bins()}",
-            "jumps": f"jumps are faster than {self.max_speed:.4g} and split the path",
-            "gaps": "gaps split the path",
-            "bridged": "gaps were skipped, because the animal reappeared nearby",
-            "filled": "moves over bins were filled in with the shortest way",
-            "not_filled": "moves over bins had no short way and split the path",
+            "missing": "frames without a position",
+            "outside": "frames outside of all bins",
+            "between_trials": "frames between trials",
+            "glitches": "frames that are glitches, cut off by jumps",
+            "unconnected": f"frames in bins that are not connected, {self._named_bins()}",
+            "jumps": f"jumps faster than {self.max_speed:.4g}, which split the path",
+            "gaps": "gaps, which split the path",
+            "bridged": "gaps that were skipped, because the animal reappeared nearby",
+            "filled": "moves over bins, filled in with the shortest way",
+            "not_filled": "moves over bins without a short way, which split the path",
         }
         lines += [
-            f"{getattr(self, name):,} {reason}"
+            f"{reason}: {getattr(self, name):,}"
             for name, reason in reasons.items()
             if getattr(self, name)
         ]
-        lines.append(f"{self.moves:,} moves between neighbouring bins")
+        lines.append(f"moves between neighbouring bins: {self.moves:,}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, object]:
