@@ -72,6 +72,8 @@ def find_glitches(recording: Recording, max_speed: float, spacing: float = 0.0) 
     for join in (np.logical_and, np.logical_or):
         frames = np.flatnonzero(_counts(recording) & ~glitch)
         jump, absent, new_trial = _cuts(recording, frames, max_speed, spacing)
+        if not jump.any():
+            break
         first = np.flatnonzero(jump | absent | new_trial)
         length = np.diff(first, append=frames.size)
         by_jumps = join(jump[first], np.append(jump[first[1:]], False))
