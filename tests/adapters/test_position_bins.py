@@ -94,6 +94,14 @@ def test_few_centres_and_centres_on_a_line_have_neighbours(centres):
     assert graph.number_of_nodes() == len(centres)
 
 
+def test_positions_between_scattered_centres_belong_to_the_nearest():
+    rng = np.random.default_rng(4)
+    centres = rng.uniform(0, 1, (60, 2))
+    xy = rng.uniform(0.25, 0.75, (300, 2))
+    nearest = np.hypot(*(xy[:, None] - centres).transpose(2, 0, 1)).argmin(axis=1)
+    np.testing.assert_array_equal(bins_of(centres).locate(xy), nearest)
+
+
 def test_cells_of_a_layout_are_bins():
     layout = hsr.load_layout("four_rooms")
     bins = bins_of(None, layout=layout, extent=(0, 130, 0, 26))

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 import hsr
+from tests.cases import cases
 
 LAYOUT = hsr.GridLayout.from_text("S..#1\n..#..\n....2")
 MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
@@ -315,3 +316,18 @@ def test_only_errors_of_the_library_leave_a_public_function(name, tmp_path, monk
             if error is not None:
                 foreign.append(f"{argument}={odd!r:.40}: {type(error).__name__}: {error!s:.60}")
     assert foreign == []
+
+
+TRACKED = hsr.from_positions(XY, bins=1.0, extent=(0, 3, 0, 2))
+METHODS = {
+    "TrackedMDP.to_grid": (TRACKED.to_grid, "values"),
+    "TrackedMDP.behaviour": (TRACKED.behaviour, "pseudo_counts"),
+    "TrackedMDP.transition_of": (TRACKED.transition_of, "action"),
+    "TrackedMDP.standard_error_of": (TRACKED.standard_error_of, "action"),
+}
+
+
+@cases("method, argument", METHODS)
+def test_only_errors_of_the_library_leave_a_method(method, argument):
+    foreign = {repr(odd)[:40]: leaves(method, {argument: odd}) for odd in ODD}
+    assert {odd: error for odd, error in foreign.items() if error is not None} == {}

@@ -8,14 +8,15 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_array
 from hsr.adapters.positions.bins import Bins
 
-_FAR = 2.0  # distances between centres at which a position belongs to none of them
+_FAR = 2.0  # usual distances between centres at which a position may belong to none of them
 
 
 def centre_bins(given: np.ndarray) -> Bins:
     """Return the regions that are nearest to each of some centres.
 
-    Two bins are neighbours if their regions share a side. Positions that are further from every
-    centre than twice the usual distance between centres are in no bin.
+    Two bins are neighbours if their regions share a side. A position is in no bin if it is further
+    from the nearest centre than that is from its neighbours, and than twice the usual distance
+    between centres.
 
     Parameters
     ----------
@@ -30,11 +31,15 @@ def centre_bins(given: np.ndarray) -> Bins:
     if not nearest.all():
         raise InputError(f"bins[{int(np.argmin(nearest))}] is there twice; centres must differ")
     spacing = float(np.median(nearest))
-    moves = _moves(centres, _neighbours(centres, _FAR * float(nearest.max())))
+    pairs = _neighbours(centres, _FAR * float(nearest.max()))
+    moves = _moves(centres, pairs)
+    reach = np.full(centres.shape[0], _FAR * spacing)
+    apart = np.hypot(*(centres[pairs[:, 0]] - centres[pairs[:, 1]]).T)
+    np.maximum.at(reach, pairs, apart[:, None])
 
     def locate(xy: FloatArray) -> IntArray:
         distance, place = tree.query(xy)
-        return np.where(distance <= _FAR * spacing, place, -1)
+        return np.where(distance <= reach[place], place, -1)
 
     return Bins(
         "centres",
