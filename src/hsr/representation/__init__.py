@@ -12,6 +12,7 @@ from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
 from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.td import learn_hsr, learn_sr
 
@@ -19,6 +20,7 @@ __all__ = [
     "REPRESENTATIONS",
     "MapSpec",
     "PredictiveMap",
+    "SampledMap",
     "expected_hsr",
     "expected_sr",
     "hierarchical_sr",

@@ -8,18 +8,20 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
+from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
-from hsr._base.validation import check_choice, check_flag, check_seed
+from hsr._base.validation import check_choice, check_count, check_flag, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
-from hsr.mdp.task import GoalTask, check_task
+from hsr.mdp.task import GoalTask, check_task, goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
 from hsr.options.planning import TIES, check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
 from hsr.representation.over_goals import GoalMaps, goal_maps
 from hsr.representation.predictive_map import PredictiveMap, map_of
+from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 
 GOALS = {
@@ -30,8 +32,9 @@ GOALS = {
 
 def expected_sr(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[GoalTask] | None = None,
     *,
+    goals: int | None = None,
     ties: str = "uniform",
     goal: str = "ends",
     seed: int = 0,
@@ -53,15 +56,18 @@ def expected_sr(
     ----------
     mdp : FiniteMDP
         The world.
-    tasks : sequence of GoalTask
-        Tasks to average over. `goal_tasks(mdp)` has every state as a goal once.
+    tasks : sequence of GoalTask, optional
+        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
+    goals : int, optional
+        Average over a random sample of so many goals instead of all states. The map is then a
+        `SampledMap`, which knows its standard error.
     ties : {"uniform", "first", "random"}
         How policies split equally good actions, as in `greedy_policy`.
     goal : {"ends", "continues"}
         Whether the map of each task ends at its goal, which is counted once, or the policy goes on
         from there.
     seed : int
-        Used by ``ties="random"`` only.
+        Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, A), optional
         One policy per task, used instead of the optimal ones, such as learned policies. `ties` and
         `seed` then have no effect.
@@ -89,7 +95,8 @@ def expected_sr(
     check_mdp(mdp)
     check_choice(ties, GREEDY_TIES, "ties")
     check_choice(goal, GOALS, "goal")
-    tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
+    seed = check_seed(seed)
+    tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
@@ -103,14 +110,15 @@ def expected_sr(
             pi = given[k] if given else greedy_policy(mdp, task, ties=ties, seed=seed)
             yield successor_representation(mdp, pi, task=task if goal == "ends" else None)
 
-    return _mean(mdp, tasks, fast, maps, "expected SR")
+    return _mean(mdp, tasks, fast, maps, "expected SR", sampled=goals is not None)
 
 
 def expected_hsr(
     mdp: FiniteMDP,
     options: OptionSet,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[GoalTask] | None = None,
     *,
+    goals: int | None = None,
     primitives: bool = True,
     ties: str = "uniform",
     stopping_state: str = "counted_once",
@@ -137,8 +145,11 @@ def expected_hsr(
         The world.
     options : OptionSet
         Options of this MDP.
-    tasks : sequence of GoalTask
-        Tasks to average over. `goal_tasks(mdp)` has every state as a goal once.
+    tasks : sequence of GoalTask, optional
+        Tasks to average over. Every state is a goal once by default, as in `goal_tasks(mdp)`.
+    goals : int, optional
+        Average over a random sample of so many goals instead of all states. The map is then a
+        `SampledMap`, which knows its standard error.
     primitives : bool
         Whether the primitive actions are choices, too.
     ties : {"uniform", "options", "primitives", "random"}
@@ -149,7 +160,7 @@ def expected_hsr(
         Whether the map of each task ends at its goal, which is counted once, or the policy goes on
         from there.
     seed : int
-        Used by ``ties="random"`` only.
+        Used by ``ties="random"``, and to draw the sample of `goals`.
     policies : sequence of arrays of shape (S, C), optional
         One policy over choices per task, used instead of the optimal ones, such as those of
         `learn_plans`. `ties` and `seed` then have no effect.
@@ -172,7 +183,8 @@ def expected_hsr(
     check_choice(ties, TIES, "ties")
     check_choice(stopping_state, STOPPING_STATES, "stopping_state")
     check_choice(goal, GOALS, "goal")
-    tasks, seed = _check_tasks(mdp, tasks), check_seed(seed)
+    seed = check_seed(seed)
+    tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
@@ -190,7 +202,7 @@ def expected_hsr(
             followed = model if goal == "ends" else base
             yield hierarchical_sr(followed, mu, stopping_state=stopping_state)
 
-    return _mean(mdp, tasks, fast, maps, "expected hierarchical SR")
+    return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
 
 
 def _goals(tasks: Sequence[GoalTask]) -> IntArray:
@@ -202,6 +214,21 @@ def _draws(mdp: FiniteMDP, ties: str, seed: int) -> FloatArray:
     if ties == "random":
         return generator_from(seed).random(mdp.n_states)
     return np.zeros(mdp.n_states)
+
+
+def _read_tasks(
+    mdp: FiniteMDP, tasks: Sequence[GoalTask] | None, goals: int | None, seed: int
+) -> tuple[GoalTask, ...]:
+    """Return the tasks to average over: those given, a sample, or every state as a goal once."""
+    if goals is None:
+        return tuple(goal_tasks(mdp)) if tasks is None else _check_tasks(mdp, tasks)
+    if tasks is not None:
+        raise InputError("tasks and goals cannot both be given; goals draws its own tasks")
+    number = check_count(goals, "goals")
+    if number > mdp.n_states:
+        raise InputError(f"goals is {number}; there are {mdp.n_states} states to draw them from")
+    drawn = generator_from(seed).choice(mdp.n_states, size=number, replace=False)
+    return tuple(GoalTask(start=None, goal=int(goal)) for goal in np.sort(drawn))
 
 
 def _check_tasks(mdp: FiniteMDP, tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
@@ -241,12 +268,11 @@ def _mean(
     fast: GoalMaps | None,
     maps: Callable[[], Iterator[PredictiveMap]],
     kind: str,
+    *,
+    sampled: bool,
 ) -> PredictiveMap:
     """Return the mean over tasks, by substitution where that is possible, else map by map."""
     n = mdp.n_states
-    scope = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
-    if fast is not None:
-        return map_of(mdp, fast.apply, fast.apply_transpose, fast.dense, kind=kind, scope=scope)
 
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
         total = np.zeros(shape)
@@ -255,11 +281,23 @@ def _mean(
             total += part(one)
         return total / len(tasks)
 
-    return map_of(
-        mdp,
+    def moments(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if fast is not None:
+            return fast.moments(block, squares=True)
+        first, second = average(
+            lambda one: np.stack([one @ block, (one @ block) ** 2]), (2, *block.shape)
+        )
+        return first, second
+
+    products: Products = (
         lambda block: average(lambda one: one @ block, block.shape),
         lambda block: average(lambda one: one.T @ block, block.shape),
         lambda: average(lambda one: one.toarray(), (n, n)),
-        kind=kind,
-        scope=scope,
+    )
+    if fast is not None:
+        products = (fast.apply, fast.apply_transpose, fast.dense)
+    if sampled:
+        return SampledMap(mdp, *products, moments=moments, n_goals=len(tasks), kind=kind)
+    return map_of(
+        mdp, *products, kind=kind, scope=f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
     )

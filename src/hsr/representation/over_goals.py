@@ -235,8 +235,8 @@ def goal_maps(
         if options.actions is None or options.stops is None:
             return None
         move = np.ascontiguousarray(mdp.successors[np.arange(n), options.actions])
-        stop = np.ascontiguousarray(options.stops)
-        available = np.ascontiguousarray(options.initiation)
+        # Copies, which are not read-only: kernels are compiled once, with and without options.
+        stop, available = np.array(options.stops), np.array(options.initiation)
     indptr, indices = predecessors(mdp.successors)
     if not _is_connected(indptr, indices):
         return None
