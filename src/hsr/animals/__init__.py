@@ -1,6 +1,19 @@
 """Animals and maps: spikes and choices of a tracked animal compared with predictive maps."""
 
 from hsr.animals.border import border_score
+from hsr.animals.cells import (
+    CELL_MODELS,
+    CellComparison,
+    CellDifference,
+    CellModel,
+    Discrimination,
+    Recovery,
+    WorldChange,
+    compare_cells,
+    discriminate,
+    join_cells,
+    recovery,
+)
 from hsr.animals.choices import (
     ChoiceComparison,
     ChoiceDifference,
@@ -15,15 +28,26 @@ from hsr.animals.measures import field_measures
 from hsr.animals.rates import rate_maps
 
 __all__ = [
+    "CELL_MODELS",
+    "CellComparison",
+    "CellDifference",
+    "CellModel",
     "ChoiceComparison",
     "ChoiceDifference",
+    "Discrimination",
+    "Recovery",
+    "WorldChange",
     "border_score",
+    "compare_cells",
     "compare_choices",
+    "discriminate",
     "field_measures",
     "grid_score",
     "headings",
+    "join_cells",
     "place_fields",
     "rate_maps",
+    "recovery",
     "spatial_information",
     "visits",
 ]

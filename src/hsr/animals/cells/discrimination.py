@@ -1,0 +1,191 @@
+"""`discriminate`: which change of the world would separate models of place fields most."""
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.seeds import Seed, generator_from
+from hsr._base.validation import check_count, check_indices, is_list
+from hsr.animals.cells.arena import Arena, arena_of
+from hsr.animals.cells.barriers import blocked_arena, read_barriers, usual_barriers
+from hsr.animals.cells.models import CellModel, read_models
+from hsr.animals.cells.settings import usual_settings
+from hsr.animals.cells.world_change import Discrimination, WorldChange
+from hsr.mdp.chain import check_policy
+from hsr.mdp.estimated import EstimatedMDP
+from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.solvers import greedy_policy
+from hsr.mdp.task import GoalTask
+
+_BASELINE = 0.02
+_PULL = 0.5  # how often an animal with a goal takes an optimal action
+
+
+def discriminate(
+    world: Any,
+    models: Any = ("sr", "hsr", "gaussian", "geodesic"),
+    *,
+    changes: int = 12,
+    barriers: Any = None,
+    goals: Any = None,
+    policy: Any = None,
+    seed: Seed = 0,
+) -> Discrimination:
+    """Return which change of barrier or goal would separate models of place fields most.
+
+    A cell that follows one model before the change can often be described by another model as well.
+    The models then predict different fields *after* the change. For each field f of a model, and
+    each other model, take the field g of the other model that is closest to f before the change.
+    The separation is the Kullback-Leibler divergence of their predictions after the change,
+
+        sum_s p(s) log2(p(s) / q(s)),    p, q proportional to f, g with a baseline of 2 %,
+
+    averaged over fields: the bits per spike by which the true model would win in `compare_cells`,
+    if the animal spent equal times everywhere. Nothing is fitted after the change.
+
+    A barrier blocks passages between neighbouring states in both directions. Options are found
+    again behind it. With a goal, the
+    animal takes an optimal action every second step and follows its policy otherwise. Models of
+    behaviour change with it; expected maps, Gaussian and geodesic fields do not.
+
+    Parameters
+    ----------
+    world : TrackedMDP, GridLayout or FiniteMDP
+        A world in which every action has one outcome.
+    models : sequence of str, or mapping of str to models
+        At least two, as in `compare_cells`. Arrays do not change, so give functions.
+    changes : int
+        How many single passages to try as barriers, and how many goals. Passages whose blocking
+        would cut the world into parts are not tried. Those with the longest way around come first.
+    barriers : list of lists of pairs of states, optional
+        The barriers to try instead. Each is a list of passages.
+    goals : list of states, optional
+        The goals to try instead. An empty list for none.
+    policy : array of shape (S, A), optional
+        What the animal does. The recorded behaviour by default, or the uniform policy.
+    seed : int or numpy Generator
+        Draws goals, and passages where there are many alike.
+
+    Returns
+    -------
+    Discrimination
+        The changes, best first. Print it.
+
+    Raises
+    ------
+    InputError
+        If the world is stochastic, there are fewer than two models, or a barrier does not lie
+        between neighbours or cuts the world into parts.
+
+    Examples
+    --------
+    A ring, in which a barrier makes a detour long:
+
+    >>> import hsr
+    >>> layout = hsr.load_layout("loop")
+    >>> found = hsr.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
+    >>> found.best.kind, found.best.after > found.best.before
+    ('barrier', True)
+    """
+    arena = arena_of(world)
+    chosen = read_models(models, arena)
+    if len(chosen) < 2:
+        raise InputError(f"models has {len(chosen)} model; there must be at least two")
+    if arena.mdp.successors is None:
+        raise InputError("the world is stochastic; discriminate needs one outcome per action")
+    rng = generator_from(seed)
+    n_changes = check_count(changes, "changes")
+    pi = _usual_policy(arena.mdp, policy)
+    walls = read_barriers(barriers, arena.mdp)
+    if walls is None:
+        walls = usual_barriers(arena.mdp, n_changes, rng)
+    targets = _read_goals(goals, arena.mdp, n_changes, rng)
+    start = [_fields(model, arena, pi) for model in chosen]
+    found = []
+    for passages in walls:
+        blocked, after = blocked_arena(arena, pi, passages)
+        ends = [_fields(model, blocked, after) for model in chosen]
+        found.append(_change("barrier", tuple(passages), arena.mdp, chosen, start, ends))
+    for goal in targets:
+        task = GoalTask(start=None, goal=int(goal))
+        pulled = (1.0 - _PULL) * pi + _PULL * greedy_policy(arena.mdp, task)
+        ends = [
+            _fields(model, arena, pulled) if model.follows_behaviour else fields
+            for model, fields in zip(chosen, start, strict=True)
+        ]
+        found.append(_change("goal", (int(goal),), arena.mdp, chosen, start, ends))
+    order = sorted(found, key=lambda change: -change.gain)
+    return Discrimination(tuple(model.name for model in chosen), tuple(order))
+
+
+def _usual_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
+    if policy is None and isinstance(mdp, EstimatedMDP):
+        return mdp.behaviour()
+    return check_policy(mdp, policy)
+
+
+def _fields(model: CellModel, arena: Arena, policy: FloatArray) -> FloatArray:
+    """Return all fields of a model as distributions over states, of shape (K, S)."""
+    values = usual_settings(arena)
+    few = {
+        "discount": values["discount"][2:5:2],
+        "n_options": values["n_options"][:1],
+        "n_parts": values["n_parts"][:1],
+        "width": values["width"][4:9:4],
+    }
+    fields = np.concatenate([family.T for _, family in model.families(arena, policy, few)])
+    mean = fields.mean(axis=1, keepdims=True)
+    shape = np.divide(fields, mean, out=np.ones_like(fields), where=mean > 0.0)
+    return ((1.0 - _BASELINE) * shape + _BASELINE) / fields.shape[1]
+
+
+def _change(
+    kind: str,
+    states: tuple[Any, ...],
+    mdp: FiniteMDP,
+    models: Sequence[CellModel],
+    start: Sequence[FloatArray],
+    ends: Sequence[FloatArray],
+) -> WorldChange:
+    """Return how well the models are separated before and after a change."""
+    before, after = {}, {}
+    for i, j in permutations(range(len(models)), 2):
+        closest = (start[i] @ np.log2(start[j]).T).argmax(axis=1)
+        pair = models[i].name, models[j].name
+        before[pair] = _divergence(start[i], start[j][closest])
+        after[pair] = _divergence(ends[i], ends[j][closest])
+    least = min(after, key=lambda pair: after[pair])
+    labels = mdp.labels
+
+    def named(state: Any) -> Any:
+        return state if labels is None else labels[state]
+
+    return WorldChange(
+        kind,
+        states,
+        tuple(
+            (named(one[0]), named(one[1])) if isinstance(one, tuple) else named(one)
+            for one in states
+        ),
+        float(np.mean(list(before.values()))),
+        float(np.mean(list(after.values()))),
+        least,
+        after[least],
+    )
+
+
+def _divergence(p: FloatArray, q: FloatArray) -> float:
+    """Return the mean Kullback-Leibler divergence of rows, in bits."""
+    return float((p * np.log2(p / q)).sum(axis=1).mean())
+
+
+def _read_goals(goals: Any, mdp: FiniteMDP, n_changes: int, rng: np.random.Generator) -> IntArray:
+    if goals is None:
+        return np.sort(rng.choice(mdp.n_states, min(n_changes, mdp.n_states), replace=False))
+    if is_list(goals) and not len(goals):
+        return np.empty(0, dtype=np.int64)
+    return check_indices(goals, mdp.n_states, "goals")

@@ -1,0 +1,248 @@
+"""Models of place fields by name: `CELL_MODELS`, and how users add their own."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
+from hsr._base.shown import shown
+from hsr._base.validation import check_array, is_list
+from hsr.animals.cells.arena import Arena, geodesic_distances
+from hsr.basis.nmf import NMFBasis
+from hsr.mdp.provenance import check_made_for
+from hsr.mdp.task import GoalTask
+from hsr.options.model import option_model
+from hsr.representation.expected import expected_hsr, expected_sr
+from hsr.representation.hierarchical import hierarchical_sr
+from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.sr import successor_representation
+
+_GOALS = 64  # expected maps average over at most so many goals
+_OWN = (
+    "it must be one of {known}; or a map or array of shape (S, K), or a function of (mdp, policy) "
+    "that returns one, given by name: {{'mine': fields}}"
+)
+
+
+@dataclass(frozen=True)
+class CellModel:
+    """A model of place fields: for each setting, a family of candidate fields.
+
+    Attributes
+    ----------
+    name : str
+        What the model is called in results.
+    summary : str
+        One line that says what its fields are.
+    make : callable
+        ``make(arena, policy, **setting)`` returns the fields, of shape (S, K).
+    settings : tuple of str
+        The settings that are fitted. Discount or width come last.
+    follows_behaviour : bool
+        Whether the fields depend on the policy. They are then made from the training blocks.
+    needs_places : bool
+        Whether the fields depend on where states lie.
+    """
+
+    name: str
+    summary: str
+    make: Callable[..., FloatArray]
+    settings: tuple[str, ...] = ()
+    follows_behaviour: bool = False
+    needs_places: bool = False
+
+    def families(
+        self, arena: Arena, policy: FloatArray, values: Mapping[str, Sequence[Any]]
+    ) -> Iterator[tuple[dict[str, Any], FloatArray]]:
+        """Yield each setting with its candidate fields, of shape (S, K)."""
+        for chosen in product(*(values[name] for name in self.settings)):
+            setting = dict(zip(self.settings, chosen, strict=True))
+            yield setting, self.make(arena, policy, **setting)
+
+
+def _sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArray:
+    M = successor_representation(arena.at_discount(discount), policy)
+    return M.columns(arena.centres)
+
+
+def _hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> FloatArray:
+    model = option_model(arena.at_discount(discount), arena.options(n_options))
+    M = hierarchical_sr(model, choices_of(model, policy, arena.possible()))
+    return M.columns(arena.centres)
+
+
+def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArray:
+    """Return a policy over choices: actions as in a policy, each option as likely as an action.
+
+    With A(s) possible actions and O(s) options that can start in s,
+
+        mu(a | s) = pi(a | s) A(s) / (A(s) + O(s)),    mu(o | s) = 1 / (A(s) + O(s)).
+
+    For the uniform policy over all actions it is `uniform_choice`.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices.
+    policy : float array of shape (S, A)
+        What the animal does.
+    possible : bool array of shape (S, A)
+        Which actions there are in each state.
+    """
+    n_primitives = policy.shape[1]
+    starts = model.available[n_primitives:].T.astype(np.float64)
+    n_actions = np.maximum(possible.sum(axis=1, keepdims=True), 1)
+    weights = np.concatenate([policy * n_actions, starts], axis=1)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _goals(arena: Arena) -> list[GoalTask]:
+    n = arena.mdp.n_states
+    spread = np.unique(np.linspace(0, n - 1, min(n, _GOALS)).round().astype(int))
+    return [GoalTask(start=None, goal=int(goal)) for goal in spread]
+
+
+def _expected_sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArray:
+    return expected_sr(arena.at_discount(discount), _goals(arena)).toarray()[:, arena.centres]
+
+
+def _ehsr(arena: Arena, discount: float, n_options: int) -> FloatArray:
+    mdp = arena.at_discount(discount)
+    return expected_hsr(mdp, arena.options(n_options), _goals(arena)).toarray()
+
+
+def _expected_hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> FloatArray:
+    return _ehsr(arena, discount, n_options)[:, arena.centres]
+
+
+def _nmf(arena: Arena, policy: FloatArray, n_parts: int) -> FloatArray:
+    M = _ehsr(arena, arena.mdp.discount, min(8, arena.mdp.n_states - 1))
+    return NMFBasis(n_parts, solver="extrapolated", tol=1e-4, max_iter=200).fit(M).features_
+
+
+def _gaussian(arena: Arena, policy: FloatArray, width: float) -> FloatArray:
+    assert arena.places is not None
+    apart = arena.places[:, None] - arena.places[arena.centres]
+    return np.exp(-(apart**2).sum(axis=2) / (2.0 * width**2))
+
+
+def _geodesic(arena: Arena, policy: FloatArray, width: float) -> FloatArray:
+    d = geodesic_distances(arena)[:, arena.centres]
+    return np.exp(-(d**2) / (2.0 * width**2))
+
+
+CELL_MODELS: dict[str, CellModel] = {
+    model.name: model
+    for model in (
+        CellModel(
+            "sr",
+            "columns of the SR of the recorded behaviour",
+            _sr,
+            ("discount",),
+            follows_behaviour=True,
+        ),
+        CellModel(
+            "hsr",
+            "columns of the HSR of the recorded behaviour and eigenoptions",
+            _hsr,
+            ("n_options", "discount"),
+            follows_behaviour=True,
+        ),
+        CellModel(
+            "expected_sr",
+            "columns of the SR of optimal policies, averaged over goals",
+            _expected_sr,
+            ("discount",),
+        ),
+        CellModel(
+            "expected_hsr",
+            "columns of the HSR of optimal policies over eigenoptions, averaged over goals",
+            _expected_hsr,
+            ("n_options", "discount"),
+        ),
+        CellModel("nmf", "non-negative parts of the expected HSR", _nmf, ("n_parts",)),
+        CellModel(
+            "gaussian",
+            "Gaussian bumps in the plane, which ignore walls",
+            _gaussian,
+            ("width",),
+            needs_places=True,
+        ),
+        CellModel(
+            "geodesic", "bumps of the distance along the shortest path", _geodesic, ("width",)
+        ),
+    )
+}
+"""Every built-in model of place fields, by the word that names it in `compare_cells`."""
+
+
+def read_models(models: Any, arena: Arena) -> tuple[CellModel, ...]:
+    """Return the models that were asked for, or raise `InputError`.
+
+    Parameters
+    ----------
+    models : sequence of str, or mapping
+        Words of `CELL_MODELS`, or a mapping from names to words, arrays, maps or functions.
+    arena : Arena
+        The world in which they are compared.
+    """
+    if isinstance(models, str):
+        models = (models,)
+    if isinstance(models, Mapping):
+        named = [(str(name), given) for name, given in models.items()]
+    elif is_list(models):
+        named = [(given if isinstance(given, str) else "", given) for given in models]
+    else:
+        named = [("", models)]
+    found = tuple(_read_model(name, given, arena) for name, given in named)
+    names = [model.name for model in found]
+    if not found or len(set(names)) < len(names):
+        raise InputError(f"models is {shown(models)}; it must name at least one model, each once")
+    return found
+
+
+def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
+    if isinstance(given, CellModel):
+        return given
+    if isinstance(given, str) and given in CELL_MODELS:
+        model = CELL_MODELS[given]
+        if model.needs_places and arena.places is None:
+            raise InputError(
+                f"the model {given!r} needs the places of states; give a world of "
+                "hsr.from_positions, a GridLayout, or an MDP whose labels are pairs of numbers"
+            )
+        return CellModel(**{**vars(model), "name": name})
+    if isinstance(given, str) or not name:
+        known = ", ".join(map(repr, CELL_MODELS))
+        raise InputError(f"models has {shown(given)}; {_OWN.format(known=known)}")
+    if callable(given):
+        return CellModel(
+            name,
+            "given by the caller",
+            lambda arena, policy: _read_fields(name, given(arena.mdp, policy), arena),
+            follows_behaviour=True,
+        )
+    fields = _read_fields(name, given, arena)
+    return CellModel(name, "given by the caller", lambda arena, policy: fields)
+
+
+def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
+    """Return candidate fields that the caller gave, of shape (S, K)."""
+    if isinstance(given, PredictiveMap):
+        what = f"the map of model {name!r} was made"
+        check_made_for(arena.mdp.fingerprint, given.made_for, what, "make it for this world")
+        fields = given.columns(arena.centres)
+    else:
+        fields = check_array(given, (None, None), f"the fields of model {name!r}")
+    if fields.shape[0] != arena.mdp.n_states or not fields.shape[1]:
+        raise InputError(
+            f"the fields of model {name!r} have shape {fields.shape}; "
+            f"they must have shape ({arena.mdp.n_states}, K), one row per state of this world"
+        )
+    if (fields < 0.0).any():
+        raise InputError(f"the fields of model {name!r} have negative entries; rates cannot have")
+    return fields

@@ -1,0 +1,218 @@
+"""What a comparison of models of place fields found."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.extras import needs
+from hsr._base.shown import shown
+from hsr.animals.cells.difference import LEVEL, CellDifference, bootstrap_interval, student_interval
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import xarray
+
+
+@dataclass(frozen=True)
+class CellComparison:
+    """Held-out scores of models of place fields; `compare_cells` makes one.
+
+    Attributes
+    ----------
+    models : tuple of str
+        The models.
+    units : tuple
+        The cells. After `join_cells` these are pairs of an animal and a cell.
+    scores : float array of shape (M, C)
+        Held-out log likelihood relative to the mean rate, in bits per spike. nan for cells without
+        spikes.
+    chance : float array of shape (M, shuffles, C)
+        The same for circularly shifted spikes.
+    n_spikes : int array of shape (C,)
+        Spikes of each cell in frames that count.
+    blocks : int
+        Number of blocks, each held out once.
+    chosen : tuple of dict
+        For each model, cell and held-out block what was fitted on the other blocks: the setting
+        (such as "discount"), "field" (its number in the family), "peak_state", "peak_rate",
+        "baseline" and "weight" (the share of spikes that the field has).
+    animals : tuple
+        The animal of each cell. Empty if there is one.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 0.4, 0.6], [0.1, 0.1, 0.3]])
+    >>> result = CellComparison(
+    ...     ("sr", "gaussian"), (0, 1, 2), scores, np.empty((2, 0, 3)), np.full(3, 99), 5, ()
+    ... )
+    >>> print(result.differences()[0])
+    sr predicts better than gaussian: 0.333 (95 % interval over cells 0.300 to 0.400)
+    """
+
+    models: tuple[str, ...]
+    units: tuple[Hashable, ...]
+    scores: FloatArray
+    chance: FloatArray
+    n_spikes: IntArray
+    blocks: int
+    chosen: tuple[dict[str, Any], ...]
+    animals: tuple[Hashable, ...] = ()
+
+    @property
+    def p_values(self) -> FloatArray:
+        """How often shifted spikes are predicted at least as well, of shape (M, C).
+
+        (1 + number of shifts with at least the score) / (1 + number of shifts). nan without shifts.
+        """
+        n_shifts = self.chance.shape[1]
+        reached = (self.chance >= self.scores[:, None]).sum(axis=1)
+        known = np.isfinite(self.scores) & (n_shifts > 0)
+        return np.where(known, (1 + reached) / (1 + n_shifts), np.nan)
+
+    def mean_scores(self) -> FloatArray:
+        """Return the mean score of each model, of shape (M,): over cells, then over animals."""
+        return np.array([self._interval(score)[0] for score in self.scores])
+
+    def differences(self) -> tuple[CellDifference, ...]:
+        """Return the difference between each two models, paired by cell.
+
+        The interval is a bootstrap over cells. If there are several animals, it is Student's
+        interval over the means of animals, because cells of one animal are not independent.
+        """
+        found = []
+        for i, j in combinations(range(len(self.models)), 2):
+            mean, low, high = self._interval(self.scores[i] - self.scores[j])
+            pair = (i, j) if mean >= 0.0 else (j, i)
+            if mean < 0.0:
+                mean, low, high = -mean, -high, -low
+            names = self.models[pair[0]], self.models[pair[1]]
+            unit = "animal" if self.animals else "cell"
+            found.append(CellDifference(*names, mean, low, high, unit))
+        return tuple(found)
+
+    def _interval(self, values: FloatArray) -> tuple[float, float, float]:
+        """Return mean, low and high of values of cells, of shape (C,)."""
+        known = np.isfinite(values)
+        if not known.any():
+            return np.nan, -np.inf, np.inf
+        if self.animals:
+            return student_interval(
+                values[known], [a for a, k in zip(self.animals, known, strict=True) if k]
+            )
+        return bootstrap_interval(values[known])
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return one dictionary per model and cell: its score, p value and number of spikes."""
+        p_values = self.p_values
+        return [
+            {
+                "model": model,
+                "unit": unit,
+                "bits_per_spike": float(self.scores[m, c]),
+                "p_value": float(p_values[m, c]),
+                "n_spikes": int(self.n_spikes[c]),
+            }
+            for m, model in enumerate(self.models)
+            for c, unit in enumerate(self.units)
+        ]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return `table` as a data frame. ``pandas.DataFrame(result.chosen)`` has the fits."""
+        needs("pandas", "CellComparison.to_pandas")
+        import pandas
+
+        return pandas.DataFrame(self.table())
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """Return scores, p values and numbers of spikes with the dimensions model and unit."""
+        needs("xarray", "CellComparison.to_xarray")
+        import xarray
+
+        units = np.empty(len(self.units), dtype=object)
+        units[:] = self.units
+        plain = np.array(self.units) if not self.animals else units
+        both = ("model", "unit")
+        return xarray.Dataset(
+            {
+                "bits_per_spike": (both, self.scores),
+                "p_value": (both, self.p_values),
+                "n_spikes": ("unit", self.n_spikes),
+            },
+            coords={"model": list(self.models), "unit": plain if plain.ndim == 1 else units},
+            attrs={"blocks": self.blocks, "shuffles": self.chance.shape[1]},
+        )
+
+    def __str__(self) -> str:
+        n_known = int(np.isfinite(self.scores[0]).sum())
+        n_shifts = self.chance.shape[1]
+        of = f" of {len(set(self.animals))} animals" if self.animals else ""
+        lines = [
+            f"held-out bits per spike of {n_known} cells{of}, {self.blocks} blocks, "
+            f"{n_shifts} shifts"
+        ]
+        p_values = self.p_values
+        wide = max(map(len, self.models))
+        for m in np.argsort(-self.mean_scores(), kind="stable"):
+            mean, low, high = self._interval(self.scores[m])
+            line = f"  {self.models[m]:<{wide}}  {mean:7.3f}  [{low:.3f}, {high:.3f}]"
+            if n_shifts:
+                n_better = int((p_values[m] <= 1.0 - LEVEL).sum())
+                line += f"  better than chance: {n_better} of {n_known} cells (p <= 0.05)"
+            lines.append(line)
+        return "\n".join([*lines, *(str(one) for one in self.differences())])
+
+    def __repr__(self) -> str:
+        return f"CellComparison({len(self.models)} models, {len(self.units)} cells; print it)"
+
+
+def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
+    """Return the comparisons of several animals as one.
+
+    Differences between models are then tested over animals.
+
+    Parameters
+    ----------
+    results : mapping from animals to CellComparison
+        With the same models in the same order, and as many blocks and shifts.
+
+    Examples
+    --------
+    >>> one = CellComparison(
+    ...     ("sr",), (0, 1), np.ones((1, 2)), np.empty((1, 0, 2)), np.full(2, 9), 5, ()
+    ... )
+    >>> join_cells({"A": one, "B": one}).units
+    (('A', 0), ('A', 1), ('B', 0), ('B', 1))
+    """
+    if not isinstance(results, Mapping) or not all(
+        isinstance(one, CellComparison) for one in results.values()
+    ):
+        raise InputError(
+            f"results is {shown(results)}; it must be a dictionary from animals to results of "
+            "compare_cells"
+        )
+    if len(results) < 2:
+        raise InputError(f"results has {len(results)} animals; there must be at least two")
+    forms = {(one.models, one.blocks, one.chance.shape[1]) for one in results.values()}
+    if len(forms) > 1:
+        raise InputError(
+            "results differ in their models, blocks or shuffles; they must be made alike"
+        )
+    parts = list(results.items())
+    first = parts[0][1]
+    return CellComparison(
+        models=first.models,
+        units=tuple((animal, unit) for animal, one in parts for unit in one.units),
+        scores=np.concatenate([one.scores for _, one in parts], axis=1),
+        chance=np.concatenate([one.chance for _, one in parts], axis=2),
+        n_spikes=np.concatenate([one.n_spikes for _, one in parts]),
+        blocks=first.blocks,
+        chosen=tuple(
+            fit | {"unit": (animal, fit["unit"])} for animal, one in parts for fit in one.chosen
+        ),
+        animals=tuple(animal for animal, one in parts for _ in one.units),
+    )

@@ -1,0 +1,194 @@
+"""Poisson fits of many cells, counts of shifted spikes, matched paths, and random walks."""
+
+import numpy as np
+
+from hsr._base.compiled import compiled, lean
+from hsr.kernels.acting import move, pick
+
+_STEPS = 60
+_EXACT = 1e-7
+
+
+@lean
+def slope(counts, r, relative, k, w):
+    """Return the derivative of L at w, and minus its second derivative."""
+    first = 0.0
+    second = 0.0
+    for s in range(counts.shape[1]):
+        if counts[r, s] > 0.0:
+            part = relative[k, s] / (1.0 + w * relative[k, s])
+            first += counts[r, s] * part
+            second += counts[r, s] * part * part
+    return first, second
+
+
+@lean
+def gain(counts, r, relative, k, w):
+    """Return L(w) = sum_s n(s) log(1 + w d(s)), the log likelihood relative to a constant rate."""
+    total = 0.0
+    if w > 0.0:
+        for s in range(counts.shape[1]):
+            if counts[r, s] > 0.0:
+                total += counts[r, s] * np.log1p(w * relative[k, s])
+    return total
+
+
+@lean
+def best_weight(counts, r, relative, k, low, high, w, largest):
+    """Return the weight in [low, high] at which L is largest, by Newton's steps from w.
+
+    L is concave. The maximum must lie inside of the bracket, or at an end that is 0 or `largest`.
+    """
+    if low == 0.0 and slope(counts, r, relative, k, 0.0)[0] <= 0.0:
+        return 0.0
+    if high == largest and slope(counts, r, relative, k, largest)[0] >= 0.0:
+        return largest
+    if not low < w < high:
+        w = 0.5 * (low + high)
+    for _ in range(_STEPS):
+        first, second = slope(counts, r, relative, k, w)
+        if first > 0.0:
+            low = w
+        else:
+            high = w
+        new = w + first / second
+        if not low < new < high:
+            new = 0.5 * (low + high)
+        moved = abs(new - w)
+        w = new
+        if moved < _EXACT:
+            break
+    return w
+
+
+@compiled
+def fit_weights(
+    counts, relative, values, weights, coarse, starts, first, last, steps, chosen, weight
+):
+    """Write the best candidate field, and its weight, for each row of counts.
+
+    For counts n (S,) and a field with relative values d, the log likelihood of the weight w is, up
+    to a constant,
+
+        L(w) = sum_s n(s) log(1 + w d(s)),    0 <= w <= largest weight.
+
+    1. values (W, R, .) holds L of all candidates of the coarse families at the first W weights. In
+       each of these families the candidate with the largest value is fitted exactly.
+    2. From the best of them, climb along the chain of families that differ in one continuous
+       setting, with the field of the same number, in steps that are halved.
+
+    counts (R, S) and relative (K, S) are read. Family g has the candidates from starts[g] to
+    starts[g + 1], and its chain the families from first[g] to last[g] - 1, of which every
+    steps[g]-th is coarse. chosen (R,) and weight (R,) are written.
+    """
+    largest = weights[-1]
+    for r in range(counts.shape[0]):
+        best = -1.0
+        family = coarse[0]
+        offset = 0
+        for c in range(coarse.size):
+            g = coarse[c]
+            size = starts[g + 1] - starts[g]
+            j = 0
+            near = 0
+            for i in range(values.shape[0]):
+                for other in range(size):
+                    if values[i, r, offset + other] > values[near, r, offset + j]:
+                        j = other
+                        near = i
+            offset += size
+            low = weights[near - 1] if near > 0 else 0.0
+            k = starts[g] + j
+            w = best_weight(counts, r, relative, k, low, weights[near + 1], weights[near], largest)
+            found = gain(counts, r, relative, k, w)
+            if found > best:
+                best = found
+                family = g
+                chosen[r] = k
+                weight[r] = w
+        step = steps[family] // 2
+        while step > 0:
+            for side in (-step, step):
+                g = family + side
+                if first[family] <= g < last[family]:
+                    k = starts[g] + chosen[r] - starts[family]
+                    w = best_weight(counts, r, relative, k, 0.0, largest, weight[r], largest)
+                    found = gain(counts, r, relative, k, w)
+                    if found > best:
+                        best = found
+                        family = g
+                        chosen[r] = k
+                        weight[r] = w
+            step //= 2
+
+
+@compiled
+def held_out(counts, relative, excess, chosen, weight, rate, score):
+    """Add the held-out log likelihood of each row's field, relative to a constant rate.
+
+    With d the relative field, T the time in the held-out block and r the constant rate,
+
+        sum_s n(s) log(1 + w d(s)) - r w sum_s T(s) d(s).
+
+    counts (R, S), relative (K, S), excess (K,) = sum_s T(s) d(s), chosen (R,), weight (R,) and
+    rate (R,) are read; score (R,) is added to.
+    """
+    for r in range(counts.shape[0]):
+        k = chosen[r]
+        w = weight[r]
+        score[r] += gain(counts, r, relative, k, w) - rate[r] * w * excess[k]
+
+
+@compiled
+def count_shifted(cell, frame, number, key, shifts, counts):
+    """Add spikes to counts (n, C, B * S), for circular shifts of all spikes by n numbers of frames.
+
+    cell, frame and number (m,) hold the spikes, and key (F,) the place of each frame in the last
+    axis of the counts.
+    """
+    for i in range(shifts.size):
+        for e in range(cell.size):
+            at = frame[e] + shifts[i]
+            if at >= key.size:
+                at -= key.size
+            counts[i, cell[e], key[at]] += number[e]
+
+
+@compiled
+def match_path(path, begins, states, segments, frame):
+    """Write the frame in which each step of a path is entered, -1 for steps that were filled in.
+
+    path (n,) and begins (n,) hold the path, states (F,) and segments (F,) the frames that count.
+    frame (n,) is written. A filled step never equals the state that is seen next.
+    """
+    f, segment = 0, -1
+    for p in range(path.size):
+        if begins[p]:
+            segment += 1
+            while f < states.size and segments[f] < segment:
+                f += 1
+        frame[p] = -1
+        if f < states.size and segments[f] == segment and states[f] == path[p]:
+            frame[p] = f
+            f += 1
+            stays = p + 1 < path.size and not begins[p + 1] and path[p + 1] == path[p]
+            if not stays:
+                while f < states.size and segments[f] == segment and states[f] == path[p]:
+                    f += 1
+
+
+@compiled
+def walk(rng, policy, indptr, arrival, cumulative, start, states, actions):
+    """Write a random walk of a policy.
+
+    policy (S, A) holds the cumulative sums of each row; indptr, arrival and cumulative are the
+    outcomes of actions. states (n,) and actions (n,) are written.
+    """
+    n_actions = policy.shape[1]
+    flat = policy.ravel()
+    s = start
+    for i in range(states.size):
+        a = pick(rng, flat, s * n_actions, (s + 1) * n_actions) - s * n_actions
+        states[i] = s
+        actions[i] = a
+        s = move(rng, indptr, arrival, cumulative, s * n_actions + a)

@@ -1,0 +1,158 @@
+"""Fits of many cells at once against slow, obvious ones; tracks and distances."""
+
+import networkx
+import numpy as np
+import pytest
+from scipy import optimize
+
+import hsr
+from hsr.animals.cells.arena import arena_of, geodesic_distances
+from hsr.animals.cells.models import CELL_MODELS, choices_of
+from hsr.animals.cells.poisson import WEIGHTS, Candidates
+from hsr.animals.cells.settings import usual_settings
+from hsr.animals.cells.track import recorded_track, repeated, simulated_track
+from tests.animals.arenas import hexagons, open_arena
+from tests.animals.recordings import LAYOUT, recording, walk
+from tests.cases import cases
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def candidates():
+    arena = arena_of(LAYOUT)
+    time = RNG.gamma(2.0, 2.0, 104)
+    values = usual_settings(arena)
+    return Candidates.of(list(CELL_MODELS["gaussian"].families(arena, None, values)), time), time
+
+
+def likelihood(counts, relative, weight):
+    return (counts * np.log1p(weight * relative)).sum(axis=-1)
+
+
+def test_weights_have_the_largest_likelihood(candidates):
+    family, time = candidates
+    share = np.array([0.0, 0.05, 0.4, 0.8, 1.0])
+    relative = family.relative[:5]
+    counts = RNG.poisson(0.5 * time * (1 + share[:, None] * relative)).astype(np.float32)
+    for k in range(5):
+        single = Candidates(relative[[k]], ({},), np.array([0, 1]), np.array([0]))
+        _, weight = single.fit(counts)
+        for row, found in zip(counts, weight, strict=True):
+            best = optimize.minimize_scalar(
+                lambda w, row=row, k=k: -likelihood(row, relative[k], w),
+                bounds=(0, WEIGHTS[-1]),
+                method="bounded",
+                options={"xatol": 1e-10},
+            )
+            assert found == pytest.approx(best.x, abs=1e-5)
+
+
+def test_the_chosen_field_is_the_best_of_all_or_nearly(candidates):
+    """The matrix products choose the field; an exact fit of each field is the reference."""
+    family, time = candidates
+    truth = RNG.integers(len(family.settings), size=60)
+    share = RNG.choice([0.0, 0.2, 0.6, 0.95], 60)
+    counts = RNG.poisson(0.4 * time * (1 + share[:, None] * family.relative[truth]))
+    counts = counts.astype(np.float32)
+    n = len(family.settings)
+    one_by_one = Candidates(family.relative, family.settings, np.arange(n + 1), np.arange(n))
+    found, best = (
+        likelihood(counts, family.relative[chosen], weight[:, None])
+        for chosen, weight in (one.fit(counts) for one in (family, one_by_one))
+    )
+    lost = (best - found) / np.log(2) / counts.sum(axis=1)
+    assert lost.min() > -1e-6
+    assert lost.max() < 0.03  # bits per spike
+    assert lost.mean() < 0.002
+
+
+@cases(
+    "settings",
+    {"moves": {}, "frames": {"tau": 2.0}, "gaps": {"trials": np.repeat(np.arange(30), 100)}},
+)
+def test_a_track_has_the_steps_of_the_recording(settings):
+    states = walk(3000)
+    skipping = recording(states[::2].repeat(2), **settings)  # half of the moves are filled in
+    track = recorded_track(skipping)
+    assert skipping.report.filled > 100
+    counts = np.zeros_like(skipping.counts)
+    np.add.at(counts, (track.left, track.action), 1)
+    np.testing.assert_array_equal(counts, skipping.counts)
+    assert (track.before < track.after).all()
+    assert (np.diff(track.before) >= 0).all()
+
+
+def test_behaviour_is_that_of_the_other_blocks():
+    states = walk(3000)
+    track = recorded_track(recording(states))
+    block = track.blocks(3)
+    np.testing.assert_array_equal(block, np.repeat([0, 1, 2], 1000))
+    rest = recording(np.delete(states, np.arange(1000, 2000)), trials=np.repeat([0, 1], 1000))
+    np.testing.assert_allclose(track.behaviour_without(1, block), rest.behaviour())
+    np.testing.assert_allclose(track.behaviour_without(-1, block), recording(states).behaviour())
+    np.testing.assert_allclose(
+        track.time_in(block)[1], np.bincount(states[1000:2000], minlength=104) * 0.1
+    )
+
+
+def test_tracks_are_repeated_until_they_are_long_enough():
+    track = recorded_track(recording(walk(300)))
+    longer, shorter = repeated(track, 700), repeated(track, 100)
+    np.testing.assert_array_equal(longer.states, np.tile(track.states, 3)[:700])
+    np.testing.assert_array_equal(shorter.states, track.states[:100])
+    assert shorter.after.max() < 100
+    assert longer.left.size == 2 * track.left.size + (track.after < 100).sum()
+
+
+def test_a_simulated_animal_follows_its_policy():
+    mdp = hsr.grid_mdp(LAYOUT)
+    policy = np.tile([0.1, 0.2, 0.3, 0.4], (104, 1))
+    possible = np.ones((104, 4), dtype=bool)
+    track = simulated_track(mdp, policy, 40_000, 0.1, possible, np.random.default_rng(0))
+    np.testing.assert_array_equal(
+        track.states[1:], LAYOUT.neighbours[track.states[:-1], track.action]
+    )
+    shares = np.bincount(track.action, minlength=4) / track.action.size
+    np.testing.assert_allclose(shares, policy[0], atol=0.01)
+
+
+def graph_of(mdp, diagonals):
+    """Return a networkx graph of neighbouring bins, with lengths in the plane."""
+    graph = networkx.Graph()
+    steps = [set(row) - {s} for s, row in enumerate(mdp.successors.tolist())]
+    for s in range(mdp.n_states):
+        for u in range(mdp.n_states):
+            two_ways = diagonals and len(steps[s] & steps[u]) > 1
+            if u != s and (u in steps[s] or two_ways):
+                graph.add_edge(s, u, weight=np.linalg.norm(mdp.centres[s] - mdp.centres[u]))
+    return graph
+
+
+WALL = [[(1.5, 0.5), (1.5, 3.5)]]
+
+
+@cases("mdp", {"open": open_arena(5), "wall": open_arena(4, walls=WALL), "hexagons": hexagons(4)})
+def test_geodesic_distances_are_those_of_networkx(mdp):
+    d = geodesic_distances(arena_of(mdp))
+    paths = dict(networkx.all_pairs_dijkstra_path_length(graph_of(mdp, diagonals=True)))
+    expected = np.array([[paths[s][u] for u in paths] for s in paths])
+    order = np.argsort(list(paths))
+    np.testing.assert_allclose(d, expected[order][:, order])
+    straight = np.linalg.norm(mdp.centres[:, None] - mdp.centres, axis=2)
+    assert (d >= straight - 1e-9).all()
+
+
+def test_without_places_a_geodesic_counts_steps():
+    d = geodesic_distances(arena_of(hsr.grid_mdp(LAYOUT)))
+    graph = networkx.Graph([(s, u) for s, row in enumerate(LAYOUT.neighbours) for u in row])
+    steps = networkx.single_source_shortest_path_length(graph, 7)
+    np.testing.assert_array_equal(d[7], [steps[s] for s in range(104)])
+
+
+def test_options_are_as_likely_as_actions():
+    mdp = hsr.grid_mdp(LAYOUT)
+    model = hsr.option_model(mdp, hsr.point_options(mdp, [3, 50]))
+    uniform = np.full((104, 4), 0.25)
+    mu = choices_of(model, uniform, np.ones((104, 4), dtype=bool))
+    np.testing.assert_allclose(mu, hsr.uniform_choice(model))
