@@ -114,8 +114,9 @@ class Worlds:
                 f"maps of plugins are made here for at most {limits.PLUGIN_MAP_STATES}"
             )
         M = spec.build(mdp, options, tasks=tasks_of_every(mdp.n_states))
-        if spec.kind in _EXPECTED and mdp.n_states <= limits.EVERY_GOAL_STATES:
-            # One row of a mean over goals costs as much as all rows, so all of them are kept.
+        in_parts = spec.kind in _EXPECTED and len(self.scene(world.map).layout.parts) > 1
+        if in_parts and mdp.n_states <= limits.EVERY_GOAL_STATES:
+            # Where some goals cannot be reached, one row costs as much as all, so all are kept.
             return np.asarray(M)
         return M
 
