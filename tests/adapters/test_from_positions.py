@@ -288,6 +288,11 @@ BAD = {
     "centres twice": ({"bins": np.ones((3, 2))}, r"bins\[0\] is there twice"),
     "three numbers": ({"bins": (3, 3, 3)}, r"bins is \(3, 3, 3\); it must be a number of bins"),
     "edges as hexagons": ({"bins": (3, 3), "bin_shape": "hexagonal"}, r"bins is \(3, 3\)"),
+    "hexagons of a layout": (
+        {"xy": XY, "layout": LAYOUT, "bin_shape": "hexagonal"},
+        "have their own shapes",
+    ),
+    "hexagons of centres": ({"bins": XY[:9], "bin_shape": "hexagonal"}, "have their own shapes"),
     "outside": ({"extent": (20, 30, 20, 30)}, "all positions lie outside of all bins"),
     "extent turned": ({"extent": (10, 0, 0, 10)}, "in this order"),
     "bins and layout": ({"bins": 5, "layout": LAYOUT}, "cannot both be given"),

@@ -34,6 +34,12 @@ def make_bins(bins: Any, shape: str, layout: Any, extent: Any, xy: FloatArray) -
         Positions that show how large the arena is, where no extent is given.
     """
     box = _read_extent(extent)
+    given = _are_edges(bins) or (isinstance(bins, np.ndarray) and bins.ndim == 2)
+    if shape == "hexagonal" and (given or layout is not None):
+        raise InputError(
+            'bin_shape="hexagonal" is for bins given by their number or size; '
+            "edges, centres and layouts have their own shapes"
+        )
     if layout is not None:
         if not isinstance(layout, GridLayout):
             raise InputError(

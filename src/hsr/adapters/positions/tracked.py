@@ -21,6 +21,13 @@ class TrackedMDP(EstimatedMDP):
     the animal never went, leaves the state unchanged. If the discount was given as a time constant,
     the last action is "stay" and a step is a frame.
 
+    Parameters
+    ----------
+    transition, discount, labels, action_labels, counts, possible : as in `EstimatedMDP`
+        The world, and how often each action was taken.
+    **tracked
+        The attributes below, by name.
+
     Attributes
     ----------
     centres : float array of shape (S, 2)
