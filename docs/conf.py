@@ -19,6 +19,7 @@ os.environ.setdefault("PYDEVD_DISABLE_FILE_VALIDATION", "1")  # silence the kern
 # Kernels use their own settings, not those of the user, and do not log local connections.
 _settings = tempfile.TemporaryDirectory(prefix="hsr-docs-")
 os.environ["IPYTHONDIR"] = _settings.name
+os.environ["HSR_DOCS"] = str(Path(__file__).parent)  # notebooks run elsewhere and read files here
 _profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
 _profile.parent.mkdir()
 _profile.write_text('c.IPKernelApp.log_level = "ERROR"\nc.InlineBackend.rc = {"figure.dpi": 150}\n')
@@ -56,6 +57,7 @@ outside_pages = {
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
     "examples/README.md": "examples/index.md",
+    "examples/plugin/README.md": "examples/plugin.md",
 }
 
 # Pages and notebooks

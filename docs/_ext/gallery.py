@@ -83,7 +83,7 @@ def write(app: Sphinx, docname: str, source: list[str]) -> None:
         return
     if name == "index":
         source[0] = source[0].replace("<!-- gallery -->", gallery(root))
-    else:
+    elif "<!-- example -->" in source[0]:
         source[0] = source[0].replace("<!-- example -->", page(root, name))
 
 

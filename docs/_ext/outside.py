@@ -1,8 +1,9 @@
 """Rewrite links to files outside docs/, which exist in a clone but not on the site.
 
 A link to a file that a page of the site includes (`../CHANGELOG.md`) becomes a link to that page.
-`outside_pages` in conf.py lists them. A link to any other file of the repository becomes plain
-text. A link to a file that does not exist is left alone and causes a warning.
+`outside_pages` in conf.py lists them. A link to a script of examples/ becomes a link to its page. A
+link to any other file of the repository becomes plain text. A link to a file that does not exist is
+left alone and causes a warning.
 """
 
 import re
@@ -23,10 +24,18 @@ def rewrite(app: Sphinx, docname: str, source: list[str]) -> None:
         target = (folder / link).resolve()
         if target.is_relative_to(root) or not target.exists():
             return found[0]
-        page = app.config.outside_pages.get(target.relative_to(root.parent).as_posix())
+        page = page_of(target.relative_to(root.parent), root, app.config.outside_pages)
         return f"[{words}](/{page})" if page else words
 
     source[0] = LINK.sub(replaced, source[0])
+
+
+def page_of(file: Path, root: Path, included: dict[str, str]) -> str | None:
+    """Return the page that shows a file of the repository, None if there is none."""
+    example = file.with_suffix(".md")
+    if file.suffix == ".py" and file.parent == Path("examples") and (root / example).exists():
+        return example.as_posix()
+    return included.get(file.as_posix())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

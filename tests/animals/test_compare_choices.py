@@ -202,3 +202,8 @@ def test_headings_end_after_the_last_place():
         hsr.headings(3, ["b"])
     with raises("places is empty"):
         hsr.headings([["a"]], [])
+
+
+def test_a_difference_is_printed_in_one_line():
+    found = hsr.ChoiceDifference("hsr", "sr", -0.0123, (-0.02, 0.004), "cannot tell")
+    assert str(found) == "hsr minus sr: -0.012 bits per choice (-0.020 to +0.004), cannot tell"

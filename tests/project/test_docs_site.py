@@ -74,7 +74,8 @@ fill
 
 Boxes are filled [dayan1993], not [nobody1999] and not `[dayan1993]`.
 See {py:func}`tiny.fill` and `hsr.train`,
-[the news](../NEWS.md), [some code](../tiny.py) and [this page](../docs/index.md).
+[the news](../NEWS.md), [an example](../examples/one.py),
+[some code](../tiny.py) and [this page](../docs/index.md).
 """
 ARCHITECTURE = """# Architecture
 
@@ -194,6 +195,7 @@ def test_a_link_out_of_the_site_leads_to_the_page_that_includes_the_file_or_is_t
     assert re.search(
         r'<a class="reference internal" href="bibliography\.html">(<[^>]*>)*the news<', page
     )
+    assert re.search(r'<a class="[^"]*" href="examples/one\.html">(<[^>]*>)*an example<', page)
     assert re.search(r"some code and <a [^>]*href=\"#[^>]*>(<[^>]*>)*this page<", page)
 
 

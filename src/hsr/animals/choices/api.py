@@ -9,9 +9,9 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
-from hsr._base.validation import check_choice, check_count, check_discount, is_list
+from hsr._base.validation import check_choice, check_count, check_discount
 from hsr.animals.choices.fitting import cross_validated
+from hsr.animals.choices.heading import listed, read_heading
 from hsr.animals.choices.likelihood import of_uniform
 from hsr.animals.choices.models import READOUTS, Grids, candidates_of, read_models
 from hsr.animals.choices.recorded import (
@@ -154,8 +154,8 @@ def compare_choices(
     n_blocks = check_count(blocks, "blocks", least=2)
     rng, n_samples = generator_from(seed), check_count(samples, "samples")
     grids = Grids(
-        tuple(check_discount(discount) for discount in _listed(discounts, "discounts")),
-        tuple(check_count(n, "n_options") for n in _listed(n_options, "n_options")),
+        tuple(check_discount(discount) for discount in listed(discounts, "discounts")),
+        tuple(check_count(n, "n_options") for n in listed(n_options, "n_options")),
         readout,
     )
     named = read_models(models)
@@ -186,45 +186,6 @@ def compare_choices(
     )
 
 
-def headings(paths: Any, places: Any) -> list[list[Any]]:
-    """Return the destination of each move if an animal visits places in a given order.
-
-    A path heads for the first place until it has been there, then for the second, and so on. After
-    the last place nothing is known. Whether it heads for a place depends on the past only, so
-    a random walk is not made to look directed.
-
-    Parameters
-    ----------
-    paths : list of lists of states
-        As `compare_choices` takes them.
-    places : list of states
-        The places in order. A place counts as visited once the path leaves its first state and
-        enters the place.
-
-    Returns
-    -------
-    list of lists
-        For each path, the destination of each move, None after the last place.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> hsr.headings([["home", "fork", "water", "fork", "home"]], ["water", "home"])
-    [['water', 'water', 'home', 'home']]
-    """
-    wanted = names_in(_listed(places, "places"), "places")
-    result = []
-    for path in named_paths(paths, "paths"):
-        order, of_moves = iter(wanted), []
-        place = next(order, None)
-        for after in path[1:]:
-            of_moves.append(place)
-            if place is not None and after == place:
-                place = next(order, None)
-        result.append(of_moves)
-    return result
-
-
 def _read(
     mdp: Any, paths: Any, destinations: Any, heading: Any, piece: int | None, min_moves: int
 ) -> Choices:
@@ -239,13 +200,13 @@ def _read(
     if heading is not None:
         if destinations is not None or piece is not None:
             raise InputError("heading cannot be given together with destinations or piece")
-        walked, known = _read_heading(mdp, paths, walked, heading)
+        walked, known = read_heading(mdp, paths, walked, heading)
         places = np.unique(np.concatenate(known))
         places = places[places >= 0]
     elif destinations is None:
         places = np.arange(mdp.n_states)
     else:
-        names = names_in(_listed(destinations, "destinations"), "destinations")
+        names = names_in(listed(destinations, "destinations"), "destinations")
         places = np.unique(
             [state_named(mdp, name, f"destinations[{i}]") for i, name in enumerate(names)]
         )
@@ -258,37 +219,6 @@ def _read(
         "name fewer destinations",
     )
     return choices_of(neighbours, cut, places, min_moves=least, heading=known)
-
-
-def _read_heading(
-    mdp: FiniteMDP, paths: Any, walked: list[IntArray], heading: Any
-) -> tuple[list[IntArray], list[IntArray]]:
-    """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
-    of_paths = named_paths(heading, "heading")
-    if len(of_paths) != len(walked):
-        raise InputError(
-            f"heading has {len(of_paths)} entries; "
-            f"it must be a list with one entry for each of the {len(walked)} paths"
-        )
-    visited = named_paths(walked if paths is None else paths, "paths")
-    kept, known = [], []
-    for k, (path, whole, names) in enumerate(zip(walked, visited, of_paths, strict=True)):
-        if len(names) != len(whole) - 1:
-            raise InputError(
-                f"heading[{k}] has {len(names)} entries; "
-                f"it must have one for each of the {len(whole) - 1} moves of its path"
-            )
-        goals = [
-            -1 if name is None else state_named(mdp, name, f"heading[{k}][{i}]")
-            for i, name in enumerate(names)
-            if whole[i + 1] != whole[i]
-        ]
-        if goals:
-            kept.append(path)
-            known.append(np.array(goals))
-    if not known:
-        raise InputError("paths have no move between different states")
-    return kept, known
 
 
 def _blocks(choices: Choices, n_blocks: int) -> IntArray:
@@ -304,12 +234,3 @@ def _blocks(choices: Choices, n_blocks: int) -> IntArray:
     if empty:
         raise InputError(f"block {empty[0]} of {n_blocks} has no choices to compare; use fewer")
     return np.repeat(np.arange(n_blocks), [part.size for part in parts])
-
-
-def _listed(values: Any, name: str) -> list[Any]:
-    if not is_list(values):
-        raise InputError(f"{name} is {shown(values)}; it must be a list")
-    listed = list(values)
-    if not listed:
-        raise InputError(f"{name} is empty")
-    return listed

@@ -13,6 +13,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_array, is_list
+from hsr.animals.choices.followers import Followers
 from hsr.animals.choices.recorded import Choices
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions
@@ -94,7 +95,7 @@ def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]
         order = int(model.removeprefix("markov"))
         return [
             Candidate(
-                {"pseudo_counts": c}, _logarithm(_Followers(choices, order, c)), True, of_moves=True
+                {"pseudo_counts": c}, _logarithm(Followers(choices, order, c)), True, of_moves=True
             )
             for c in PSEUDO_COUNTS
         ]
@@ -192,44 +193,6 @@ def _constant(make: Callable[[], FloatArray]) -> Callable[[BoolArray], FloatArra
 
 def _logarithm(value: Callable[[BoolArray], FloatArray]) -> Callable[[BoolArray], FloatArray]:
     return lambda seen: np.log(np.maximum(value(seen), _SMALLEST))
-
-
-@dataclass(frozen=True)
-class _Followers:
-    """How often each neighbour followed the last states, as a function of the moves that count.
-
-    With n(h, k) the number of times that neighbour k followed the history h of m states, and h'
-    the same history without its oldest state,
-
-        p_m(k | h) = (n(h, k) + c p_{m-1}(k | h')) / (sum_j n(h, j) + c),
-
-    and p_0 is uniform over the neighbours.
-    """
-
-    choices: Choices
-    order: int
-    pseudo_counts: float
-
-    def __call__(self, seen: BoolArray) -> FloatArray:
-        choices, c = self.choices, self.pseudo_counts
-        there = choices.neighbours[choices.state] >= 0
-        p: FloatArray = there / there.sum(axis=1, keepdims=True)
-        history = np.zeros(choices.state.size, dtype=np.int64)
-        for back in range(self.order):
-            key = history * (choices.neighbours.shape[0] + 1) + self._state_before(back)
-            history = np.unique(key, return_inverse=True)[1]
-            n = np.zeros((int(history.max()) + 1, there.shape[1]))
-            np.add.at(n, (history[seen], choices.chosen[seen]), 1.0)
-            p = (n[history] + c * p) / (n[history].sum(axis=1, keepdims=True) + c)
-        return p
-
-    def _state_before(self, moves: int) -> IntArray:
-        """Return the state so many moves before each move, the number of states if none."""
-        choices = self.choices
-        first = np.flatnonzero(choices.begins)[choices.path]
-        when = np.arange(choices.state.size) - moves
-        states = choices.state[np.maximum(when, 0)]
-        return np.where(when >= first, states, choices.neighbours.shape[0])
 
 
 def _of_own(model: Any, choices: Choices, grids: Grids) -> list[Candidate]:

@@ -34,6 +34,13 @@ class ChoiceDifference:
     interval: tuple[float, float]
     verdict: str
 
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"{self.first} minus {self.second}: {self.bits:+.3f} bits per choice "
+            f"({low:+.3f} to {high:+.3f}), {self.verdict}"
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class ChoiceComparison:

@@ -1,0 +1,100 @@
+"""The code of the page about recordings, on files that are written here in each format."""
+
+import re
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.project.tree import text_of
+
+PAGE = text_of("docs/how-to/recordings.md")
+T = np.arange(1200) / 39.0625
+XY = np.stack([np.cos(T / 2), np.sin(T / 3)], axis=1) * 50.0 + 60.0
+TRIALS = np.array([[0.0, 12.0], [15.0, T[-1] + 0.01]])
+SPIKES = {2: T[100:500:7], 3: T[600:1100:11]}
+pytestmark = pytest.mark.filterwarnings("ignore")  # libraries that read files warn
+
+
+def run(title, folder, monkeypatch):
+    """Run the code under a heading in a folder, and return its names."""
+    section = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S)[1]
+    code = re.search(r"```\{code-block\} python\n(.*?)```", section, re.S)[1]
+    monkeypatch.chdir(folder)
+    names = {}
+    exec(compile(code, title, "exec"), names)
+    return names
+
+
+def assert_read(names, trials=None, bins=5):
+    """Assert that what was read is the world and the rates of the arrays."""
+    mdp = hsr.from_positions(XY, T, bins=bins, trials=trials, tau=2.0)
+    assert names["mdp"].labels == mdp.labels
+    np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
+    expected = hsr.rate_maps(list(SPIKES.values()), mdp)
+    np.testing.assert_allclose(names["rates"].values, expected.values, rtol=1e-6)
+
+
+@pytest.fixture
+def nwb_file(tmp_path):
+    pynwb = pytest.importorskip("pynwb")
+    file = pynwb.NWBFile("a rat", "rat 1", datetime(2024, 5, 1, tzinfo=UTC))
+    series = pynwb.behavior.SpatialSeries(
+        name="position", data=XY, timestamps=T, reference_frame="a corner", unit="meters"
+    )
+    position = pynwb.behavior.Position(spatial_series=series)
+    file.create_processing_module("behavior", "tracked").add(position)
+    for start, stop in TRIALS:
+        file.add_trial(start_time=start, stop_time=stop)
+    for cell, times in SPIKES.items():
+        file.add_unit(spike_times=times, id=cell)
+    with pynwb.NWBHDF5IO(tmp_path / "session.nwb", "w") as opened:
+        opened.write(file)
+    return tmp_path
+
+
+def test_nwb(nwb_file, monkeypatch):
+    names = run("NWB", nwb_file, monkeypatch)
+    assert_read(names, TRIALS)
+    assert list(names["spikes"]) == [2, 3]
+
+
+def test_nwb_with_pynapple(nwb_file, monkeypatch):
+    pytest.importorskip("pynapple")
+    names = run("NWB with pynapple", nwb_file, monkeypatch)
+    assert names["mdp"].n_states == hsr.from_positions(XY, T, bins=5, trials=TRIALS).n_states
+    assert names["rates"].sizes["unit"] == 2
+
+
+def test_text_files_of_crcns(tmp_path, monkeypatch):
+    pytest.importorskip("xarray")
+    lamps = np.hstack([XY - 1.0, XY + 1.0])
+    np.savetxt(tmp_path / "ec013.527.whl", lamps, fmt="%.9f")
+    noise = np.array([100.0, 200.0])
+    times = np.concatenate([noise / 20_000.0, *SPIKES.values()])
+    cluster = np.repeat([0, 1, *SPIKES], [1, 1, *(x.size for x in SPIKES.values())])
+    np.savetxt(tmp_path / "ec013.527.res.1", np.rint(times * 20_000.0), fmt="%d")
+    np.savetxt(tmp_path / "ec013.527.clu.1", [4, *cluster], fmt="%d")
+    names = run("CRCNS: text files of hc-2 and hc-3", tmp_path, monkeypatch)
+    assert list(names["spikes"]) == ["1/2", "1/3"]
+    assert_read(names, bins=20)
+
+
+def test_matlab_files_of_crcns(tmp_path, monkeypatch):
+    h5py = pytest.importorskip("h5py")
+    pytest.importorskip("xarray")
+    maze = TRIALS[1]
+    with h5py.File(tmp_path / "Achilles_10252013_sessInfo.mat", "w") as file:
+        file["sessInfo/Position/TwoDLocation"] = XY.T
+        file["sessInfo/Position/TimeStamps"] = T[None]
+        file["sessInfo/Epochs/MazeEpoch"] = maze[:, None]
+        file["sessInfo/Spikes/SpikeTimes"] = np.concatenate(list(SPIKES.values()))[None]
+        of_cells = np.repeat(list(SPIKES), [x.size for x in SPIKES.values()])
+        file["sessInfo/Spikes/SpikeIDs"] = of_cells.astype(float)[None]
+    names = run("CRCNS: MATLAB files of hc-11", tmp_path, monkeypatch)
+    mdp = hsr.from_positions(XY, T, bins=30, trials=maze[None], tau=2.0)
+    np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
+    assert {k: x.size for k, x in names["spikes"].items()} == {
+        k: int((x >= maze[0]).sum()) for k, x in SPIKES.items()
+    }
