@@ -60,7 +60,8 @@ _NAMES_OF = {
     """,
     "hsr.representation": """
         REPRESENTATIONS MapSpec PredictiveMap SampledMap expected_hsr expected_sr hierarchical_sr
-        hsr_bellman learn_hsr learn_sr learn_sr_along make_representation successor_representation
+        hsr_bellman learn_hsr learn_hsr_intra_option learn_sr learn_sr_along make_representation
+        successor_representation
     """,
     "hsr.basis": """
         BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity

@@ -3,13 +3,15 @@
 **Which map should I use?** `successor_representation` of the random walk needs no goals and
 describes geometry. `expected_sr` and `expected_hsr` average over the tasks that one expects: the
 first over primitive steps, the second over runs of options. `learn_sr` and `learn_hsr` give what an
-agent could learn from experience, and `learn_sr_along` what an animal could learn along its own
+agent could learn from experience, `learn_hsr_intra_option` what it could learn of options from any
+experience, and `learn_sr_along` what an animal could learn along its own
 path. If the MDP is known, the closed forms are exact and faster.
 """
 
 from hsr.representation.along import learn_sr_along
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
+from hsr.representation.intra_option import learn_hsr_intra_option
 from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sampled import SampledMap
@@ -26,6 +28,7 @@ __all__ = [
     "hierarchical_sr",
     "hsr_bellman",
     "learn_hsr",
+    "learn_hsr_intra_option",
     "learn_sr",
     "learn_sr_along",
     "make_representation",

@@ -1,0 +1,102 @@
+"""Intra-option learning of the hierarchical map, one primitive step at a time.
+
+Psi(c, s) holds the visits from s on while choice c runs, and what follows. M(s) is its mean over
+the choices of a policy mu. For a step from s by action a to t,
+
+    Psi(c, s) += step w (1_s + gamma ((1 - stop) Psi(c, t) + stop M(t)) - Psi(c, s))
+
+for every choice c that could have taken a. `stop` is the probability that c stops in t.
+"""
+
+import numpy as np
+
+from hsr._base.compiled import compiled
+from hsr._base.stop_flag import is_set
+from hsr.kernels.acting import move
+
+
+@compiled
+def random_walk(stop, rng, indptr, arrival, cumulative, n_actions, terminal, restart, log):
+    """Write a walk that takes all actions equally often into log (n, 3): state, action, next state.
+
+    It starts in a state drawn uniformly, and starts again at `terminal` and every `restart` steps.
+    Returns early once stop (1,) is set.
+    """
+    n_states = (indptr.size - 1) // n_actions
+    s = rng.integers(0, n_states)
+    for k in range(log.shape[0]):
+        if is_set(stop):
+            return
+        while s == terminal:
+            s = rng.integers(0, n_states)
+        a = rng.integers(0, n_actions)
+        t = move(rng, indptr, arrival, cumulative, s * n_actions + a)
+        log[k, 0] = s
+        log[k, 1] = a
+        log[k, 2] = t
+        s = rng.integers(0, n_states) if (k + 1) % restart == 0 else t
+
+
+@compiled
+def learn_from_log(
+    stop, log, mu, weight, beta, n_primitives, gamma, alpha, decay, terminal, passes, Psi, M
+):
+    """Update Psi (C, S, S) and M (S, S) in place by every step of a log, `passes` times.
+
+    1. Take the next step of the log. What happens at the goal is not learned from.
+    2. For each choice that could have taken its action, find the step size, which falls with the
+       updates of this choice in this state.
+    3. Find the probability that the choice stops on arrival.
+    4. Move Psi(c, s) towards its target, and M(s) with it.
+
+    Parameters
+    ----------
+    stop : int array (1,)
+        The loop returns early once it is set.
+    log : int array (n, 3)
+        State, action and next state of each step.
+    mu : array (S, C)
+        The policy over choices, whose map is learned.
+    weight : array (C, S, A)
+        How much a step by action a in state s says about choice c, at most 1.
+    beta : array (O, S)
+        Probability that an option stops on arrival.
+    n_primitives : int
+        How many choices are primitive actions.
+    gamma, alpha, decay : float
+        Discount, step size, and how fast it falls.
+    terminal, passes : int
+        The goal, -1 for none, and how often the log is gone through.
+    Psi, M : arrays (C, S, S) and (S, S)
+        What is learned.
+    """
+    n_choices, n_states = Psi.shape[:2]
+    updates = np.zeros((n_choices, n_states), np.int64)
+    for _ in range(passes):
+        for k in range(log.shape[0]):
+            if is_set(stop):
+                return
+            # 1. The step.
+            s = log[k, 0]
+            a = log[k, 1]
+            t = log[k, 2]
+            if s == terminal:
+                continue
+            for c in range(n_choices):
+                w = weight[c, s, a]
+                if w == 0.0:
+                    continue
+                # 2. The step size.
+                step = w * alpha / (1.0 + decay * updates[c, s])
+                updates[c, s] += 1
+                # 3. Does the choice stop?
+                stops = 1.0 if c < n_primitives or t == terminal else beta[c - n_primitives, t]
+                # 4. Learn.
+                share = mu[s, c]
+                for j in range(n_states):
+                    ahead = stops * M[t, j] + (1.0 - stops) * Psi[c, t, j]
+                    change = step * (gamma * ahead - Psi[c, s, j])
+                    if j == s:
+                        change += step
+                    Psi[c, s, j] += change
+                    M[s, j] += share * change
