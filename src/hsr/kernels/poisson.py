@@ -74,17 +74,18 @@ def fit_weights(
 
     1. values (W, R, .) holds L of all candidates of the coarse families at the first W weights. In
        each of these families the candidate with the largest value is fitted exactly.
-    2. From the best of them, climb along the chain of families that differ in one continuous
-       setting, with the field of the same number, in steps that are halved.
+    2. From the best two of them, climb along the chain of families that differ in one continuous
+       setting, with the field of the same number, in steps that are halved. Take the better end.
 
     counts (R, S) and relative (K, S) are read. Family g has the candidates from starts[g] to
     starts[g + 1], and its chain the families from first[g] to last[g] - 1, of which every
     steps[g]-th is coarse. chosen (R,) and weight (R,) are written.
     """
     largest = weights[-1]
+    fields = np.zeros(coarse.size, dtype=np.int64)
+    shares = np.zeros(coarse.size)
+    gains = np.zeros(coarse.size)
     for r in range(counts.shape[0]):
-        best = -1.0
-        family = coarse[0]
         offset = 0
         for c in range(coarse.size):
             g = coarse[c]
@@ -100,26 +101,33 @@ def fit_weights(
             low = weights[near - 1] if near > 0 else 0.0
             k = starts[g] + j
             w = best_weight(counts, r, relative, k, low, weights[near + 1], weights[near], largest)
-            found = gain(counts, r, relative, k, w)
+            fields[c] = j
+            shares[c] = w
+            gains[c] = gain(counts, r, relative, k, w)
+        best = -1.0
+        for _ in range(min(2, coarse.size)):
+            c = np.argmax(gains)
+            found = gains[c]
+            gains[c] = -1.0
+            family = coarse[c]
+            w = shares[c]
+            step = steps[family] // 2
+            while step > 0:
+                for side in (-step, step):
+                    g = family + side
+                    if first[family] <= g < last[family]:
+                        k = starts[g] + fields[c]
+                        new = best_weight(counts, r, relative, k, 0.0, largest, w, largest)
+                        value = gain(counts, r, relative, k, new)
+                        if value > found:
+                            found = value
+                            family = g
+                            w = new
+                step //= 2
             if found > best:
                 best = found
-                family = g
-                chosen[r] = k
+                chosen[r] = starts[family] + fields[c]
                 weight[r] = w
-        step = steps[family] // 2
-        while step > 0:
-            for side in (-step, step):
-                g = family + side
-                if first[family] <= g < last[family]:
-                    k = starts[g] + chosen[r] - starts[family]
-                    w = best_weight(counts, r, relative, k, 0.0, largest, weight[r], largest)
-                    found = gain(counts, r, relative, k, w)
-                    if found > best:
-                        best = found
-                        family = g
-                        chosen[r] = k
-                        weight[r] = w
-            step //= 2
 
 
 @compiled

@@ -14,9 +14,9 @@ from hsr._base.threads import one_thread
 from hsr.animals.cells.settings import CONTINUOUS
 from hsr.kernels.poisson import fit_weights, held_out
 
-WEIGHTS = np.array([0.1, 0.3, 0.6, 0.9, 0.99])  # below 1, so that no spike is ever impossible
+WEIGHTS = np.array([0.15, 0.5, 0.9, 0.99])  # below 1, so that no spike is ever impossible
 _INTERVALS = 3  # between coarse settings of a chain, or more
-_N_TRIED = 4  # of these the likelihood of all candidates is computed
+_N_TRIED = 3  # of these the likelihood of all candidates is computed
 _ROWS = 512  # rows of one job; fixed, so that results do not depend on the number of threads
 
 
@@ -102,8 +102,8 @@ class Candidates:
         """Return the best candidate for each row of counts, and its weight.
 
         The likelihoods of all candidates at a few weights are products of matrices. For each
-        setting the candidate with the largest one is then fitted exactly. The best of these is
-        improved along discounts or widths in between, of which only this field is fitted.
+        setting the candidate with the largest one is then fitted exactly. The best two are
+        improved along discounts or widths in between, of which only these fields are fitted.
 
         Parameters
         ----------
