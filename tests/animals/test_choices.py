@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr.animals.choices.distances import spread_places
 from hsr.animals.choices.fitting import Scorer
 from hsr.animals.choices.likelihood import Readout, of_utilities, of_values
 from hsr.animals.choices.models import Candidate, Grids, candidates_of, moves_world
@@ -190,3 +191,11 @@ def test_the_sr_of_behaviour_is_that_of_the_moves_that_were_seen():
     P = np.array([[0.0, 1.0, 0.0], [2.0 / 6.0, 0.0, 4.0 / 6.0], [0.0, 1.0, 0.0]])
     M = np.linalg.inv(np.eye(3) - 0.9 * P)
     np.testing.assert_allclose(candidate.value(everything(choices)), M / M.diagonal())
+
+
+def test_places_are_spread_over_the_world():
+    line = np.stack([np.arange(9) - 1, np.arange(9) + 1], axis=1)
+    line[-1, 1] = -1
+    assert spread_places(line, 9).tolist() == list(range(9))
+    assert spread_places(line, 3).tolist() == [0, 4, 8]
+    assert spread_places(line, 5).tolist() == [0, 2, 4, 6, 8]

@@ -10,6 +10,7 @@ from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_discount
+from hsr.animals.choices.distances import spread_places
 from hsr.animals.choices.fitting import cross_validated
 from hsr.animals.choices.heading import listed, read_heading
 from hsr.animals.choices.likelihood import of_uniform
@@ -27,6 +28,7 @@ from hsr.animals.choices.recorded import (
 from hsr.animals.choices.result import ChoiceComparison, interval_of, resampled
 from hsr.mdp.finite import FiniteMDP, check_mdp
 
+MOST_PLACES = 64  # destinations, if none are named
 DEFAULT_MODELS = (
     "uniform",
     "forward",
@@ -78,7 +80,8 @@ def compare_choices(
     exit": among those even a random walk looks directed. Without `heading` the destination is
     hidden. It is drawn uniformly from `destinations`, changes on arrival and with a fitted hazard
     after each move, and its probability given the moves so far is computed with Bayes' rule. No
-    model sees a move before it has predicted it.
+    model sees a move before it has predicted it. An animal that only tends to run straight on looks
+    as if it headed for something, too. "markov4", which knows the last four places, is the control.
 
     **Cross-validation.** Paths are divided into contiguous blocks. The paths of a block are
     predicted with parameters, discount and number of options that were chosen on the other blocks.
@@ -98,7 +101,8 @@ def compare_choices(
         "hsr". A dictionary of names can also hold a map, an array of shape (S, S), or a function
         of an MDP that returns one; it is called for each discount.
     destinations : list of states, optional
-        Where the animal may head for. All states by default.
+        Where the animal may head for. By default all states, or 64 places that are spread over the
+        world if there are more.
     heading : list of lists, optional
         The destination of each move of each path, by the names of states, None where it is not
         known. Such moves are left out.
@@ -204,7 +208,7 @@ def _read(
         places = np.unique(np.concatenate(known))
         places = places[places >= 0]
     elif destinations is None:
-        places = np.arange(mdp.n_states)
+        places = spread_places(neighbours, MOST_PLACES)
     else:
         names = names_in(listed(destinations, "destinations"), "destinations")
         places = np.unique(

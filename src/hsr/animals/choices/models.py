@@ -6,13 +6,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import shortest_path
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_array, is_list
+from hsr.animals.choices.distances import distances
 from hsr.animals.choices.followers import Followers
 from hsr.animals.choices.recorded import Choices
 from hsr.mdp.finite import FiniteMDP
@@ -103,7 +102,7 @@ def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]
         nothing = np.zeros(choices.neighbours[choices.state].shape)
         return [Candidate({}, lambda _: nothing, of_moves=True)]
     if model == "geodesic":
-        distance = _distances(choices.neighbours)[:, choices.destinations]
+        distance = distances(choices.neighbours)[:, choices.destinations]
         return [Candidate({}, lambda _: -distance)]
     return [
         Candidate(settings, _scaled(value, choices, grids), model == "sr_behaviour")
@@ -118,7 +117,7 @@ def _maps(
     """Return the settings of a map and the functions that compute all its entries."""
     settings: dict[str, float] = {"discount": discount}
     if model == "optimal":
-        return [(settings, lambda _: discount ** _distances(choices.neighbours))]
+        return [(settings, lambda _: discount ** distances(choices.neighbours))]
     world, valid = moves_world(choices.neighbours, discount)
     if model == "sr":
         walk = valid / np.maximum(valid.sum(axis=1, keepdims=True), 1)
@@ -161,15 +160,6 @@ def _hsr(world: FiniteMDP, valid: BoolArray, n_options: int) -> FloatArray:
     mu = np.concatenate([valid, model.available[world.n_actions :].T], axis=1).astype(np.float64)
     mu[~mu.any(axis=1), 0] = 1.0
     return hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()
-
-
-def _distances(neighbours: IntArray) -> FloatArray:
-    """Return the number of moves between all states; the number of states if there is no way."""
-    s, k = np.nonzero(neighbours >= 0)
-    n = neighbours.shape[0]
-    graph = sparse.csr_array((np.ones(s.size), (s, neighbours[s, k])), shape=(n, n))
-    distance: FloatArray = shortest_path(graph, unweighted=True)
-    return np.where(np.isfinite(distance), distance, float(n))
 
 
 def _scaled(
