@@ -68,10 +68,9 @@ _NAMES_OF = {
         reconstruction_error value_fit_r2 value_fit_scorer
     """,
     "hsr.animals": """
-        CELL_MODELS CellComparison CellModel ChoiceComparison ChoiceDifference Discrimination
-        CellDifference Recovery WorldChange border_score compare_cells compare_choices discriminate
-        field_measures grid_score headings join_cells place_fields rate_maps recovery
-        spatial_information visits
+        CellComparison CellDifference ChoiceComparison ChoiceDifference Discrimination Recovery
+        WorldChange border_score compare_cells compare_choices discriminate field_measures
+        grid_score headings join_cells place_fields rate_maps recovery spatial_information visits
     """,
     "hsr.agents": """
         BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun

@@ -76,7 +76,7 @@ def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
 
 def _refuse_positions(transitions: Any) -> None:
     """Raise `InputError` if a log looks like positions: two columns of fractions, or x and y."""
-    if list(getattr(transitions, "columns", ())) == ["x", "y"]:
+    if hasattr(transitions, "itertuples") and list(transitions.columns) == ["x", "y"]:
         raise InputError(f"transitions has the columns x and y, {_POSITIONS}")
     if not isinstance(transitions, np.ndarray) or transitions.ndim != 2:
         return

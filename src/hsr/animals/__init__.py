@@ -2,10 +2,8 @@
 
 from hsr.animals.border import border_score
 from hsr.animals.cells import (
-    CELL_MODELS,
     CellComparison,
     CellDifference,
-    CellModel,
     Discrimination,
     Recovery,
     WorldChange,
@@ -28,10 +26,8 @@ from hsr.animals.measures import field_measures
 from hsr.animals.rates import rate_maps
 
 __all__ = [
-    "CELL_MODELS",
     "CellComparison",
     "CellDifference",
-    "CellModel",
     "ChoiceComparison",
     "ChoiceDifference",
     "Discrimination",

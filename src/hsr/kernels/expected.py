@@ -11,27 +11,28 @@ as many multiply-adds as its rows have entries.
 All kernels share a `GoalWorld`.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from hsr._base.compiled import compiled
 from hsr.kernels.graph import breadth_first_into
 
+GoalWorld = namedtuple(
+    "GoalWorld", "successor indptr indices move stop available power draw ties twice"
+)
+"""What the maps of all goals have in common.
 
-class GoalWorld(NamedTuple):
-    """What the maps of all goals have in common."""
-
-    successor: np.ndarray  # (S, A), the state that each action leads to
-    indptr: np.ndarray  # (S + 1,) and
-    indices: np.ndarray  # (S * A,), the predecessors of each state
-    move: np.ndarray  # (O, S), the next state of each option
-    stop: np.ndarray  # (O, S), whether it stops on arrival
-    available: np.ndarray  # (O, S), where it may begin
-    power: np.ndarray  # (S + 1,), gamma ** k
-    draw: np.ndarray  # (S,), uniform numbers for ties that are drawn
-    ties: int  # 0 uniform, 1 options first, 2 primitive actions first, 3 drawn
-    twice: bool  # whether options count the state in which they stop twice
+successor        (S, A) the state that each action leads to
+indptr, indices  (S + 1,) and (S * A,) the predecessors of each state
+move             (O, S) the next state of each option
+stop             (O, S) whether it stops on arrival
+available        (O, S) where it may begin
+power            (S + 1,) gamma ** k
+draw             (S,) uniform numbers for ties that are drawn
+ties             0 uniform, 1 options first, 2 primitive actions first, 3 drawn
+twice            whether options count the state in which they stop twice
+"""
 
 
 @compiled

@@ -4,15 +4,12 @@ from hsr.animals.cells.comparison import compare_cells
 from hsr.animals.cells.confusion import Recovery, recovery
 from hsr.animals.cells.difference import CellDifference
 from hsr.animals.cells.discrimination import discriminate
-from hsr.animals.cells.models import CELL_MODELS, CellModel
 from hsr.animals.cells.result import CellComparison, join_cells
 from hsr.animals.cells.world_change import Discrimination, WorldChange
 
 __all__ = [
-    "CELL_MODELS",
     "CellComparison",
     "CellDifference",
-    "CellModel",
     "Discrimination",
     "Recovery",
     "WorldChange",

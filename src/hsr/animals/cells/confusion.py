@@ -46,6 +46,14 @@ class Recovery:
         Length of the recording, and the peak rate of cells in spikes per second.
     cells : int
         Number of cells of each model.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> found = hsr.recovery(layout, ["sr", "gaussian"], minutes=5, peak_rate=10, cells=4)
+    >>> found.confusion.shape
+    (2, 3)
     """
 
     models: tuple[str, ...]

@@ -26,6 +26,12 @@ class CellDifference:
         The 95 % interval of the mean.
     unit : {"cell", "animal"}
         What the interval generalises over.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.CellDifference("sr", "gaussian", 0.1, -0.02, 0.22, "cell").is_clear
+    False
     """
 
     better: str

@@ -28,6 +28,13 @@ class WorldChange:
         The two models that the change separates least: the true one and the other.
     closest_after : float
         Bits per spike between these two after the change.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> change = hsr.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
+    >>> round(change.gain, 1)
+    0.2
     """
 
     kind: str
@@ -65,6 +72,13 @@ class Discrimination:
         The models.
     changes : tuple of WorldChange
         The changes that were tried, in the order of what they add.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> change = hsr.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
+    >>> hsr.Discrimination(("sr", "hsr"), (change,)).best.kind
+    'goal'
     """
 
     models: tuple[str, ...]

@@ -186,7 +186,7 @@ def compare_choices(
         path_blocks=block,
         uniform_bits=float(-uniform.sum() / n.sum() / np.log(2.0)),
         fitted=fitted,
-        _weights=weights,
+        resampled=weights,
     )
 
 

@@ -26,6 +26,12 @@ class ChoiceDifference:
         95 % interval, by resampling paths.
     verdict : {"better", "worse", "cannot tell"}
         What the first is. "cannot tell" if the interval contains 0.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> print(hsr.ChoiceDifference("hsr", "sr", 0.02, (-0.01, 0.05), "cannot tell"))
+    hsr minus sr: +0.020 bits per choice (-0.010 to +0.050), cannot tell
     """
 
     first: Hashable
@@ -66,6 +72,19 @@ class ChoiceComparison:
         Bits per choice that the uniform choice needs: the mean of log2 of the number of neighbours.
     fitted : dict
         For each model, the parameters and settings that were chosen without each block.
+    resampled : float array of shape (samples, paths)
+        How often each path is in each sample, for intervals.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9)
+    >>> paths = [[0, 1, 2, 3, 2, 1, 0, 1, 2, 1, 0]] * 6
+    >>> compared = hsr.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
+    >>> compared.models
+    ('uniform', 'markov1')
+    >>> float(compared.bits[0])
+    0.0
     """
 
     models: tuple[Hashable, ...]
@@ -76,7 +95,7 @@ class ChoiceComparison:
     path_blocks: IntArray
     uniform_bits: float
     fitted: dict[Hashable, list[dict[str, float]]]
-    _weights: FloatArray
+    resampled: FloatArray
 
     @property
     def n_choices(self) -> int:
@@ -98,7 +117,7 @@ class ChoiceComparison:
         """
         rows = [self._row(name) for name in (first, second)]
         gain = self.path_bits[rows[0]] - self.path_bits[rows[1]]
-        low, high = interval_of(gain, self.path_choices, self._weights)
+        low, high = interval_of(gain, self.path_choices, self.resampled)
         verdict = "better" if low > 0.0 else "worse" if high < 0.0 else "cannot tell"
         return ChoiceDifference(
             first, second, float(gain.sum() / self.n_choices), (low, high), verdict
