@@ -38,6 +38,9 @@ class LazyMatrix:
     ----------
     made_for : str or None
         The fingerprint of the MDP that the matrix was made for.
+    streamed : bool
+        Whether a product adds up many matrices, such as those of all tasks. A product with many
+        columns then costs little more than one with a single column.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class LazyMatrix:
     """
 
     made_for: str | None = None
+    streamed: bool = False
     __array_ufunc__ = None  # so that `y @ M` calls `__rmatmul__` and NumPy does not make M dense
 
     def __init__(
@@ -116,7 +120,7 @@ class LazyMatrix:
     def T(self) -> "LazyMatrix":
         """The transpose, which is lazy too and has the same provenance."""
         transpose = LazyMatrix((self.shape[1], self.shape[0]), self._apply_transpose, self._apply)
-        transpose.made_for = self.made_for
+        transpose.made_for, transpose.streamed = self.made_for, self.streamed
         return transpose
 
     def toarray(self) -> FloatArray:

@@ -13,7 +13,8 @@ number of states, `SVDBasis` loses least of the map and is fast even for a lazy 
 But its vectors are signed and spread over all states, so that learning in one place changes values
 in another. `NMFBasis` loses a little more and takes longer, but its features are places: learning
 stays local, and a component can be interpreted. It suits maps whose rows differ within a region,
-such as the hierarchical map. It needs the whole map in memory, and its result depends on the start.
+such as the hierarchical map. Its result depends on the start. Both work on lazy maps over tasks of
+more than 11,585 states without writing them out, if K is at most a tenth of the states.
 
 Always compare with `OneHotBasis`. Tune the step size for each basis: features differ in length, and
 a comparison at one step size compares the lengths.

@@ -5,7 +5,8 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
-from hsr.basis.factorisation import Factorisation, padded, products, without_negligible
+from hsr.basis.compression import CompressedMap
+from hsr.basis.factorisation import Factorisation, padded, products
 from hsr.kernels.hals import sweep
 
 _FIRST_STEP = 0.5
@@ -14,7 +15,7 @@ _GROWTH, _LIMIT_GROWTH, _SHRINKAGE = 1.05, 1.01, 1.5
 
 
 def factorise_extrapolated(
-    X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+    X: FloatArray | CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
 ) -> Factorisation:
     """Improve a start of the factorisation of a matrix, with extrapolation [ang2019].
 
@@ -30,7 +31,7 @@ def factorise_extrapolated(
 
     Parameters
     ----------
-    X : array of shape (n, m)
+    X : CompressedMap or array of shape (n, m)
         The matrix to factorise, not negative.
     W : array of shape (n, K)
         Start of the first factor. The array is not changed.
@@ -45,7 +46,6 @@ def factorise_extrapolated(
     -------
     Factorisation
     """
-    X = without_negligible(X)
     n_components = W.shape[1]
     W_old, H_old = padded(W.T), padded(H)
     W_ahead, H_ahead = W_old, H_old
@@ -54,9 +54,9 @@ def factorise_extrapolated(
     objective: list[float] = []
     first_violation, converged = 0.0, False
     with one_thread():
-        times_X, times_Xt = products(X)
+        times_X, times_Xt, size = products(X)
         H_cross, W_cross = np.empty(W_old.shape), np.empty(H_old.shape)
-        size, least = float(np.vdot(X, X)), np.inf
+        least = np.inf
         while len(objective) < max_iter and not converged:
             check_not_cancelled()
             W_new, H_new = W_ahead.copy(), H_ahead.copy()

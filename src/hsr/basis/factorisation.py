@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from hsr._base.arrays import FloatArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
+from hsr.basis.compression import CompressedMap
 from hsr.kernels.hals import TILE, sweep
 
 _SPARSE_BELOW = 0.12  # measured: where a CSR product overtakes a dense one, for 100 to 4000 states
@@ -42,7 +43,7 @@ class Factorisation(NamedTuple):
 
 
 def factorise(
-    X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+    X: FloatArray | CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
 ) -> Factorisation:
     """Improve a start of the non-negative factorisation of a matrix.
 
@@ -67,7 +68,7 @@ def factorise(
 
     Parameters
     ----------
-    X : array of shape (n, m)
+    X : CompressedMap or array of shape (n, m)
         The matrix to factorise, not negative.
     W : array of shape (n, K)
         Start of the first factor. The array is not changed.
@@ -82,12 +83,10 @@ def factorise(
     -------
     Factorisation
     """
-    X = without_negligible(X)
     n_components = W.shape[1]
     Wt, H = padded(W.T), padded(H)
     with one_thread():
-        times_X, times_Xt = products(X)
-        size = float(np.vdot(X, X))
+        times_X, times_Xt, size = products(X)
         objective = []
         first_violation = 0.0
         converged = False
@@ -133,15 +132,36 @@ def non_negative_weights(X: FloatArray, H: FloatArray, *, tol: float, max_iter: 
     n_components = H.shape[0]
     Wt, H = np.zeros((_padded_size(n_components), X.shape[0])), padded(H)
     with one_thread():
-        cross, gram = H @ X.T, H @ H.T
-        first_violation = 0.0
-        for n_iter in range(max_iter):
-            violation = sweep(Wt, cross, gram)
-            if n_iter == 0:
-                first_violation = violation
-            if violation <= tol * first_violation:
-                break
+        sweep_until(Wt, H @ X.T, H @ H.T, tol=tol, max_iter=max_iter)
     return np.ascontiguousarray(Wt[:n_components].T)
+
+
+def sweep_until(
+    V: FloatArray, cross: FloatArray, gram: FloatArray, *, tol: float, max_iter: int
+) -> None:
+    """Minimise over one factor with the other one fixed, in place.
+
+    Parameters
+    ----------
+    V : array of shape (K, n)
+        The factor with components in rows, K a multiple of the kernel's tile.
+    cross : array of shape (K, n)
+        Product of the other factor with the matrix.
+    gram : array of shape (K, K)
+        Product of the other factor with itself.
+    tol : float
+        Stop when the violation has fallen to this fraction of its first value.
+    max_iter : int
+        Largest number of sweeps.
+    """
+    first_violation = 0.0
+    for n_iter in range(max_iter):
+        check_not_cancelled()
+        violation = sweep(V, cross, gram)
+        if n_iter == 0:
+            first_violation = violation
+        if violation <= tol * first_violation:
+            break
 
 
 def without_negligible(X: FloatArray) -> FloatArray:
@@ -155,12 +175,19 @@ def without_negligible(X: FloatArray) -> FloatArray:
     return np.where(negligible, 0.0, X) if negligible.any() else X
 
 
-def products(X: FloatArray) -> tuple[Product, Product]:
-    """Return functions for the products ``A X`` and ``A X'``, sparse if X has few non-zeros."""
+def products(matrix: FloatArray | CompressedMap) -> tuple[Product, Product, float]:
+    """Return functions for the products ``A X`` and ``A X'``, and the squared size of X.
+
+    The products are sparse if X has few non-zeros.
+    """
+    if isinstance(matrix, CompressedMap):
+        return matrix.left_product, matrix.right_product, matrix.squared_size
+    X = without_negligible(matrix)
+    size = float(np.vdot(X, X))
     if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
-        return _sparse_product(columns), _sparse_product(rows)
-    return lambda A, out: np.dot(A, X, out=out), lambda A, out: np.dot(A, X.T, out=out)
+        return _sparse_product(columns), _sparse_product(rows), size
+    return lambda A, out: np.dot(A, X, out=out), lambda A, out: np.dot(A, X.T, out=out), size
 
 
 def _sparse_product(rows: csr_array) -> Product:

@@ -5,7 +5,8 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
-from hsr.basis.factorisation import Factorisation, products, without_negligible
+from hsr.basis.compression import CompressedMap
+from hsr.basis.factorisation import Factorisation, Product, products
 
 _INSTEAD_OF_ZERO = float(np.finfo(np.float32).eps)  # scikit-learn's, for denominators
 _DENORMAL = float(np.finfo(np.float64).tiny)
@@ -13,7 +14,7 @@ _CHECKED_EVERY = 10
 
 
 def factorise_multiplicative(
-    X: FloatArray, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
+    X: FloatArray | CompressedMap, W: FloatArray, H: FloatArray, *, tol: float, max_iter: int
 ) -> Factorisation:
     """Improve a start of the factorisation of a matrix by multiplicative updates [lee2001].
 
@@ -32,7 +33,7 @@ def factorise_multiplicative(
 
     Parameters
     ----------
-    X : array of shape (n, m)
+    X : CompressedMap or array of shape (n, m)
         The matrix to factorise, not negative.
     W : array of shape (n, K)
         Start of the first factor. The array is not changed.
@@ -47,15 +48,13 @@ def factorise_multiplicative(
     -------
     Factorisation
     """
-    X = without_negligible(X)
     Wt, H = np.array(W.T, order="C"), np.array(H, order="C")
     objective: list[float] = []
     converged = False
     with one_thread():
-        times_X, times_Xt = products(X)
-        size = float(np.vdot(X, X))
+        times_X, times_Xt, size = products(X)
         H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
-        first = last = float(np.linalg.norm(X - Wt.T @ H))
+        first = last = _distance(X, Wt, H, times_X)
         while len(objective) < max_iter and not converged:
             check_not_cancelled()
             times_Xt(H, H_cross)
@@ -66,15 +65,27 @@ def factorise_multiplicative(
             error = size - 2.0 * float(np.vdot(W_cross, H)) + float(np.vdot(W_gram, H @ H.T))
             objective.append(0.5 * max(error, 0.0))
             if tol > 0.0 and len(objective) % _CHECKED_EVERY == 0:
-                now = float(np.linalg.norm(X - Wt.T @ H))
+                now = _distance(X, Wt, H, times_X)
                 converged = now == 0.0 or last - now < tol * first
                 last = now
     W = np.ascontiguousarray(Wt.T)
     return Factorisation(W, H, len(objective), converged, np.array(objective))
 
 
+def _distance(
+    X: FloatArray | CompressedMap, Wt: FloatArray, H: FloatArray, times_X: Product
+) -> float:
+    if not isinstance(X, CompressedMap):
+        return float(np.linalg.norm(X - Wt.T @ H))
+    cross = np.empty(H.shape)
+    times_X(Wt, cross)
+    square = X.squared_size - 2.0 * np.vdot(cross, H) + np.vdot(Wt @ Wt.T, H @ H.T)
+    return float(np.sqrt(max(float(square), 0.0)))
+
+
 def _updated(V: FloatArray, numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     denominator[denominator == 0.0] = _INSTEAD_OF_ZERO
-    V = V * (numerator / denominator)
+    # a compressed map may have small negative entries; a product with it must not be negative
+    V = V * (np.maximum(numerator, 0.0) / denominator)
     V[V < _DENORMAL] = 0.0  # arithmetic with denormal numbers is many times slower
     return V

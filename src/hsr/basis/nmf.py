@@ -10,15 +10,17 @@ from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.shown import shown
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_array, check_choice, check_count, check_number
-from hsr.basis.blocks import dense
+from hsr._base.validation import check_choice, check_count, check_number
+from hsr.basis.blocks import Map, dense
+from hsr.basis.compression import FEWER, CompressedMap, is_large
 from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
 from hsr.basis.kinds import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
+from hsr.basis.lazy_factorisation import factorise_lazy
 from hsr.basis.multiplicative import factorise_multiplicative
 from hsr.basis.scaling import SCALES, column_scale, ones_for_zeros, scaled
-from hsr.basis.start import nndsvda_start, random_start
+from hsr.basis.start import nndsvda_start, random_start, read_start
 
 _SOLVE = {
     "hals": factorise,
@@ -37,7 +39,13 @@ class NMFBasis(Basis):
     depends on the start and on when the iterations stop, so report it over several values of
     `random_state` with ``init="random"``, or say that it comes from the fixed start ``"nndsvda"``.
 
-    The whole map must fit in memory.
+    **Large maps.** A lazy map of more than 1 GiB (11,585 states) is not written out if K is at most
+    a tenth of its states. It is compressed by products with K + 10 vectors at a time, as in
+    `SVDBasis`, and the iterations factorise the compressed map, whose rank is several times K
+    [tepper2016, erichson2018]. In the end W and H are each solved once more with exact products of
+    the map. At 1,265 states, where both are possible, the error was at most 0.06 % larger than that
+    of factorising all entries, for K = 8 and 32 and every solver and start. A negative entry is
+    then only noticed if a product with a factor is negative.
 
     Parameters
     ----------
@@ -77,9 +85,12 @@ class NMFBasis(Basis):
     components_ : ndarray of shape (K, n_features)
         H, with the scale undone. Not negative.
     reconstruction_err_ : float
-        Frobenius norm of ``M - W H``.
+        Frobenius norm of ``M - W H``. For a large lazy map it is estimated: what the compressed map
+        holds is exact, and the rest of the map is measured along 16 random vectors. At 1,265 states
+        the estimate was wrong by less than 1 %. Its error shrinks with the number of states.
     objective_ : ndarray of shape (n_iter_,)
-        ``1/2 ||M - W H||^2`` after each iteration. It never rises.
+        ``1/2 ||M - W H||^2`` after each iteration. It never rises. For a large lazy map, M is here
+        the compressed one, whose error outside of the compression is added.
     n_iter_ : int
         Number of iterations.
     converged_ : bool
@@ -129,7 +140,7 @@ class NMFBasis(Basis):
         Parameters
         ----------
         M : PredictiveMap or array of shape (S, n_features)
-            The map. A lazy map is written out.
+            The map. A lazy map is written out, unless it is large.
         y : None
             Ignored. scikit-learn's pipelines pass it.
         W : array of shape (S, K), optional
@@ -146,7 +157,7 @@ class NMFBasis(Basis):
         InputError
             If the map has an entry that is negative, not finite or above 1e140.
         TooLargeError
-            If the factors do not fit in memory.
+            If the map or the factors do not fit in memory.
         """
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
@@ -157,18 +168,26 @@ class NMFBasis(Basis):
             None if self.n_components is None else check_count(self.n_components, "n_components")
         )
         rng = generator_from(self.random_state)
-        X = check_non_negative(dense(read_map(self, M)))
-        k = wanted or min(X.shape)
-        # The factors and their products with themselves, each with a copy for the next iterate.
-        check_fits(
-            16 * k * (sum(X.shape) + k), f"a factorisation into {k:,} parts", "ask for fewer parts"
-        )
-        W, H = self._start(X, k, rng, W, H)
-        W, H, self.n_iter_, self.converged_, self.objective_ = solve(
-            X, W, H, tol=tol, max_iter=max_iter
-        )
-        with one_thread():
-            self.reconstruction_err_ = float(np.linalg.norm(X - W @ H))
+        M = read_map(self, M)
+        k = wanted or min(M.shape)
+        start = read_start(M.shape, k, W, H)
+        _check_memory(M, k)
+
+        def begin(X: FloatArray | CompressedMap) -> tuple[FloatArray, FloatArray]:
+            draw = nndsvda_start if self.init == "nndsvda" else random_start
+            return start or draw(X, k, rng)
+
+        if _is_compressed(M, k):
+            found, self.reconstruction_err_ = factorise_lazy(
+                M, k, begin, solve, tol=tol, max_iter=max_iter
+            )
+        else:
+            X = check_non_negative(dense(M))
+            found = solve(X, *begin(X), tol=tol, max_iter=max_iter)
+            with one_thread():
+                rest = found.W @ found.H
+                self.reconstruction_err_ = float(np.linalg.norm(np.subtract(X, rest, out=rest)))
+        W, H, self.n_iter_, self.converged_, self.objective_ = found
         if self.parts == "norms_in_features":
             norms = np.linalg.norm(H, axis=1)
             W, H = W * norms, H / ones_for_zeros(norms)[:, None]
@@ -177,24 +196,6 @@ class NMFBasis(Basis):
         self.components_ = H * self.scale_[:, None]
         self.n_components_ = int(H.shape[0])
         return self
-
-    def _start(
-        self, X: FloatArray, k: int, rng: np.random.Generator, W: Any, H: Any
-    ) -> tuple[FloatArray, FloatArray]:
-        if (W is None) != (H is None):
-            raise InputError(
-                "only one of W and H is given; a start needs both, "
-                "W of shape (S, K) and H of (K, n_features)"
-            )
-        if W is not None:
-            W, H = check_array(W, (X.shape[0], k), "W"), check_array(H, (k, X.shape[1]), "H")
-            for factor, name in ((W, "W"), (H, "H")):
-                if factor.min() < 0.0:
-                    raise InputError(
-                        f"{name} has an entry {factor.min():.6g}; a start must not be negative"
-                    )
-            return W, H
-        return nndsvda_start(X, k, rng) if self.init == "nndsvda" else random_start(X, k, rng)
 
     def _features_of(self, states: IntArray) -> FloatArray:
         return self.features_[states]
@@ -209,6 +210,25 @@ class NMFBasis(Basis):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
+
+
+def _is_compressed(M: Map, k: int) -> bool:
+    return is_large(M) and FEWER * k <= min(M.shape)
+
+
+def _check_memory(M: Map, k: int) -> None:
+    n, m = M.shape
+    # The factors and their products with themselves, each with a copy for the next iterate.
+    factors = 16 * k * (n + m + k)
+    if is_large(M) and not _is_compressed(M, k):
+        # All entries, and all entries of the reconstruction.
+        check_fits(
+            16 * n * m + factors,
+            f"a factorisation of all entries of a map of {n:,} states",
+            f"ask for n_components of at most {min(n, m) // FEWER:,}, which are computed from "
+            "products with the map",
+        )
+    check_fits(factors, f"a factorisation into {k:,} parts", "ask for fewer parts")
 
 
 def check_non_negative(X: FloatArray) -> FloatArray:

@@ -1,21 +1,26 @@
 """Starts of a non-negative factorisation, which decide the local minimum that it finds."""
 
+from typing import Any
+
 import numpy as np
 
 from hsr._base.arrays import FloatArray
+from hsr._base.errors import InputError
+from hsr._base.validation import check_array
+from hsr.basis.compression import CompressedMap
 from hsr.basis.svd import leading_svd
 
 _NEGLIGIBLE = 1e-6
 
 
 def random_start(
-    X: FloatArray, n_components: int, rng: np.random.Generator
+    X: FloatArray | CompressedMap, n_components: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return factors with random entries, ``sqrt(mean / K) |normal|``.
 
     Parameters
     ----------
-    X : array of shape (S, n_features)
+    X : CompressedMap or array of shape (S, n_features)
         The map, not negative.
     n_components : int
         Number of components K.
@@ -35,7 +40,7 @@ def random_start(
 
 
 def nndsvda_start(
-    X: FloatArray, n_components: int, rng: np.random.Generator
+    X: FloatArray | CompressedMap, n_components: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Return factors made of the leading singular vectors of the map [boutsidis2008].
 
@@ -49,7 +54,7 @@ def nndsvda_start(
 
     Parameters
     ----------
-    X : array of shape (S, n_features)
+    X : CompressedMap or array of shape (S, n_features)
         The map, not negative.
     n_components : int
         Number of components K.
@@ -73,6 +78,43 @@ def nndsvda_start(
         H[j] = size * _unit(v)
     for factor in (W[:, :n_triplets], H[:n_triplets]):
         factor[factor < _NEGLIGIBLE] = X.mean()
+    return W, H
+
+
+def read_start(
+    shape: tuple[int, int], k: int, W: Any, H: Any
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return the start that the caller gave, or None if neither factor is given.
+
+    Parameters
+    ----------
+    shape : tuple of two ints
+        (S, n_features).
+    k : int
+        Number of components K.
+    W : array of shape (S, K), or None
+        First factor.
+    H : array of shape (K, n_features), or None
+        Second factor.
+
+    Raises
+    ------
+    InputError
+        If only one factor is given, has another shape or a negative entry.
+    """
+    if (W is None) != (H is None):
+        raise InputError(
+            "only one of W and H is given; a start needs both, "
+            "W of shape (S, K) and H of (K, n_features)"
+        )
+    if W is None:
+        return None
+    W, H = check_array(W, (shape[0], k), "W"), check_array(H, (k, shape[1]), "H")
+    for factor, name in ((W, "W"), (H, "H")):
+        if factor.min() < 0.0:
+            raise InputError(
+                f"{name} has an entry {factor.min():.6g}; a start must not be negative"
+            )
     return W, H
 
 

@@ -296,8 +296,11 @@ def _mean(
     )
     if fast is not None:
         products = (fast.apply, fast.apply_transpose, fast.dense)
+    mean: PredictiveMap
     if sampled:
-        return SampledMap(mdp, *products, moments=moments, n_goals=len(tasks), kind=kind)
-    return map_of(
-        mdp, *products, kind=kind, scope=f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
-    )
+        mean = SampledMap(mdp, *products, moments=moments, n_goals=len(tasks), kind=kind)
+    else:
+        scope = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
+        mean = map_of(mdp, *products, kind=kind, scope=scope)
+    mean.streamed = True
+    return mean

@@ -150,7 +150,7 @@ class PredictiveMap(LazyMatrix):
                 lambda y: factor * (self.T @ y),
                 lambda: factor * self.toarray(),
             )
-        return PredictiveMap(
+        scaled = PredictiveMap(
             self.shape,
             *products,
             made_for=self.made_for,
@@ -158,6 +158,8 @@ class PredictiveMap(LazyMatrix):
             kind=self.kind,
             scope=", ".join(filter(None, (self.scope, _IN_WORDS[map_scale]))),
         )
+        scaled.streamed = self.streamed and map_scale == "discount"
+        return scaled
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
         """Return rows of the map as one `xarray.DataArray`.
