@@ -31,6 +31,11 @@ def add_row(X, i, Y, j, a):
 
 
 @numba.njit
+def add_row_then_dot(X, i, Y, j, a, k):
+    return lanes.add_row_then_dot(X, i, Y, j, a, k)
+
+
+@numba.njit
 def mix_row(X, i, j, g, a):
     lanes.mix_row(X, i, j, g, a)
 
@@ -162,6 +167,18 @@ def test_add_row_of_a_matrix_to_itself(length):
         ours = X.copy()
         add_row(ours, i, ours, j, 0.7)
         assert bits(ours[i]) == bits(X[i] + 0.7 * X[j])
+
+
+def test_add_row_then_dot_is_one_after_the_other_to_the_last_bit(length):
+    for seed in SEEDS:
+        X, Y = matrices(length, seed)
+        for i, j, a, k in [(0, 0, 0.3, 1), (6, 4, -1e9, 4), (3, 2, 0.0, 0)]:
+            ours, plain, direct = X.copy(), X.copy(), X.copy()
+            product = add_row_then_dot(ours, i, Y, j, a, k)
+            direct[i] = direct[i] + a * Y[j]
+            assert bits(product) == bits(lanes._plain_add_row_then_dot(plain, i, Y, j, a, k))
+            assert bits(product) == bits(dot(direct, i, Y, k))
+            assert bits(ours) == bits(plain) == bits(direct)
 
 
 def test_mix_row_changes_one_row_and_has_the_bits_of_its_definition(length):

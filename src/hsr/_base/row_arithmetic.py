@@ -3,6 +3,7 @@
     dot(X, i, Y, j)                      X[i] . Y[j]
     four_dots(X, i, j, k, l, Y, m)       X[i] . Y[m], ..., X[l] . Y[m], with Y[m] read once
     add_row(X, i, Y, j, a)               X[i] += a Y[j]
+    add_row_then_dot(X, i, Y, j, a, k)   the same, and then X[i] . Y[k], with X[i] read once
     mix_row(X, i, j, g, a)               X[i] += a (g X[j] - X[i])
     mix_measured_row(X, i, j, g, a, Y, squares)
                                          the same, and Y[0] grows by what X[i] does, or by what its
@@ -66,6 +67,11 @@ def _plain_four_dots(X: Any, i: int, j: int, k: int, l: int, Y: Any, m: int) -> 
 
 def _plain_add_row(X: Any, i: int, Y: Any, j: int, a: float) -> None:
     X[i] += a * Y[j]
+
+
+def _plain_add_row_then_dot(X: Any, i: int, Y: Any, j: int, a: float, k: int) -> float:
+    _plain_add_row(X, i, Y, j, a)
+    return _plain_dot(X, i, Y, k)
 
 
 def _plain_mix_row(X: Any, i: int, j: int, g: float, a: float) -> None:
@@ -170,6 +176,27 @@ def _typed_add_row(typing_context: Any, X: Any, i: Any, Y: Any, j: Any, a: Any) 
     return types.void(X, types.intp, Y, types.intp, types.float64), emit
 
 
+def _typed_add_row_then_dot(
+    typing_context: Any, X: Any, i: Any, Y: Any, j: Any, a: Any, k: Any
+) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        x = _Row(context, builder, signature.args[0], *arguments[:2])
+        y, z = (
+            _Row(context, builder, signature.args[2], arguments[2], arguments[row])
+            for row in (3, 5)
+        )
+        step = _all_lanes(builder, arguments[4])
+        total = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES))
+        with cgutils.for_range(builder, x.n_vectors) as loop:
+            ahead = z.load(loop.index)
+            new = builder.fadd(x.load(loop.index), builder.fmul(step, y.load(loop.index)))
+            x.store(loop.index, new)
+            builder.store(builder.fadd(builder.load(total), builder.fmul(new, ahead)), total)
+        return _add_halves(builder, builder.load(total))
+
+    return types.float64(X, types.intp, Y, types.intp, types.float64, types.intp), emit
+
+
 def _typed_mix_row(typing_context: Any, X: Any, i: Any, j: Any, g: Any, a: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         matrix, i, j, g, a = arguments
@@ -222,5 +249,6 @@ def _compiled_or(plain: Callable[..., Any], typed: Callable[..., Any]) -> Callab
 dot = _compiled_or(_plain_dot, _typed_dot)
 four_dots = _compiled_or(_plain_four_dots, _typed_four_dots)
 add_row = _compiled_or(_plain_add_row, _typed_add_row)
+add_row_then_dot = _compiled_or(_plain_add_row_then_dot, _typed_add_row_then_dot)
 mix_row = _compiled_or(_plain_mix_row, _typed_mix_row)
 mix_measured_row = _compiled_or(_plain_mix_measured_row, _typed_mix_measured_row)

@@ -31,6 +31,7 @@ from hsr.kernels.records import (
     LinearQLog,
     LinearQRule,
 )
+from hsr.kernels.stepwise_q import learn_steps
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
 
@@ -350,10 +351,23 @@ def _learn(
     """
     plan = seed.plan
     records = (plan.call.transitions, seed.choices, rule, plan.tasks[k], learner, log)
-    groups = tuple(map(tuple, records))
+    groups, stepwise = tuple(map(tuple, records)), _is_stepwise(seed, learner)
+    M = learner.hsr if learner.hsr.size else learner.sr
+    learns = rule.learns_primitives or rule.learns_chosen
     while True:
         check_not_cancelled()
         stop_at = min(pause_at, int(clock[TOTAL_TIME]) + LONGEST_STRETCH)
-        status = learn(rng, *groups, clock, stop_at, one_episode, seed.q, seed.path)
+        if stepwise:
+            status = learn_steps(
+                rng, *groups[:5], M, learns, groups[5], clock, stop_at, one_episode, seed.q
+            )
+        else:
+            status = learn(rng, *groups, clock, stop_at, one_episode, seed.q, seed.path)
         if status != PAUSED or clock[STATE] < 0 or clock[TOTAL_TIME] >= pause_at:
             return status
+
+
+def _is_stepwise(seed: _Seed, learner: LinearQLearner) -> bool:
+    """Return whether only primitive actions can be chosen, by the values of the agent itself."""
+    has_options = seed.choices.action.shape[0] > 0
+    return not (has_options or learner.pool_values.size or learner.reward_weights.size)
