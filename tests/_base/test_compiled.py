@@ -283,9 +283,9 @@ def kernel_results(rng):
     results.extend(turned)
     v = rng.standard_normal(n) if rng.random() < 0.5 else rng.integers(-2, 3, n) / 4.0
     policy, stop = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=bool)
-    ascent.climb(
-        successor, *turned, v, float(rng.choice([0.0, 0.5, 0.9, 0.99])), 1e-10, policy, stop
-    )
+    by_height = np.argsort(v, kind="stable")
+    discount = float(rng.choice([0.0, 0.5, 0.9, 0.99]))
+    ascent.climb(successor, *turned, v, by_height, discount, 1e-10, policy, stop)
     duration, available = rng.integers(1, 5, (3, n)), rng.random((3, n)) < 0.8
     results += [
         policy,

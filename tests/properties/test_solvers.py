@@ -342,7 +342,8 @@ def landscapes(draw):
 def run_climb(successors, v, discount):
     policy = np.full(v.size, -1, dtype=np.int32)
     stop = np.zeros(v.size, dtype=bool)
-    climb(successors, *predecessors(successors), v, discount, STOP, policy, stop)
+    by_height = np.argsort(v, kind="stable")
+    climb(successors, *predecessors(successors), v, by_height, discount, STOP, policy, stop)
     return policy, stop
 
 

@@ -54,7 +54,7 @@ def _pop(keys, states, size):
 
 
 @compiled
-def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
+def climb(successor, indptr, indices, v, by_height, gamma, tolerance, policy, stop):
     """Fill policy (S,) and stop (S,) for the vector v (S,).
 
     1. Start with U = v and an empty heap of improved values.
@@ -75,6 +75,8 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
         The predecessors of each state.
     v : array (S,)
         The vector to climb.
+    by_height : int array (S,)
+        The states by rising v, those of equal v in order: ``np.argsort(v, kind="stable")``.
     gamma, tolerance : float
         Discount, and the gain up to which a state counts as a summit.
     policy, stop : int array (S,) and bool array (S,)
@@ -82,9 +84,11 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
     """
     # 1. Start with U = v.
     n_states, n_actions = successor.shape
-    value = v.copy()
-    place = np.full(n_states, n_states, np.int32)
-    by_height = np.argsort(v, kind="mergesort")
+    value = np.empty(n_states)
+    place = np.empty(n_states, np.int32)
+    for s in range(n_states):
+        value[s] = v[s]
+        place[s] = n_states
     keys = np.empty(indices.size + 1)
     states = np.empty(indices.size + 1, np.int32)
     size = 0
@@ -126,10 +130,3 @@ def climb(successor, indptr, indices, v, gamma, tolerance, policy, stop):
                 rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]
             ):
                 policy[s] = a
-
-
-@compiled
-def climb_all(successor, indptr, indices, heights, gamma, tolerance, policy, stop):
-    """Fill policy (O, S) and stop (O, S) for the vectors in the rows of heights (O, S)."""
-    for o in range(heights.shape[0]):
-        climb(successor, indptr, indices, heights[o], gamma, tolerance, policy[o], stop[o])

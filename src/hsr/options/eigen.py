@@ -14,7 +14,7 @@ from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import Seed
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_array, check_choice, check_count, check_discount, check_flag
-from hsr.kernels.ascent import climb_all
+from hsr.kernels.ascent import climb
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -348,7 +348,10 @@ def _options_climbing(
     policy = np.zeros(heights.shape, dtype=np.int32)
     stop = np.zeros(heights.shape, dtype=bool)
     if mdp.successors is not None:
-        climb_all(mdp.successors, *mdp.predecessors, heights, gamma, STOP_TOLERANCE, policy, stop)
+        world = (mdp.successors, *mdp.predecessors)
+        for o, v in enumerate(heights):
+            by_height = np.argsort(v, kind="stable")
+            climb(*world, v, by_height, gamma, STOP_TOLERANCE, policy[o], stop[o])
     else:
         _climb_by_chance(mdp, heights, gamma, policy, stop)
     return options_that_stop(policy, stop, names, mdp.structure_fingerprint)
@@ -357,7 +360,7 @@ def _options_climbing(
 def _climb_by_chance(
     mdp: FiniteMDP, heights: FloatArray, gamma: float, policy: Int32Array, stop: BoolArray
 ) -> None:
-    """Do the same as `climb_all` where steps are random."""
+    """Do the same as `climb` for each option where steps are random."""
     matrices = [sparse.csr_array(mdp.transition_of(action)) for action in range(mdp.n_actions)]
     for o, v in enumerate(heights):
         reward = np.stack([P @ v - v for P in matrices], axis=1)

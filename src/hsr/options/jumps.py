@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hsr._base.arrays import BoolArray, FloatArray, Int32Array
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array, read_only
 from hsr.kernels.jumps import jump_tables
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
@@ -59,6 +59,7 @@ def find_jumps(
     if task is not None:
         stops = stops.copy()
         stops[:, task.goal] = True
+        read_only(stops)  # as without a task: one kind of array, one compilation
     return JumpTables(
         *jump_tables(mdp.successors, options.actions, stops, mdp.discount, n_primitives)
     )

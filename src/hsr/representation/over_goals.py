@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import connected_components
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr.kernels import expected
-from hsr.kernels.graph import predecessors
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 
@@ -237,7 +236,7 @@ def goal_maps(
         move = np.ascontiguousarray(mdp.successors[np.arange(n), options.actions])
         # Copies, which are not read-only: kernels are compiled once, with and without options.
         stop, available = np.array(options.stops), np.array(options.initiation)
-    indptr, indices = predecessors(mdp.successors)
+    indptr, indices = mdp.predecessors
     if not _is_connected(indptr, indices):
         return None
     distinct, times = np.unique(goals, return_counts=True)
