@@ -63,3 +63,8 @@ def say_notes(
 def say_drawing(number: int, total: int, name: str) -> None:
     """Print which figure is being drawn."""
     say(f"drawing {number} of {total}: {name}", file=sys.stderr)
+
+
+def say_drawn(number: int, total: int, name: str) -> None:
+    """Print which figure has been written into its files."""
+    say(f"wrote figure {number} of {total}: {name}", file=sys.stderr)

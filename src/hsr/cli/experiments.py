@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hsr import InputError
 from hsr.cli.arguments import OfSettings, OldStore, StoreOutput, output_of
-from hsr.cli.changes import changes_of, say_drawing
+from hsr.cli.changes import changes_of, say_drawing, say_drawn
 from hsr.cli.console import say
 
 
@@ -77,7 +77,7 @@ class Report(OfSettings):
         if contents.is_empty:
             raise report.no_evidence(store, contents)
         say("writing the report and its figures", file=sys.stderr)
-        path = report.write_contents(contents, out)
+        path = report.write_contents(contents, out, say_drawn)
         say(f"wrote: {path}")
         say(f"rests on: {contents.rests_on}", file=sys.stderr)
         for line in contents.others:

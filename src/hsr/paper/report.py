@@ -29,13 +29,14 @@ from hsr.paper.multiverse.joint_section import JointSection
 from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
 from hsr.paper.multiverse.run import NAME as SEARCH
 from hsr.paper.multiverse.runner import findings_in, joint_in
+from hsr.paper.pictures import draw_pictures
 from hsr.paper.rendering import render
 from hsr.paper.runner import ExperimentResult, has_runs, result_of
 from hsr.paper.setting import Setting, value_at
 from hsr.paper.store import Store, provenance
 from hsr.paper.store.sources import in_words, origin_of
 from hsr.paper.summary import Summary
-from hsr.plots import inline_image, save_figure
+from hsr.plots import inline_image
 
 Picture = Callable[[Figure, str, str], str]
 DOTS = 160  # per inch, of every picture
@@ -240,21 +241,32 @@ def write_report(
     return write_contents(contents, folder)
 
 
-def write_contents(contents: Contents, folder: Path) -> Path:
-    """Write a report and its figures into a folder, and return the path of the report."""
+def write_contents(
+    contents: Contents,
+    folder: Path,
+    on_picture: Callable[[int, int, str], None] = lambda number, total, name: None,
+) -> Path:
+    """Write a report and its figures into a folder, and return the path of the report.
+
+    Figures whose files are there and up to date are not drawn again. `on_picture` is called after
+    each that was drawn, with its number, how many have to be drawn, and its name.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    results = {one.file_name: one.result for one in contents.sections if one.result}
+    draw_pictures(results, folder, dpi=DOTS, on_picture=on_picture)
+    files = {id(one.figure): folder / f"{name}.png" for name, one in results.items()}
+
+    def picture(figure: Figure, _: str, words: str) -> Markup:
+        return Markup(inline_image(files.get(id(figure)) or figure, words, dpi=DOTS))
+
     made_by = {key: value for key, value in provenance().items() if key != "time"}
     text = render(
         "report.html",
         it=contents,
-        picture=lambda figure, _, words: Markup(inline_image(figure, words, dpi=DOTS)),
+        picture=picture,
         version=__version__,
         made_by=json.dumps(made_by, indent=1),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    for one in contents.sections:
-        if one.result is not None:
-            for ending in ("png", "svg"):
-                save_figure(one.result.figure, folder / f"{one.file_name}.{ending}")
     changes = {path: v for one in contents.sections for path, v in one.real_changes.items()}
     name = name_of(["report", contents.preset], changes, contents.reading)
     path = folder / f"{name}.html"

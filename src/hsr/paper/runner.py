@@ -1,8 +1,11 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
+import hashlib
+import pickle
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hsr.paper import catalogue
@@ -12,7 +15,7 @@ from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.setting import Setting
-from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys
+from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys, source_hash
 from hsr.toolkit import one_thread
 
 if TYPE_CHECKING:
@@ -62,6 +65,7 @@ class ExperimentResult:
     keys: frozenset[str]
     seeds: tuple[int, ...]
     made_by: Counter[str]  # number of runs by the code
+    drawn_from: str = ""  # digest of the numbers and the code of the figure, empty if unknown
 
 
 def has_runs(experiment: Experiment, setting: Setting, store: Store) -> bool:
@@ -81,6 +85,7 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
     numbers, records = found
     evidence = _evidence(experiment, numbers)
     figure = experiment.module("figure")
+    drawn_from = _digest_of(numbers, figure)
     return ExperimentResult(
         figure.draw_figure(numbers.pop(""), numbers),
         figure.CAPTION,
@@ -88,7 +93,18 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
         frozenset(records),
         tuple(sorted({record.seed for record in records.values()})),
         _made_by(records),
+        drawn_from,
     )
+
+
+def _digest_of(numbers: dict[str, Any], figure: ModuleType) -> str:
+    """Return a digest of all that a figure is drawn from, empty if its code is not part of hsr.
+
+    The hash of the sources knows nothing about experiments of other packages.
+    """
+    if not figure.__name__.startswith("hsr."):
+        return ""
+    return hashlib.sha256(pickle.dumps(numbers) + source_hash().encode()).hexdigest()
 
 
 class StoredLedger(NamedTuple):

@@ -104,19 +104,19 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160, palette: bool = F
     return path
 
 
-def inline_image(figure: Figure, words: str, *, dpi: int) -> str:
+def inline_image(figure: Figure | Path, words: str, *, dpi: int = 160) -> str:
     """Return a figure as an HTML image that needs no file: a PNG inside the page.
 
     The PNG has at most 256 colours.
 
     Parameters
     ----------
-    figure : matplotlib Figure
-        The figure.
+    figure : matplotlib Figure or Path
+        The figure, or a PNG file of it.
     words : str
         Description for those who cannot see it.
     dpi : int
-        Dots per inch.
+        Dots per inch of a figure.
 
     Examples
     --------
@@ -127,9 +127,12 @@ def inline_image(figure: Figure, words: str, *, dpi: int) -> str:
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{data}">'
 
 
-def _palette_png(figure: Figure, dpi: int) -> bytes:
+def _palette_png(figure: Figure | Path, dpi: int) -> bytes:
     full, small = io.BytesIO(), io.BytesIO()
-    figure.savefig(full, format="png", dpi=dpi, metadata=_UNDATED["png"])
+    if isinstance(figure, Path):
+        full.write(figure.read_bytes())
+    else:
+        figure.savefig(full, format="png", dpi=dpi, metadata=_UNDATED["png"])
     with Image.open(full) as picture:
         picture.convert("RGB").quantize(
             256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE

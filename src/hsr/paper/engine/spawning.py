@@ -46,7 +46,7 @@ def start_worker(folder: Path, task: Task, limits: Limits, *, second_try: bool) 
     pipe, far_end = spawn.Pipe()
     arguments = (os.getpid(), far_end, folder.absolute(), limits.seconds_between_beats)
     process = spawn.Process(target=work_for, args=arguments, name="hsr-worker", daemon=True)
-    with _inherited_by_workers():
+    with inherited_by_workers():
         process.start()
     far_end.close()
     watch = Watch(process.pid or 0, limits)
@@ -66,7 +66,7 @@ def end_of(worker: Worker) -> str:
 
 
 @contextmanager
-def _inherited_by_workers() -> Iterator[None]:
+def inherited_by_workers() -> Iterator[None]:
     """Set what a process that starts in the block inherits.
 
     BLAS has one thread. Ctrl-C is blocked until the worker can ignore it. The main module is empty:
