@@ -29,6 +29,7 @@ venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
 
 demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 	.venv/bin/hsr demo --out out
+	$(IN_VENV) .ci/ten-lines
 	@echo "$(ACTIVATE)"
 
 reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
