@@ -53,9 +53,10 @@ class _World:
         self.tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
         self.expected = hsr.expected_hsr(self.mdp, self.options, hsr.goal_tasks(self.mdp)).toarray()
 
-    def train(self, agent: Any, **settings: Any) -> Any:
-        """Train an agent here."""
-        return hsr.train(self.mdp, self.tasks, agent, self.options, **settings)
+    def train(self, agent: Any, *, has_options: bool = True, **settings: Any) -> Any:
+        """Train an agent here, with the options or without."""
+        options = self.options if has_options else None
+        return hsr.train(self.mdp, self.tasks, agent, options, **settings)
 
 
 def run(quick: bool = False) -> list[dict[str, Any]]:
@@ -70,6 +71,19 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
         ("fixed features, per decision", world.expected, _BOTH, None),
     ]
     rows = [_race(world, *race, episodes=episodes, seeds=seeds) for race in races]
+    rows += [
+        _race(
+            world,
+            f"{name}, no options, per step",
+            features,
+            _BOTH,
+            None,
+            episodes=2 if quick else 20,
+            seeds=seeds,
+            has_options=False,
+        )
+        for name, features in (("one-hot features", "onehot"), ("SR rows online", "sr"))
+    ]
     rows += [_limit(world, episodes), _all_cores(world)]
     return rows if quick else [*rows, _first_call()]
 
@@ -83,6 +97,7 @@ def _race(
     *,
     episodes: int,
     seeds: Any,
+    has_options: bool = True,
 ) -> dict[str, Any]:
     """Return the row of one kind of features and one rule: the median of five seeds against the
     median of five calls.
@@ -91,14 +106,15 @@ def _race(
         hsr.LinearQ(features, update=update),
         "step" if name.endswith("step") else "decision",
     )
-    settings = {"episodes": episodes, "workers": 1}
+    settings = {"episodes": episodes, "workers": 1, "has_options": has_options}
+    options = world.options if has_options else None
     peer, error = [], 0
     for seed in seeds:
         with one_thread():
             begin = time.perf_counter()
             rule, how = (
                 Rule(features, update=update),
-                {"episodes": episodes, "horizon": 5000, "options": world.options},
+                {"episodes": episodes, "horizon": 5000, "options": options},
             )
             plain = train_plainly(world.mdp, world.tasks, seed, rule, **how)
             peer.append(

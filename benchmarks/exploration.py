@@ -4,16 +4,21 @@ the four rooms on one core.
 The peer (`tests/oracles/plain_sarsa.py`) keeps dense arrays and sums the map's column for each
 bonus. Both take the same steps from the same random numbers; `error` is the largest difference
 between the times at which states were first seen.
+
+The limit is what the arithmetic of a step costs when nothing else is done: one row of the map and
+the sums over its columns changed, in a compiled loop over rows that stay in the cache.
 """
 
 import time
 from typing import Any
 
+import numba
 import numpy as np
 from tests.oracles.plain_sarsa import explore_plainly
 
 import hsr
 from benchmarks._timing import median_seconds, row
+from hsr._base.row_arithmetic import aligned_rows
 
 
 def run(quick: bool = False) -> list[dict[str, Any]]:
@@ -40,6 +45,7 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
             steps,
             None,
         ),
+        _limit(mdp, seeds, steps),
     ]
 
 
@@ -72,3 +78,39 @@ def _race(
     rates = f"{ours * 1e9:.0f} ns per step, {1 / np.median(peer):,.0f} steps/s in plain NumPy"
     note = f"{rates}; tables and results included"
     return row(name, ours, float(np.median(peer)), target=target, error=error, note=note)
+
+
+def _limit(mdp: hsr.FiniteMDP, seeds: range, steps: int) -> dict[str, Any]:
+    """Return the row of SPIE on the SR against the time that its arithmetic takes alone.
+
+    The note says what a step costs without a map and without a bonus: all that is not arithmetic
+    on rows.
+    """
+    n = mdp.n_states
+    M, sums = aligned_rows(n, n), aligned_rows(1, n)
+    M[:], sums[:] = 0.5, 0.25 * n
+    limit = median_seconds(lambda: _measured_rows(M, sums[0], 10_000)) / 10_000
+    ours, bare = (
+        median_seconds(
+            lambda agent=agent: hsr.explore(
+                mdp, agent, None, seeds=seeds, steps=steps, start=0, workers=1
+            )
+        )
+        / (steps * len(seeds))
+        for agent in (hsr.Sarsa("spie", "sr"), hsr.Sarsa(None, "sr"))
+    )
+    row_alone, rest = (f"{seconds * 1e9:.0f} ns" for seconds in (limit, bare))
+    parts = f"row and column sums alone {row_alone}, without map and bonus {rest}"
+    note = f"fraction of the limit; of {ours * 1e9:.0f} ns per step, {parts}"
+    return row("SARSA with SPIE, machine's limit", ours, limit, target=0.75, note=note)
+
+
+@numba.njit(fastmath=True)
+def _measured_rows(M, sums, n):  # type: ignore[no-untyped-def]
+    for k in range(n):
+        x, ahead = M[k % M.shape[0]], M[(k + 1) % M.shape[0]]
+        for i in range(x.size):
+            old = x[i]
+            new = old + 0.01 * (0.9 * ahead[i] - old)
+            x[i] = new
+            sums[i] += new * new - old * old
