@@ -4,8 +4,8 @@ Without options the rules of `linear_q` become one: the step s, a, s' with rewar
 
     M(s) += b (1_s + g M(s') - M(s)),    then    q(a, s) += a (r + g max_c q(c, s') - q(a, s)).
 
-The loop of `linear_q` carries what options need through every step. This one takes half the time
-for one-hot features, and has the same results to the last bit.
+The loop of `linear_q` carries what options need through every step. This one takes less
+than two thirds of the time for one-hot features, and has the same results to the last bit.
 """
 
 from hsr._base.compiled import inlined, lean
@@ -35,10 +35,12 @@ def read_values(kind, W, X, s, q):
             q[c], q[c + 1], q[c + 2], q[c + 3] = four_dots(W, c, c + 1, c + 2, c + 3, X, s)
         for c in range(n - n % 4, n):
             q[c] = dot(W, c, X, s)
-    else:
-        for c in range(n):
-            q[c] = W[c, s]
-    return best_of(q)
+        return best_of(q)
+    best = W[0, s]
+    for c in range(n):
+        q[c] = W[c, s]
+        best = max(best, q[c])
+    return best
 
 
 @inlined
