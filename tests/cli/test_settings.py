@@ -144,7 +144,8 @@ def test_a_report_shows_the_runs_that_it_was_asked_for_and_names_the_others(
     assert code == 0
     assert said.out == f"wrote: {tmp_path}/report_smoke_seeds=8.html\n"
     page = (tmp_path / "report_smoke_seeds=8.html").read_text(encoding="utf-8")
-    assert "worlds 0-3, 8 seeds each. Get it with <code>hsr run offline_rows" in page
+    assert "worlds 0-3, 8 seeds each. " in page
+    assert "Get it with <code>hsr run offline_rows" in page
     assert "<code>hsr run offline_rows --preset smoke --seeds 8</code>" in page
     assert "drawing 1 of 1: offline_rows\n" in said.err
     assert "also in the store, not in the report: offline_rows: 16 runs with seeds=3" in said.err
