@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from hsr.paper import pictures
-from hsr.plots import new_figure, save_figure
+from hsr.plots import new_figure
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,12 @@ def test_an_unreadable_list_of_digests_counts_as_empty(written, tmp_path):
     assert written(one=shown(1.0)) == ["one"]
 
 
-def test_a_pickled_figure_gives_the_same_bytes(tmp_path):
-    pictures.draw_files(pictures._pickled(shown(1.0).figure), tmp_path, "sent", 30)
+def test_a_figure_that_cannot_be_sent_to_a_process_is_drawn_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "_FIGURES_PER_PROCESS", 1)
+    monkeypatch.setattr(pictures.os, "sched_getaffinity", lambda _: {0, 1})
+    here = {name: shown(1.0) for name in ("one", "two")}
+    here["one"].figure.cannot_be_sent = lambda: None
+    assert pictures.draw_pictures(here, tmp_path, dpi=30) == 2
     for ending in pictures.ENDINGS:
-        here = save_figure(shown(1.0).figure, tmp_path / f"here.{ending}", dpi=30)
-        assert (tmp_path / f"sent.{ending}").read_bytes() == here.read_bytes()
+        one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
+        assert one == two

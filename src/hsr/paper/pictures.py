@@ -6,10 +6,8 @@ digests are kept in a file beside the pictures.
 """
 
 import hashlib
-import io
 import json
 import os
-import pickle
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import suppress
@@ -67,54 +65,47 @@ def draw_pictures(
     known = _digests_in(folder)
     wanted = {name: _digest_of(one, dpi) for name, one in figures.items()}
     outdated = [name for name in figures if not _is_current(known, wanted, folder, name)]
-    pickles = {name: _pickled(figures[name].figure) for name in outdated}
+    todo = {name: figures[name].figure for name in outdated}
     n_processes = min(len(os.sched_getaffinity(0)), len(outdated) // _FIGURES_PER_PROCESS)
-    if n_processes > 1 and all(pickles.values()):
-        names = _draw_in_processes(pickles, folder, dpi, n_processes)
+    if n_processes > 1:
+        names = _draw_in_processes(todo, folder, dpi, n_processes)
     else:
-        names = (draw_files(figures[name].figure, folder, name, dpi) for name in outdated)
+        names = (draw_files(figure, folder, name, dpi) for name, figure in todo.items())
     for number, name in enumerate(names, start=1):
         on_picture(number, len(outdated), name)
     _keep_digests(folder, known, wanted)
     return len(outdated)
 
 
-def draw_files(figure: Figure | bytes, folder: Path, name: str, dpi: int) -> str:
-    """Write the files of a figure or of its pickle, and return their name."""
-    if isinstance(figure, bytes):
-        figure = pickle.loads(figure)  # a figure of the process that started this one
-        assert isinstance(figure, Figure)
+def draw_files(figure: Figure, folder: Path, name: str, dpi: int) -> str:
+    """Write the files of a figure, and return their name."""
     for ending in ENDINGS:
         save_figure(figure, folder / f"{name}.{ending}", dpi=dpi)
     return name
 
 
 def _draw_in_processes(
-    pickles: Mapping[str, bytes], folder: Path, dpi: int, n_processes: int
+    figures: Mapping[str, Figure], folder: Path, dpi: int, n_processes: int
 ) -> Iterable[str]:
-    """Draw figures in several processes, and yield their names as they are done."""
+    """Draw figures in several processes, and yield their names as they are done.
+
+    A figure that cannot be sent to another process is drawn in this one.
+    """
     with ProcessPoolExecutor(n_processes, get_context("spawn")) as pool:
         try:
             with inherited_by_workers():
-                jobs: list[Future[str]] = [
-                    pool.submit(draw_files, data, folder, name, dpi)
-                    for name, data in pickles.items()
-                ]
+                jobs: dict[Future[str], str] = {
+                    pool.submit(draw_files, figure, folder, name, dpi): name
+                    for name, figure in figures.items()
+                }
             for job in as_completed(jobs):
-                yield job.result()
+                name = jobs[job]
+                if job.exception() is not None:
+                    draw_files(figures[name], folder, name, dpi)
+                yield name
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-
-
-def _pickled(figure: Figure) -> bytes:
-    """Return the pickle of a figure, or nothing if it has parts that cannot be pickled."""
-    file = io.BytesIO()
-    try:
-        pickle.dump(figure, file)
-    except Exception:  # parts of plugins may raise anything
-        return b""
-    return file.getvalue()
 
 
 def _digest_of(drawn: Drawn, dpi: int) -> str:

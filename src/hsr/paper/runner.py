@@ -1,7 +1,5 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
-import hashlib
-import pickle
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +13,8 @@ from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.setting import Setting
-from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys, source_hash
+from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys, whole_hash
+from hsr.paper.store.record import digest_of
 from hsr.toolkit import one_thread
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
     numbers, records = found
     evidence = _evidence(experiment, numbers)
     figure = experiment.module("figure")
-    drawn_from = _digest_of(numbers, figure)
+    drawn_from = _origin_of(setting, records, figure)
     return ExperimentResult(
         figure.draw_figure(numbers.pop(""), numbers),
         figure.CAPTION,
@@ -97,14 +96,17 @@ def result_of(experiment: Experiment, setting: Setting, store: Store) -> Experim
     )
 
 
-def _digest_of(numbers: dict[str, Any], figure: ModuleType) -> str:
-    """Return a digest of all that a figure is drawn from, empty if its code is not part of hsr.
+def _origin_of(setting: Setting, records: Mapping[str, Record], figure: ModuleType) -> str:
+    """Return all that a figure is drawn from: its runs, its setting and the code.
+
+    It is empty if the figure's code is not part of hsr.
 
     The hash of the sources knows nothing about experiments of other packages.
     """
     if not figure.__name__.startswith("hsr."):
         return ""
-    return hashlib.sha256(pickle.dumps(numbers) + source_hash().encode()).hexdigest()
+    settings = canonical(setting.model_dump(mode="json")).decode()
+    return f"{digest_of(records[key] for key in sorted(records))} {settings} {whole_hash()}"
 
 
 class StoredLedger(NamedTuple):

@@ -14,7 +14,7 @@ from hsr.paper.store.index import Entry
 from hsr.paper.store.manifest import provenance
 from hsr.paper.store.record import Record, canonical, run_key, run_keys
 from hsr.paper.store.run_file import StoreError
-from hsr.paper.store.sources import made_by, source_hash
+from hsr.paper.store.sources import made_by, source_hash, whole_hash
 from hsr.paper.store.store import Fault, Store
 from hsr.paper.store.table import ResultTable
 
@@ -31,4 +31,5 @@ __all__ = [
     "run_key",
     "run_keys",
     "source_hash",
+    "whole_hash",
 ]

@@ -16,8 +16,8 @@ from hsr import __version__
 LEFT_OUT = (
     "adapters", "animals", "cli", "envs", "files", "kernels/poisson.py", "lab", "plots",
     "paper/comparing", "paper/tables", "paper/templates", "paper/claims.toml", "paper/demo.py",
-    "paper/holdings.py", "paper/ledger_file.py", "paper/rendering.py", "paper/report.py",
-    "paper/results_page.py", "paper/runner.py", "paper/summary.py",
+    "paper/holdings.py", "paper/ledger_file.py", "paper/pictures.py", "paper/rendering.py",
+    "paper/report.py", "paper/results_page.py", "paper/runner.py", "paper/summary.py",
     "paper/multiverse/joint_section.py", "paper/multiverse/report_section.py",
 )  # fmt: skip
 _ONLY_DRAWS = ("figure.py", "panels.py")
@@ -42,26 +42,44 @@ def source_hash() -> str:
     return hash_of(files("hsr"))
 
 
-def hash_of(package: Traversable) -> str:
-    """Return the hash of the sources of a package in a folder or a zip file."""
+@cache
+def whole_hash() -> str:
+    """Return the hash of all sources, those that only draw included.
+
+    >>> len(whole_hash())
+    12
+    """
+    return hash_of(files("hsr"), whole=True)
+
+
+def hash_of(package: Traversable, *, whole: bool = False) -> str:
+    """Return the hash of the sources of a package in a folder or a zip file.
+
+    Parameters
+    ----------
+    package : Traversable
+        The package.
+    whole : bool
+        Whether code counts that no run depends on.
+    """
     sha = hashlib.sha256()
-    for path, file in _sources(package, ""):
+    for path, file in _sources(package, "", whole=whole):
         sha.update(hashlib.sha256(path.encode()).digest())
         sha.update(hashlib.sha256(file.read_bytes()).digest())
     return sha.hexdigest()[:_DIGITS]
 
 
-def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
+def _sources(folder: Traversable, before: str, *, whole: bool) -> Iterator[tuple[str, Traversable]]:
     """Yield the relative path and the file of every source that may change a run, in order."""
     for one in sorted(folder.iterdir(), key=lambda one: one.name):
         path = f"{before}{one.name}"
-        if path in LEFT_OUT or one.name == "__pycache__":
+        if one.name == "__pycache__" or (path in LEFT_OUT and not whole):
             continue
         if one.name.endswith(_ENDINGS):
-            if not one.name.endswith(_ONLY_DRAWS):
+            if whole or not one.name.endswith(_ONLY_DRAWS):
                 yield path, one
         elif one.is_dir():
-            yield from _sources(one, f"{path}/")
+            yield from _sources(one, f"{path}/", whole=whole)
 
 
 def made_by() -> str:
