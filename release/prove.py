@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = (
     "hsr/py.typed",
     "hsr/grids/mazes/*.txt",
+    "hsr/kernels/*.cu",
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
     "hsr/paper/claims.toml",

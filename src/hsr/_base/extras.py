@@ -14,8 +14,10 @@ EXTRAS = {
     "cluster": ("distributed",),
     "widget": ("pydantic", "anywidget"),
     "window": ("gymnasium", "pygame-ce"),
+    "cuda": ("cupy-cuda12x",),
 }
-_MODULE_OF = {"pygame-ce": "pygame"}  # where the module has another name than its distribution
+# where the module has another name than its distribution
+_MODULE_OF = {"pygame-ce": "pygame", "cupy-cuda12x": "cupy"}
 
 
 class MissingExtraError(InputError, ImportError):

@@ -7,7 +7,7 @@ from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
 from hsr.basis.factorisation import Factorisation, padded, products
-from hsr.kernels.hals import sweep
+from hsr.basis.sweeping import sweep
 
 _FIRST_STEP = 0.5
 _ROUNDING = 1e-15  # of the map's squared size: errors that differ by less are equal
@@ -55,7 +55,7 @@ def factorise_extrapolated(
     first_violation, converged = 0.0, False
     with one_thread():
         times_X, times_Xt, size = products(X)
-        H_cross, W_cross = np.empty(W_old.shape), np.empty(H_old.shape)
+        H_cross, W_cross = np.empty_like(W_old), np.empty_like(H_old)
         least = np.inf
         while len(objective) < max_iter and not converged:
             check_not_cancelled()
@@ -92,5 +92,5 @@ def factorise_extrapolated(
             objective.append(0.5 * max(least, 0.0))
             converged = violation <= tol * first_violation
     Wt, H = kept
-    W = np.ascontiguousarray(Wt[:n_components].T)
+    W = Wt[:n_components].T.copy()
     return Factorisation(W, H[:n_components].copy(), len(objective), converged, np.array(objective))

@@ -10,7 +10,8 @@ from hsr._base.arrays import FloatArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
-from hsr.kernels.hals import TILE, sweep
+from hsr.basis.sweeping import sweep
+from hsr.kernels.hals import TILE
 
 _SPARSE_BELOW = 0.12  # measured: where a CSR product overtakes a dense one, for 100 to 4000 states
 _NEGLIGIBLE = 1e-150
@@ -90,8 +91,9 @@ def factorise(
         objective = []
         first_violation = 0.0
         converged = False
-        H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
-        H_gram, W_gram = H @ H.T, np.empty((H.shape[0], H.shape[0]))
+        H_cross, W_cross = np.empty_like(Wt), np.empty_like(H)
+        H_gram = H @ H.T
+        W_gram = np.empty_like(H_gram)
         for n_iter in range(1, max_iter + 1):
             check_not_cancelled()
             times_Xt(H, H_cross)
@@ -107,7 +109,7 @@ def factorise(
             if violation <= tol * first_violation:
                 converged = True
                 break
-    W = np.ascontiguousarray(Wt[:n_components].T)
+    W = Wt[:n_components].T.copy()
     return Factorisation(W, H[:n_components].copy(), n_iter, converged, np.array(objective))
 
 
@@ -178,13 +180,13 @@ def without_negligible(X: FloatArray) -> FloatArray:
 def products(matrix: FloatArray | CompressedMap) -> tuple[Product, Product, float]:
     """Return functions for the products ``A X`` and ``A X'``, and the squared size of X.
 
-    The products are sparse if X has few non-zeros.
+    The products are sparse if X has few non-zeros, except on a GPU.
     """
     if isinstance(matrix, CompressedMap):
         return matrix.left_product, matrix.right_product, matrix.squared_size
     X = without_negligible(matrix)
     size = float(np.vdot(X, X))
-    if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
+    if isinstance(X, np.ndarray) and np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
         return _sparse_product(columns), _sparse_product(rows), size
     return lambda A, out: np.dot(A, X, out=out), lambda A, out: np.dot(A, X.T, out=out), size
@@ -200,6 +202,7 @@ def _padded_size(n_components: int) -> int:
 
 def padded(rows: FloatArray) -> FloatArray:
     """Return a copy with rows of zeros added, up to a multiple of the kernel's tile."""
-    padded = np.zeros((_padded_size(rows.shape[0]), rows.shape[1]))
+    shape = _padded_size(rows.shape[0]), rows.shape[1]
+    padded = np.zeros_like(rows, shape=shape, order="C")
     padded[: rows.shape[0]] = rows
     return padded

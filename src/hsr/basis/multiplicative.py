@@ -48,12 +48,12 @@ def factorise_multiplicative(
     -------
     Factorisation
     """
-    Wt, H = np.array(W.T, order="C"), np.array(H, order="C")
+    Wt, H = W.T.copy(order="C"), H.copy(order="C")
     objective: list[float] = []
     converged = False
     with one_thread():
         times_X, times_Xt, size = products(X)
-        H_cross, W_cross = np.empty(Wt.shape), np.empty(H.shape)
+        H_cross, W_cross = np.empty_like(Wt), np.empty_like(H)
         first = last = _distance(X, Wt, H, times_X)
         while len(objective) < max_iter and not converged:
             check_not_cancelled()
@@ -68,7 +68,7 @@ def factorise_multiplicative(
                 now = _distance(X, Wt, H, times_X)
                 converged = now == 0.0 or last - now < tol * first
                 last = now
-    W = np.ascontiguousarray(Wt.T)
+    W = Wt.T.copy(order="C")
     return Factorisation(W, H, len(objective), converged, np.array(objective))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
+from hsr._base.devices import check_device
 from hsr._base.errors import InputError
 from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
@@ -40,6 +41,7 @@ def expected_sr(
     seed: int = 0,
     policies: Any = None,
     progress: bool = False,
+    device: str = "cpu",
 ) -> PredictiveMap:
     """Return the mean over tasks of the successor representations of their optimal policies.
 
@@ -74,6 +76,11 @@ def expected_sr(
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Only where
         neither the world nor the options have randomness.
+    device : {"cpu", "cuda"}
+        Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
+        with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
+        on the CPU in both cases. A GPU needs a world without randomness, in which every state can
+        be reached from every other, and takes no `policies`.
 
     Returns
     -------
@@ -98,12 +105,14 @@ def expected_sr(
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
+    check_device(device, "expected_sr")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
     fast = None if given else goal_maps(
         mdp, _goals(tasks), None, ties=ties, twice=False, continues=goal == "continues",
-        draws=_draws(mdp, ties, seed), progress=progress,
+        draws=_draws(mdp, ties, seed), progress=progress, device=device,
     )  # fmt: skip
+    _check_gpu_can(device, fast)
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
@@ -126,6 +135,7 @@ def expected_hsr(
     seed: int = 0,
     policies: Any = None,
     progress: bool = False,
+    device: str = "cpu",
 ) -> PredictiveMap:
     """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
 
@@ -167,6 +177,12 @@ def expected_hsr(
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Only where
         neither the world nor the options have randomness.
+    device : {"cpu", "cuda"}
+        Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
+        with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
+        on the CPU in both cases. A GPU needs a world and options without randomness, in which every
+        state can be reached from every other, primitive actions and ``goal="ends"``, and takes no
+        `policies`.
 
     Returns
     -------
@@ -186,6 +202,7 @@ def expected_hsr(
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
+    check_device(device, "expected_hsr")
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
@@ -193,7 +210,9 @@ def expected_hsr(
     fast = None if given or not primitives else goal_maps(
         mdp, _goals(tasks), options, ties=ties, twice=stopping_state == "counted_twice",
         continues=goal == "continues", draws=_draws(mdp, ties, seed), progress=progress,
+        device=device,
     )  # fmt: skip
+    _check_gpu_can(device, fast)
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
@@ -203,6 +222,15 @@ def expected_hsr(
             yield hierarchical_sr(followed, mu, stopping_state=stopping_state)
 
     return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
+
+
+def _check_gpu_can(device: str, fast: GoalMaps | None) -> None:
+    if device == "cuda" and fast is None:
+        raise InputError(
+            "device is 'cuda'; a GPU computes maps of optimal policies with primitive actions, in "
+            "worlds without randomness where every state can be reached from every other, and "
+            "with options only for goal='ends'; leave device out to compute on the CPU"
+        )
 
 
 def _goals(tasks: Sequence[GoalTask]) -> IntArray:
