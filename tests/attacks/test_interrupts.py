@@ -90,12 +90,12 @@ def interrupted(work):
     main = threading.main_thread().ident
 
     def interrupt():
-        if soon(lambda: waits_for_loops(main), seconds=60.0):
+        if soon(lambda: waits_for_loops(main), seconds=1000.0):
             signal.pthread_kill(main, signal.SIGINT)
 
     former = signal.signal(signal.SIGINT, signal.default_int_handler)
     helper = threading.Thread(target=interrupt)
-    faulthandler.dump_traceback_later(100.0, exit=True)  # instead of waiting for ever
+    faulthandler.dump_traceback_later(1100.0, exit=True)  # instead of waiting for ever
     try:
         helper.start()
         with pytest.raises(KeyboardInterrupt):
