@@ -43,7 +43,8 @@ def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
     space = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)
     records = transitions_of(mdp), choices, rule, (steps, 0, goal), learner, log
     groups = map(tuple, records)
-    return learner, (np.random.default_rng(0), *groups, np.array([0, 0, 0]), 2**62, *space)
+    never = np.zeros(1, dtype=np.int64)  # nobody stops the loop
+    return learner, (never, np.random.default_rng(0), *groups, np.array([0, 0, 0]), 2**62, *space)
 
 
 def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
@@ -97,12 +98,12 @@ def test_a_pause_forgets_only_the_choice_that_was_carried_over():
         mdp, options, rule_of(sarsa.SPIE, stepwise=False), steps=300
     )
     trace = np.zeros((300, 6), dtype=np.int32)
-    log, clock = (*arguments[6][:3], trace), arguments[7]
+    log, clock = (*arguments[7][:3], trace), arguments[8]
     for pause_at in (0, 0, 1, 50, 50, 200):
-        assert sarsa.explore(*arguments[:6], log, clock, pause_at, *arguments[9:]) == PAUSED
+        assert sarsa.explore(*arguments[:7], log, clock, pause_at, *arguments[10:]) == PAUSED
         assert clock[0] >= pause_at
         assert pause_at > 0 or clock[0] == 0
-    assert sarsa.explore(*arguments[:6], log, clock, 2**62, *arguments[9:]) == FINISHED
+    assert sarsa.explore(*arguments[:7], log, clock, 2**62, *arguments[10:]) == FINISHED
     assert clock[0] == 300
     assert_array_equal(trace[1:, 3], trace[:-1, 5])
     assert trace[:, 2].sum() == log[2].sum()

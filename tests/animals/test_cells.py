@@ -9,6 +9,7 @@ from scipy import optimize, stats
 import hsr
 from hsr.animals.cells import comparison
 from hsr.animals.cells.difference import student_interval
+from hsr.animals.cells.models import CELL_MODELS
 from tests.animals.recordings import LAYOUT, peaked, recording, spikes_of, walk
 from tests.cases import cases, raises
 
@@ -243,7 +244,7 @@ def test_every_word_works(mdp, spikes):
         found = hsr.compare_cells(
             {"one": spikes["cell 0"]},
             mdp,
-            tuple(hsr.CELL_MODELS),
+            tuple(CELL_MODELS),
             blocks=2,
             shuffles=0,
             settings={"discount": [0.9], "n_options": [4], "n_parts": [8]},

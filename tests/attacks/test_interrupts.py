@@ -75,9 +75,7 @@ def waits_for_loops(thread):
     while frame is not None:
         callers.append(frame.f_code.co_name)
         frame = frame.f_back
-    return callers[0] == "finished" or (
-        callers[:2] == ["wait", "result"] and callers[2] in ("run_all", "run_alone")
-    )
+    return callers[0] == "finished" or (callers[0] == "wait" and "wait_for" in callers)
 
 
 def threads_of_learners():

@@ -92,6 +92,7 @@ def test_couplings_that_rounding_hides_from_each_other_are_refused():
 def test_eigenoptions_cross_a_weak_coupling():
     walk_of = walk(20, 1e-15).matrix
     mdp = hsr.FiniteMDP([walk_of], 0.9)
-    _, vectors = hsr.eigenoptions(mdp, 1, return_vectors=True)
+    with pytest.warns(hsr.HSRWarning, match="the world has one action"):
+        _, vectors = hsr.eigenoptions(mdp, 1, return_vectors=True)
     np.testing.assert_allclose(np.abs(vectors[:, 0]), 1.0, atol=1e-8)
     np.testing.assert_allclose(vectors.sum(), 0.0, atol=1e-8)

@@ -6,8 +6,8 @@ run is done, never what it does. The thread that called only waits, so that Ctrl
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from hsr._base.validation import check_flag
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class CallingThread:
@@ -51,7 +52,10 @@ class CallingThread:
             job.add_done_callback(self._mail.put)
         n_left = len(jobs)
         while n_left:
-            letter = self._mail.get()
+            try:
+                letter = self._mail.get(timeout=_SECONDS_BETWEEN_LOOKS)
+            except Empty:
+                continue
             if isinstance(letter, Future):
                 n_left -= 1
                 yield letter
@@ -128,7 +132,7 @@ def run_all(
 
                 finished = track(finished, description=title, total=len(futures))
             for future in finished:
-                future.result()
+                wait_for(future)
             return [future.result() for future in futures]
         except BaseException:
             if caller is not None:
@@ -153,4 +157,15 @@ def run_alone(loop: Callable[..., Any], *arguments: Any) -> Any:
             with cancellation.block():
                 return run_loop(loop, *arguments)
 
-        return pool.submit(run).result()
+        return wait_for(pool.submit(run))
+
+
+def wait_for(future: "Future[Result]") -> Result:
+    """Return the result of a job when it is done.
+
+    A signal that comes just before a thread begins to wait is noticed only when it wakes up. This
+    thread therefore wakes up now and then, so that no Ctrl-C is lost.
+    """
+    while not future.done():
+        wait([future], timeout=_SECONDS_BETWEEN_LOOKS)
+    return future.result()

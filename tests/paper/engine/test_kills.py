@@ -160,7 +160,8 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
     assert contents(Store(folder)) == expected
 
 
-def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path):
+@pytest.mark.parametrize("kills", [10, pytest.param(30, marks=pytest.mark.long)])
+def test_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path, kills):
     """A third of the kills come at any moment, also before the first worker starts."""
     jobs = [a_job(n_seeds=10, index=index) for index in range(60)]
     undisturbed = Store(tmp_path / "undisturbed")
@@ -168,7 +169,7 @@ def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tm
     folder, begun = tmp_path / "store", tmp_path / "begun"
     rng = random.Random(4)
     finished, n_cut = set(), 0
-    for attempt in range(30):
+    for attempt in range(kills):
         begun.write_text("")
         stuck = stuck_after(19, tmp_path)
         with Driver(folder, jobs, HSR_TEST_PAUSE="0.03", **stuck) as driver:
@@ -188,7 +189,7 @@ def test_thirty_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tm
         assert finished <= kept <= finished.union(tried)
         n_cut += bool(set(tried) - kept)
         finished = kept
-    assert n_cut > 15  # most kills cut runs short
+    assert n_cut > kills // 2  # most kills cut runs short
     assert len(finished) < 600
     begun.write_text("")
     with Driver(folder, jobs, HSR_TEST_BEGUN=str(begun)) as driver:
