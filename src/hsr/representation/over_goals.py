@@ -22,7 +22,7 @@ from hsr.options.option_set import OptionSet
 
 TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
 _GOALS_AT_ONCE = 16
-_ROWS_AT_ONCE = 128
+_ROWS_AT_ONCE = 256
 _GOALS_PER_SUM = 64
 _ROOM = 64  # entries per row for which room is made at first
 
