@@ -398,19 +398,8 @@ def row_over_goals(world, state, goals, weight, row):
     # 1. Distances from the state.
     distance = np.full(n_states, -1, np.int32)
     queue = np.empty(n_states, np.int32)
-    queue[0] = state
-    distance[state] = 0
-    head = 0
-    tail = 1
-    while head < tail:
-        s = queue[head]
-        head += 1
-        for a in range(n_actions):
-            j = successor[s, a]
-            if distance[j] < 0:
-                distance[j] = distance[s] + 1
-                queue[tail] = j
-                tail += 1
+    rows = np.arange(0, successor.size + 1, n_actions)
+    breadth_first_into(rows, successor.ravel(), state, distance, queue)
     on_way = np.full(n_states, -1, np.int64)
     flow = np.zeros(n_states)
     good = np.zeros((n_options, n_states), np.bool_)

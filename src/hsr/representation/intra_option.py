@@ -19,19 +19,16 @@ from hsr._base.validation import (
     check_learning_rate,
     check_not_negative,
     is_list,
-    shape_of,
 )
 from hsr.kernels import intra_option
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.labels import is_hashable
 from hsr.mdp.sampling import outcomes
 from hsr.mdp.task import GoalTask
-from hsr.options.model import OptionModel, option_model
+from hsr.options.model import OptionModel
 from hsr.options.option_set import OptionSet
-from hsr.representation.hierarchical import check_mu
-from hsr.representation.td import INITIAL_MAPS
+from hsr.representation.td import INITIAL_MAPS, RESTART, model_of
 
-_RESTART = 1000
 _NAMED = 5  # how many pairs of an option and a state a warning names
 _FORMS = "it must hold steps (state, action, next state), of shape (steps, 3)"
 
@@ -125,11 +122,7 @@ def learn_hsr_intra_option(
     >>> bool(np.linalg.norm(paper - exact) / np.linalg.norm(exact) > 0.3)
     True
     """
-    primitives = (
-        (shape_of(mu) or ())[-1:] != (len(options),) if isinstance(options, OptionSet) else True
-    )
-    model = option_model(mdp, options, primitives=primitives, task=task)
-    mu = check_mu(model, mu)
+    model, mu = model_of(mdp, options, mu, task)
     alpha = check_learning_rate(learning_rate)
     fall = check_not_negative(decay, "decay")
     check_choice(initial_map, INITIAL_MAPS, "initial_map")
@@ -176,7 +169,7 @@ def _random_walk(model: OptionModel, steps: int, seed: Seed) -> IntArray:
         *outcomes(mdp),
         mdp.n_actions,
         model.terminal,
-        _RESTART,
+        RESTART,
         walk,
     )
     return walk

@@ -21,7 +21,7 @@ from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.sampling import cumulative_sums, outcomes
 from hsr.mdp.task import GoalTask, check_task
-from hsr.options.model import option_model
+from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet
 from hsr.representation.hierarchical import check_mu
 
@@ -29,7 +29,7 @@ INITIAL_MAPS = {
     "identity": "each state predicts itself",
     "zero": "nothing is predicted",
 }
-_RESTART = 1000
+RESTART = 1000
 
 
 def learn_sr(
@@ -156,11 +156,7 @@ def learn_hsr(
     >>> bool(np.abs(M - hsr.hierarchical_sr(model, mu).toarray()).max() < 0.1)
     True
     """
-    primitives = (
-        (shape_of(mu) or ())[-1:] != (len(options),) if isinstance(options, OptionSet) else True
-    )
-    model = option_model(mdp, options, primitives=primitives, task=task)
-    mu = check_mu(model, mu)
+    model, mu = model_of(mdp, options, mu, task)
     settings = _check_settings(mdp, steps, learning_rate, decay, initial_map, task)
     policy = options.policy if options.policy.ndim == 3 else np.eye(mdp.n_actions)[options.policy]
     M = initial_map_of(mdp.n_states, initial_map)
@@ -180,6 +176,25 @@ def learn_hsr(
     return M[:, : mdp.n_states].copy()
 
 
+def model_of(
+    mdp: FiniteMDP, options: OptionSet, mu: Any, task: GoalTask | None
+) -> tuple[OptionModel, FloatArray]:
+    """Return the model of the choices that a policy is over, and the policy, checked.
+
+    Parameters
+    ----------
+    mdp, options, task
+        As in `learn_hsr`.
+    mu : array of shape (S, C)
+        With one column per option, the choices are the options alone.
+    """
+    primitives = (
+        (shape_of(mu) or ())[-1:] != (len(options),) if isinstance(options, OptionSet) else True
+    )
+    model = option_model(mdp, options, primitives=primitives, task=task)
+    return model, check_mu(model, mu)
+
+
 def _check_settings(
     mdp: FiniteMDP,
     steps: int,
@@ -194,7 +209,7 @@ def _check_settings(
     steps = check_count(steps, "steps", least=0)
     terminal = -1 if task is None else check_task(mdp, task).goal
     check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
-    return alpha, fall, terminal, _RESTART, steps
+    return alpha, fall, terminal, RESTART, steps
 
 
 def initial_map_of(n_states: int, initial_map: str) -> FloatArray:
