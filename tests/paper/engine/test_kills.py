@@ -162,7 +162,10 @@ def test_after_a_kill_of_the_driver_the_rest_is_done(expected, tmp_path):
 
 @pytest.mark.parametrize("kills", [10, pytest.param(30, marks=pytest.mark.long)])
 def test_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path, kills):
-    """A third of the kills come at any moment, also before the first worker starts."""
+    """A third of the kills come at any moment, also before the first worker starts.
+
+    Another third come when a run that never ends has begun. These kills certainly cut a run short.
+    """
     jobs = [a_job(n_seeds=10, index=index) for index in range(60)]
     undisturbed = Store(tmp_path / "undisturbed")
     assert run([Job(*job) for job in jobs], undisturbed, progress="none").done == 600
@@ -173,12 +176,14 @@ def test_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path,
         begun.write_text("")
         stuck = stuck_after(19, tmp_path)
         with Driver(folder, jobs, HSR_TEST_PAUSE="0.03", **stuck) as driver:
-            if attempt % 3:
+            if attempt % 3 == 0:
+                time.sleep(rng.uniform(0.0, 0.7))
+            elif attempt % 3 == 1:
                 known = len(finished)
                 assert soon(lambda known=known: n_stored(folder) > known)
                 time.sleep(rng.uniform(0.0, 0.1))
             else:
-                time.sleep(rng.uniform(0.0, 0.7))
+                assert soon(lambda: len(begun.read_text().split()) > 19)
             driver.signal_all(signal.SIGKILL)
             assert driver.process.wait() == -signal.SIGKILL
             assert soon(lambda driver=driver: driver.family() == [])
@@ -189,7 +194,7 @@ def test_kills_of_everything_at_random_moments_lose_and_repeat_nothing(tmp_path,
         assert finished <= kept <= finished.union(tried)
         n_cut += bool(set(tried) - kept)
         finished = kept
-    assert n_cut > kills // 2  # most kills cut runs short
+    assert n_cut >= kills // 3
     assert len(finished) < 600
     begun.write_text("")
     with Driver(folder, jobs, HSR_TEST_BEGUN=str(begun)) as driver:
