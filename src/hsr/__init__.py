@@ -54,9 +54,9 @@ _NAMES_OF = {
         from_transitions gymnasium_reward walk_policy
     """,
     "hsr.options": """
-        OPTION_KINDS Option OptionModel OptionSet covering_options eigenoptions make_options
-        map_vectors option_model plan_over_options point_options random_options sign_pattern
-        uniform_choice
+        OPTION_KINDS Option OptionModel OptionSet betweenness_options covering_options
+        diffusion_options eigenoptions make_options map_vectors option_model plan_over_options
+        point_options random_options sign_pattern successor_options uniform_choice
     """,
     "hsr.representation": """
         REPRESENTATIONS MapSpec PredictiveMap SampledMap expected_hsr expected_sr hierarchical_sr

@@ -252,7 +252,8 @@ def test_a_setting_without_its_plugin_is_refused_in_one_sentence(plug):
     experiment = catalogue.find("basis_transfer")
     said = refusal(lambda: experiment.setting("smoke", {"options.kind": "corners"}))
     assert said == (
-        "options.kind is 'corners'; input should be 'eigen', 'covering', 'random', 'none', "
+        "options.kind is 'corners'; input should be 'eigen', 'covering', 'random', "
+        "'successor', 'betweenness', 'diffusion', 'none', "
         "'online'; or a plugin: 'Corners' "
         "(from my-corners 1.0); did you mean 'Corners'?"
     )

@@ -17,6 +17,9 @@ CHAIN = hsr.from_transitions(list(pairwise("abcdabdcab")), discount=0.9)
         "covering_options": lambda: hsr.covering_options(CHAIN, 2),
         "point_options": lambda: hsr.point_options(CHAIN, [0]),
         "random_options": lambda: hsr.random_options(CHAIN, 2, seed=0),
+        "successor_options": lambda: hsr.successor_options(CHAIN, 2),
+        "betweenness_options": lambda: hsr.betweenness_options(CHAIN, 2),
+        "diffusion_options": lambda: hsr.diffusion_options(CHAIN, 2),
     },
 )
 def test_options_of_a_chain_are_warned_of_where_they_are_made(make):

@@ -58,7 +58,8 @@ def test_changes_reach_their_fields_and_leave_the_others():
         (
             {"options.kind": "magic"},
             "options.kind is 'magic'; "
-            "input should be 'eigen', 'covering', 'random', 'none', 'online'",
+            "input should be 'eigen', 'covering', 'random', 'successor', 'betweenness', "
+            "'diffusion', 'none', 'online'",
         ),
         ({"agent.epsilon": float("nan")}, "agent.epsilon is nan"),
     ],

@@ -171,6 +171,7 @@ export interface Options {
   first?: "skipped" | "counted";
   seed?: number;
   initiation?: "point" | "everywhere";
+  diffusion_time?: number;
   kind?: string;
   n?: number;
   at_most?: boolean;

@@ -28,7 +28,8 @@ class OptionSpec(Spec):
 
     Parameters
     ----------
-    kind : {"eigen", "covering", "random", "none", "online"}, or the name of a plugin
+    kind : {"eigen", "covering", "random", "successor", "betweenness", "diffusion", "none", \
+            "online"}, or the name of a plugin
         How options are found. "none" means primitive actions only, "online" means `OnlineOptions`.
         Everything else is a kind of `make_options`.
     n_options : int
@@ -40,13 +41,15 @@ class OptionSpec(Spec):
     initiation : {"point", "everywhere"}
         Where covering options can be chosen.
     seed : int
-        Seed of random options, and of random signs.
+        Seed of random options, random signs, and the landmarks of successor options.
     warm_up, refresh : int
         Primitive steps before the first online options, and between one set and the next.
     values : {"keep", "reset"}
         What happens to values when online options are made again.
     first : {"skipped", "counted"}
         Whether the constant eigenvector counts as an option, read by "eigen" and "online".
+    diffusion_time : int
+        Number of steps after which diffusion options compare states.
 
     Examples
     --------
@@ -63,11 +66,12 @@ class OptionSpec(Spec):
     signs: str = redeclared(OnlineOptions, "signs")
     policies: str = word(POLICIES, "how the policies of eigenoptions are found")
     initiation: str = word(INITIATIONS, "where covering options can be chosen")
-    seed: int = integer(0, "seed of random options and random signs", ge=0)
+    seed: int = integer(0, "seed of random options, random signs and landmarks", ge=0)
     warm_up: int = redeclared(OnlineOptions, "warm_up")
     refresh: int = redeclared(OnlineOptions, "refresh")
     values: str = redeclared(OnlineOptions, "values")
     first: str = redeclared(OnlineOptions, "first")
+    diffusion_time: int = integer(16, "steps of diffusion after which states are compared")
 
     @property
     def settings(self) -> dict[str, Any]:

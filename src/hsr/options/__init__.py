@@ -4,12 +4,15 @@
 and carry an agent along the slow modes of the random walk. They are the default of the hierarchical
 map. Point options (`point_options`) are right if the useful states are known, such as doorways, and
 `random_options` is their control. Covering options (`covering_options`) shorten the longest trips,
-but as published each starts in a single state, so an agent rarely meets them. Build anything else
-by hand as an `OptionSet`.
+but as published each starts in a single state, so an agent rarely meets them. Three methods go to
+landmarks: `betweenness_options` to doors and junctions, `diffusion_options` to corners and dead
+ends, and `successor_options` into the middle of regions. Build anything else by hand as an
+`OptionSet`.
 """
 
 from hsr.options.eigen import eigenoptions, map_vectors
 from hsr.options.kinds import OPTION_KINDS, make_options
+from hsr.options.landmarks import betweenness_options, diffusion_options, successor_options
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
 from hsr.options.planning import plan_over_options, uniform_choice
@@ -21,7 +24,9 @@ __all__ = [
     "Option",
     "OptionModel",
     "OptionSet",
+    "betweenness_options",
     "covering_options",
+    "diffusion_options",
     "eigenoptions",
     "make_options",
     "map_vectors",
@@ -30,5 +35,6 @@ __all__ = [
     "point_options",
     "random_options",
     "sign_pattern",
+    "successor_options",
     "uniform_choice",
 ]

@@ -8,6 +8,7 @@ from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_count
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.eigen import eigenoptions
+from hsr.options.landmarks import betweenness_options, diffusion_options, successor_options
 from hsr.options.option_set import OptionSet, check_options
 from hsr.options.points import covering_options, random_options
 
@@ -28,6 +29,23 @@ OPTION_KINDS = Registry(
             ("initiation",),
         ),
         Entry("random", "go to states drawn at random", random_options, ("seed",)),
+        Entry(
+            "successor",
+            "go to landmarks, the middle of states with similar rows of the SR",
+            successor_options,
+            ("seed",),
+        ),
+        Entry(
+            "betweenness",
+            "go to doors and junctions, which most shortest paths pass",
+            betweenness_options,
+        ),
+        Entry(
+            "diffusion",
+            "go to corners and dead ends, from which diffusion is slowest",
+            diffusion_options,
+            ("diffusion_time",),
+        ),
     ),
 )
 """Every way to make options of an MDP alone, built in or from a plugin.
@@ -47,12 +65,12 @@ def make_options(
     ----------
     mdp : FiniteMDP
         The MDP in which the options act.
-    kind : {"eigen", "covering", "random"}, or the name of a plugin
+    kind : {"eigen", "covering", "random", "successor", "betweenness", "diffusion"}, or a plugin
         How the options are found. `hsr.OPTION_KINDS` lists what is there.
     n_options : int
         Number of options.
     **settings
-        Keyword arguments of `eigenoptions`, `covering_options`, `random_options` or the plugin.
+        Keyword arguments of the function behind the kind, such as those of `eigenoptions`.
 
     Returns
     -------

@@ -59,10 +59,10 @@ def point_options(mdp: FiniteMDP, targets: Sequence[int]) -> OptionSet:
     if chosen.size == 0:
         raise InputError("targets is empty; name at least one state")
     warn_of_one_action(mdp)
-    return _options_to(mdp, chosen.tolist())
+    return options_to(mdp, chosen.tolist())
 
 
-def _options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
+def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
     """Return the options of `point_options` for targets that were checked."""
     policy = np.zeros((len(targets), mdp.n_states), dtype=np.int32)
     stop = np.zeros((len(targets), mdp.n_states), dtype=bool)
@@ -109,7 +109,7 @@ def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:
         )
     targets = generator_from(seed).permutation(mdp.n_states)[:n_options].tolist()
     warn_of_one_action(mdp)
-    return _options_to(mdp, targets)
+    return options_to(mdp, targets)
 
 
 def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "point") -> OptionSet:
@@ -156,7 +156,7 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
     ends = [
         (a, b) for pair in covering_pairs(mdp, (n_options + 1) // 2) for a, b in (pair, pair[::-1])
     ][:n_options]
-    options = _options_to(mdp, [target for _, target in ends])
+    options = options_to(mdp, [target for _, target in ends])
     allowed = options.initiation.copy()
     if initiation == "point":
         allowed[:] = False

@@ -1,0 +1,160 @@
+"""Options to landmarks: states that stand out in the graph of states or in a predictive map."""
+
+from hsr._base.errors import InputError
+from hsr._base.seeds import Seed
+from hsr._base.validation import check_count, check_discount
+from hsr.mdp.chain import MarkovChain
+from hsr.mdp.finite import FiniteMDP, check_mdp
+from hsr.options.heights import betweenness_of, diffusion_of, graph_of, medoids, peaks
+from hsr.options.one_action import warn_of_one_action
+from hsr.options.option_set import OptionSet
+from hsr.options.points import options_to
+
+
+def successor_options(
+    mdp: FiniteMDP, n_options: int = 8, *, seed: Seed = 0, discount: float | None = None
+) -> OptionSet:
+    """Return successor options, which go to landmarks of the successor representation [ramesh2019].
+
+    States whose futures are alike have similar rows of the SR. k-means groups the rows of the SR of
+    the random walk. The landmark of a group is the state whose row is nearest to its centre.
+    Landmarks therefore lie in the middle of regions, where eigenoptions and covering options go to
+    the ends.
+
+    An option takes a shortest path to its landmark. In the published form it climbs the landmark's
+    row of the SR, which leads to the same state.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world. Its walk takes every action with the same probability.
+    n_options : int
+        Number of options, at most the number of states.
+    seed : int or numpy.random.Generator
+        Draws where k-means starts. The best of four starts is kept.
+    discount : float in [0, 1), optional
+        Discount of the SR. The MDP's by default.
+
+    Returns
+    -------
+    OptionSet
+        Named by landmark, "to 12", "to 40", ..., in the order of the states.
+
+    Raises
+    ------
+    InputError
+        If there are fewer states than options.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> options = hsr.successor_options(hsr.grid_mdp(layout, discount=0.95), n_options=4)
+    >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
+    [(3, 3), (3, 9), (9, 3), (9, 9)]
+    """
+    _check_targets(mdp, n_options)
+    gamma = mdp.discount if discount is None else check_discount(discount)
+    rows = MarkovChain.from_policy(mdp).occupancy(gamma).toarray()
+    warn_of_one_action(mdp)
+    return options_to(mdp, medoids(rows, n_options, seed))
+
+
+def betweenness_options(mdp: FiniteMDP, n_options: int = 8) -> OptionSet:
+    """Return options to the local maxima of betweenness [simsek2009].
+
+    The betweenness of a state is the sum, over ordered pairs of other states, of the fraction of
+    shortest paths between them that pass it. It is large at doors and junctions. A local maximum is
+    a state that none of its neighbours exceeds. A cell next to a door exceeds the door itself,
+    because paths to the cells beside it pass it too.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world. An edge leads from one state to another if some action may.
+    n_options : int
+        Number of options, at most the number of states. Local maxima come first, by falling
+        betweenness. If there are too few, the highest of the other states follow.
+
+    Returns
+    -------
+    OptionSet
+        Named by target, "to 12", "to 40", ...
+
+    Raises
+    ------
+    InputError
+        If there are fewer states than options.
+
+    Examples
+    --------
+    The cells on both sides of two doors of the four rooms:
+
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> options = hsr.betweenness_options(hsr.grid_mdp(layout), n_options=4)
+    >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
+    [(3, 7), (3, 5), (6, 9), (8, 9)]
+    """
+    _check_targets(mdp, n_options)
+    warn_of_one_action(mdp)
+    graph = graph_of(mdp)
+    return options_to(mdp, peaks(betweenness_of(graph), graph, n_options))
+
+
+def diffusion_options(mdp: FiniteMDP, n_options: int = 8, *, diffusion_time: int = 16) -> OptionSet:
+    """Return diffusion options, which go to where diffusion is slowest [bar2020].
+
+    A lazy walk W = (I + D^-1 A) / 2 on the graph of states, in which edges count in both
+    directions, comes to rest in its stationary distribution p. After t steps from s its squared
+    diffusion distance from rest [coifman2006] is
+
+        f(s) = sum_x (W^t(s, x) - p(x))^2 / p(x) = sum_{k > 1} w_k^(2t) v_k(s)^2
+
+    with the eigenvalues w_k of W and its eigenvectors v_k, which are orthonormal under p. Options
+    go to the local maxima of f, the states from which diffusion takes longest. f combines all slow
+    modes, each of which an eigenoption climbs alone.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world. States are neighbours if some action may lead from one to the other.
+    n_options : int
+        Number of options, at most the number of states. Local maxima come first, by falling f. If
+        there are too few, the highest of the other states follow.
+    diffusion_time : int
+        The time t. With a short time every corner and dead end is a local maximum. The longer it
+        is, the fewer modes count.
+
+    Returns
+    -------
+    OptionSet
+        Named by target, "to 12", "to 40", ...
+
+    Raises
+    ------
+    InputError
+        If there are fewer states than options.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> options = hsr.diffusion_options(hsr.grid_mdp(layout), n_options=4)
+    >>> [layout.cell_of(s) for s in options.termination.argmax(axis=1)]
+    [(11, 11), (1, 1), (11, 1), (1, 11)]
+    """
+    _check_targets(mdp, n_options)
+    time = check_count(diffusion_time, "diffusion_time")
+    warn_of_one_action(mdp)
+    graph = graph_of(mdp)
+    return options_to(mdp, peaks(diffusion_of(graph, time), graph, n_options))
+
+
+def _check_targets(mdp: FiniteMDP, n_options: int) -> None:
+    """Raise `InputError` if there are fewer states than options."""
+    check_mdp(mdp)
+    if check_count(n_options, "n_options") > mdp.n_states:
+        raise InputError(
+            f"n_options is {n_options}; there are only {mdp.n_states} different targets"
+        )
