@@ -51,7 +51,7 @@ _NAMES_OF = {
     """,
     "hsr.adapters": """
         TrackedMDP from_gymnasium from_minigrid from_networkx from_path from_positions
-        from_transitions gymnasium_reward walk_policy
+        from_transitions gymnasium_reward minigrid_pixels walk_policy
     """,
     "hsr.options": """
         OPTION_KINDS Option OptionModel OptionSet betweenness_options covering_options

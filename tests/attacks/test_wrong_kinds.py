@@ -39,6 +39,7 @@ GOOD = {
     "random_maze": {"size": 5, "seed": 0},
     "room_grid": {"rooms": 2, "room_size": 2},
     "from_gymnasium": {"env": object(), "discount": 0.9},
+    "minigrid_pixels": {"env": object(), "tile_size": 2, "view": "full"},
     "from_networkx": {"graph": object(), "discount": 0.9, "absorbing": False},
     "from_transitions": {
         "transitions": [(0, 0, 1), (1, 0, 0)],
@@ -244,8 +245,24 @@ GOOD = {
         "progress": False,
         "on_episode": None,
     },
-    "GridWorld": {"layout": LAYOUT, "goal": 3, "start": 0, "slip": 0.0, "discount": 0.9},
-    "GridWorldVector": {"num_envs": 2, "layout": LAYOUT, "goal": 3, "start": 0, "slip": 0.0},
+    "GridWorld": {
+        "layout": LAYOUT,
+        "goal": 3,
+        "start": 0,
+        "slip": 0.0,
+        "discount": 0.9,
+        "observation": "pixels",
+        "cell_size": 2,
+    },
+    "GridWorldVector": {
+        "num_envs": 2,
+        "layout": LAYOUT,
+        "goal": 3,
+        "start": 0,
+        "slip": 0.0,
+        "observation": "pixels",
+        "cell_size": 2,
+    },
     "OptionWorld": {"layout": LAYOUT, "goal": 3, "start": 0, "options": OPTIONS, "horizon": 9},
     "OptionEnv": {"env": hsr.GridWorld(LAYOUT, goal=3), "options": OPTIONS, "discount": 0.9},
     "FeatureObservation": {"env": hsr.GridWorld(LAYOUT, goal=3), "basis": np.eye(N)},
@@ -342,6 +359,10 @@ def test_only_errors_of_the_library_leave_a_public_function(name, tmp_path, monk
 
 TRACKED = hsr.from_positions(XY, bins=1.0, extent=(0, 3, 0, 2))
 METHODS = {
+    "GridLayout.xy": (LAYOUT.xy, "states"),
+    "GridLayout.pixels": (LAYOUT.pixels, "states"),
+    "GridLayout.pixels, size": (LAYOUT.pixels, "cell_size"),
+    "GridLayout.pixels, goal": (LAYOUT.pixels, "goal"),
     "TrackedMDP.to_grid": (TRACKED.to_grid, "values"),
     "TrackedMDP.behaviour": (TRACKED.behaviour, "pseudo_counts"),
     "TrackedMDP.transition_of": (TRACKED.transition_of, "action"),

@@ -1,13 +1,15 @@
 """MDPs from other sources: Gymnasium, networkx, MiniGrid, transition logs and tracked positions.
 
 - `from_gymnasium` reads the transition table of an environment, `gymnasium_reward` its rewards.
-- `from_minigrid` explores a MiniGrid environment, which has no table.
+- `from_minigrid` explores a MiniGrid environment, which has no table. `minigrid_pixels` draws its
+  states.
 - `from_networkx` walks on a graph. `walk_policy` is the random walk on it.
 - `from_transitions` estimates an MDP from a log of steps: of an agent, an animal or a simulation.
 - `from_path` does so from paths of states, and `from_positions` from tracked positions.
 """
 
 from hsr.adapters.gymnasium_table import from_gymnasium, gymnasium_reward
+from hsr.adapters.minigrid.pixels import minigrid_pixels
 from hsr.adapters.minigrid.states import from_minigrid
 from hsr.adapters.networkx_graph import from_networkx, walk_policy
 from hsr.adapters.positions import TrackedMDP, from_positions
@@ -22,5 +24,6 @@ __all__ = [
     "from_positions",
     "from_transitions",
     "gymnasium_reward",
+    "minigrid_pixels",
     "walk_policy",
 ]

@@ -15,6 +15,7 @@ from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.envs.grid_world import N_ACTIONS, GridWorld
+from hsr.envs.observations import GridObserver
 from hsr.envs.random_stream import stream_of
 from hsr.envs.rendering import GridPicture
 from hsr.envs.scene import InScene, Place, read_scene
@@ -53,6 +54,11 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi"}, optional
         `render` then returns one picture per copy.
+    observation : {"state", "xy", "pixels"}
+        What is observed, as in `GridWorld`. The states are in ``infos["state"]`` if they are not
+        what is observed.
+    cell_size : int
+        Height and width of a cell in pixels, for ``observation="pixels"``.
     max_episode_steps : int, optional
         Steps after which an episode is truncated. -1 or None means no limit.
     autoreset_mode : {"NextStep", "SameStep", "Disabled"} or gymnasium.vector.AutoresetMode
@@ -95,6 +101,8 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         slip: float = 0.0,
         discount: float = 0.9,
         render_mode: str | None = None,
+        observation: str = "state",
+        cell_size: int = 2,
         max_episode_steps: int | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
@@ -109,7 +117,8 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         self.metadata = {**type(self).metadata, "autoreset_mode": self._mode}
         self.render_mode = render_mode
         self.layout = self._scene.layout
-        self.single_observation_space = gymnasium.spaces.Discrete(self.layout.n_states)
+        self._observer = GridObserver(self._scene, observation, cell_size)
+        self.single_observation_space = self._observer.space
         self.single_action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
@@ -130,7 +139,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[IntArray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode in every copy, or in those of ``options["reset_mask"]``.
 
         Parameters
@@ -143,8 +152,8 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
 
         Returns
         -------
-        states : int array of shape (num_envs,)
-            The present state of every copy.
+        observations : array of shape (num_envs, ...)
+            The present state of every copy, as it is observed.
         infos : dict
             ``"cell"``, the rows and columns of the copies that were reset, and ``"_cell"``, which
             they are.
@@ -152,11 +161,9 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         which = self._read_mask((options or {}).get("reset_mask"))
         self._seed(self._read_seeds(seed), which)
         self._restart(which)
-        return self._state.copy(), self._info(which)
+        return self._observer.observe(self._state), self._info(which)
 
-    def step(
-        self, actions: Any
-    ) -> tuple[IntArray, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Move every copy, or start its next episode, depending on `autoreset_mode`.
 
         Parameters
@@ -166,7 +173,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
 
         Returns
         -------
-        states, rewards, terminations, truncations, infos
+        observations, rewards, terminations, truncations, infos
             One entry per copy, as Gymnasium's vector environments return them.
         """
         moves = self._read_actions(actions, N_ACTIONS)
@@ -182,7 +189,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         self,
         move: Callable[[Outcome], None],
         describe: Callable[[BoolArray, BoolArray], dict[str, Any]],
-    ) -> tuple[IntArray, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
+    ) -> tuple[Any, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Move the copies, start episodes where it is time, and return the results of a step.
 
         Parameters
@@ -208,7 +215,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         if restarted.any():
             self._restart(restarted)
         infos = {**final, **describe(np.ones(n, dtype=np.bool_), ~restarted)}
-        return self._state.copy(), reward, terminated, truncated, infos
+        return self._observer.observe(self._state), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
         """Return one picture per copy, or None without a render mode."""
@@ -227,12 +234,17 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         """Return the infos of some copies, in the form that Gymnasium uses for batches."""
         cells = self.layout.cells.take(self._state, axis=0)
         cells *= which[:, None]
-        return {"cell": cells, "_cell": which.copy()}
+        infos = {"cell": cells, "_cell": which.copy()}
+        if self._observer.kind == "state":
+            return infos
+        return {**infos, "state": self._state * which, "_state": which.copy()}
 
     def _final(self, which: BoolArray, infos: dict[str, Any]) -> dict[str, Any]:
         """Return the last observations and infos of the copies whose episode is over."""
         observations = np.full(self.num_envs, None, dtype=object)
-        observations[which] = self._state[which]
+        ended = np.flatnonzero(which)
+        for i, last in zip(ended, self._observer.observe(self._state[ended]), strict=True):
+            observations[i] = last if last.ndim else int(last)
         info = {"final_obs": observations, "final_info": infos}
         return {**info, "_final_obs": which.copy(), "_final_info": which.copy()}
 

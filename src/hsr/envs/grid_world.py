@@ -9,6 +9,7 @@ import numpy as np
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_index
+from hsr.envs.observations import GridObserver
 from hsr.envs.random_stream import draw, stream_of
 from hsr.envs.rendering import GridPicture
 from hsr.envs.scene import InScene, Place, read_scene
@@ -27,9 +28,10 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     ``hsr/PairedBottlenecks-v0``. If it is made by its id, an episode is truncated after 5000 steps,
     the horizon of the paper.
 
-    Observations are states 0..S-1, row by row. Actions are up, right, down and left, in this order.
-    A move into a wall leaves the state unchanged. ``info["cell"]`` is the row and column of the
-    agent, an array of shape (2,).
+    Observations are states 0..S-1, row by row, or what `observation` says. Actions are up, right,
+    down and left, in this order. A move into a wall leaves the state unchanged. ``info["cell"]`` is
+    the row and column of the agent, an array of shape (2,). If something else than the state is
+    observed, ``info["state"]`` is the state, which `OptionEnv` reads.
 
     Random starts and slips are drawn from a stream of random numbers that ``reset(seed=...)``
     starts again. `GridWorldVector` draws the same numbers for thousands of copies at once. Without
@@ -52,11 +54,19 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         Discount of `mdp`. Rewards are not discounted.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         An array of pixels, a text, or a window (which needs the extra ``window``).
+    observation : {"state", "xy", "pixels"}
+        What is observed. "state": the number of the state. "xy": its coordinates in [-1, 1],
+        ``layout.xy([state])[0]`` as float32. "pixels": the picture
+        ``layout.pixels([state], cell_size=cell_size, goal=goal)[0]``.
+    cell_size : int
+        Height and width of a cell in pixels, for ``observation="pixels"``.
 
     Attributes
     ----------
     layout : GridLayout
         The layout.
+    state_space : gymnasium.spaces.Discrete
+        The space of states, whatever is observed.
     mdp : FiniteMDP
         The MDP without the goal, ``grid_mdp(layout, discount, slip=slip)``, for options, maps and
         plans.
@@ -69,9 +79,9 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
     Raises
     ------
     InputError
-        If the layout or `render_mode` is unknown, goal or start is not an open cell, the goal
-        cannot be reached or is the start, slip or discount is out of range, or an action does not
-        exist.
+        If the layout, `render_mode` or `observation` is unknown, goal or start is not an open cell,
+        the goal cannot be reached or is the start, slip or discount is out of range, or an action
+        does not exist.
 
     Examples
     --------
@@ -99,13 +109,17 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         slip: float = 0.0,
         discount: float = 0.9,
         render_mode: str | None = None,
+        observation: str = "state",
+        cell_size: int = 2,
     ) -> None:
         self._scene = read_scene(layout, goal, start, slip, discount)
         if render_mode is not None:
             check_choice(render_mode, self.metadata["render_modes"], "render_mode")
         self.render_mode = render_mode
         self.layout = self._scene.layout
-        self.observation_space = gymnasium.spaces.Discrete(self.layout.n_states)
+        self._observer = GridObserver(self._scene, observation, cell_size)
+        self.observation_space = self._observer.space
+        self.state_space = gymnasium.spaces.Discrete(self.layout.n_states)
         self.action_space = gymnasium.spaces.Discrete(N_ACTIONS)
         self._picture = GridPicture(self.layout, self._scene.goal)
         self._window = (
@@ -132,7 +146,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[int, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
 
         Parameters
@@ -144,8 +158,8 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
 
         Returns
         -------
-        state : int
-            The state in which the episode starts.
+        observation : int or array
+            Of the state in which the episode starts.
         info : dict
             ``"cell"``, the row and column of the agent.
         """
@@ -166,7 +180,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         seed = self.np_random_seed
         return stream_of(seed if seed >= 0 else int(self.np_random.integers(2**63)))
 
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Move in the direction of an action. Nothing moves after the goal has been entered.
 
         Parameters
@@ -176,7 +190,7 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
 
         Returns
         -------
-        state, reward, terminated, truncated, info
+        observation, reward, terminated, truncated, info
             The reward is 1 on entering the goal, which also terminates the episode. The environment
             itself never truncates one. Gymnasium's time limit does.
         """
@@ -195,11 +209,14 @@ class GridWorld(InScene, gymnasium.Env):  # type: ignore[misc]
         observation, info = self._seen(self._state)
         return observation, float(arrived and before != goal), arrived, False, info
 
-    def _seen(self, state: int) -> tuple[int, dict[str, Any]]:
+    def _seen(self, state: int) -> tuple[Any, dict[str, Any]]:
         """Return the observation and the info of a state, and show it if there is a window."""
         if self._window is not None:
             self._window.show(self._picture.pixels(state))
-        return state, {"cell": self.layout.cells[state].copy()}
+        info: dict[str, Any] = {"cell": self.layout.cells[state].copy()}
+        if self._observer.kind == "state":
+            return state, info
+        return self._observer.observe(np.array([state]))[0], {**info, "state": state}
 
     def render(self) -> np.ndarray | str | None:
         """Return the picture that `render_mode` asks for.

@@ -94,23 +94,21 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[IntArray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode in every copy, or in those of ``options["reset_mask"]``.
 
         Parameters and results are those of `GridWorldVector.reset`. The infos also hold the masks.
         """
-        states, infos = self._grid.reset(seed=seed, options=options)
+        observations, infos = self._grid.reset(seed=seed, options=options)
         which = infos["_cell"]
         seeds = self._grid._read_seeds(seed)
         for i, number in enumerate(self._grid.np_random_seed):
             if not self._seeded or (which[i] and seeds[i] is not None):
                 self._stream[i] = option_stream_of(number)
         self._seeded = True
-        return states, {**infos, **self._mask_info(which)}
+        return observations, {**infos, **self._mask_info(which)}
 
-    def step(
-        self, actions: Any
-    ) -> tuple[IntArray, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, FloatArray, BoolArray, BoolArray, dict[str, Any]]:
         """Run one choice of every copy to its end, or start the next episode of a copy.
 
         Parameters
@@ -120,7 +118,7 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
 
         Returns
         -------
-        states, rewards, terminations, truncations, infos
+        observations, rewards, terminations, truncations, infos
             One entry per copy, as after its last primitive step.
         """
         grid = self._grid

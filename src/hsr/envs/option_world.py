@@ -31,7 +31,7 @@ class OptionWorld(gymnasium.Env):  # type: ignore[misc]
 
     Parameters
     ----------
-    layout, goal, start, slip, discount, render_mode
+    layout, goal, start, slip, discount, render_mode, observation, cell_size
         As in `GridWorld`.
     options : OptionSet or OptionSpec, optional
         The options, or how they are found. By default ``OptionSpec()``, eight eigenoptions.
@@ -74,8 +74,19 @@ class OptionWorld(gymnasium.Env):  # type: ignore[misc]
         unavailable: str = "error",
         horizon: int | None = _HORIZON,
         render_mode: str | None = None,
+        observation: str = "state",
+        cell_size: int = 2,
     ) -> None:
-        grid = GridWorld(layout, goal, start, slip=slip, discount=discount, render_mode=render_mode)
+        grid = GridWorld(
+            layout,
+            goal,
+            start,
+            slip=slip,
+            discount=discount,
+            render_mode=render_mode,
+            observation=observation,
+            cell_size=cell_size,
+        )
         limited = grid if horizon is None else TimeLimit(grid, check_count(horizon, "horizon"))
         self.options = _read_options(grid.mdp, options)
         self._env = OptionEnv(limited, self.options, reward=reward, unavailable=unavailable)
@@ -87,17 +98,17 @@ class OptionWorld(gymnasium.Env):  # type: ignore[misc]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[int, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode. Parameters and results are those of `OptionEnv.reset`."""
         super().reset(seed=seed)
         if seed is None and not self._begun:
             known = self.np_random_seed
             seed = known if known >= 0 else int(self.np_random.integers(2**63))
         self._begun = True
-        state, info = self._env.reset(seed=seed, options=options)
-        return state, info
+        observation, info = self._env.reset(seed=seed, options=options)
+        return observation, info
 
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Run a choice to its end. Parameters and results are those of `OptionEnv.step`."""
         return self._env.step(action)
 

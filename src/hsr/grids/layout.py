@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import BoolArray, Int32Array, IntArray, read_only
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray, read_only
 from hsr._base.errors import HSRWarning, InputError, LayoutError
 from hsr._base.shown import shown
-from hsr._base.validation import check_count, check_index, is_list
+from hsr._base.validation import check_count, check_index, check_indices, is_list
 from hsr.grids import distances, regions
 from hsr.grids.layout_text import (
     Cell,
@@ -21,6 +21,7 @@ from hsr.grids.layout_text import (
     read_layout_file,
     write_layout,
 )
+from hsr.grids.pictures import GridPainter, Pixels
 
 ACTION_NAMES = ("up", "right", "down", "left")
 _MOST_GOALS = 9
@@ -295,6 +296,81 @@ class GridLayout:
         """
         row, col = self.cells[check_index(state, self.n_states, "state")].tolist()
         return row, col
+
+    def xy(self, states: Any = None) -> FloatArray:
+        r"""Return the coordinates of states, scaled to [-1, 1], of shape (n, 2).
+
+        The origin is the middle of the grid. x grows with the column to the right, y grows upwards
+        and falls with the row. Both have the same scale, so that distances keep their proportions:
+        the outer edges of the longer side lie at -1 and 1. With r rows, c columns and n = max(r,
+        c), the cell (row, col) has
+
+            x = (2 col + 1 - c) / n,        y = (r - 1 - 2 row) / n.
+
+        Parameters
+        ----------
+        states : list of int, optional
+            The states. All of them by default.
+
+        Examples
+        --------
+        >>> GridLayout.from_text("..#\n#..").xy([0, 3]).round(3).tolist()
+        [[-0.667, 0.333], [0.667, -0.333]]
+        """
+        row, col = self._cells_of(states).T
+        r, c = self.walls.shape
+        return np.stack([2 * col + 1 - c, r - 1 - 2 * row], axis=1) / max(r, c)
+
+    def pixels(self, states: Any = None, *, cell_size: int = 2, goal: int | None = None) -> Pixels:
+        r"""Return one RGB picture per state, of shape (n, rows * cell_size, cols * cell_size, 3).
+
+        Walls are dark grey (61, 61, 61), open cells white, the goal green (0, 158, 115) and the
+        agent blue (0, 114, 178), as in the pictures of `GridWorld`. In cells of less than 4 pixels
+        agent and goal fill the cell. In larger ones they are a disc and a rounded square with
+        smooth edges. The agent is drawn over the goal. The same arguments always give the same
+        bytes.
+
+        Parameters
+        ----------
+        states : list of int, optional
+            The states in which the agent is drawn. All of them by default, so that row s is the
+            observation of state s.
+        cell_size : int
+            Height and width of a cell in pixels.
+        goal : int, optional
+            The state of the goal. No goal is drawn by default.
+
+        Returns
+        -------
+        uint8 array of shape (n, rows * cell_size, cols * cell_size, 3)
+            The pictures.
+
+        Raises
+        ------
+        InputError
+            If a state or the goal is out of range, or the cell size is not a positive integer.
+        TooLargeError
+            If the pictures do not fit in memory.
+
+        Examples
+        --------
+        >>> layout = GridLayout.from_text("..#\n#..")
+        >>> pictures = layout.pixels(cell_size=1, goal=3)
+        >>> pictures.shape
+        (4, 2, 3, 3)
+        >>> pictures[0, :, :, 0]  # red: agent 0, open 255, wall 61, goal 0
+        array([[  0, 255,  61],
+               [ 61, 255,   0]], dtype=uint8)
+        """
+        size = check_count(cell_size, "cell_size")
+        place = None if goal is None else self.cell_of(check_index(goal, self.n_states, "goal"))
+        return GridPainter(self.walls, place, size).paint(self._cells_of(states))
+
+    def _cells_of(self, states: Any) -> IntArray:
+        """Return row and column of some states, or of all."""
+        if states is None:
+            return self.cells
+        return self.cells[check_indices(states, self.n_states, "states")]
 
     @cached_property
     def bottlenecks(self) -> IntArray:

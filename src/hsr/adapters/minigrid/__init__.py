@@ -1,1 +1,1 @@
-"""MiniGrid environments as finite MDPs: enumerate states, describe scenes, label both."""
+"""MiniGrid environments as finite MDPs: enumerate states, describe, label and draw scenes."""

@@ -110,8 +110,36 @@ def enumerate_minigrid(env: Any, discount: float, *, max_states: int, seed: int)
     env, discount, max_states, seed
         As in `from_minigrid`.
     """
-    discount, max_states = check_discount(discount), check_count(max_states, "max_states")
-    seed = check_seed(seed)
+    discount = check_discount(discount)
+    with explored(env, max_states=max_states, seed=seed) as (stage, scenes, successors, pays):
+        labels = label_scenes(scenes, stage)
+    mdp = FiniteMDP.from_successors(successors, discount, labels=labels)
+    return Enumerated(mdp, _goals(scenes, successors, pays))
+
+
+@contextmanager
+def explored(
+    env: Any, *, max_states: int, seed: int
+) -> Iterator[tuple[Stage, list[Scene], np.ndarray, np.ndarray]]:
+    """Find all states of a MiniGrid environment, and lend it until the end of the context.
+
+    Parameters
+    ----------
+    env, max_states, seed
+        As in `from_minigrid`. The environment is left as it was.
+
+    Yields
+    ------
+    stage : Stage
+        The environment, which can be put into every scene.
+    scenes : list of Scene
+        The scene of each state.
+    successors : int array of shape (S, A)
+        Where each action leads.
+    pays : bool array of shape (S, A)
+        Which steps pay.
+    """
+    max_states, seed = check_count(max_states, "max_states"), check_seed(seed)
     world = _read_env(env)
     with _borrowed(world):
         world.reset(seed=seed)
@@ -122,10 +150,7 @@ def enumerate_minigrid(env: Any, discount: float, *, max_states: int, seed: int)
             )
         _skip_observations(world)
         stage = Stage(world)
-        scenes, successors, pays = _explore(stage, max_states)
-        labels = label_scenes(scenes, stage)
-    mdp = FiniteMDP.from_successors(successors, discount, labels=labels)
-    return Enumerated(mdp, _goals(scenes, successors, pays))
+        yield stage, *_explore(stage, max_states)
 
 
 def _goals(scenes: list[Scene], successors: np.ndarray, pays: np.ndarray) -> tuple[int, ...]:

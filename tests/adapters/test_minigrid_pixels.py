@@ -1,0 +1,52 @@
+"""Pictures of MiniGrid states against the observations of MiniGrid's own wrappers, step by step."""
+
+import gymnasium
+import numpy as np
+import pytest
+from minigrid.wrappers import RGBImgObsWrapper, RGBImgPartialObsWrapper
+
+import hsr
+from tests.cases import raises
+
+WRAPPERS = {"full": RGBImgObsWrapper, "agent": RGBImgPartialObsWrapper}
+
+
+@pytest.mark.parametrize("view", WRAPPERS)
+@pytest.mark.parametrize("name", ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-LavaGapS5-v0"])
+def test_pictures_are_those_that_minigrid_shows_in_each_state(name, view):
+    env = gymnasium.make(name)
+    numbered, shown = hsr.MiniGridStates(env), WRAPPERS[view](env, tile_size=4)
+    pictures = hsr.minigrid_pixels(env, tile_size=4, view=view)
+    assert pictures.dtype == np.uint8
+    assert len(pictures) == numbered.mdp.n_states
+    rng, met, over = np.random.default_rng(0), set(), True
+    for _ in range(150):
+        if over:
+            state, _ = numbered.reset(seed=0)
+        met.add(state)
+        assert np.array_equal(shown.observation({})["image"], pictures[state])
+        state, _, terminated, truncated, _ = numbered.step(int(rng.integers(7)))
+        over = terminated or truncated
+    assert len(met) > 8
+
+
+def test_the_environment_is_left_as_it_was():
+    env = gymnasium.make("MiniGrid-Empty-5x5-v0", highlight=False)
+    env.reset(seed=3)
+    env.step(2)
+    before = env.unwrapped.agent_pos, env.unwrapped.step_count
+    pictures = hsr.minigrid_pixels(env, tile_size=2)
+    assert (env.unwrapped.agent_pos, env.unwrapped.step_count) == before
+    assert (pictures[0] != pictures[1]).any()
+
+
+def test_bad_input_is_refused():
+    env = gymnasium.make("MiniGrid-Empty-5x5-v0")
+    with raises("view is 'top'; it must be one of 'full', 'agent'"):
+        hsr.minigrid_pixels(env, view="top")
+    with raises("tile_size is 0; it must be an integer of at least 1"):
+        hsr.minigrid_pixels(env, tile_size=0)
+    with raises("CartPoleEnv is no MiniGrid environment"):
+        hsr.minigrid_pixels(gymnasium.make("CartPole-v1"))
+    with pytest.raises(hsr.TooLargeError, match="34 pictures"):
+        hsr.minigrid_pixels(env, tile_size=10**6)

@@ -1,0 +1,76 @@
+"""Kinds of observation: the same world, seen as numbers, coordinates and pictures."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import hsr
+from tests.cases import raises
+from tests.envs.test_gymnasium_vector import live, pair, reset
+
+MAZE = hsr.GridLayout.from_text("S..\n.#.\n..1")
+KINDS = ("xy", "pixels")
+SEEN = {
+    "state": lambda layout, goal: np.arange(layout.n_states),
+    "xy": lambda layout, goal: layout.xy().astype(np.float32),
+    "pixels": lambda layout, goal: layout.pixels(cell_size=3, goal=goal),
+}
+
+
+@pytest.mark.parametrize("kind", SEEN)
+def test_an_observation_is_that_of_the_state(kind):
+    plain = gymnasium.make("hsr/FourRooms-v0", slip=0.3)
+    env = gymnasium.make("hsr/FourRooms-v0", slip=0.3, observation=kind, cell_size=3)
+    table = SEEN[kind](env.unwrapped.layout, env.unwrapped.task.goal)
+    state, _ = plain.reset(seed=4)
+    seen, info = env.reset(seed=4)
+    for action in np.random.default_rng(0).integers(4, size=40).tolist():
+        assert env.observation_space.contains(seen)
+        assert np.array_equal(seen, table[state])
+        assert info.get("state", state) == state
+        (state, *_), (seen, *_, info) = plain.step(action), env.step(action)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_batch_sees_what_its_copies_would_see_alone(mode, kind):
+    ours, peer = pair(
+        "hsr/GridWorld-v0", mode, layout=MAZE, slip=0.2, observation=kind, max_episode_steps=9
+    )
+    reset(ours, peer, seed=3)
+    assert min(live(ours, peer, 30)) > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gymnasium_finds_no_fault(kind):
+    check_env(hsr.GridWorld(MAZE, observation=kind, cell_size=20), skip_render_check=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_options_run_on_every_observation(kind):
+    settings = {"layout": MAZE, "options": hsr.OptionSpec(n_options=2)}
+    plain, seeing = (
+        gymnasium.make("hsr/OptionWorld-v0", observation=k, **settings) for k in ("state", kind)
+    )
+    many = gymnasium.make_vec("hsr/OptionWorld-v0", num_envs=2, observation=kind, **settings)
+    _, info = plain.reset(seed=0)
+    seeing.reset(seed=0)
+    many.reset(seed=0)
+    option = int(np.flatnonzero(info["action_mask"]).max())
+    state, *_ = plain.step(option)
+    seen, *_, info = seeing.step(option)
+    both, *_, infos = many.step([option, option])
+    assert info["state"] == state
+    assert infos["state"].tolist() == [state, state]
+    assert all(np.array_equal(seen, one) for one in both)
+
+
+def test_unknown_kinds_are_refused():
+    words = "observation is 'smell'; it must be one of 'state', 'xy', 'pixels'"
+    for make in (hsr.GridWorld, lambda **given: hsr.GridWorldVector(2, **given)):
+        with raises(words):
+            make(observation="smell")
+        with raises("cell_size is 0"):
+            make(cell_size=0)
