@@ -15,6 +15,7 @@ EXTRAS = {
     "widget": ("pydantic", "anywidget"),
     "window": ("gymnasium", "pygame-ce"),
     "cuda": ("cupy-cuda12x",),
+    "deep": ("jax", "optax", "equinox"),
 }
 # where the module has another name than its distribution
 _MODULE_OF = {"pygame-ce": "pygame", "cupy-cuda12x": "cupy"}

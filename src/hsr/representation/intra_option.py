@@ -21,11 +21,10 @@ from hsr._base.validation import (
     is_list,
 )
 from hsr.kernels import intra_option
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.labels import is_hashable
 from hsr.mdp.sampling import outcomes
-from hsr.mdp.task import GoalTask
-from hsr.options.model import OptionModel
+from hsr.mdp.task import GoalTask, check_task
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import INITIAL_MAPS, RESTART, model_of
 
@@ -131,8 +130,10 @@ def learn_hsr_intra_option(
     check_fits(
         8 * n_choices * n * n, "the maps of all choices", "use the closed form, which is lazy"
     )
-    walk = _random_walk(model, steps, seed) if log is None else _read_log(mdp, log)
-    weight = _weights(model, walk)
+    walk = random_steps(mdp, steps, task=task, seed=seed) if log is None else read_steps(mdp, log)
+    weight = step_weights(
+        options, model.n_primitives, mdp.n_actions, walk, model.terminal
+    )
     Psi, M = np.zeros((n_choices, n, n)), np.zeros((n, n))
     if initial_map == "identity":
         Psi[:], M[:] = np.eye(n), np.eye(n)
@@ -156,26 +157,54 @@ def learn_hsr_intra_option(
     return M
 
 
-def _random_walk(model: OptionModel, steps: int, seed: Seed) -> IntArray:
+def random_steps(
+    mdp: FiniteMDP, steps: int, *, task: GoalTask | None = None, seed: Seed = 0
+) -> IntArray:
+    """Return steps of a random walk that takes all actions equally often.
+
+    It starts in a state drawn uniformly, and again every 1000 steps and at the goal.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The world.
+    steps : int
+        How many steps.
+    task : GoalTask, optional
+        The walk starts again at its goal.
+    seed : int or numpy.random.Generator
+        Draws starts and steps.
+
+    Returns
+    -------
+    int array of shape (steps, 3)
+        State, action and next state of each step.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> random_steps(hsr.grid_mdp("four_rooms"), 3).shape
+    (3, 3)
+    """
     steps = check_count(steps, "steps", least=0)
     check_fits(24 * steps, f"a walk of {steps} steps", "use fewer steps and more passes")
+    terminal = -1 if task is None else check_task(mdp, task).goal
     walk = np.zeros((steps, 3), dtype=np.int64)
-    mdp = model.mdp
-    if mdp.n_states == 1 and model.terminal == 0:
+    if check_mdp(mdp).n_states == 1 and terminal == 0:
         return walk[:0]
     run_alone(
         intra_option.random_walk,
         generator_from(seed),
         *outcomes(mdp),
         mdp.n_actions,
-        model.terminal,
+        terminal,
         RESTART,
         walk,
     )
     return walk
 
 
-def _read_log(mdp: FiniteMDP, log: Any) -> IntArray:
+def read_steps(mdp: FiniteMDP, log: Any) -> IntArray:
     """Return steps as numbers of states and actions."""
     if not is_list(log) or issparse(log):
         raise InputError(f"log is {shown(log)}; {_FORMS}")
@@ -212,32 +241,45 @@ def _numbered(mdp: FiniteMDP, rows: Any) -> IntArray:
     return as_array(steps, "log", "a list of steps (state, action, next state)")
 
 
-def _weights(model: OptionModel, log: IntArray) -> FloatArray:
-    """Return how much a step by each action says about each choice, of shape (C, S, A)."""
-    mdp = model.mdp
-    n, n_actions = mdp.n_states, mdp.n_actions
+def step_weights(
+    options: OptionSet, n_primitives: int, n_actions: int, log: IntArray, terminal: int = -1
+) -> FloatArray:
+    """Return how much a step by each action says about each choice, of shape (C, S, A).
+
+    Parameters
+    ----------
+    options : OptionSet
+        The options.
+    n_primitives, n_actions : int
+        How many choices are primitive actions, and how many actions there are.
+    log : int array of shape (steps, 3)
+        States, actions and next states. It says how often each action was taken in each state.
+    terminal : int
+        The state in which episodes end, of which no option is expected to know anything.
+    """
+    n = options.n_states
     taken = np.bincount(log[:, 0] * n_actions + log[:, 1], minlength=n * n_actions)
     share = taken.reshape(n, n_actions) / np.maximum(
         1, np.bincount(log[:, 0], minlength=n)[:, None]
     )
-    policy = model.options.policy
+    policy = options.policy
     if policy.ndim == 2:
         policy = np.eye(n_actions)[policy]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(share > 0.0, policy / share, 0.0)
     largest = ratio.max(axis=2, keepdims=True)
     weight = np.divide(ratio, largest, out=np.zeros_like(ratio), where=largest > 0.0)
-    _warn_of_untried(model, policy, share)
+    _warn_of_untried(policy, share, terminal)
     own = np.broadcast_to(np.eye(n_actions)[:, None, :], (n_actions, n, n_actions))
-    return np.concatenate([own[: model.n_primitives], weight])
+    return np.concatenate([own[:n_primitives], weight])
 
 
-def _warn_of_untried(model: OptionModel, policy: FloatArray, share: FloatArray) -> None:
+def _warn_of_untried(policy: FloatArray, share: FloatArray, terminal: int) -> None:
     """Warn of states in which an option acts as the log never does."""
     visited = share.sum(axis=1) > 0.0
     untried = ((policy > 0.0) & (share == 0.0)).any(axis=2) & visited
-    if model.task is not None:
-        untried[:, model.terminal] = False
+    if terminal >= 0:
+        untried[:, terminal] = False
     pairs = np.argwhere(untried)
     if len(pairs):
         named = ", ".join(f"option {o} in state {s}" for o, s in pairs[:_NAMED])

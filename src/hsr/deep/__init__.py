@@ -1,0 +1,36 @@
+"""Maps, options and parts learned with networks, for observations that are not state numbers.
+
+Everything is learned from transitions, and everything can be compared with the exact answer where
+the world is known. JAX, Optax and Equinox come with the extra ``deep``: ``pip install '.[deep]'``
+in a clone.
+
+>>> import hsr, hsr.deep
+>>> mdp = hsr.grid_mdp("corridor", discount=0.8)
+>>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp)
+>>> M.curve[-1].error < 0.05
+True
+"""
+
+from hsr._base.extras import needs
+
+needs("deep", "hsr.deep")
+
+from hsr.deep import against_exact
+from hsr.deep.experience import Observed
+from hsr.deep.learned_map import LearnedMap
+from hsr.deep.networks import Network
+from hsr.deep.successor import learn_hsr, learn_sr
+from hsr.deep.training import Report, Training
+from hsr.representation.intra_option import random_steps
+
+__all__ = [
+    "LearnedMap",
+    "Network",
+    "Observed",
+    "Report",
+    "Training",
+    "against_exact",
+    "learn_hsr",
+    "learn_sr",
+    "random_steps",
+]

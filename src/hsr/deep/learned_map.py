@@ -1,0 +1,195 @@
+"""`LearnedMap`: a predictive map that is the output of a network."""
+
+import warnings
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hsr._base.arrays import FloatArray
+from hsr._base.errors import HSRWarning
+from hsr.deep.experience import Experience
+from hsr.deep.networks import Layers
+from hsr.deep.training import Report, Training, numbers_of
+from hsr.representation.predictive_map import PredictiveMap
+
+_AT_ONCE = 1024  # observations that go through the network together
+_DEAD = 0.5  # fraction of a layer's units that may be dead without a warning
+_SPREAD = 0.02  # rows that differ less than this from their mean are all the same
+
+
+class LearnedMap(PredictiveMap):
+    """A predictive map that a network has learned; `learn_sr` and `learn_hsr` return it.
+
+    It is a `PredictiveMap`: bases are fitted to it, it can be saved, drawn and multiplied by
+    rewards. Row s is the network's output for the observation of state s, averaged over choices. If
+    states are not listed, the rows are the observations of the log: before all steps, then after.
+
+    Parameters
+    ----------
+    network : Layers
+        From an observation to an array (C, D): successor features of each choice.
+    experience : Experience
+        The observations.
+    mu : array of shape (R, C)
+        The policy over choices.
+    training : Training
+        How the network was trained.
+    reports : tuple of Report
+        Its learning curve.
+    made_for, discount, kind, scope
+        As in `PredictiveMap`.
+
+    Attributes
+    ----------
+    curve : tuple of Report
+        Updates, loss and distance from the exact map, from time to time.
+    dead_units : tuple of float
+        The fraction of units of each hidden layer that no observation activates.
+    spread : float
+        How far rows are from their mean, relative to their size. Almost 0 if the map has collapsed.
+
+    Examples
+    --------
+    >>> import hsr, hsr.deep
+    >>> mdp = hsr.grid_mdp("corridor", discount=0.8)
+    >>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp)
+    >>> M
+    PredictiveMap(learned SR of 10 states, discount 0.8)
+    >>> M.curve[-1].error < 0.05
+    True
+    """
+
+    def __init__(
+        self,
+        network: Layers,
+        experience: Experience,
+        mu: FloatArray,
+        training: Training,
+        reports: tuple[Report, ...],
+        *,
+        made_for: str | None,
+        discount: float,
+        kind: str,
+        scope: str = "",
+    ) -> None:
+        self.network, self.curve = network, reports
+        self._experience, self._mu, self._training = experience, mu, training
+        super().__init__(
+            (experience.n_rows, network.out[-1]),
+            self._times,
+            self._transpose_times,
+            made_for=made_for,
+            discount=discount,
+            kind=kind,
+            scope=scope,
+        )
+        self.dead_units, self.spread = self._diagnosed()
+
+    def of_choices(self, states: Any = None) -> FloatArray:
+        """Return the successor features of each choice.
+
+        Parameters
+        ----------
+        states : int array, optional
+            Rows of the map. All by default.
+
+        Returns
+        -------
+        ndarray of shape (n, C, D)
+            Expected discounted visits, or sums of features, if the choice is made in the state and
+            the policy over choices is followed after its end.
+        """
+        rows = np.arange(self.shape[0]) if states is None else np.atleast_1d(states)
+        table = self._experience.table
+        return self._outputs(rows if table is None else table[rows])
+
+    def at(self, observations: Any) -> FloatArray:
+        """Return the successor features of each choice at further observations.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Observations as the log has them. The numbers of states if they are one-hot.
+
+        Returns
+        -------
+        ndarray of shape (n, C, D)
+        """
+        return self._outputs(self._experience.prepare(observations))
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """Return the weights of the network as plain arrays, for other frameworks.
+
+        Returns
+        -------
+        dict of str to ndarray
+            ``layer0.weight`` of shape (out, in), ``layer0.bias`` and so on, after
+            ``convolution0.weight`` of shape (out, in, 3, 3) if there are convolutions.
+        """
+        found = {}
+        for name, layers in (
+            ("convolution", self.network.convolutions),
+            ("layer", self.network.layers),
+        ):
+            for k, layer in enumerate(layers):
+                found[f"{name}{k}.weight"] = np.asarray(layer.weight)
+                if layer.bias is not None:
+                    found[f"{name}{k}.bias"] = np.asarray(layer.bias).reshape(-1)
+        return found
+
+    def _outputs(self, inputs: Any) -> FloatArray:
+        with numbers_of(self._training):
+            dtype = jnp.int32 if self.network.one_hot else self._training.dtype
+            parts = [
+                np.asarray(_output(self.network, jnp.asarray(inputs[k : k + _AT_ONCE], dtype)))
+                for k in range(0, len(inputs), _AT_ONCE)
+            ]
+        return np.concatenate(parts).astype(np.float64)
+
+    def _blocks(self) -> Any:
+        """Yield slices of rows, and the map there."""
+        for k in range(0, self.shape[0], _AT_ONCE):
+            rows = np.arange(k, min(k + _AT_ONCE, self.shape[0]))
+            yield rows, np.einsum("rc,rcd->rd", self._mu[rows], self.of_choices(rows))
+
+    def _times(self, block: FloatArray) -> FloatArray:
+        return np.concatenate([M @ block for _, M in self._blocks()])
+
+    def _transpose_times(self, block: FloatArray) -> FloatArray:
+        return sum(M.T @ block[rows] for rows, M in self._blocks())
+
+    def _diagnosed(self) -> tuple[tuple[float, ...], float]:
+        """Return the fraction of dead units and the spread of rows, and warn of what is wrong."""
+        rows = np.arange(min(self.shape[0], _AT_ONCE))
+        table = self._experience.table
+        with numbers_of(self._training):
+            dtype = jnp.int32 if table is None else self._training.dtype
+            inputs = jnp.asarray(rows if table is None else table[rows], dtype)
+            outputs, units = self.network.with_units(inputs)
+            dead = tuple(float((layer.max(axis=0) <= 0.0).mean()) for layer in units)
+        M = np.einsum("rc,rcd->rd", self._mu[rows], np.asarray(outputs, dtype=np.float64))
+        size = float(np.linalg.norm(M))
+        spread = float(np.linalg.norm(M - M.mean(axis=0))) / (size or 1.0)
+        if any(fraction > _DEAD for fraction in dead):
+            said = ", ".join(f"{fraction:.0%}" for fraction in dead)
+            warnings.warn(
+                f"{said} of the units of the hidden layers are dead: no observation activates "
+                "them; use a smaller learning rate or a smaller last_scale",
+                HSRWarning,
+                stacklevel=4,
+            )
+        if spread < _SPREAD and len(rows) > 1:
+            warnings.warn(
+                f"the map has collapsed: its rows differ from their mean by {spread:.2g} of "
+                "their size, so that all states predict the same",
+                HSRWarning,
+                stacklevel=4,
+            )
+        return dead, spread
+
+
+@jax.jit  # type: ignore[untyped-decorator]
+def _output(network: Any, inputs: jax.Array) -> jax.Array:
+    return network(inputs)
