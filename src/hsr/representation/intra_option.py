@@ -131,9 +131,7 @@ def learn_hsr_intra_option(
         8 * n_choices * n * n, "the maps of all choices", "use the closed form, which is lazy"
     )
     walk = random_steps(mdp, steps, task=task, seed=seed) if log is None else read_steps(mdp, log)
-    weight = step_weights(
-        options, model.n_primitives, mdp.n_actions, walk, model.terminal
-    )
+    weight = step_weights(options, model.n_primitives, mdp.n_actions, walk, model.terminal)
     Psi, M = np.zeros((n_choices, n, n)), np.zeros((n, n))
     if initial_map == "identity":
         Psi[:], M[:] = np.eye(n), np.eye(n)
