@@ -1,8 +1,5 @@
 """Scales of features, and the two bases that do nothing else."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -104,11 +101,3 @@ def test_one_hot_of_a_huge_map_costs_only_the_states_asked_for():
 def test_one_hot_has_no_features_of_new_rows():
     with pytest.raises(hsr.InputError, match="give a list of states"):
         hsr.OneHotBasis().fit(M).transform(M)
-
-
-def test_importing_hsr_does_not_import_scikit_learn():
-    code = (
-        "import sys, hsr; assert 'sklearn' not in sys.modules; "
-        "hsr.SVDBasis; assert 'sklearn' in sys.modules"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -19,7 +19,8 @@ more than 11,585 states without writing them out, if K is at most a tenth of the
 Always compare with `OneHotBasis`. Tune the step size for each basis: features differ in length, and
 a comparison at one step size compares the lengths.
 
-A name is loaded when it is first used, because scikit-learn takes a second to import.
+A name is loaded when it is first used. scikit-learn, which takes a second to import, is loaded when
+a basis is used as its estimator, or given rows that are not a predictive map.
 """
 
 from importlib import import_module

@@ -4,22 +4,21 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import metadata_routing
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRError, InputError
 from hsr._base.extras import needs
+from hsr._base.import_hook import when_imported
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_indices, is_masked, shape_of
 from hsr.basis.blocks import Map
+from hsr.basis.unloaded import Unloaded, load_estimator
 
 if TYPE_CHECKING:
     import xarray
 
 
-class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Basis(Unloaded):
     """Abstract base of all bases: a scikit-learn transformer from a map to features of states.
 
     - ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features) and
@@ -36,11 +35,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
     ``set_output``.
     """
 
-    # scikit-learn takes every argument that is not called X or y for metadata. These two are data.
-    # It reads them from plain dicts, which RUF012 would have us annotate.
-    __metadata_request__fit = {"M": metadata_routing.UNUSED}  # noqa: RUF012
-    __metadata_request__transform = {"states": metadata_routing.UNUSED}  # noqa: RUF012
-
+    feature_names_in_: Any
     made_for_: str | None
     n_components_: int
     n_features_in_: int
@@ -71,6 +66,8 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         -------
         ndarray of shape (n, K)
         """
+        from sklearn.utils.validation import check_is_fitted
+
         check_is_fitted(self)
         if _is_list_of_states(states):
             return self._features_of(check_indices(states, self.n_states_, "states"))
@@ -107,6 +104,7 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         """
         needs("xarray", "to_xarray")
         import xarray
+        from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self)
         arrays = {
@@ -123,13 +121,17 @@ class Basis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  
         return self.n_components_
 
 
+when_imported("sklearn", load_estimator)
+
+
 def read_map(basis: Basis, M: Any) -> Map:
     """Return the map to fit, and remember its shape and the MDP that it was made for.
 
     A lazy map is returned as it is, anything else as a finite float64 array.
     """
     if isinstance(M, LazyMatrix):
-        validate_data(basis, M, reset=True, skip_check_array=True)
+        basis.n_features_in_ = int(M.shape[1])
+        vars(basis).pop("feature_names_in_", None)  # of a table that was fitted before
         read: Map = M
     elif hasattr(M, "n_states"):  # a world, such as an MDP or a layout
         raise InputError(
@@ -150,6 +152,8 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
     """
     if is_masked(rows):
         raise InputError("M has masked entries; it must be a map with all entries known")
+    from sklearn.utils.validation import validate_data
+
     try:
         array = validate_data(basis, rows, reset=reset, dtype=np.float64, ensure_all_finite=False)
     except HSRError:
