@@ -12,7 +12,8 @@ import numpy as np
 import hsr
 from benchmarks._timing import median_seconds, row
 from hsr.kernels import expected
-from hsr.representation.over_goals import _Lists, cores, goal_maps
+from hsr.representation.on_all_cores import cores
+from hsr.representation.over_goals import _Lists, goal_maps
 
 _BYTES = 2 * (8 + 4)
 _SAMPLE = 32

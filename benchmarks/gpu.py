@@ -16,7 +16,7 @@ import numpy as np
 import hsr
 from benchmarks._timing import row
 from hsr._base.devices import check_device
-from hsr.representation.over_goals import cores
+from hsr.representation.on_all_cores import cores
 
 _TARGET = 3.0  # less would not be worth the code
 _SAMPLE = 512

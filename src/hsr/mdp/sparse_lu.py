@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
 
 N_OWNERS = 4  # as many factorisations can run at a time
 
@@ -42,6 +42,12 @@ class SparseLU:
         self._factors = owner.make(matrix)
         # A reference that remains in this thread does no harm: the owner empties the list.
         weakref.finalize(self, owner.free, self._factors).atexit = False
+
+    @property
+    def order(self) -> IntArray:
+        """The columns in the order in which they were eliminated, of shape (n,)."""
+        (factors,) = self._factors
+        return np.argsort(factors.perm_c)
 
     def solve(self, block: FloatArray, which: str = "N") -> FloatArray:
         """Return the solution for each column of a block; ``which="T"`` transposes the matrix."""

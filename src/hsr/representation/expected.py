@@ -21,6 +21,7 @@ from hsr.options.option_set import OptionSet
 from hsr.options.planning import TIES, check_every_state_has_a_choice, plan_over_options
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
 from hsr.representation.over_goals import GoalMaps, goal_maps
+from hsr.representation.over_goals_by_factors import FactorisedMaps, factorised_maps
 from hsr.representation.predictive_map import PredictiveMap, map_of
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
@@ -74,8 +75,8 @@ def expected_sr(
         One policy per task, used instead of the optimal ones, such as learned policies. `ties` and
         `seed` then have no effect.
     progress : bool
-        Show a progress bar over goals while rows, products or all entries are computed. Only where
-        neither the world nor the options have randomness.
+        Show a progress bar over goals while rows, products or all entries are computed. Not with
+        given `policies`, nor at discounts above 0.99999 in worlds with randomness.
     device : {"cpu", "cuda"}
         Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
         with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
@@ -108,11 +109,16 @@ def expected_sr(
     check_device(device, "expected_sr")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
-    fast = None if given else goal_maps(
+    fast: GoalMaps | FactorisedMaps | None = None if given else goal_maps(
         mdp, _goals(tasks), None, ties=ties, twice=False, continues=goal == "continues",
         draws=_draws(mdp, ties, seed), progress=progress, device=device,
     )  # fmt: skip
     _check_gpu_can(device, fast)
+    if fast is None and not given:
+        fast = factorised_maps(
+            mdp, _goals(tasks), ties=ties, continues=goal == "continues",
+            draws=_draws(mdp, ties, seed), progress=progress,
+        )  # fmt: skip
 
     def maps() -> Iterator[PredictiveMap]:
         for k, task in enumerate(tasks):
@@ -224,7 +230,7 @@ def expected_hsr(
     return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
 
 
-def _check_gpu_can(device: str, fast: GoalMaps | None) -> None:
+def _check_gpu_can(device: str, fast: Any) -> None:
     if device == "cuda" and fast is None:
         raise InputError(
             "device is 'cuda'; a GPU computes maps of optimal policies with primitive actions, in "
@@ -293,7 +299,7 @@ def _check_policies(
 def _mean(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask],
-    fast: GoalMaps | None,
+    fast: GoalMaps | FactorisedMaps | None,
     maps: Callable[[], Iterator[PredictiveMap]],
     kind: str,
     *,

@@ -3,10 +3,7 @@
 Every sum is added up in an order that does not depend on the number of threads.
 """
 
-import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +16,7 @@ from hsr._base.cancelling import check_not_cancelled
 from hsr.kernels import expected
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
+from hsr.representation.on_all_cores import in_order, parts, shown, threads
 
 TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
 _GOALS_AT_ONCE = 16
@@ -59,6 +57,10 @@ class GoalMaps:
         """The number of states."""
         return int(self.world.successor.shape[0])
 
+    @property
+    def _parts(self) -> list[slice]:
+        return parts(self.goals.size, _GOALS_PER_SUM)
+
     def apply(self, block: FloatArray) -> FloatArray:
         """Return the product of the mean map with a block of shape (S, k)."""
         return self.moments(block, squares=False)[0]
@@ -76,7 +78,7 @@ class GoalMaps:
             return total, second
 
         total, second = np.zeros(x.shape), np.zeros(x.shape if squares else (0, 0))
-        for more, more_squares in self._in_order(part, self._parts()):
+        for more, more_squares in in_order(part, self._parts, progress=self.progress):
             total += more
             second += more_squares
         return total, second
@@ -99,7 +101,7 @@ class GoalMaps:
             return total
 
         total = np.zeros(x.shape)
-        for more in self._in_order(part, self._parts()):
+        for more in in_order(part, self._parts, progress=self.progress):
             total += more
         return total
 
@@ -114,15 +116,15 @@ class GoalMaps:
 
             return dense_on_gpu(
                 self.world, self.goals, self.weight, continues=self.continues,
-                shown=lambda steps: _shown(steps, self.progress),
+                shown=lambda steps: shown(steps, self.progress),
             )  # fmt: skip
         n = self.n_states
         total = np.zeros((n, n))
         lists = _Lists.with_room(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
         rows = [(first, min(n, first + _ROWS_AT_ONCE)) for first in range(0, n, _ROWS_AT_ONCE)]
         blocks = range(0, self.goals.size, _GOALS_AT_ONCE)
-        with _threads() as run:
-            for first in _shown(blocks, self.progress):
+        with threads() as run:
+            for first in shown(blocks, self.progress):
                 check_not_cancelled()
                 goals = self.goals[first : first + _GOALS_AT_ONCE]
                 weight = self.weight[first : first + _GOALS_AT_ONCE]
@@ -158,20 +160,7 @@ class GoalMaps:
             expected.row_over_goals(self.world, state[k], self.goals, self.weight, total)
             return total * block[state[k], k]
 
-        return np.stack(list(self._in_order(row, range(state.size))), axis=1)
-
-    def _parts(self) -> list[slice]:
-        first = range(0, self.goals.size, _GOALS_PER_SUM)
-        return [slice(k, k + _GOALS_PER_SUM) for k in first]
-
-    def _in_order(self, work: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[Any]:
-        """Yield the results of all jobs in order, a few at a time, computed by all threads."""
-        jobs = list(jobs)
-        at_once = 2 * cores()
-        with _threads() as run:
-            for first in _shown(range(0, len(jobs), at_once), self.progress):
-                check_not_cancelled()
-                yield from run(work, jobs[first : first + at_once])
+        return np.stack(list(in_order(row, range(state.size), progress=self.progress)), axis=1)
 
 
 @dataclass(frozen=True)
@@ -266,29 +255,3 @@ def _is_connected(indptr: IntArray, indices: IntArray) -> bool:
     graph = sparse.csr_array((np.ones(indices.size), indices, indptr), shape=(n, n), copy=True)
     graph.sum_duplicates()  # with duplicates, SciPy's search may never end
     return bool(connected_components(graph, connection="strong", return_labels=False) == 1)
-
-
-def cores() -> int:
-    """Return how many threads to use: the usable cores, or fewer if NUMBA_NUM_THREADS says so."""
-    usable = len(os.sched_getaffinity(0))
-    limit = os.environ.get("NUMBA_NUM_THREADS", "")
-    return max(1, min(usable, int(limit))) if limit.isdigit() else usable
-
-
-@contextmanager
-def _threads() -> Iterator[Callable[..., list[Any]]]:
-    """Give a function that does jobs on all cores and returns their results in order."""
-    if cores() == 1:
-        yield lambda work, jobs: [work(job) for job in jobs]
-        return
-    with ThreadPoolExecutor(cores()) as pool:
-        yield lambda work, jobs: list(pool.map(work, jobs))
-
-
-def _shown(steps: Any, progress: bool) -> Iterable[Any]:
-    """Return the steps, with a progress bar around them if that is asked for."""
-    if not progress:
-        return steps
-    from rich.progress import track
-
-    return track(steps, description="goals", total=len(steps))

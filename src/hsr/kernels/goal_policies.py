@@ -1,0 +1,214 @@
+"""Optimal policies of goal tasks in worlds with randomness, for several goals at a time.
+
+    q(s, a) = sum_t P(t | s, a) w(t),      w(goal) = 1,      w(t) = gamma v(t)
+
+Policy iteration starts with the actions that most probably lead nearer to the goal. The chains of
+all goals have entries in the same places. So each step of elimination is done for all goals at
+once, and the loops over goals become vector instructions.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from hsr._base.compiled import compiled
+from hsr.kernels.factors import eliminate_row
+from hsr.kernels.graph import breadth_first_into
+
+ChainWorld = namedtuple(
+    "ChainWorld", "places indptr indices probability back_indptr back_indices discount"
+)
+"""What the chains of all goals have in common.
+
+places                     of the entries of all factors, see `kernels.factors`
+indptr, indices            (S * A + 1,) and entries: row s * A + a holds where action a leads from s
+probability                of each entry
+back_indptr, back_indices  from where one move may lead to a state
+discount                   gamma
+"""
+
+_IMPROVEMENT = 1e-12
+_TIE = 1e-9
+_SMALLEST = 1e-300
+_MOST_POLICIES = 1000
+
+
+@compiled
+def best_actions(world, goals, best):
+    """Write which actions are optimal for each of some goals, into `best` (G, S, A).
+
+    1. Start with the actions that lead nearer to the goal.
+    2. Evaluate the policies of all goals, and improve them where that is possible.
+    3. Actions within a factor of 1e-9 of the best one tie.
+
+    Returns False if values are too small for floating-point numbers, or policies do not settle.
+    """
+    n_goals, n, n_actions = best.shape
+    # 1. The first policies.
+    policy = np.zeros((n, n_goals), np.int64)
+    near = np.empty((n_goals, n), np.int32)
+    for g in range(n_goals):
+        _approach(world, goals[g], near[g], policy[:, g])
+    # 2. Policy iteration.
+    worth = np.empty((n, n_goals))
+    q = np.empty((n, n_actions, n_goals))
+    for _ in range(_MOST_POLICIES):
+        _evaluate(world, goals, policy, worth)
+        if not _improve(world, goals, worth, policy, q):
+            break
+    else:
+        return False
+    # 3. Ties.
+    for s in range(n):
+        for g in range(n_goals):
+            largest = 0.0
+            for a in range(n_actions):
+                largest = max(largest, q[s, a, g])
+            if largest < _SMALLEST and near[g, s] > 0:
+                return False
+            for a in range(n_actions):
+                best[g, s, a] = q[s, a, g] >= largest * (1.0 - _TIE)
+    return True
+
+
+@compiled
+def _approach(world, goal, distance, policy):
+    """Write the distances to a goal, and the action that most probably leads nearer, (S,)."""
+    n = policy.size
+    n_actions = (world.indptr.size - 1) // n
+    queue = np.empty(n, np.int32)
+    distance[:] = -1
+    breadth_first_into(world.back_indptr, world.back_indices, goal, distance, queue)
+    for s in range(n):
+        most = 0.0
+        for a in range(n_actions):
+            gain = 0.0
+            for e in range(world.indptr[s * n_actions + a], world.indptr[s * n_actions + a + 1]):
+                if distance[world.indices[e]] == distance[s] - 1:
+                    gain += world.probability[e]
+            if gain > most:
+                most = gain
+                policy[s] = a
+
+
+@compiled
+def _evaluate(world, goals, policy, worth):
+    """Write gamma times the value of each state under each policy, and 1 at the goals, (S, G).
+
+    1. The factors of I - gamma P, and the probability of entering the goal, reduced with them.
+    2. Back substitution.
+    """
+    n, n_goals = policy.shape
+    n_actions = (world.indptr.size - 1) // n
+    places = world.places
+    above = np.empty((places.upper.size, n_goals))
+    inverse = np.empty(n_goals)
+    row = np.zeros((n, n_goals))
+    pivot = np.empty(n_goals)
+    # 1. Elimination.
+    for s in range(n):
+        row[s] = 1.0
+        worth[s] = 0.0
+        for g in range(n_goals):
+            goal = goals[g]
+            if s != goal:
+                place = s * n_actions + policy[s, g]
+                for e in range(world.indptr[place], world.indptr[place + 1]):
+                    t = world.indices[e]
+                    if t == goal:
+                        worth[s, g] = world.probability[e]
+                    else:
+                        row[t, g] -= world.discount * world.probability[e]
+        for e in range(places.lower_ptr[s], places.lower_ptr[s + 1]):
+            k = places.lower[e]
+            pivot[:] = row[k]
+            row[k] = 0.0
+            for f in range(places.upper_ptr[k], places.upper_ptr[k + 1]):
+                _subtract_product(row[places.upper[f]], pivot, above[f])
+            _subtract_product(worth[s], pivot, worth[k])
+        for g in range(n_goals):
+            inverse[g] = 1.0 / row[s, g]
+            row[s, g] = 0.0
+            worth[s, g] *= inverse[g]
+        for e in range(places.upper_ptr[s], places.upper_ptr[s + 1]):
+            t = places.upper[e]
+            for g in range(n_goals):
+                above[e, g] = row[t, g] * inverse[g]
+            row[t] = 0.0
+    # 2. Back substitution.
+    for s in range(n - 1, -1, -1):
+        for e in range(places.upper_ptr[s], places.upper_ptr[s + 1]):
+            _subtract_product(worth[s], above[e], worth[places.upper[e]])
+    for s in range(n):
+        for g in range(n_goals):
+            worth[s, g] *= world.discount
+    for g in range(n_goals):
+        worth[goals[g], g] = 1.0
+
+
+@compiled
+def _subtract_product(row, one, other):
+    for g in range(row.size):
+        row[g] -= one[g] * other[g]
+
+
+@compiled
+def _improve(world, goals, worth, policy, q):
+    """Write the values of all actions, change the policies to better ones, and say if any is."""
+    n, n_actions, n_goals = q.shape
+    improved = False
+    top = np.empty(n_goals)
+    for s in range(n):
+        top[:] = 0.0
+        for a in range(n_actions):
+            value = q[s, a]
+            value[:] = 0.0
+            for e in range(world.indptr[s * n_actions + a], world.indptr[s * n_actions + a + 1]):
+                probability, ahead = world.probability[e], worth[world.indices[e]]
+                for g in range(n_goals):
+                    value[g] += probability * ahead[g]
+            for g in range(n_goals):
+                top[g] = max(top[g], value[g])
+        for g in range(n_goals):
+            now = worth[s, g] / world.discount
+            if top[g] > now * (1.0 + _IMPROVEMENT) + _SMALLEST and s != goals[g]:
+                improved = True
+                for a in range(n_actions):
+                    if q[s, a, g] == top[g]:
+                        policy[s, g] = a
+    for g in range(n_goals):
+        q[goals[g], :, g] = 0.0
+    return improved
+
+
+@compiled
+def split_ties(best, draw, drawn, policy):
+    """Write a distribution over the best actions of each state (S, A): uniform, or one drawn."""
+    for s in range(best.shape[0]):
+        n = best[s].sum()
+        rank = int(np.floor(draw[s] * n))
+        for a in range(best.shape[1]):
+            policy[s, a] = 0.0
+            if best[s, a]:
+                if not drawn:
+                    policy[s, a] = 1.0 / n
+                elif rank == 0:
+                    policy[s, a] = 1.0
+                rank -= 1
+
+
+@compiled
+def factorise(world, policy, ended, below, inverse, above):
+    """Write the factors of I - gamma P of a policy (S, A). Nothing follows the state `ended`."""
+    n, n_actions = policy.shape
+    row = np.zeros(n)
+    for s in range(n):
+        row[s] = 1.0
+        if s != ended:
+            for a in range(n_actions):
+                share = world.discount * policy[s, a]
+                if share != 0.0:
+                    place = s * n_actions + a
+                    for e in range(world.indptr[place], world.indptr[place + 1]):
+                        row[world.indices[e]] -= share * world.probability[e]
+        eliminate_row(world.places, s, row, below, inverse, above)

@@ -1,0 +1,62 @@
+"""Expected maps in worlds with randomness, against the maps of single goals and their policies."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from hsr.representation import over_goals_by_factors
+from tests.representation.test_over_goals import check_views, slowly
+
+
+def random_world(n_states, seed):
+    """Return a world with three outcomes per action, and a last state that is never left."""
+    rng = np.random.default_rng(seed)
+    P = np.zeros((n_states, 3, n_states))
+    for s in range(n_states - 1):
+        for a in range(3):
+            P[s, a, rng.choice(n_states, 3, replace=False)] = rng.dirichlet(np.ones(3))
+    P[-1, :, -1] = 1.0
+    return hsr.FiniteMDP(P, discount=0.95)
+
+
+WORLDS = {
+    "slipping rooms": hsr.grid_mdp(hsr.room_grid(2, 3), discount=0.9, slip=0.1),
+    "slipping maze": hsr.grid_mdp(hsr.random_maze(7, seed=1), discount=0.99, slip=0.3),
+    "random world": random_world(25, seed=0),
+}
+worlds = pytest.mark.parametrize("mdp", WORLDS.values(), ids=WORLDS)
+
+
+@worlds
+@pytest.mark.parametrize("goal", ["ends", "continues"])
+@pytest.mark.parametrize("ties", ["uniform", "first", "random"])
+def test_every_view_of_an_expected_sr_is_the_mean_over_goals(mdp, ties, goal, monkeypatch):
+    monkeypatch.setattr(over_goals_by_factors, "_GOALS_AT_ONCE", 5)
+    monkeypatch.setattr(over_goals_by_factors, "_COLUMNS_AT_ONCE", 7)
+    tasks = hsr.goal_tasks(mdp)[::3] + hsr.goal_tasks(mdp)[:2]  # some goals twice
+    how = {"ties": ties, "goal": goal, "seed": 4}
+    check_views(hsr.expected_sr(mdp, tasks, **how), slowly(mdp, tasks, **how))
+
+
+@pytest.mark.parametrize(("discount", "slip"), [(1e-3, 0.1), (1.0 - 1e-7, 0.2), (0.0, 0.2)])
+def test_discounts_at_which_values_cannot_be_compared_give_the_same_maps(discount, slip):
+    """Values vanish far from the goal, hardly differ, or are all zero."""
+    layout = hsr.GridLayout.from_text("." * 120 if discount == 1e-3 else "....\n...#\n....")
+    mdp = hsr.grid_mdp(layout, discount=discount, slip=slip)
+    tasks = hsr.goal_tasks(mdp)[::40] + hsr.goal_tasks(mdp)[:2]
+    M, expected = hsr.expected_sr(mdp, tasks).toarray(), slowly(mdp, tasks)
+    assert_allclose(M, expected, rtol=1e-12 / (1.0 - discount), atol=1e-13)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    mdp = WORLDS["slipping rooms"]
+    M = hsr.expected_sr(mdp)
+    x = np.random.default_rng(0).random(mdp.n_states)
+    monkeypatch.setattr(over_goals_by_factors, "_GOALS_AT_ONCE", 3)
+    shown = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        shown.append([M.toarray(), M.rows([0, 4]), M @ x, x @ M])
+    for one, other in zip(*shown, strict=True):
+        assert_array_equal(one, other)
