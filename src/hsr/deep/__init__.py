@@ -5,8 +5,10 @@ the world is known. JAX, Optax and Equinox come with the extra ``deep``: ``pip i
 in a clone.
 
 >>> import hsr, hsr.deep
->>> mdp = hsr.grid_mdp("corridor", discount=0.8)
->>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp)
+>>> from hsr.deep import Network, Training
+>>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+>>> small = dict(network=Network(width=64), training=Training(n_updates=600))
+>>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp, **small)
 >>> M.curve[-1].error < 0.05
 True
 """
@@ -19,18 +21,21 @@ from hsr.deep import against_exact
 from hsr.deep.experience import Observed
 from hsr.deep.learned_map import LearnedMap
 from hsr.deep.networks import Network
+from hsr.deep.option_models import LearnedOptionModel, learn_option_model
 from hsr.deep.successor import learn_hsr, learn_sr
 from hsr.deep.training import Report, Training
 from hsr.representation.intra_option import random_steps
 
 __all__ = [
     "LearnedMap",
+    "LearnedOptionModel",
     "Network",
     "Observed",
     "Report",
     "Training",
     "against_exact",
     "learn_hsr",
+    "learn_option_model",
     "learn_sr",
     "random_steps",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import as_array, is_list
+from hsr._base.validation import as_array, check_discount, is_list
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.representation.intra_option import read_steps
 
@@ -217,3 +217,12 @@ def _centred(table: FloatArray | None) -> tuple[FloatArray | None, Callable[[Any
         return np.moveaxis(centred, -1, 1) if centred.ndim == 4 else centred
 
     return prepare(table), prepare
+
+
+def read_discount(discount: float | None, world: FiniteMDP | None) -> float:
+    """Return the discount that is given, or that of the world."""
+    if discount is not None:
+        return check_discount(discount)
+    if world is None:
+        raise InputError("discount is None; give a discount in [0, 1), or the world")
+    return world.discount

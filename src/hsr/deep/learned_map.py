@@ -53,10 +53,12 @@ class LearnedMap(PredictiveMap):
     Examples
     --------
     >>> import hsr, hsr.deep
-    >>> mdp = hsr.grid_mdp("corridor", discount=0.8)
-    >>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp)
+    >>> from hsr.deep import Network, Training
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+    >>> small = dict(network=Network(width=64), training=Training(n_updates=600))
+    >>> M = hsr.deep.learn_sr(hsr.deep.random_steps(mdp, 2000), world=mdp, **small)
     >>> M
-    PredictiveMap(learned SR of 10 states, discount 0.8)
+    PredictiveMap(learned SR of 6 states, discount 0.8)
     >>> M.curve[-1].error < 0.05
     True
     """
@@ -140,13 +142,7 @@ class LearnedMap(PredictiveMap):
         return found
 
     def _outputs(self, inputs: Any) -> FloatArray:
-        with numbers_of(self._training):
-            dtype = jnp.int32 if self.network.one_hot else self._training.dtype
-            parts = [
-                np.asarray(_output(self.network, jnp.asarray(inputs[k : k + _AT_ONCE], dtype)))
-                for k in range(0, len(inputs), _AT_ONCE)
-            ]
-        return np.concatenate(parts).astype(np.float64)
+        return outputs_of(self.network, inputs, self._training)
 
     def _blocks(self) -> Any:
         """Yield slices of rows, and the map there."""
@@ -188,6 +184,27 @@ class LearnedMap(PredictiveMap):
                 stacklevel=4,
             )
         return dead, spread
+
+
+def outputs_of(network: Layers, inputs: Any, training: Training) -> FloatArray:
+    """Return the outputs of a network for many observations, some of them at a time.
+
+    Parameters
+    ----------
+    network : Layers
+        The network.
+    inputs : array of shape (n, ...)
+        Observations as networks read them. The numbers of rows if they are one-hot.
+    training : Training
+        How the network was trained, for the precision.
+    """
+    with numbers_of(training):
+        dtype = jnp.int32 if network.one_hot else training.dtype
+        parts = [
+            np.asarray(_output(network, jnp.asarray(inputs[k : k + _AT_ONCE], dtype)))
+            for k in range(0, len(inputs), _AT_ONCE)
+        ]
+    return np.concatenate(parts).astype(np.float64)
 
 
 @jax.jit  # type: ignore[untyped-decorator]

@@ -1,40 +1,25 @@
 """Successor features of choices, learned from transitions of any behaviour."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_array, check_discount, check_flag, check_seed, is_list
-from hsr.deep.against_exact import relative_error
+from hsr._base.validation import check_array, is_list
+from hsr.deep import against_exact
 from hsr.deep.choices import Choices, options_at, read_choices
-from hsr.deep.experience import Experience, read_experience
+from hsr.deep.experience import Experience, read_discount, read_experience
+from hsr.deep.heads import Heads, learn_heads
 from hsr.deep.learned_map import LearnedMap
-from hsr.deep.networks import Layers, Network
-from hsr.deep.training import Learner, Report, Training, descend, numbers_of
+from hsr.deep.networks import Network
+from hsr.deep.training import Training
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet, no_options
 from hsr.representation.hierarchical import hierarchical_sr
-
-
-class Heads(NamedTuple):
-    """What each output of a network predicts. Each entry is 0 or 1 per head.
-
-    With phi the features, psi the prediction of the same head at the next state t, and M that of
-    the policy over choices, a head learns from a step from s to t
-
-        starts phi(s) + g ((1 - stop) psi(t) + stop (ends phi(t) + continues M(t))).
-    """
-
-    starts: FloatArray
-    ends: FloatArray
-    continues: FloatArray
 
 
 def learn_sr(
@@ -111,9 +96,11 @@ def learn_sr(
     Examples
     --------
     >>> import hsr, hsr.deep
-    >>> mdp = hsr.grid_mdp("corridor", discount=0.8)
+    >>> from hsr.deep import Network, Training
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
     >>> steps = hsr.deep.random_steps(mdp, 2000)
-    >>> M = hsr.deep.learn_sr(steps, world=mdp, training=hsr.deep.Training(n_updates=1500))
+    >>> small = dict(network=Network(width=64), training=Training(n_updates=600))
+    >>> M = hsr.deep.learn_sr(steps, world=mdp, **small)
     >>> M.curve[-1].error < 0.05
     True
     """
@@ -204,11 +191,12 @@ def learn_hsr(
     Examples
     --------
     >>> import hsr, hsr.deep
-    >>> mdp = hsr.grid_mdp("corridor", discount=0.8)
-    >>> options = hsr.point_options(mdp, targets=[0, 9])
+    >>> from hsr.deep import Network, Training
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+    >>> options = hsr.point_options(mdp, targets=[0, 5])
     >>> steps = hsr.deep.random_steps(mdp, 2000)
-    >>> training = hsr.deep.Training(n_updates=1500)
-    >>> M = hsr.deep.learn_hsr(steps, options, world=mdp, training=training)
+    >>> small = dict(network=Network(width=64), training=Training(n_updates=600))
+    >>> M = hsr.deep.learn_hsr(steps, options, world=mdp, **small)
     >>> M.curve[-1].error < 0.05
     True
     """
@@ -251,7 +239,7 @@ def _learn(
     def error_of(psi: FloatArray) -> float:
         if exact is None:
             return float("nan")
-        return relative_error(np.einsum("rc,rcd->rd", choices.mu, psi), exact)
+        return against_exact.predictive_map(np.einsum("rc,rcd->rd", choices.mu, psi), exact)
 
     trained = learn_heads(
         experience,
@@ -282,134 +270,6 @@ def _learn(
     return maps if is_list(how.seed) else maps[0]
 
 
-def learn_heads(
-    experience: Experience,
-    choices: Choices,
-    heads: Heads,
-    phi: FloatArray | None,
-    gamma: float,
-    network: Network,
-    training: Training,
-    seed: int | Sequence[int],
-    progress: bool,
-    error_of: Callable[[FloatArray], float],
-) -> list[tuple[Layers, tuple[Report, ...]]]:
-    """Return networks from observations to the predictions of heads, with their learning curves.
-
-    Parameters
-    ----------
-    experience : Experience
-        The transitions.
-    choices : Choices
-        What each head follows: the choices, repeated as often as there are heads for each.
-    heads : Heads
-        What each head predicts.
-    phi : array of shape (R, D), or None
-        The features that are added up. None for one-hot features.
-    gamma : float
-        The discount.
-    network, training, seed, progress
-        As in `learn_hsr`.
-    error_of : callable
-        Returns the error of all predictions, (R, H, D), or NaN if the exact ones are not known.
-    """
-    check_flag(progress, "progress")
-    seeds = read_seeds(seed)
-    n_heads, n_features = heads.starts.size, experience.n_rows if phi is None else phi.shape[1]
-    with numbers_of(training):
-        dtype = training.dtype
-        data = {
-            "inputs": experience.inputs(dtype),
-            "steps": jnp.asarray(experience.steps, jnp.int32),
-            "phi": None if phi is None else jnp.asarray(phi, dtype),
-            "weight": jnp.asarray(choices.weight, dtype),
-            "stop": jnp.asarray(choices.stop, dtype),
-            "mu": jnp.asarray(choices.mu, dtype),
-            "goal": jnp.asarray(choices.goal),
-            "heads": Heads(*(jnp.asarray(flag, dtype) for flag in heads)),
-        }
-        whole = experience.n_rows <= 2 * training.batch_size
-
-        def make(key: jax.Array) -> Layers:
-            one_hot = experience.table is None
-            return jax.tree.map(
-                lambda array: array.astype(dtype),
-                Layers(network, experience.shape, (n_heads, n_features), one_hot, key),
-            )
-
-        def error(layers: Layers) -> float:
-            return error_of(np.asarray(layers(data["inputs"]), dtype=np.float64))
-
-        learner = Learner(
-            make,
-            lambda *arguments: td_loss(gamma, n_features, whole, *arguments),
-            data,
-            len(experience.steps),
-            error,
-            at_once=network.kind != "cnn",
-        )
-        return descend(learner, training, seeds, print_report if progress else lambda report: None)
-
-
-def td_loss(
-    gamma: float,
-    n_features: int,
-    whole: bool,
-    network: Layers,
-    slow: Layers,
-    items: jax.Array,
-    key: jax.Array,
-    data: dict[str, Any],
-) -> jax.Array:
-    """Return half the squared TD errors of all heads, added up, and averaged over a batch.
-
-    Parameters
-    ----------
-    gamma : float
-        The discount.
-    n_features : int
-        The number D of features.
-    whole : bool
-        Whether the table is so small that the network is evaluated at all of its rows once.
-    network, slow : Layers
-        The network that learns, and the copy that makes the targets.
-    items : int array of shape (b,)
-        The steps of the batch.
-    key : jax.Array
-        Not used.
-    data : dict of arrays
-        What `learn_heads` puts there.
-    """
-    s, _, t = data["steps"][items].T
-    if whole:
-        now, later = network(data["inputs"])[s], slow(data["inputs"])[t]
-    else:
-        now, later = network(data["inputs"][s]), slow(data["inputs"][t])
-    phi = data["phi"]
-    at_s, at_t = (
-        jax.nn.one_hot(rows, n_features, dtype=now.dtype) if phi is None else phi[rows]
-        for rows in (s, t)
-    )
-    n_choices = data["mu"].shape[1]
-    M = jnp.einsum("bc,bcd->bd", data["mu"][t], later[:, :n_choices])
-    M = jnp.where(data["goal"][t][:, None], at_t, M)
-    starts, ends, continues = (flag[None, :, None] for flag in data["heads"])
-    stop = data["stop"][t][:, :, None]
-    after = ends * at_t[:, None] + continues * M[:, None]
-    target = starts * at_s[:, None] + gamma * ((1.0 - stop) * later + stop * after)
-    errors = jnp.sum((now - jax.lax.stop_gradient(target)) ** 2, axis=2)
-    return 0.5 * jnp.sum(data["weight"][items] * errors) / items.size
-
-
-def read_discount(discount: float | None, world: FiniteMDP | None) -> float:
-    """Return the discount that is given, or that of the world."""
-    if discount is not None:
-        return check_discount(discount)
-    if world is None:
-        raise InputError("discount is None; give a discount in [0, 1), or the world")
-    return world.discount
-
-
 def read_features(features: Any, experience: Experience) -> FloatArray | None:
     """Return the features of each row, or None for one-hot features of listed states."""
     if callable(features):
@@ -437,17 +297,3 @@ def exact_map(
         task=how.task,
     )
     return hierarchical_sr(model, choices.mu).toarray()
-
-
-def read_seeds(seed: Any) -> list[int]:
-    """Return seeds, of which a single one may be given by itself."""
-    seeds = [check_seed(one) for one in (seed if is_list(seed) else [seed])]
-    if not seeds:
-        raise InputError("seed is an empty list; give at least one")
-    return seeds
-
-
-def print_report(report: Report) -> None:
-    """Print one line of a learning curve."""
-    error = "" if np.isnan(report.error) else f"   distance from the exact map {report.error:.2e}"
-    print(f"update {report.update:>7}   loss {report.loss:.3e}{error}", flush=True)  # noqa: T201

@@ -19,6 +19,8 @@ from hsr._base.validation import (
     check_count,
     check_learning_rate,
     check_number,
+    check_seed,
+    is_list,
 )
 
 OPTIMISERS = {
@@ -273,6 +275,20 @@ def _updates(
         return _Carry(parameters, target, optimiser, key, carry.update + 1, value)
 
     return jax.lax.fori_loop(0, n, one, carry)
+
+
+def read_seeds(seed: Any) -> list[int]:
+    """Return seeds, of which a single one may be given by itself."""
+    seeds = [check_seed(one) for one in (seed if is_list(seed) else [seed])]
+    if not seeds:
+        raise InputError("seed is an empty list; give at least one")
+    return seeds
+
+
+def print_report(report: Report) -> None:
+    """Print one line of a learning curve."""
+    error = "" if np.isnan(report.error) else f"   distance from the exact map {report.error:.2e}"
+    print(f"update {report.update:>7}   loss {report.loss:.3e}{error}", flush=True)  # noqa: T201
 
 
 @contextmanager
