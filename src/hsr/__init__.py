@@ -78,7 +78,7 @@ _NAMES_OF = {
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates
-        OptionEnv OptionEnvVector OptionWorld
+        OptionEnv OptionEnvVector OptionWorld PointMaze PointMazeLog
     """,
     "hsr.files": "load save",
     "hsr._base.plugins": "plugins",

@@ -352,3 +352,30 @@ def test_times_stay_times():
     mdp = hsr.from_transitions([(day, 0, 1577836800000000000), (1577836800000000000, 0, day)])
     assert mdp.labels == (day, 1577836800000000000)
     assert mdp.state_of(day) == 0
+
+
+def test_listed_states_and_actions_are_numbered_as_listed():
+    log = [("b", "go", "a"), ("a", "go", "b"), ("a", "stay", "a"), ("b", "stay", "b")]
+    mdp = hsr.from_transitions(log, states=["a", "b", "c"], actions=("stay", "go"), missing="drop")
+    assert (mdp.labels, mdp.action_labels) == (("a", "b"), ("stay", "go"))
+    with pytest.warns(hsr.HSRWarning, match="1 of 3 states were never left: 'c' "):
+        whole = hsr.from_transitions(log, states=["a", "b", "c"], missing="stay")
+    assert whole.labels == ("a", "b", "c")
+    assert whole.toarray()[:, 0].tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    with raises("1 of 3 states were never left: 'c' "):
+        hsr.from_transitions(log, states=["a", "b", "c"])
+
+
+@cases(
+    "wrong, words",
+    {
+        "unknown state": ({"states": ["a"]}, "the log holds 'b', which is not one of the 1 states"),
+        "unknown action": ({"actions": [0]}, "the log holds 'go', which is not one of the 1 act"),
+        "twice": ({"states": ["a", "a"]}, "states must list different labels"),
+        "text": ({"states": "ab"}, "states is 'ab'; it must be a list of labels"),
+        "not hashable": ({"actions": [[]]}, "actions must list different labels.*it holds"),
+    },
+)
+def test_wrong_lists_of_labels_are_refused(wrong, words):
+    with raises(words):
+        hsr.from_transitions([("a", "go", "b"), ("b", "go", "a")], **wrong)

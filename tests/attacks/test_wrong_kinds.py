@@ -47,6 +47,8 @@ GOOD = {
         "terminal": (),
         "min_visits": 1,
         "missing": "error",
+        "states": [0, 1],
+        "actions": [0],
     },
     "from_path": {"path": "abab", "discount": 0.9, "trials": None, "missing": "error"},
     "from_positions": {
@@ -266,6 +268,15 @@ GOOD = {
     "OptionWorld": {"layout": LAYOUT, "goal": 3, "start": 0, "options": OPTIONS, "horizon": 9},
     "OptionEnv": {"env": hsr.GridWorld(LAYOUT, goal=3), "options": OPTIONS, "discount": 0.9},
     "FeatureObservation": {"env": hsr.GridWorld(LAYOUT, goal=3), "basis": np.eye(N)},
+    "PointMaze": {"layout": LAYOUT, "discount": 0.9},
+    "PointMazeLog": {
+        "layout": LAYOUT,
+        "observations": np.zeros((2, 4)),
+        "actions": [0, 1],
+        "next_observations": np.zeros((2, 4)),
+        "durations": [1, 1],
+        "episodes": [0, 0],
+    },
     "load": {"path": "nowhere.npz", "mdp": None},
     "save": {"thing": M, "path": "/nowhere/at/all.npz", "mdp": None},
 }
@@ -359,6 +370,8 @@ def test_only_errors_of_the_library_leave_a_public_function(name, tmp_path, monk
 
 TRACKED = hsr.from_positions(XY, bins=1.0, extent=(0, 3, 0, 2))
 METHODS = {
+    "GridLayout.to_minigrid, goal": (LAYOUT.to_minigrid, "goal"),
+    "GridLayout.to_minigrid, start": (LAYOUT.to_minigrid, "start"),
     "GridLayout.xy": (LAYOUT.xy, "states"),
     "GridLayout.pixels": (LAYOUT.pixels, "states"),
     "GridLayout.pixels, size": (LAYOUT.pixels, "cell_size"),

@@ -10,14 +10,10 @@ import sys
 import pytest
 
 from hsr import InputError
-from hsr._base.extras import EXTRAS, needs
+from hsr._base.extras import _MODULE_OF, EXTRAS, missing_packages, needs
 from tests.project.tree import PROJECT, ROOT, text_of
 
-OPTIONAL = {
-    {"pygame-ce": "pygame", "cupy-cuda12x": "cupy"}.get(name, name)
-    for packages in EXTRAS.values()
-    for name in packages
-}
+OPTIONAL = {_MODULE_OF.get(name, name) for packages in EXTRAS.values() for name in packages}
 WITHOUT = """
 import sys
 
@@ -54,8 +50,9 @@ def test_the_extras_are_those_of_the_project():
         if extra not in ("all", "test", "docs", "dev")
     }
     assert declared == EXTRAS
-    # CUDA is not for every machine, and JAX is as large as everything else together.
-    small = [extra for extra in EXTRAS if extra not in ("cuda", "deep")]
+    # CUDA is not for every machine, and JAX and MuJoCo are as large as everything else together.
+    left_out = ("cuda", "deep", "minigrid", "mujoco")
+    small = [extra for extra in EXTRAS if extra not in left_out]
     assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(small)}]"]
 
 
@@ -139,6 +136,8 @@ CALLS = {
     "hsr.save(M, 'map.nc')": ("a file that ends in .nc", "xarray"),
     "import hsr.lab.server": ("hsr.lab.server", "lab"),
     "hsr.widget()": ("hsr.widget", "widget"),
+    "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
+    "hsr.load_layout('loop').to_pointmaze()": ("GridLayout.to_pointmaze", "mujoco"),
 }
 READY = """
 import hsr
@@ -187,6 +186,8 @@ def test_functions_say_which_extra_they_need(tmp_path):
 def test_a_single_package_that_is_missing_is_named(extra, monkeypatch):
     for package in EXTRAS[extra]:
         with monkeypatch.context() as patch:
-            patch.setitem(sys.modules, package.replace("pygame-ce", "pygame"), None)
-            with pytest.raises(InputError, match=f"^it needs {package}; "):
+            patch.setitem(sys.modules, _MODULE_OF.get(package, package), None)
+            missing = missing_packages(extra)  # others too, if the extra is not installed here
+            assert package in missing
+            with pytest.raises(InputError, match=f"^it needs {missing[0]}; "):
                 needs(extra, "it")

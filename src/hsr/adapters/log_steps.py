@@ -10,6 +10,7 @@ from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.shown import shown
+from hsr._base.validation import is_list
 from hsr.mdp.labels import Labels, is_hashable
 
 _POSITIONS = (
@@ -19,37 +20,61 @@ _POSITIONS = (
 _FORMS = "it must hold steps (state, action, next state), or (state, next state)"
 
 
-def read_log(transitions: Any) -> tuple[Labels, Labels, tuple[IntArray, IntArray, IntArray]]:
+def read_log(
+    transitions: Any, states: Any = None, actions: Any = None
+) -> tuple[Labels, Labels, tuple[IntArray, IntArray, IntArray]]:
     """Return the labels of states, the labels of actions, and the log as three integer arrays.
 
     Parameters
     ----------
     transitions : iterable
         The log, as `from_transitions` takes it.
+    states, actions : iterable, optional
+        All labels, in the order in which they are numbered, as `from_transitions` takes them.
 
     Returns
     -------
     states, actions : tuple
-        The labels, in the order of their appearance. Steps without actions have the action "walk".
+        The labels, as given or in the order of their appearance. Steps without actions have the
+        action "walk".
     columns : tuple of three int arrays
         State, action and next state of every step, as numbers.
     """
     steps = _read_steps(transitions)
     before, after = [step[0] for step in steps], [step[-1] for step in steps]
     acted = [step[1] for step in steps] if len(steps[0]) == 3 else ["walk"] * len(steps)
-    states = _number(chain.from_iterable(zip(before, after, strict=True)), steps)
-    actions = _number(acted, steps)
+    both = list(chain.from_iterable(zip(before, after, strict=True)))
+    number_of_state = _number(both, steps, _read_labels(states, "states"), "states")
+    number_of_action = _number(acted, steps, _read_labels(actions, "actions"), "actions")
     check_fits(
-        16 * len(states) * len(actions),
+        16 * len(number_of_state) * len(number_of_action),
         "the number of visits of all states and actions",
         "use fewer actions",
     )
-    columns = ((before, states), (acted, actions), (after, states))
+    columns = (
+        (before, number_of_state),
+        (acted, number_of_action),
+        (after, number_of_state),
+    )
     s, a, t = (
         np.fromiter(map(number.__getitem__, column), np.int64, len(steps))
         for column, number in columns
     )
-    return _plain(states), _plain(actions), (s, a, t)
+    return _plain(number_of_state), _plain(number_of_action), (s, a, t)
+
+
+def _read_labels(labels: Any, name: str) -> dict[Hashable, None] | None:
+    """Return the labels that a caller lists, without their numbers, or None."""
+    if labels is None:
+        return None
+    if not is_list(labels):
+        raise InputError(f"{name} is {shown(labels)}; it must be a list of labels")
+    listed = list(labels)
+    wrong = [label for label in listed if not is_hashable(label) or _is_missing(label)]
+    if wrong or len(set(listed)) < len(listed) or not listed:
+        why = f"it holds {shown(wrong[0])}" if wrong else f"it is {shown(labels)}"
+        raise InputError(f"{name} must list different labels, such as names or numbers; {why}")
+    return dict.fromkeys(listed)
 
 
 def _read_steps(transitions: Any) -> list[Sequence[Hashable]]:
@@ -88,8 +113,13 @@ def _refuse_positions(transitions: Any) -> None:
             )
 
 
-def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict[Hashable, int]:
-    """Return the number of each label, in the order in which they appear."""
+def _number(
+    labels: Iterable[Hashable],
+    steps: list[Sequence[Hashable]],
+    listed: dict[Hashable, None] | None,
+    name: str,
+) -> dict[Hashable, int]:
+    """Return the number of each label, in the listed order or that in which they appear."""
     try:
         distinct = dict.fromkeys(labels)
     except TypeError:
@@ -107,6 +137,13 @@ def _number(labels: Iterable[Hashable], steps: list[Sequence[Hashable]]) -> dict
         raise InputError(
             f"step {i} of the log holds {shown(wrong)}, which equals nothing; leave such steps out"
         )
+    if listed is not None:
+        unknown = [label for label in distinct if label not in listed]
+        if unknown:
+            raise InputError(
+                f"the log holds {shown(unknown[0])}, which is not one of the {len(listed)} {name}"
+            )
+        distinct = listed
     return {label: number for number, label in enumerate(distinct)}
 
 

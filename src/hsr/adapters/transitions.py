@@ -28,6 +28,8 @@ def from_transitions(
     terminal: Iterable[Hashable] = (),
     min_visits: int = 1,
     missing: str = "error",
+    states: Iterable[Hashable] | None = None,
+    actions: Iterable[Hashable] | None = None,
 ) -> EstimatedMDP:
     """Return the MDP estimated from a log of steps.
 
@@ -61,6 +63,10 @@ def from_transitions(
         never left is absorbing. "others" uses the steps of all actions in that state. "drop" keeps
         the largest recurrent part: the largest set of states in which every state was reached from
         every other, with the steps inside it. There it does what "stay" does.
+    states, actions : iterable, optional
+        All states, or all actions, in the order in which they are numbered, such as ``range(104)``
+        for a log of numbers. The estimate can then be compared with a known MDP entry by entry.
+        Labels that are not in the log count as never tried. By default the log decides.
 
     Returns
     -------
@@ -70,8 +76,8 @@ def from_transitions(
     Raises
     ------
     InputError
-        If a step is not a pair or triple, a label is not hashable, or the log leaves out what an
-        MDP needs to know.
+        If a step is not a pair or triple, a label is not hashable or not one of those listed, or
+        the log leaves out what an MDP needs to know.
 
     Warns
     -----
@@ -108,7 +114,7 @@ def from_transitions(
     discount = check_discount(discount)
     check_choice(missing, _MISSING, "missing")
     min_visits = check_count(min_visits, "min_visits")
-    log = Log(*read_log(transitions))
+    log = Log(*read_log(transitions, states, actions))
     ends = _read_terminal(terminal, log.states)
     if missing == "drop":
         log, ends = _recurrent(log, ends), np.zeros(0, dtype=bool)
@@ -314,8 +320,9 @@ def _check_known(
     faults = []
     if stuck.size:
         named = (f"{shown(states[s])} (entered {entered[s]} times)" for s in stuck)
+        seen = "entered and " if (entered[stuck] > 0).all() else ""  # listed states may not be
         never_left = (
-            f"{stuck.size} of {len(states)} states were entered and never left: "
+            f"{stuck.size} of {len(states)} states were {seen}never left: "
             f"{_listed(named, stuck.size)}"
         )
         if missing == "stay":

@@ -5,12 +5,13 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray, read_only
 from hsr._base.errors import HSRWarning, InputError, LayoutError
+from hsr._base.extras import needs
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_index, check_indices, is_list
 from hsr.grids import distances, regions
@@ -22,6 +23,9 @@ from hsr.grids.layout_text import (
     write_layout,
 )
 from hsr.grids.pictures import GridPainter, Pixels
+
+if TYPE_CHECKING:
+    from hsr.envs.point_maze import PointMaze
 
 ACTION_NAMES = ("up", "right", "down", "left")
 _MOST_GOALS = 9
@@ -365,6 +369,79 @@ class GridLayout:
         size = check_count(cell_size, "cell_size")
         place = None if goal is None else self.cell_of(check_index(goal, self.n_states, "goal"))
         return GridPainter(self.walls, place, size).paint(self._cells_of(states))
+
+    def to_minigrid(
+        self, *, goal: int | None = None, start: int | None = None, **settings: Any
+    ) -> Any:
+        r"""Return this layout as a MiniGrid environment, which `from_minigrid` can read.
+
+        Parameters
+        ----------
+        goal : int, optional
+            The state of the goal. The first goal of the layout by default. Without one there is no
+            goal.
+        start : int, optional
+            The state in which episodes start, looking right. The start of the layout by default.
+            Without one, position and heading are drawn at each reset.
+        **settings
+            Settings of ``minigrid.minigrid_env.MiniGridEnv``, such as ``max_steps``,
+            ``agent_view_size``, ``highlight`` or ``render_mode``.
+
+        Returns
+        -------
+        MiniGridEnv
+            With the attribute `layout`, and the method ``state_at(x, y)``, the state of the layout
+            in a cell of MiniGrid. A layout that is open at its border is surrounded by walls.
+
+        Raises
+        ------
+        InputError
+            If a state is out of range, or the extra ``minigrid`` is not installed.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> env = GridLayout.from_text("#####\n#S.1#\n#####").to_minigrid()
+        >>> mdp = hsr.from_minigrid(env, discount=0.9)
+        >>> mdp.labels[0], env.state_at(*mdp.labels[0][:2])
+        ((1, 1, 'right'), 0)
+        """
+        needs("minigrid", "GridLayout.to_minigrid")
+        from hsr.envs.minigrid_layout import LayoutMiniGrid
+
+        return LayoutMiniGrid(self, goal, start, **settings)
+
+    def to_pointmaze(self, *, discount: float = 0.9, **settings: Any) -> "PointMaze":
+        """Return this layout as a PointMaze of gymnasium-robotics, with its exact discretisation.
+
+        Parameters
+        ----------
+        discount : float in [0, 1)
+            Discount of the exact MDP of the grid.
+        **settings
+            Settings of the environment, such as ``reward_type`` or ``render_mode``.
+
+        Returns
+        -------
+        PointMaze
+            The environment, the exact MDP, and the states of positions.
+
+        Raises
+        ------
+        InputError
+            If the discount is out of range, or the extra ``mujoco`` is not installed.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> maze = hsr.load_layout("four_rooms").to_pointmaze()  # doctest: +SKIP
+        >>> maze.state_at([-5.0, 5.0])  # doctest: +SKIP
+        0
+        """
+        needs("mujoco", "GridLayout.to_pointmaze")
+        from hsr.envs.point_maze import PointMaze
+
+        return PointMaze(self, discount=discount, **settings)
 
     def _cells_of(self, states: Any) -> IntArray:
         """Return row and column of some states, or of all."""

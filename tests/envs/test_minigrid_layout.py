@@ -1,0 +1,60 @@
+"""Layouts as MiniGrid environments: every step forward is the step of the grid."""
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.cases import raises
+
+DIRECTION = {"up": 0, "right": 1, "down": 2, "left": 3}
+FORWARD = 2
+OPEN = hsr.GridLayout.from_text("S..\n.#.\n..1")
+CLOSED = hsr.GridLayout.from_text("#####\n#...#\n#.#1#\n#####")
+
+
+@pytest.mark.parametrize("layout", [OPEN, CLOSED], ids=["open", "closed"])
+def test_a_step_forward_is_the_move_of_the_grid(layout):
+    env = layout.to_minigrid()
+    mdp = hsr.from_minigrid(env)
+    goal = layout.goals[0]
+    seen = set()
+    for state, (x, y, heading, *_) in enumerate(mdp.labels):
+        cell = env.state_at(x, y)
+        seen.add(cell)
+        ahead = env.state_at(*mdp.labels[mdp.successors[state, FORWARD]][:2])
+        leads = cell if cell == goal else layout.neighbours[cell, DIRECTION[heading]]
+        assert ahead == leads
+    assert seen == set(range(layout.n_states))
+
+
+def test_start_and_goal_are_those_of_the_layout_or_given():
+    states = hsr.MiniGridStates(OPEN.to_minigrid())
+    assert states.mdp.labels[0] == (1, 1, "right")
+    assert {states.mdp.labels[g][:2] for g in states.goals} == {(3, 3)}
+    other = hsr.MiniGridStates(OPEN.to_minigrid(goal=0, start=7, agent_view_size=3))
+    assert other.mdp.labels[0] == (3, 3, "right")
+    assert {other.mdp.labels[g][:2] for g in other.goals} == {(1, 1)}
+    drawn = {tuple(map(int, env_reset(seed))) for seed in range(20)}
+    assert len(drawn) > 2
+
+
+def env_reset(seed):
+    env = CLOSED.to_minigrid()
+    env.reset(seed=seed)
+    return env.agent_pos
+
+
+def test_pictures_show_the_walls():
+    env = OPEN.to_minigrid(highlight=False)
+    picture = hsr.minigrid_pixels(env, tile_size=3)[0]
+    grey = (picture == 100).all(axis=2).reshape(5, 3, 5, 3).all(axis=(1, 3))
+    assert np.array_equal(grey[1:-1, 1:-1], OPEN.walls)
+
+
+def test_bad_places_are_refused():
+    with raises("goal is 99; it must lie in 0..7"):
+        OPEN.to_minigrid(goal=99)
+    with raises("start and goal are both 7; they must differ"):
+        OPEN.to_minigrid(start=7)
+    with raises(r"cell \(1, 1\) is a wall"):
+        OPEN.to_minigrid().state_at(2, 2)
