@@ -37,7 +37,7 @@ def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
     sums = lanes.aligned_rows(1, n)
     sums[0, :n] = 1.0
     M, sr = (initial_map_of(n, "identity") for _ in range(2))
-    learner = SarsaLearner(np.zeros((n, n_choices)), M, sums, np.ones(n), sr)
+    learner = SarsaLearner(np.zeros((n, n_choices)), M, sums, np.ones(n), sr, np.zeros(0, np.int32))
     counts = np.zeros(n, dtype=int), np.zeros(n_choices, dtype=int)
     log = SarsaLog(np.full(n, -1), *counts, np.zeros((0, 6), dtype=np.int32))
     space = np.zeros(n_choices), np.zeros(steps + 1, dtype=np.int32)

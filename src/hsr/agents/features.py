@@ -17,6 +17,7 @@ from hsr.representation.features import check_features, state_features
 from hsr.representation.kinds import make_representation
 
 NOTHING = np.zeros((0, 0))
+NOT_COUNTED = np.zeros(0, dtype=np.int32)
 _LONGEST = 1e100
 
 

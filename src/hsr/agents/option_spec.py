@@ -1,6 +1,6 @@
 """`OptionSpec`: what an agent can choose besides primitive actions, as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from hsr._base.declaration import Spec, integer, named, redeclared, word
@@ -14,7 +14,7 @@ from hsr.options.signs import sign_pattern
 
 WITHOUT_MDP = {
     "none": "primitive actions only",
-    "online": "eigenoptions of the SR that the agent is learning",
+    "online": "found in what the agent is learning, by the method of `method`",
 }
 POLICIES = {
     "exact": "computed by planning",
@@ -50,6 +50,18 @@ class OptionSpec(Spec):
         Whether the constant eigenvector counts as an option, read by "eigen" and "online".
     diffusion_time : int
         Number of steps after which diffusion options compare states.
+    method : {"eigen", "covering", "frontier", "successor", "betweenness", "diffusion"}
+        How online options are found, as in `OnlineOptions`. So are the fields that follow.
+    added : int
+        Number of online options made at a time, 0 for as many as is usual.
+    forget : {"usual", "all", "oldest", "never"}
+        Which online options are forgotten when options are made.
+    when : {"interval", "episode"}
+        When online options are made.
+    source : {"graph", "map"}
+        Where online covering and successor options come from.
+    novelty : {"counts", "norms"}
+        Which states frontier options take for little known.
 
     Examples
     --------
@@ -71,7 +83,13 @@ class OptionSpec(Spec):
     refresh: int = redeclared(OnlineOptions, "refresh")
     values: str = redeclared(OnlineOptions, "values")
     first: str = redeclared(OnlineOptions, "first")
-    diffusion_time: int = integer(16, "steps of diffusion after which states are compared")
+    diffusion_time: int = redeclared(OnlineOptions, "diffusion_time")
+    method: str = redeclared(OnlineOptions, "method")
+    added: int = redeclared(OnlineOptions, "added")
+    forget: str = redeclared(OnlineOptions, "forget")
+    when: str = redeclared(OnlineOptions, "when")
+    source: str = redeclared(OnlineOptions, "source")
+    novelty: str = redeclared(OnlineOptions, "novelty")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -83,8 +101,9 @@ class OptionSpec(Spec):
         if self.kind == "none":
             return None
         if self.kind == "online":
-            names = ("n_options", "warm_up", "refresh", "signs", "values", "first", "seed")
-            return OnlineOptions(**{name: getattr(self, name) for name in names})
+            return OnlineOptions(
+                **{one.name: getattr(self, one.name) for one in fields(OnlineOptions)}
+            )
         if self.kind == "eigen" and self.policies == "learned":
             return learn_options(
                 mdp,

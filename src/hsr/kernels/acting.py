@@ -93,6 +93,15 @@ def stops(rng, beta):
 
 
 @inlined
+def count_step(seen, indptr, arrival, row, arrived):
+    """Count in seen (nnz,) that row s * A + a of the transitions has led to `arrived`."""
+    i = indptr[row]
+    while arrival[i] != arrived:
+        i += 1
+    seen[i] += 1
+
+
+@inlined
 def write(trace, i, episode, choice, began, state, action, arrival):
     """Write row i of a trace (n, 6)."""
     trace[i, 0] = episode

@@ -13,7 +13,7 @@ import numpy as np
 
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import add_row, dot, four_dots
-from hsr.kernels.acting import best_of, choose, move, option_action, stops, write
+from hsr.kernels.acting import best_of, choose, count_step, move, option_action, stops, write
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
@@ -191,7 +191,8 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     6. See whether the goal was entered (it pays 1), the horizon was reached, the option stopped, or
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
-       in which it was made; at the goal, its own row.
+       in which it was made; at the goal, its own row. Count the step if options are found in what
+       was seen.
     8. Read the values where the step led, zero at the goal. If the task continues, read those of
        the start instead.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
@@ -243,7 +244,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
         explores_each_step,
     ) = rule
     starts, goal, horizon, continues = task
-    W, X, sr, hsr, reward_weights, pool_values = learner
+    W, X, sr, hsr, reward_weights, pool_values, seen = learner
     steps, decisions, terminations, covered, choice_use, first_visit, trace = log
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
@@ -342,6 +343,8 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                 # 7. Learn the maps.
                 if learns_sr:
                     learn_step(sr, s, arrived, gamma, map_alpha)
+                    if seen.shape[0] > 0:
+                        count_step(seen, indptr, arrival, s * n_actions + a, arrived)
                     if terminated:
                         learn_step(sr, arrived, after_goal, goal_gain, map_alpha)
                 if learns_hsr and ended:

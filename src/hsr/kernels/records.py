@@ -52,7 +52,7 @@ takes_first         of tied choices the first is taken, otherwise one is drawn
 explores_each_step  exploration may interrupt an option before each of its further steps
 """
 
-LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr reward_weights pool_values")
+LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr reward_weights pool_values seen")
 """What linear Q-learning has learned.
 
 W               (C, D) weights or values, see `linear_q`
@@ -60,6 +60,7 @@ X               (S, D) features or their inner products, see `linear_q`
 sr, hsr         (S, D) maps learned online
 reward_weights  (1, D) weights of the estimated reward
 pool_values     (S, A) values of a pool of policies (`GPI`), by which the agent acts instead of W
+seen            (nnz,) how often each outcome of `Transitions` was seen, to find options
 """
 
 LinearQTask = namedtuple("LinearQTask", "starts goal horizon continues")
@@ -108,7 +109,7 @@ pays_each_step    one bonus for every step, otherwise one for every choice
 norm_of_left      NORM takes the row of the state left, otherwise of the one arrived in
 """
 
-SarsaLearner = namedtuple("SarsaLearner", "Q M column_sums row_sums sr")
+SarsaLearner = namedtuple("SarsaLearner", "Q M column_sums row_sums sr seen")
 """What SARSA has learned.
 
 Q            (S, C) values
@@ -116,6 +117,7 @@ M            (S, D) the map of the bonus
 column_sums  (1, D) sums over M's columns, of squares for SPIE
 row_sums     (S,) sums over M's rows, for NORM
 sr           (S, D) a successor representation besides M, in which options are found
+seen         (nnz,) how often each outcome of `Transitions` was seen, to find options
 """
 
 SarsaTask = namedtuple("SarsaTask", "steps start goal")

@@ -25,7 +25,7 @@ import numpy as np
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import mix_measured_row
 from hsr._base.stop_flag import is_set
-from hsr.kernels.acting import choose, move, option_action, stops, write
+from hsr.kernels.acting import choose, count_step, move, option_action, stops, write
 from hsr.kernels.records import (
     DIVERGED,
     FINISHED,
@@ -134,7 +134,7 @@ def explore(
     3. Begin the choice made in 1.
     4. Act and move; log the step.
     5. See whether the goal was entered, all steps are used, or the option stopped.
-    6. Learn the SR in which options are found.
+    6. Learn the SR and count the transitions in which options are found.
     7. Learn the map of the bonus: the SR after every step, the HSR at the end of the choice.
     8. Add the bonus of each step learned in 7. Go back to 4 until the choice has ended.
     9. Add the bonus of the choice.
@@ -174,7 +174,7 @@ def explore(
     gamma, alpha, map_alpha, epsilon, tolerance = rule[:5]
     bonus, weight, learns_each_step, pays_each_step, norm_of_left = rule[5:]
     steps, start, goal = task
-    Q, M, column_sums, row_sums, sr = learner
+    Q, M, column_sums, row_sums, sr, seen = learner
     first_visit, visits, choice_use, trace = log
     time, s, episode = clock[SARSA_TIME], clock[SARSA_STATE], clock[SARSA_EPISODE]
     squares = bonus == SPIE
@@ -183,6 +183,7 @@ def explore(
         bonus != NONE and not pays_each_step,
     )
     learns_sr, traces = sr.shape[0] > 0, trace.shape[0] > 0
+    counts = seen.shape[0] > 0
     limit = min(steps, pause_at)
     status = FINISHED
     awaits_update = False
@@ -215,7 +216,7 @@ def explore(
                 return STOPPED
             # 4. Act and move.
             arrived = successor[c, s]
-            if c >= n_actions and (arrived < 0 or traces):
+            if c >= n_actions and (arrived < 0 or traces or counts):
                 a = option_action(rng, action, policy, n_actions, c - n_actions, s)
             if arrived < 0:
                 arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
@@ -240,7 +241,9 @@ def explore(
             discount = gain
             span += gain
             gain *= gamma
-            # 6. Learn the SR in which options are found.
+            # 6. Learn the SR and count the transitions in which options are found.
+            if counts:
+                count_step(seen, indptr, arrival, s * n_actions + a, arrived)
             if learns_sr:
                 learn_step(sr, s, arrived, gamma, map_alpha)
                 if terminated:

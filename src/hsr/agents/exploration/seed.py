@@ -5,15 +5,16 @@ import numpy as np
 from hsr._base.arrays import IntArray, read_only
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
+from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.run import ExplorationRun
-from hsr.agents.features import NOTHING
+from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.kernel_inputs import choices_of
-from hsr.agents.online import changed
 from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
+    SARSA_EPISODE,
     SARSA_STATE,
     SARSA_TIME,
     SarsaLearner,
@@ -80,9 +81,14 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     traced = number == plan.call.trajectory_of
     trace = empty_trace(plan.steps if traced else 0)
     log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
-    learner, clock = _first_learner(plan), np.zeros(3, dtype=np.int64)
+    finder = None
+    if plan.call.online is not None:
+        finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.transitions)
+    learner, clock = _first_learner(plan, finder), np.zeros(3, dtype=np.int64)
     clock[SARSA_STATE] = start
-    status, results.found_options[i] = _run_steps(plan, rng, start, learner, log, clock)
+    status = _run_steps(plan, rng, start, learner, log, clock, finder)
+    if finder is not None:
+        results.found_options[i] = finder.options
     if status == DIVERGED:
         results.diverged_at[i] = clock[SARSA_TIME]
     if traced:
@@ -93,7 +99,7 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
         results.values[i] = learner.Q.T
 
 
-def _first_learner(plan: Plan) -> SarsaLearner:
+def _first_learner(plan: Plan, finder: OptionFinder | None) -> SarsaLearner:
     """Return values, map and sums of a seed before its first step.
 
     The kernel keeps sums over columns and rows of the map up to date, so that a bonus costs no sum
@@ -105,7 +111,8 @@ def _first_learner(plan: Plan) -> SarsaLearner:
     column_sums = aligned_rows(1, n)
     column_sums[0, :n] = 1.0 if agent.initial_map == "identity" else 0.0
     row_sums = np.ones(n if agent.bonus == "norm" else 0)
-    return SarsaLearner(np.zeros((n, plan.call.n_choices)), M, column_sums, row_sums, sr)
+    seen = NOT_COUNTED if finder is None else finder.seen
+    return SarsaLearner(np.zeros((n, plan.call.n_choices)), M, column_sums, row_sums, sr, seen)
 
 
 def _run_steps(
@@ -115,16 +122,17 @@ def _run_steps(
     learner: SarsaLearner,
     log: SarsaLog,
     clock: IntArray,
-) -> tuple[int, OptionSet | None]:
-    """Run all steps, with pauses in which options are found; return the status and the options.
+    finder: OptionFinder | None,
+) -> int:
+    """Run all steps, with pauses in which options are found, and return the status.
 
     Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
     that is learned for this purpose.
     """
-    call, mdp, online = plan.call, plan.call.mdp, plan.call.online
+    call, mdp = plan.call, plan.call.mdp
     q, path = np.zeros(call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
-    options, choices = call.options, plan.choices
-    pause_at = NEVER if online is None else online.warm_up
+    choices = plan.choices
+    pause_at = NEVER if finder is None else finder.online.warm_up
     while True:
         groups = (
             call.transitions,
@@ -136,11 +144,11 @@ def _run_steps(
         )
         arguments = (*map(tuple, groups), clock, pause_at, q, path, *plan.given)
         status = run_loop(explore, rng, *arguments)
-        if status != PAUSED or online is None:
-            return status, options
-        former, sr = options, learner.sr if plan.learns_another_sr else learner.M
-        options = online.discover(mdp, sr[:, : mdp.n_states])
-        if online.values == "reset":
-            learner.Q[:, mdp.n_actions + np.flatnonzero(changed(former, options))] = 0.0
-        choices = choices_of(mdp, options)
-        pause_at = online.next_refresh(int(clock[SARSA_TIME]))
+        if status != PAUSED or finder is None:
+            return status
+        sr = learner.sr if plan.learns_another_sr else learner.M
+        changed = finder.find(sr[:, : mdp.n_states], int(clock[SARSA_EPISODE]))
+        if finder.online.values == "reset":
+            learner.Q[:, mdp.n_actions + np.flatnonzero(changed)] = 0.0
+        choices = choices_of(mdp, finder.options, call.n_options)
+        pause_at = finder.online.next_refresh(int(clock[SARSA_TIME]))

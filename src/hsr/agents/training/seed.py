@@ -7,9 +7,9 @@ import numpy as np
 from hsr._base.arrays import FloatArray, Int32Array, IntArray, read_only
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.features import NOTHING
+from hsr.agents.discovery.finder import OptionFinder
+from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.kernel_inputs import choices_of
-from hsr.agents.online import changed
 from hsr.agents.training.episode import Reporter
 from hsr.agents.training.plan import Plan
 from hsr.agents.training.run import TrainingRun
@@ -113,8 +113,10 @@ class _Seed:
         Working memory of the kernel: values of all choices, and states that a choice passes.
     pause_at : int
         Number of steps at which the kernel pauses so that options can be found.
-    options : OptionSet or None
-        The options that were found last.
+    finder : OptionFinder or None
+        Finds options, if they are found online.
+    n_episodes : int
+        Episodes of the tasks before this one.
     """
 
     plan: Plan
@@ -125,7 +127,8 @@ class _Seed:
     q: FloatArray
     path: Int32Array
     pause_at: int
-    options: OptionSet | None = None
+    finder: OptionFinder | None
+    n_episodes: int = 0
 
 
 def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) -> None:
@@ -151,6 +154,7 @@ def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) ->
         curve = None if results.greedy_curve is None else results.greedy_curve[i, k]
         status = _run_task(seed, k, log, number, curve, reporter)
         results.episodes[i, k] = n_run = int(seed.clock[EPISODE])
+        seed.n_episodes += n_run
         if traced:
             results.traces.append(trace[: seed.clock[N_TRACED]].copy())
         _keep(seed, results, i, k)
@@ -167,7 +171,8 @@ def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) ->
             curve[n_run:] = 0
         if results.greedy_steps is not None:
             results.greedy_steps[i, k] = _evaluate(seed, k, [number, k])
-    results.found_options[i] = seed.options
+    if seed.finder is not None:
+        results.found_options[i] = seed.finder.options
 
 
 def _begin(plan: Plan, number: int) -> _Seed:
@@ -182,15 +187,20 @@ def _begin(plan: Plan, number: int) -> _Seed:
     if agent.learns_features:
         X = hsr if plan.learns_hsr else sr
     W = aligned_rows(call.n_choices, plan.features.width)
+    finder = None
+    if call.online is not None:
+        finder = OptionFinder(call.online, call.mdp, call.transitions)
+    seen = NOT_COUNTED if finder is None else finder.seen
     return _Seed(
         plan,
-        LinearQLearner(W, X, sr, hsr, NOTHING, NOTHING),
+        LinearQLearner(W, X, sr, hsr, NOTHING, NOTHING, seen),
         np.random.default_rng(number),
         plan.choices,
         _first_clock(),
         np.zeros(call.n_choices),
         np.zeros(plan.schedule.horizon + 1, dtype=np.int32),
         pause_at=NEVER if call.online is None else call.online.warm_up,
+        finder=finder,
     )
 
 
@@ -281,14 +291,14 @@ def _pool_values(seed: _Seed, k: int) -> FloatArray:
 
 def _refresh(seed: _Seed) -> None:
     """Find options in the map learned so far (Algorithm S2)."""
-    mdp, online = seed.plan.call.mdp, seed.plan.call.online
-    assert online is not None
-    options = online.discover(mdp, seed.learner.sr[:, : mdp.n_states])
-    if online.values == "reset":
-        seed.learner.W[mdp.n_actions :][changed(seed.options, options)] = 0.0
-    seed.options = options
-    seed.choices = choices_of(mdp, options)
-    seed.pause_at = online.next_refresh(int(seed.clock[TOTAL_TIME]))
+    mdp, finder = seed.plan.call.mdp, seed.finder
+    assert finder is not None
+    n_episodes = seed.n_episodes + int(seed.clock[EPISODE])
+    changed = finder.find(seed.learner.sr[:, : mdp.n_states], n_episodes)
+    if finder.online.values == "reset":
+        seed.learner.W[mdp.n_actions :][changed] = 0.0
+    seed.choices = choices_of(mdp, finder.options, finder.online.n_options)
+    seed.pause_at = finder.online.next_refresh(int(seed.clock[TOTAL_TIME]))
 
 
 def _keep(seed: _Seed, results: Results, i: int, k: int) -> None:
@@ -326,7 +336,9 @@ def _evaluate(seed: _Seed, k: int, entropy: list[int]) -> int:
         learns_consistent=False,
         learns_running=False,
     )
-    learner = seed.learner._replace(sr=NOTHING, hsr=NOTHING, reward_weights=NOTHING)
+    learner = seed.learner._replace(
+        sr=NOTHING, hsr=NOTHING, reward_weights=NOTHING, seen=NOT_COUNTED
+    )
     _learn(seed, rng, rule, k, learner, log, _first_clock(), NEVER, False)
     return int(log.steps[0])
 

@@ -78,6 +78,13 @@ class ExploringOptions(Spec):
     refresh: int = redeclared(OptionSpec, "refresh")
     values: str = redeclared(OptionSpec, "values")
     first: str = redeclared(OptionSpec, "first")
+    diffusion_time: int = redeclared(OptionSpec, "diffusion_time")
+    method: str = redeclared(OptionSpec, "method")
+    added: int = redeclared(OptionSpec, "added")
+    forget: str = redeclared(OptionSpec, "forget")
+    when: str = redeclared(OptionSpec, "when")
+    source: str = redeclared(OptionSpec, "source")
+    novelty: str = redeclared(OptionSpec, "novelty")
 
 
 STORED_FIELDS[MazeSetting] = ("size", "discount")

@@ -1,0 +1,119 @@
+"""`OptionFinder`: the options of one seed, found again and again in what it has learned."""
+
+import numpy as np
+
+from hsr._base.arrays import BoolArray, FloatArray
+from hsr.agents.discovery import frontier, methods
+from hsr.agents.discovery.experience import Experience, experience_of, in_the_whole
+from hsr.agents.features import NOT_COUNTED
+from hsr.agents.online import OnlineOptions, changed
+from hsr.kernels.records import Transitions
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.option_set import OptionSet
+
+
+class OptionFinder:
+    """Finds options for one seed, and keeps or forgets those found before.
+
+    Parameters
+    ----------
+    online : OnlineOptions
+        The method and its settings.
+    mdp : FiniteMDP
+        The MDP in which the agent acts.
+    transitions : Transitions
+        Its outcomes as tables.
+
+    Attributes
+    ----------
+    seen : int array (nnz,)
+        How often each outcome was seen; the kernel counts. Empty if the method does not use it.
+    options : OptionSet or None
+        The options that the agent has now.
+    """
+
+    def __init__(self, online: OnlineOptions, mdp: FiniteMDP, transitions: Transitions) -> None:
+        self.online, self._mdp, self._transitions = online, mdp, transitions
+        counts = online.method != "eigen"
+        self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NOT_COUNTED
+        self.options: OptionSet | None = None
+        self._n_made = 0
+
+    def find(self, M: FloatArray, n_episodes: int) -> BoolArray:
+        """Find options in the learned SR (S, S), and return which places of options changed (O,).
+
+        Nothing happens if options wait for the end of the first episode, or if the budget is spent
+        and no option may be forgotten.
+        """
+        online, former = self.online, self.options
+        nothing = np.zeros(online.n_options, dtype=bool)
+        if online.when == "episode" and n_episodes == 0:
+            return nothing
+        room = online.n_options - self._n_made
+        if online.forgets == "never" and room <= 0:
+            return nothing
+        wanted = min(online.n_added, room) if online.forgets == "never" else online.n_added
+        found = _first_of(self._discover(M, wanted), wanted)
+        if online.forgets != "all":
+            found = self._joined(found)
+        self.options = found
+        n = max(len(found), 0 if former is None else len(former))
+        different = nothing.copy()
+        different[:n] = changed(former, found)
+        return different
+
+    def _discover(self, M: FloatArray, n: int) -> OptionSet:
+        """Return up to n new options."""
+        online, mdp = self.online, self._mdp
+        if online.method == "eigen":
+            return online.discover(mdp, M)
+        known = experience_of(mdp, self._transitions, self.seen, M)
+        return in_the_whole(mdp, known.states, _options_of(online, known, n))
+
+    def _joined(self, new: OptionSet) -> OptionSet:
+        """Return the former options with new ones in free places, or in those of the oldest."""
+        old, n_places = self.options, self.online.n_options
+        places = (self._n_made + np.arange(len(new))) % n_places
+        self._n_made += len(new)
+        if old is None or len(old) == 0:
+            return new
+        if len(new) == 0:
+            return old
+        n = min(self._n_made, n_places)
+
+        def joined(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+            array = np.zeros((n, *after.shape[1:]), after.dtype)
+            array[: len(old)] = before
+            array[places] = after
+            return array
+
+        return OptionSet(
+            joined(old.policy, new.policy),
+            joined(old.termination, new.termination),
+            joined(old.initiation, new.initiation),
+            joined(np.array(old.names, dtype=object), np.array(new.names, dtype=object)).tolist(),
+            new.made_for,
+        )
+
+
+def _first_of(options: OptionSet, n: int) -> OptionSet:
+    """Return the first n options."""
+    if len(options) <= n:
+        return options
+    arrays = (options.policy[:n], options.termination[:n], options.initiation[:n])
+    return OptionSet(*arrays, options.names[:n], options.made_for)
+
+
+def _options_of(online: OnlineOptions, known: Experience, n: int) -> OptionSet:
+    """Return options over visited states by any method but the paper's."""
+    match online.method:
+        case "covering":
+            return methods.covering(known, n, online.source, online.signs == "both")
+        case "frontier":
+            return frontier.frontier(known, n, online.novelty)
+        case "successor":
+            return methods.successor(known, n, online.source, online.seed)
+        case "betweenness":
+            return methods.betweenness(known, n)
+        case _:
+            return methods.diffusion(known, n, online.diffusion_time)

@@ -1,0 +1,84 @@
+"""Frontier options: go to the boundary of what was visited, and try something new there."""
+
+import numpy as np
+from scipy import sparse
+
+from hsr._base.arrays import BoolArray, Int32Array, IntArray
+from hsr.agents.discovery.experience import Experience
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.option_set import OptionSet, no_options
+from hsr.options.points import options_to
+
+NOVELTY = {
+    "counts": "states that were left least often are known least",
+    "norms": "states with the smallest rows of the learned SR are known least",
+}
+
+
+def frontier(known: Experience, n_options: int, novelty: str) -> OptionSet:
+    """Return options that leave what is known.
+
+    The boundary are the visited states in which some action was never tried. Option k of n takes a
+    shortest known path to the nearest of the k/n least known states of the boundary. There it draws
+    one of the u actions that were never tried. It stops where it has never been before, and in a
+    state of its goal with probability 1 / (u + 1), so that it makes u attempts on average.
+
+    Parameters
+    ----------
+    known : Experience
+        What the agent knows.
+    n_options : int
+        Number of options, the whole boundary belonging to the last.
+    novelty : {"counts", "norms"}
+        What tells how well a state is known: how often it was left, or the sum of its row of the
+        learned SR, which grows when it is left.
+    """
+    world, untried = known.world, known.untried
+    boundary = np.flatnonzero(untried.any(axis=1))
+    if world is None or boundary.size == 0:
+        return no_options(known.states.size)
+    knowledge = known.left if novelty == "counts" else known.M.sum(axis=1)
+    boundary = boundary[np.argsort(knowledge[boundary], kind="stable")]
+    n_options = min(n_options, boundary.size)
+    n_untried = untried.sum(axis=1)
+    policy = np.zeros((n_options, world.n_states, world.n_actions))
+    termination = np.zeros((n_options, world.n_states))
+    initiation = np.ones((n_options, world.n_states), dtype=bool)
+    for o in range(n_options):
+        goal = boundary[: -(-boundary.size * (o + 1) // n_options)]
+        action, lost = ways_to_any(world, goal)
+        policy[o, np.arange(world.n_states), action] = 1.0
+        policy[o, goal] = untried[goal] / n_untried[goal, None]
+        termination[o, lost] = 1.0
+        termination[o, goal] = 1.0 / (n_untried[goal] + 1.0)
+        initiation[o, lost] = False
+    names = [f"frontier {o + 1}/{n_options}" for o in range(n_options)]
+    return OptionSet(policy, termination, initiation, names)
+
+
+def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
+    """Return actions (V,) of shortest paths to the nearest of several states, and who has none.
+
+    Every state of the goal leads to one more state, which is the target of a point option.
+    """
+    n, n_actions = world.n_states, world.n_actions
+    is_goal = np.isin(np.arange(n), goal)
+    if world.successors is not None:
+        table = np.append(world.successors, np.full((1, n_actions), n), axis=0)
+        table[goal] = n
+        larger = FiniteMDP.from_successors(table, world.discount)
+    else:
+        stays = sparse.diags_array(1.0 - is_goal)
+        arrives = sparse.csr_array(is_goal[:, None].astype(np.float64))
+        ends = sparse.csr_array(np.ones((1, 1)))
+        larger = FiniteMDP(
+            [
+                sparse.block_array(
+                    [[stays @ world.transition_of(a), arrives], [None, ends]], format="csr"
+                )
+                for a in range(n_actions)
+            ],
+            world.discount,
+        )
+    options = options_to(larger, [n])
+    return options.policy[0, :n], options.termination[0, :n] == 1.0
