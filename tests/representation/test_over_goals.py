@@ -76,7 +76,7 @@ def test_options_begin_only_where_they_may():
     check_views(hsr.expected_hsr(mdp, options, tasks), slowly(mdp, tasks, options))
 
 
-def test_where_a_goal_cannot_be_reached_maps_are_computed_one_by_one():
+def test_where_a_goal_cannot_be_reached_the_map_is_still_the_mean_over_goals():
     mdp = hsr.FiniteMDP.from_successors([[1, 1], [2, 0], [2, 2]], discount=0.9)
     tasks = hsr.goal_tasks(mdp)
     assert_allclose(hsr.expected_sr(mdp, tasks).toarray(), slowly(mdp, tasks), **TIGHT)

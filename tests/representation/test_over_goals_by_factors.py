@@ -39,6 +39,28 @@ def test_every_view_of_an_expected_sr_is_the_mean_over_goals(mdp, ties, goal, mo
     check_views(hsr.expected_sr(mdp, tasks, **how), slowly(mdp, tasks, **how))
 
 
+@pytest.mark.parametrize("ties", ["uniform", "options", "primitives", "random"])
+def test_every_view_of_an_expected_hsr_is_the_mean_over_goals(ties):
+    """Near the ends of options some plans choose them; for other goals they are ruled out."""
+    mdp = WORLDS["slipping rooms"]
+    options, tasks = hsr.point_options(mdp, [1, 30]), hsr.goal_tasks(mdp)[::4]
+    model = hsr.option_model(mdp, options)
+    chosen = [hsr.plan_over_options(model, task)[:, 4:] for task in tasks]
+    some = [np.delete(mu, task.goal, axis=0).any() for mu, task in zip(chosen, tasks, strict=True)]
+    assert 0 < sum(some) < len(tasks)
+    how = {"ties": ties, "stopping_state": "counted_twice", "seed": 4}
+    check_views(hsr.expected_hsr(mdp, options, tasks, **how), slowly(mdp, tasks, options, **how))
+
+
+def test_options_with_random_policies_are_chosen_where_they_lose_nothing():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....\n....\n...."), discount=0.9)
+    policy = np.tile([0.0, 0.5, 0.5, 0.0], (2, 12, 1))  # right or down
+    stop = np.stack([np.arange(12) % 4 == 3, np.full(12, 0.3)])
+    options = hsr.OptionSet(policy, stop, np.ones((2, 12), bool))
+    tasks = hsr.goal_tasks(mdp)
+    check_views(hsr.expected_hsr(mdp, options, tasks), slowly(mdp, tasks, options))
+
+
 @pytest.mark.parametrize(("discount", "slip"), [(1e-3, 0.1), (1.0 - 1e-7, 0.2), (0.0, 0.2)])
 def test_discounts_at_which_values_cannot_be_compared_give_the_same_maps(discount, slip):
     """Values vanish far from the goal, hardly differ, or are all zero."""

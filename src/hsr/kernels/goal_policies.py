@@ -34,8 +34,10 @@ _MOST_POLICIES = 1000
 
 
 @compiled
-def best_actions(world, goals, best):
+def best_actions(world, goals, best, worth):
     """Write which actions are optimal for each of some goals, into `best` (G, S, A).
+
+    `worth` (S, G) becomes gamma times the optimal values, and 1 at the goals.
 
     1. Start with the actions that lead nearer to the goal.
     2. Evaluate the policies of all goals, and improve them where that is possible.
@@ -50,7 +52,6 @@ def best_actions(world, goals, best):
     for g in range(n_goals):
         _approach(world, goals[g], near[g], policy[:, g])
     # 2. Policy iteration.
-    worth = np.empty((n, n_goals))
     q = np.empty((n, n_actions, n_goals))
     for _ in range(_MOST_POLICIES):
         _evaluate(world, goals, policy, worth)

@@ -96,8 +96,13 @@ def plan_over_options(
         )
     check_every_state_has_a_choice(model)
     best = best_choices(model if model.task is not None else model.for_task(task), task)
+    return split_choices(best, model.n_primitives, ties, seed)
+
+
+def split_choices(best: BoolArray, n_primitives: int, ties: str, seed: Seed) -> FloatArray:
+    """Return the distribution over the best choices of each state, of shape (S, C)."""
     if ties in ("options", "primitives"):
-        best = _prefer(best, model.n_primitives, options=ties == "options")
+        best = _prefer(best, n_primitives, options=ties == "options")
     return split_ties(best, "random" if ties == "random" else "uniform", seed)
 
 

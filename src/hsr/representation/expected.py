@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.devices import check_device
 from hsr._base.errors import InputError
@@ -18,7 +18,12 @@ from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
 from hsr.mdp.task import GoalTask, check_task, goal_tasks
 from hsr.options.model import option_model
 from hsr.options.option_set import OptionSet
-from hsr.options.planning import TIES, check_every_state_has_a_choice, plan_over_options
+from hsr.options.planning import (
+    TIES,
+    check_every_state_has_a_choice,
+    plan_over_options,
+    split_choices,
+)
 from hsr.representation.hierarchical import STOPPING_STATES, check_mu, hierarchical_sr
 from hsr.representation.over_goals import GoalMaps, goal_maps
 from hsr.representation.over_goals_by_factors import FactorisedMaps, factorised_maps
@@ -114,16 +119,20 @@ def expected_sr(
         draws=_draws(mdp, ties, seed), progress=progress, device=device,
     )  # fmt: skip
     _check_gpu_can(device, fast)
+
+    def one(task: GoalTask, pi: FloatArray | None = None) -> PredictiveMap:
+        pi = greedy_policy(mdp, task, ties=ties, seed=seed) if pi is None else pi
+        return successor_representation(mdp, pi, task=task if goal == "ends" else None)
+
     if fast is None and not given:
         fast = factorised_maps(
-            mdp, _goals(tasks), ties=ties, continues=goal == "continues",
-            draws=_draws(mdp, ties, seed), progress=progress,
+            mdp, _goals(tasks), None, lambda state, _: one(GoalTask(start=None, goal=state)),
+            ties=ties, continues=goal == "continues", draws=_draws(mdp, ties, seed),
+            progress=progress,
         )  # fmt: skip
 
     def maps() -> Iterator[PredictiveMap]:
-        for k, task in enumerate(tasks):
-            pi = given[k] if given else greedy_policy(mdp, task, ties=ties, seed=seed)
-            yield successor_representation(mdp, pi, task=task if goal == "ends" else None)
+        return map(one, tasks, given) if given else map(one, tasks)
 
     return _mean(mdp, tasks, fast, maps, "expected SR", sampled=goals is not None)
 
@@ -181,8 +190,9 @@ def expected_hsr(
         One policy over choices per task, used instead of the optimal ones, such as those of
         `learn_plans`. `ties` and `seed` then have no effect.
     progress : bool
-        Show a progress bar over goals while rows, products or all entries are computed. Only where
-        neither the world nor the options have randomness.
+        Show a progress bar over goals while rows, products or all entries are computed. Not with
+        given `policies` or without `primitives`, nor at discounts above 0.99999 or with
+        ``goal="continues"`` if the world or the options have randomness.
     device : {"cpu", "cuda"}
         Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
         with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
@@ -213,19 +223,31 @@ def expected_hsr(
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
 
-    fast = None if given or not primitives else goal_maps(
+    fast: GoalMaps | FactorisedMaps | None = None if given or not primitives else goal_maps(
         mdp, _goals(tasks), options, ties=ties, twice=stopping_state == "counted_twice",
         continues=goal == "continues", draws=_draws(mdp, ties, seed), progress=progress,
         device=device,
     )  # fmt: skip
     _check_gpu_can(device, fast)
 
+    def one(task: GoalTask, mu: FloatArray | None = None) -> PredictiveMap:
+        model = base.for_task(task)
+        mu = plan_over_options(model, task, ties=ties, seed=seed) if mu is None else mu
+        followed = model if goal == "ends" else base
+        return hierarchical_sr(followed, mu, stopping_state=stopping_state)
+
+    def of_goal(state: int, best: BoolArray | None) -> PredictiveMap:
+        mu = None if best is None else split_choices(best, base.n_primitives, ties, seed)
+        return one(GoalTask(start=None, goal=state), mu)
+
+    if fast is None and not given and primitives:
+        fast = factorised_maps(
+            mdp, _goals(tasks), base, of_goal, ties=ties, continues=goal == "continues",
+            draws=_draws(mdp, ties, seed), progress=progress,
+        )  # fmt: skip
+
     def maps() -> Iterator[PredictiveMap]:
-        for k, task in enumerate(tasks):
-            model = base.for_task(task)
-            mu = given[k] if given else plan_over_options(model, task, ties=ties, seed=seed)
-            followed = model if goal == "ends" else base
-            yield hierarchical_sr(followed, mu, stopping_state=stopping_state)
+        return map(one, tasks, given) if given else map(one, tasks)
 
     return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
 

@@ -5,24 +5,28 @@ places of all entries of the factors are found once. States are numbered in this
 Every sum is added up in an order that does not depend on the number of threads.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
-from hsr.kernels import factors, goal_policies
+from hsr.kernels import factors, goal_policies, option_plans
 from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.solvers import optimal_actions
 from hsr.mdp.sparse_lu import SparseLU
-from hsr.mdp.task import GoalTask
+from hsr.options.model import OptionModel
 from hsr.representation.on_all_cores import cores, in_order, parts, shown, threads
+from hsr.representation.predictive_map import PredictiveMap
 
 _GOALS_AT_ONCE = 32  # whose policies are found together
 _COLUMNS_AT_ONCE = 64
 _BYTES = 2**28  # for the factors of some goals
+
+OneByOne = Callable[[int, BoolArray | None], PredictiveMap]
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,6 @@ class FactorisedMaps:
     ----------
     mdp : FiniteMDP
         The world.
-    world : ChainWorld
-        What the kernels share, see `kernels.goal_policies`.
-    order : int array of shape (S,)
-        The states in the order of elimination.
     goals : int array of shape (G,)
         The goals.
     weight : float array of shape (G,)
@@ -49,17 +49,37 @@ class FactorisedMaps:
         Whether policies go on from their goal.
     progress : bool
         Whether to show a progress bar.
+    model : OptionModel or None
+        The options, if there are any, and the primitive actions.
+    one_by_one : function
+        Returns the map of a goal whose plan chooses options somewhere, from the goal and its best
+        choices (S, C), or None where these are not known.
     """
 
     mdp: FiniteMDP
-    world: goal_policies.ChainWorld
-    order: IntArray
     goals: IntArray
     weight: FloatArray
     draws: FloatArray
     drawn: bool
     continues: bool
-    progress: bool = False
+    progress: bool
+    model: OptionModel | None
+    one_by_one: OneByOne
+
+    @cached_property
+    def order(self) -> IntArray:
+        """The states in the order of elimination, of shape (S,)."""
+        return _order_of_elimination(self.mdp)
+
+    @cached_property
+    def world(self) -> goal_policies.ChainWorld:
+        """What the kernels share, see `kernels.goal_policies`."""
+        return _chain_world(self.mdp, self.order)
+
+    @cached_property
+    def options(self) -> option_plans.OptionChains | None:
+        """The options, see `kernels.option_plans`."""
+        return None if self.model is None else _option_chains(self.model, self.order)
 
     def apply(self, block: FloatArray) -> FloatArray:
         """Return the product of the mean map with a block of shape (S, k)."""
@@ -71,9 +91,13 @@ class FactorisedMaps:
 
         def part(some: slice) -> tuple[FloatArray, FloatArray]:
             total, second = np.zeros(x.shape), np.zeros(x.shape if squares else (0, 0))
-            for weight, *arrays in zip(self.weight[some], *self._factors(some), strict=True):
-                y = x.copy()
-                factors.solve(self.world.places, *arrays, y)
+            others, *arrays = self._factors(some)
+            for g, weight in enumerate(self.weight[some]):
+                if g not in others:
+                    y = x.copy()
+                    factors.solve(self.world.places, *(array[g] for array in arrays), y)
+                else:
+                    y = (others[g] @ block)[self.order]
                 total += weight * y
                 if squares:
                     second += weight * y**2
@@ -91,9 +115,13 @@ class FactorisedMaps:
 
         def part(some: slice) -> FloatArray:
             total = np.zeros(x.shape)
-            for weight, *arrays in zip(self.weight[some], *self._factors(some), strict=True):
-                y = x.copy()
-                factors.solve_transpose(self.world.places, *arrays, y)
+            others, *arrays = self._factors(some)
+            for g, weight in enumerate(self.weight[some]):
+                if g not in others:
+                    y = x.copy()
+                    factors.solve_transpose(self.world.places, *(array[g] for array in arrays), y)
+                else:
+                    y = (others[g].T @ block)[self.order]
                 total += weight * y
             return total
 
@@ -112,19 +140,27 @@ class FactorisedMaps:
         total = np.zeros((n, n))
         columns = parts(n, _COLUMNS_AT_ONCE)
         at_once = cores()
+        rest: list[tuple[float, PredictiveMap]] = []
         with threads() as run:
             for first in shown(range(0, len(self._parts), at_once), self.progress):
                 check_not_cancelled()
                 some = self._parts[first : first + at_once]
                 found = run(self._factors, some)
-                for part, arrays in zip(some, found, strict=True):
+                for part, (others, *arrays) in zip(some, found, strict=True):
+                    weight = self.weight[part].copy()
+                    weight[list(others)] = 0.0
                     run(
-                        lambda block, weight=self.weight[part], arrays=arrays: factors.add_inverses(
+                        lambda block, weight=weight, arrays=arrays: factors.add_inverses(
                             self.world.places, *arrays, weight, block.start, block.stop, total
                         ),
                         columns,
                     )
-        return self._restored(self._restored(total).T).T
+                    rest += [(self.weight[part][g], other) for g, other in others.items()]
+        total = self._restored(self._restored(total).T).T
+        for weight, other in shown(rest, self.progress and len(rest) > 0):
+            check_not_cancelled()
+            total += weight * other.toarray()
+        return total
 
     @property
     def _parts(self) -> list[slice]:
@@ -137,39 +173,66 @@ class FactorisedMaps:
         result[self.order] = rows
         return result
 
-    def _factors(self, some: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the entries of L, 1 / D and U of some goals, one row per goal."""
+    def _factors(
+        self, some: slice
+    ) -> tuple[dict[int, PredictiveMap], FloatArray, FloatArray, FloatArray]:
+        """Return the maps of goals whose plans choose options, and L, 1 / D and U of the others.
+
+        There is one row per goal. Those of goals that have a map are not used.
+        """
         places, n = self.world.places, self.order.size
-        goals = np.argsort(self.order)[self.goals[some]]
-        best = np.empty((goals.size, n, self.mdp.n_actions), np.bool_)
-        if not goal_policies.best_actions(self.world, goals, best):
-            best = self._best_actions_slowly(self.goals[some])
+        place = np.argsort(self.order)
+        goals = place[self.goals[some]]
         below, inverse, above = (
-            np.empty((goals.size, size)) for size in (places.lower.size, n, places.upper.size)
+            np.ones((goals.size, size)) for size in (places.lower.size, n, places.upper.size)
         )
-        policy = np.empty(best.shape[1:])
+        best = np.empty((goals.size, n, self.mdp.n_actions), np.bool_)
+        worth = np.empty((n, goals.size))
+        if not goal_policies.best_actions(self.world, goals, best, worth):
+            others = {
+                g: self.one_by_one(int(goal), None) for g, goal in enumerate(self.goals[some])
+            }
+            return others, below, inverse, above
+        others = {}
+        policy, draws = np.empty(best.shape[1:]), self.draws[self.order]
         for g, goal in enumerate(goals):
-            goal_policies.split_ties(best[g], self.draws, self.drawn, policy)
+            chosen = self._best_options(goal, worth[:, g])
+            if chosen is not None:
+                choices = np.concatenate([best[g], chosen.T], axis=1)[place]
+                others[g] = self.one_by_one(int(self.order[goal]), choices)
+                continue
+            goal_policies.split_ties(best[g], draws, self.drawn, policy)
             ended = -1 if self.continues else goal
             goal_policies.factorise(self.world, policy, ended, below[g], inverse[g], above[g])
-        return below, inverse, above
+        return others, below, inverse, above
 
-    def _best_actions_slowly(self, goals: IntArray) -> BoolArray:
-        """Return the best actions where values are too small for the kernel, (G, S, A)."""
-        tasks = (GoalTask(start=None, goal=int(goal)) for goal in goals)
-        return np.stack([optimal_actions(self.mdp, task)[self.order] for task in tasks])
+    def _best_options(self, goal: int, worth: FloatArray) -> BoolArray | None:
+        """Return where options are among the best choices (O, S), or None if they are nowhere."""
+        if self.options is None:
+            return None
+        best = np.empty(self.options.stop.shape, np.bool_)
+        own = np.ascontiguousarray(worth)
+        if not option_plans.best_options(self.world, self.options, goal, own, best):
+            return None
+        best[:, goal] = self.options.available[:, goal]  # where all choices tie
+        return best
 
 
 def factorised_maps(
     mdp: FiniteMDP,
     goals: IntArray,
+    model: OptionModel | None,
+    one_by_one: OneByOne,
     *,
     ties: str,
     continues: bool,
     draws: FloatArray,
     progress: bool,
 ) -> FactorisedMaps | None:
-    """Return the maps of many goals, or None at discounts at which steps are compared, not values.
+    """Return the maps of many goals, or None where each goal needs a way of its own.
+
+    It does at discounts at which steps are compared and not values, if options have certain ends,
+    so that most plans choose them, and if plans with options continue at the goal.
 
     Parameters
     ----------
@@ -177,8 +240,12 @@ def factorised_maps(
         The world.
     goals : int array
         The goal of each task. A goal may occur several times.
-    ties : {"uniform", "first", "random"}
-        How policies split equally good actions.
+    model : OptionModel or None
+        The options and the primitive actions. None means no options.
+    one_by_one : function
+        Returns the map of one goal in another way, from its best choices (S, C) if they are known.
+    ties : str
+        How policies split equally good choices.
     continues : bool
         Whether policies go on from their goal.
     draws : float array of shape (S,)
@@ -188,26 +255,53 @@ def factorised_maps(
     """
     if mdp.discount == 0.0 or 1.0 - mdp.discount < NEAR_ONE:
         return None
-    order, world = _chain_world(mdp)
+    if model is not None and len(model.options) == 0:
+        model = None
+    if model is not None and (continues or model.tables is not None):
+        return None
     distinct, times = np.unique(goals, return_counts=True)
     return FactorisedMaps(
-        mdp, world, order, distinct, times / goals.size, draws[order], ties != "uniform",
-        continues, progress,
+        mdp, distinct, times / goals.size, draws, ties in ("first", "random"),
+        continues, progress, model, one_by_one,
     )  # fmt: skip
 
 
-def _chain_world(mdp: FiniteMDP) -> tuple[IntArray, goal_policies.ChainWorld]:
-    """Return the states in the order of elimination, and what the chains of all goals share."""
+def _option_chains(model: OptionModel, order: IntArray) -> option_plans.OptionChains:
+    """Return the chains of all options, with states in the order of elimination."""
+    first, n = model.n_primitives, len(model.options)
+    chains = [model.chain_of(first + o)[order][:, order] for o in range(n)]
+    stacked = sparse.csr_array(sparse.vstack(chains))
+    return option_plans.OptionChains(
+        stacked.indptr.astype(np.int64),
+        stacked.indices.astype(np.int32),
+        stacked.data,
+        np.ascontiguousarray(model.options.termination[:, order], np.float64),
+        np.ascontiguousarray(model.options.initiation[:, order]),
+    )
+
+
+def _order_of_elimination(mdp: FiniteMDP) -> IntArray:
+    """Return the states in an order in which factors of all chains have few entries."""
+    either_way = _either_way(mdp)
+    return SparseLU(sparse.diags_array(either_way.sum(axis=1) + 1.0) - either_way).order
+
+
+def _either_way(mdp: FiniteMDP) -> sparse.csr_array:
+    """Return a matrix with entries where some action leads from one state to the other."""
+    moves = [mdp.transition_of(action) for action in range(mdp.n_actions)]
+    return sparse.csr_array(sum(move + move.T for move in moves))
+
+
+def _chain_world(mdp: FiniteMDP, order: IntArray) -> goal_policies.ChainWorld:
+    """Return what the chains of all goals share, with states in the order of elimination."""
     n, n_actions = mdp.n_states, mdp.n_actions
-    moves = [mdp.transition_of(action) for action in range(n_actions)]
-    either_way = sparse.csr_array(sum(move + move.T for move in moves))
-    order = SparseLU(sparse.diags_array(either_way.sum(axis=1) + 1.0) - either_way).order
-    inner = sparse.csr_array(either_way[order][:, order])
+    inner = sparse.csr_array(_either_way(mdp)[order][:, order])
     places = factors.places_of(inner.indptr.astype(np.int64), inner.indices.astype(np.int32))
-    stacked = sparse.csr_array(sparse.vstack([move[order][:, order] for move in moves]))
+    moves = [mdp.transition_of(action)[order][:, order] for action in range(n_actions)]
+    stacked = sparse.csr_array(sparse.vstack(moves))
     stacked = stacked[np.arange(n * n_actions).reshape(n_actions, n).T.ravel()]
-    back = sparse.csc_array(sparse.csr_array(sum(moves))[order][:, order])
-    world = goal_policies.ChainWorld(
+    back = sparse.csc_array(sum(moves))
+    return goal_policies.ChainWorld(
         places,
         stacked.indptr.astype(np.int64),
         stacked.indices.astype(np.int32),
@@ -216,4 +310,3 @@ def _chain_world(mdp: FiniteMDP) -> tuple[IntArray, goal_policies.ChainWorld]:
         back.indices.astype(np.int32),
         mdp.discount,
     )
-    return order, world
