@@ -69,9 +69,9 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr, store):
     code, said = hsr("list", "--store", store)
     assert code == 0
     lines = said.out.splitlines()
-    assert [line.split()[0] for line in lines if not line.startswith(" ")] == catalogue.names()
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == catalogue.all_names()
     assert [line.split()[0] for line in lines if line.startswith(" ")] == ["smoke", "paper"] * len(
-        catalogue.names()
+        catalogue.all_names()
     )
     sample = r"(  [0-9,]+ worlds?)?((  | x )[0-9,]+ seeds?)?"
     assert all(
@@ -87,7 +87,7 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr, store):
 
 def test_list_for_scripts(hsr, store):
     rows = json.loads(hsr("list", "--json", "--store", store)[1].out)
-    assert [row["name"] for row in rows] == catalogue.names()
+    assert [row["name"] for row in rows] == catalogue.all_names()
     for row in rows:
         experiment = catalogue.find(row["name"])
         assert (row["figure"], row["title"]) == (experiment.figure, experiment.title)

@@ -41,6 +41,15 @@ TINY = {
     "mazes": TRANSFER,
     "option_classes": TRANSFER | {"budgets": (4, 8, 10)},
     "spectra": {"worlds": 3},
+    "discovery": {
+        "worlds": 2,
+        "seeds": 2,
+        "steps": 120,
+        "refresh": 60,
+        "points": 10,
+        "maze.size": 7,
+        "sizes": (7, 9),
+    },
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
 

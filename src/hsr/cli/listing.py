@@ -39,7 +39,8 @@ class List:
             say(json.dumps(rows))
             return 0
         for row in rows:
-            say(f"{row['name']:<20} Figure {row['figure']:<8} {row['title']}")
+            figure = f"Figure {row['figure']}" if row["in_the_paper"] else row["figure"]
+            say(f"{row['name']:<20} {figure:<15} {row['title']}")
             for preset, counted in row["presets"].items():
                 runs = number_of(counted["runs"], "run")
                 of = " x ".join(
@@ -99,12 +100,13 @@ def _experiments(store: Path) -> list[dict[str, Any]]:
     from hsr.paper.runner import jobs_of
 
     rows = []
-    for experiment in map(catalogue.find, catalogue.names()):
+    for experiment in map(catalogue.find, catalogue.all_names()):
         presets = {}
         for preset, setting in experiment.presets.items():
             to_do, stored = count(jobs_of(experiment, setting), store)
             sample = {name: getattr(setting, name, None) for name in SAMPLE}
             presets[preset] = {"runs": to_do + stored, "stored": stored, **sample}
         about = {name: getattr(experiment, name) for name in ("name", "figure", "title")}
-        rows.append({**about, "presets": presets})
+        in_the_paper = experiment.name in catalogue.names()
+        rows.append({**about, "in_the_paper": in_the_paper, "presets": presets})
     return rows

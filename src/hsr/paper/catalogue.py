@@ -1,7 +1,8 @@
 """The experiments by name, in the order of the figures.
 
 To add an experiment, copy the package of a similar one, change its `Experiment` object, and add its
-name here. Its claims go into claims.toml.
+name here. Its claims go into claims.toml if the paper makes them, and otherwise into
+own_claims.toml.
 """
 
 from collections.abc import Mapping
@@ -29,12 +30,24 @@ _NAMES = (
     "exploration_online",
 )
 
+_OWN_NAMES = ("discovery",)  # not in the paper: no part of its ledger or of `hsr reproduce`
+
 _OF_THE_MAZE = ("world.layout", "world.start", "world.goals", "layouts", "distances", "places")
 
 
 def names() -> list[str]:
-    """Return the names of all experiments, in the order of their figures."""
+    """Return the names of all experiments of the paper, in the order of their figures."""
     return list(_NAMES)
+
+
+def own_names() -> list[str]:
+    """Return the names of our own experiments, which ask what the paper does not."""
+    return list(_OWN_NAMES)
+
+
+def all_names() -> list[str]:
+    """Return the names of all experiments, those of the paper first."""
+    return [*_NAMES, *_OWN_NAMES]
 
 
 def find(name: str) -> Experiment:
@@ -45,8 +58,8 @@ def find(name: str) -> Experiment:
     InputError
         If there is none of this name. The message lists similar names.
     """
-    if name not in _NAMES:
-        raise nearest(name, _NAMES, "experiment")
+    if name not in all_names():
+        raise nearest(name, all_names(), "experiment")
     experiment: Experiment = import_module(f"{PACKAGE}.{name}").EXPERIMENT
     return experiment
 

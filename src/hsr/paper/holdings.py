@@ -50,7 +50,7 @@ def others_in(
         new = [pair for pair in _pairs(entry.setting, "") if pair not in usual.get(name, ())]
         words = ", ".join(f"{path}={value}" for path, value in sorted(new)) or _OTHER_WORLDS
         groups.setdefault(name, Counter())[words if name in reported else ""] += 1
-    ordered = sorted(groups, key=[*catalogue.names(), *groups].index)
+    ordered = sorted(groups, key=[*catalogue.all_names(), *groups].index)
     return [line for name in ordered for line in _lines(name, groups[name])]
 
 

@@ -31,7 +31,7 @@ def names_of(experiment: str, settings: Iterable[Mapping[str, Any]]) -> list[str
     settings : iterable of mapping
         Settings of runs, as they are stored.
     """
-    if experiment not in catalogue.names():
+    if experiment not in catalogue.all_names():
         return [None for _ in settings]
     known = _known(experiment)
     exact = {one.text: one.name for one in reversed(known)}
@@ -46,7 +46,7 @@ def name_of(condition: Any) -> str:
 @cache
 def usual_fields(experiment: str) -> dict[str, Any]:
     """Return the defaults of the fields that settings of runs leave out, by their dotted paths."""
-    if experiment not in catalogue.names():
+    if experiment not in catalogue.all_names():
         return {}
     one = catalogue.find(experiment)
     condition = next(iter(one.conditions(next(iter(one.presets.values()))).values()))

@@ -147,7 +147,7 @@ class Results:
         if experiment is not None:
             runs = [run for run in runs if run.experiment == experiment]
             if not runs:
-                if experiment not in catalogue.names():
+                if experiment not in catalogue.all_names():
                     catalogue.find(experiment)
                 raise InputError(
                     f"{str(self._store.folder)!r} has no runs of {experiment}; "

@@ -188,7 +188,7 @@ def tidy(store: Store, runs: Sequence[Run], what: Sequence[str]) -> Tidy:
 
 def axes_of(experiment: str) -> Axes:
     """Return the axes of an experiment; those of one that is not in the catalogue have no names."""
-    return catalogue.find(experiment).work.axes if experiment in catalogue.names() else Axes({})
+    return catalogue.find(experiment).work.axes if experiment in catalogue.all_names() else Axes({})
 
 
 def _examples(store: Store, runs: Sequence[Run]) -> dict[int, Record]:

@@ -1,0 +1,97 @@
+"""Our own experiment about options found online: its runs, its numbers, and planted effects."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hsr.paper import catalogue
+from hsr.paper.contrast import evidence_of
+from hsr.paper.experiments.discovery import BONUSES, JUDGED, LOWER, METHODS, UPPER, DiscoveryKey
+from hsr.paper.experiments.discovery.analysis import contrasts
+from hsr.paper.ledger import claims, own_claims, verdicts
+from tests.paper.experiment_runs import (
+    conditions,
+    draw,
+    letters_in,
+    letters_of,
+    module,
+    numbers,
+    preset,
+)
+
+NAME = "discovery"
+
+
+def test_it_is_an_experiment_that_is_not_in_the_paper():
+    assert catalogue.find(NAME).name == NAME
+    assert NAME in catalogue.all_names()
+    assert NAME not in catalogue.names()
+    assert NAME not in [one.name for one, *_ in catalogue.settings_of("smoke", {})]
+
+
+def test_its_claims_are_ours_and_none_of_the_papers():
+    own = own_claims()
+    assert {(one.experiment, one.figure, one.paper) for one in own} == {(NAME, "ours", "ours")}
+    assert not {one.id for one in own} & {one.id for one in claims()}
+    found = Counter(one.claim for one in contrasts(numbers(NAME)[""]))
+    assert found == {"discovery-frontier": 2, "discovery-sizes": 2}
+    assert set(found) == {one.id for one in own}
+
+
+@pytest.mark.parametrize("which", ["smoke", "paper"])
+def test_every_method_explores_with_every_bonus_and_the_judged_ones_everywhere(which):
+    setting = preset(NAME, which)
+    found = conditions(NAME, setting)
+    here = setting.maze.size
+    every = {(one, bonus) for one in (LOWER, UPPER, *METHODS) for bonus in BONUSES}
+    assert {key[:2] for key in found if key.size == here} == every - {(LOWER, "HSR-SPIE")}
+    for size in set(setting.sizes) - {here}:
+        assert {key[:2] for key in found if key.size == size} == set(JUDGED)
+    assert all(condition.maze.size == key.size for key, condition in found.items())
+
+
+def test_frontier_options_are_made_more_often_than_others():
+    found = conditions(NAME, preset(NAME))
+    for method in METHODS:
+        options = found[DiscoveryKey(method, "HSR-SPIE", 31)].options
+        assert (options.kind, options.method) == ("online", method)
+        assert options.warm_up == options.refresh == (100 if method == "frontier" else 1000)
+    assert found[DiscoveryKey(UPPER, "no bonus", 31)].options.kind == "eigen"
+    assert found[DiscoveryKey(LOWER, "SR-SPIE", 31)].options.kind == "none"
+
+
+def planted(frontier, *, n_worlds=12):
+    """Return made-up numbers: the whole maze covers 0.8, frontier options `frontier`, SPIE 0.1."""
+    own = numbers(NAME)[""]
+    rng = np.random.default_rng(0)
+    means = {"frontier": frontier, UPPER: 0.8}
+
+    def curves(one, shape):
+        noise = rng.normal(scale=0.01, size=(n_worlds, *shape[1:]))
+        return np.clip(means.get(one[0], 0.1) + noise, 0.0, 0.99)
+
+    return replace(
+        own,
+        coverage={one: curves(one, array.shape) for one, array in own.coverage.items()},
+        by_size={one: curves(one, array.shape) for one, array in own.by_size.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    ("frontier", "to_whole", "sizes"),
+    [
+        (0.70, "reproduced", "reproduced"),
+        (0.58, "opposite", "reproduced"),
+        (0.05, "opposite", "opposite"),
+    ],
+)
+def test_planted_effects_are_found(frontier, to_whole, sizes):
+    found = {one.claim: one.word for one in verdicts(evidence_of(contrasts(planted(frontier))))}
+    assert found == {"discovery-frontier": to_whole, "discovery-sizes": sizes}
+
+
+def test_the_caption_explains_each_letter_that_is_drawn():
+    explained, alone = letters_in(module(NAME, "figure").CAPTION)
+    assert sorted(letters_of(draw(NAME))) == explained == alone
