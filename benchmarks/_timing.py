@@ -31,6 +31,20 @@ def median_seconds(
     return float(np.median(times))
 
 
+def least_cpu_seconds(work: Callable[[], Any], *, repetitions: int = 3) -> float:
+    """Return the least processor time of one call, of all threads together, after one call for
+    warming up. Unlike the time on the clock it hardly depends on what else the machine does.
+    """
+    times = []
+    with one_thread():
+        work()
+        for _ in range(repetitions):
+            begin = time.process_time()
+            work()
+            times.append(time.process_time() - begin)
+    return min(times)
+
+
 def row(
     name: str,
     ours: float,
