@@ -100,7 +100,7 @@ def _entries(mdp: hsr.FiniteMDP, options: hsr.OptionSet | None) -> float:
     goals = np.arange(0, n, max(1, n // _SAMPLE))
     total = 0
     for goal in goals:
-        expected.rows_of_goal(maps.world, goal, *lists.of(0), False)
+        expected.rows_of_goal(maps.world, goal, *lists.of(0), continues=False)
         total += int(lists.length[0].sum())
     return total * n / goals.size
 

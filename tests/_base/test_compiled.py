@@ -28,22 +28,33 @@ order, acyclic = graph.postorder(indptr, indices)
 block = np.ones((4, 1))
 substitution.solve_acyclic(order, indptr, indices, np.full(4, 0.5), block)
 turned = graph.predecessors(np.array([[1, 2], [3, 3], [3, 3], [3, 3]], dtype=np.int32))
+back = np.ones((4, 1))
+substitution.solve_acyclic_transpose(order, indptr, indices, np.full(4, 0.5), back)
 kernels = (
-    graph.postorder, graph.breadth_first_into, graph.predecessors, substitution.solve_acyclic
+    graph.postorder, graph.breadth_first_into,
+    substitution.solve_acyclic, substitution.solve_acyclic_transpose,
 )
 distance = np.full(4, -1, dtype=np.int32)
 graph.breadth_first_into(indptr, indices, 0, distance, np.empty(4, dtype=np.int32))
 print(json.dumps({
     "answers": [
-        bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(), block[:, 0].tolist()
+        bool(acyclic), order.tolist(), distance.tolist(), turned[0].tolist(),
+        block[:, 0].tolist(), back[:, 0].tolist(),
     ],
     "loaded": sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels),
     "folders": sorted({str(kernel.stats.cache_path) for kernel in kernels}),
 }))
 """
 # 0 -> 1, 2 -> 3 in a diamond: depth first leaves 3, 1, 2, 0; x3 = 1, x1 = x2 = 1.5, x0 = 1 + 0.5 *
-# 3 = 2.5.
-ANSWERS = [True, [3, 1, 2, 0], [0, 1, 1, 2], [0, 0, 1, 2, 8], [2.5, 1.5, 1.5, 1.0]]
+# 3 = 2.5; transposed, what 0 has reaches 3.
+ANSWERS = [
+    True,
+    [3, 1, 2, 0],
+    [0, 1, 1, 2],
+    [0, 0, 1, 2, 8],
+    [2.5, 1.5, 1.5, 1.0],
+    [1.0, 1.5, 1.5, 2.5],
+]
 N_KERNELS = 4
 
 

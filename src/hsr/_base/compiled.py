@@ -40,6 +40,10 @@ _WITHOUT_EFFECT = (
     "HIGHLIGHT_DUMPS", "HTML", "LLVM_PASS_TIMINGS", "NUMBA_DEFAULT_NUM_THREADS",
     "NUMBA_NUM_THREADS", "PARALLEL_DIAGNOSTICS", "SHOW_HELP", "THREADING_LAYER", "TRACE",
 )  # fmt: skip
+# Half of a small function's compilation is for callers other than kernels: a C function pointer,
+# which nobody takes, and the interpreter.
+_NO_POINTER = {"no_cfunc_wrapper": True}
+_FOR_KERNELS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 
 
 def cache_home() -> Path:
@@ -118,7 +122,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     written. A kernel runs without the interpreter's lock, so that several kernels can use several
     cores from one process.
     """
-    return _cached(function, numba.njit(nogil=True)(function))
+    return _cached(function, numba.njit(nogil=True, **_NO_POINTER)(function))
 
 
 def lean(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -128,15 +132,29 @@ def lean(function: Callable[..., Any]) -> Callable[..., Any]:
     this cost more than a short step of a learning loop. A lean kernel works on the caller's arrays
     and leaves the counting to the caller.
     """
-    return _cached(function, numba.njit(nogil=True, _nrt=False)(function))
+    return _cached(function, numba.njit(nogil=True, _nrt=False, **_NO_POINTER)(function))
+
+
+def internal(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that makes no arrays and that only kernels call.
+
+    A call from Python would crash, because it has no code for that. This saves half of its
+    compilation. It is not cached, because the kernels that are cached contain it.
+    """
+    kernel: Callable[..., Any] = numba.njit(nogil=True, _nrt=False, **_FOR_KERNELS)(function)
+    return kernel
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that is copied into the lean kernels that call it.
+    """Compile an internal function that is copied into the kernels that call it.
 
-    A call would pass each array as seven numbers.
+    A call would pass each array as seven numbers. LLVM makes the copies. If Numba made them
+    (``inline="always"``), it would infer the types of each copy and translate each one.
     """
-    return _cached(function, numba.njit(nogil=True, _nrt=False, inline="always")(function))
+    kernel: Callable[..., Any] = numba.njit(
+        nogil=True, _nrt=False, forceinline=True, **_FOR_KERNELS
+    )(function)
+    return kernel
 
 
 def first_class(

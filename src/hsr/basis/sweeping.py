@@ -20,7 +20,7 @@ def sweep(V: Any, C: Any, G: Any) -> float:
         Product of the other factor with itself.
     """
     if isinstance(V, np.ndarray):
-        return float(hals.sweep(V, C, G))
+        return hals.sweep(V, C, G)
     from hsr.basis.on_gpu import sweep_on_gpu
 
     return sweep_on_gpu(V, C, G)

@@ -5,10 +5,10 @@ drawn only where something is random, and in the order of events: the choice, th
 option's action, the next state, and whether the option stops.
 """
 
-from hsr._base.compiled import inlined, lean
+from hsr._base.compiled import inlined, internal
 
 
-@lean
+@internal
 def pick(rng, cumulative, first, last):
     """Return an index in first..last-1, drawn by the cumulative sums there.
 

@@ -11,10 +11,11 @@ algorithm: one pass, without iteration or tolerance.
 
 import numpy as np
 
-from hsr._base.compiled import compiled
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from hsr._base.compiled import internal, lean
 
 
-@compiled
+@internal
 def _push(keys, states, size, key, state):
     """Add a state to a heap whose largest key comes first, and return the new size."""
     i = size
@@ -30,7 +31,7 @@ def _push(keys, states, size, key, state):
     return size + 1
 
 
-@compiled
+@internal
 def _pop(keys, states, size):
     """Remove the state with the largest key from the heap, and return the new size."""
     last = size - 1
@@ -53,8 +54,17 @@ def _pop(keys, states, size):
     return last
 
 
-@compiled
-def climb(successor, indptr, indices, v, by_height, gamma, tolerance, policy, stop):
+def climb(
+    successor: Int32Array,
+    indptr: IntArray,
+    indices: Int32Array,
+    v: FloatArray,
+    by_height: IntArray,
+    gamma: float,
+    tolerance: float,
+    policy: Int32Array,
+    stop: BoolArray,
+) -> None:
     """Fill policy (S,) and stop (S,) for the vector v (S,).
 
     1. Start with U = v and an empty heap of improved values.
@@ -82,16 +92,34 @@ def climb(successor, indptr, indices, v, by_height, gamma, tolerance, policy, st
     policy, stop : int array (S,) and bool array (S,)
         Written: the action of each state, and whether the option stops there.
     """
+    memory = np.empty(v.size), np.empty(v.size, np.int32)
+    heap = np.empty(indices.size + 1), np.empty(indices.size + 1, np.int32)
+    _climb(successor, indptr, indices, v, by_height, gamma, tolerance, policy, stop, *memory, *heap)
+
+
+@lean
+def _climb(
+    successor,
+    indptr,
+    indices,
+    v,
+    by_height,
+    gamma,
+    tolerance,
+    policy,
+    stop,
+    value,
+    place,
+    keys,
+    states,
+):
+    """Do what `climb` says, in the memory for U, for places in the order, and for the heap."""
     # 1. Start with U = v.
     n_states, n_actions = successor.shape
-    value = np.empty(n_states)
-    place = np.empty(n_states, np.int32)
     for s in range(n_states):
         value[s] = v[s]
         place[s] = n_states
-    keys = np.empty(indices.size + 1)
-    states = np.empty(indices.size + 1, np.int32)
-    size = 0
+    size = np.int64(0)  # not a literal, for which functions would be compiled once more
     top = n_states - 1
     for settled in range(n_states):
         # 2. Find the best state that is not settled.

@@ -3,21 +3,25 @@
 import numpy as np
 
 from hsr._base.arrays import BoolArray, Int32Array, IntArray
-from hsr._base.compiled import compiled
+from hsr._base.compiled import lean
 
 
-@compiled
 def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArray, int]:
     """Number the connected components of the states where `member` (S,) is true.
 
     Components are numbered by their smallest state. Returns the labels (S,), -1 outside, and the
     number of components.
     """
-    n_states = neighbours.shape[0]
-    labels = np.full(n_states, -1, dtype=np.int64)
-    queue = np.empty(n_states, dtype=np.int32)
+    labels = np.full(len(neighbours), -1, dtype=np.int64)
+    queue = np.empty(len(neighbours), dtype=np.int32)
+    return labels, int(_label(neighbours, member, labels, queue))
+
+
+@lean
+def _label(neighbours, member, labels, queue):
+    """Write the labels, which are -1 on entry, and return the number of components."""
     count = 0
-    for source in range(n_states):
+    for source in range(labels.size):
         if labels[source] >= 0 or not member[source]:
             continue
         labels[source] = count
@@ -33,4 +37,4 @@ def label_components(neighbours: Int32Array, member: BoolArray) -> tuple[IntArra
                     queue[tail] = successor
                     tail += 1
         count += 1
-    return labels, count
+    return count

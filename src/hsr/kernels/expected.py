@@ -15,7 +15,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from hsr._base.compiled import compiled
+from hsr._base.arrays import FloatArray, Int32Array, IntArray
+from hsr._base.compiled import compiled, internal, lean
 from hsr.kernels.graph import breadth_first_into
 
 GoalWorld = namedtuple(
@@ -35,7 +36,7 @@ twice            whether options count the state in which they stop twice
 """
 
 
-@compiled
+@internal
 def plan(world, goal, distance, queue, good):
     """Write distances to a goal, the states nearest first, and where options are on the way.
 
@@ -54,7 +55,7 @@ def plan(world, goal, distance, queue, good):
     return True
 
 
-@compiled
+@internal
 def optimal_choices(world, distance, good, s, chosen):
     """Write the choices of a plan in state s, which has at least one, and return their number.
 
@@ -88,7 +89,7 @@ def optimal_choices(world, distance, good, s, chosen):
     return n
 
 
-@compiled
+@internal
 def goal_share(n_actions, ties, draw, action):
     """Return how probable an action is at the goal, where all tie, of a policy without options."""
     if ties == 3:
@@ -96,7 +97,7 @@ def goal_share(n_actions, ties, draw, action):
     return 1.0 / n_actions
 
 
-@compiled
+@internal
 def _add(state, visits, first, last, place, index, value):
     """Add visits of a state to the row that begins at `first`, and return the row's end."""
     if place[state] < first:
@@ -108,8 +109,18 @@ def _add(state, visits, first, last, place, index, value):
     return last
 
 
-@compiled
-def rows_of_goal(world, goal, distance, queue, start, length, index, value, continues):
+def rows_of_goal(
+    world: GoalWorld,
+    goal: int,
+    distance: Int32Array,
+    queue: Int32Array,
+    start: IntArray,
+    length: IntArray,
+    index: Int32Array,
+    value: FloatArray,
+    *,
+    continues: bool,
+) -> int:
     """Write the map of one goal as lists of entries.
 
     Row s has the entries index[start[s] : start[s] + length[s]], and `value` beside them. Row S
@@ -123,17 +134,44 @@ def rows_of_goal(world, goal, distance, queue, start, length, index, value, cont
     Returns -1 if the goal cannot be reached from everywhere, 0 if there was no room, 1 if all is
     well.
     """
+    n_states, n_actions = world.successor.shape
+    n_choices = n_actions + world.move.shape[0]
+    good = np.zeros(world.move.shape, bool)
+    place = np.full(n_states, -1)
+    choices = np.empty(n_choices, np.int64), np.empty(n_choices, np.int32), np.empty(n_choices)
+    lists = (start, length, index, value)
+    memory = (good, place, *choices)
+    return int(_write_rows(world, goal, distance, queue, *lists, continues, *memory))
+
+
+@lean
+def _write_rows(
+    world,
+    goal,
+    distance,
+    queue,
+    start,
+    length,
+    index,
+    value,
+    continues,
+    good,
+    place,
+    chosen,
+    ends,
+    shares,
+):
+    """Do what `rows_of_goal` says.
+
+    `place` (S,) says where the entry of a state is in the row that is being written. `chosen`,
+    `ends` and `shares` hold the choices of a state, where they end, and how probable that is.
+    """
     successor, move, stop = world.successor, world.move, world.stop
     power, draw, ties, twice = world.power, world.draw, world.ties, world.twice
     n_states, n_actions = successor.shape
-    good = np.zeros(move.shape, np.bool_)
     if not plan(world, goal, distance, queue, good):
         return -1
-    place = np.full(n_states, -1, np.int64)  # of an entry, in the row that is being written
-    chosen = np.empty(n_actions + move.shape[0], np.int64)
-    ends = np.empty(chosen.size, np.int32)
-    shares = np.empty(chosen.size)
-    last = 0
+    last = np.int64(0)  # not a literal, for which functions would be compiled once more
     for s in queue:
         first = last
         if first + n_states > index.size:
@@ -288,7 +326,7 @@ def apply_goals(world, goals, weight, continues, x, total, squares):
     return True
 
 
-@compiled
+@internal
 def flow_to_goal(world, goal, distance, queue, good, chosen, flow, total):
     """Add to `total` (S, k) what flows from `flow` (S, k) towards a goal. `flow` is used up."""
     successor, move = world.successor, world.move

@@ -1,7 +1,9 @@
 """Orders and distances in directed graphs, given as the index arrays of a sparse matrix."""
 
 import numpy as np
+from scipy.sparse import csr_array
 
+from hsr._base.arrays import Int32Array, IntArray
 from hsr._base.compiled import compiled
 
 
@@ -45,27 +47,18 @@ def postorder(indptr, indices):
     return order, True
 
 
-@compiled
-def predecessors(successor):
+def predecessors(successor: Int32Array) -> tuple[IntArray, Int32Array]:
     """Return (indptr, indices) of the reversed edges: the predecessors of each state.
 
     A state from which several actions lead to the same successor is listed as often.
     """
     n_states, n_actions = successor.shape
-    indptr = np.zeros(n_states + 1, np.int64)
-    for s in range(n_states):
-        for a in range(n_actions):
-            indptr[successor[s, a] + 1] += 1
-    for s in range(n_states):
-        indptr[s + 1] += indptr[s]
-    indices = np.empty(n_states * n_actions, np.int32)
-    filled = indptr[:-1].copy()
-    for s in range(n_states):
-        for a in range(n_actions):
-            j = successor[s, a]
-            indices[filled[j]] = s
-            filled[j] += 1
-    return indptr, indices
+    rows = np.arange(0, successor.size + 1, n_actions)
+    edges = csr_array(
+        (np.ones(successor.size, bool), successor.ravel(), rows), shape=(n_states, n_states)
+    )
+    reversed_edges = edges.tocsc()
+    return reversed_edges.indptr.astype(np.int64), reversed_edges.indices.astype(np.int32)
 
 
 @compiled
@@ -92,8 +85,7 @@ def breadth_first_into(indptr, indices, root, distance, queue):
     return tail
 
 
-@compiled
-def breadth_first(indptr, indices, root):
+def breadth_first(indptr: IntArray, indices: Int32Array, root: int) -> Int32Array:
     """Return the smallest number of edges from `root` to each state, -1 where there is no path."""
     n = indptr.size - 1
     distance = np.full(n, -1, np.int32)

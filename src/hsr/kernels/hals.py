@@ -14,13 +14,14 @@ grouped by fours.
 
 import numpy as np
 
-from hsr._base.compiled import compiled
+from hsr._base.arrays import FloatArray
+from hsr._base.compiled import compiled, internal
 
 TILE = 4
 BLOCK = 128
 
 
-@compiled
+@internal
 def add_tile(g, n, V, first, G, t):
     """Add `G[t + s] @ V[:, first:first + n]` to `g[s * BLOCK:]` for s = 0..3."""
     row_0, row_1, row_2, row_3 = G[t], G[t + 1], G[t + 2], G[t + 3]
@@ -39,7 +40,7 @@ def add_tile(g, n, V, first, G, t):
             g[3 * BLOCK + j] = g[3 * BLOCK + j] + ((d0 * w + d1 * x) + (d2 * y + d3 * z))
 
 
-@compiled
+@internal
 def step_row(v, g, hessian, violation):
     """Minimise one component over a block of samples, and overwrite `g` by the changes of `v`."""
     for j in range(v.size):
@@ -56,8 +57,7 @@ def step_row(v, g, hessian, violation):
         g[j] = new - old
 
 
-@compiled
-def sweep(V, C, G):
+def sweep(V: FloatArray, C: FloatArray, G: FloatArray) -> float:
     """Update every component of `V` once, in place, and return the sum of projected gradients.
 
     1. Start the gradients of four components from -C.
@@ -68,9 +68,13 @@ def sweep(V, C, G):
     `V` and `C` have shape (K, n_samples) and `G` has shape (K, K), all C-ordered, with K a multiple
     of `TILE`. Rows of zeros in `V`, `C` and `G` stay zero and add nothing.
     """
+    return float(_sweep(V, C, G, np.zeros(TILE * BLOCK), np.zeros(BLOCK)))
+
+
+@compiled
+def _sweep(V, C, G, g, violation):
+    """Do what `sweep` says, with memory for gradients and with zeros for their sums."""
     n_components, n_samples = V.shape
-    g = np.zeros(TILE * BLOCK)
-    violation = np.zeros(BLOCK)
     for first in range(0, n_samples, BLOCK):
         n = min(BLOCK, n_samples - first)
         for t in range(0, n_components, TILE):

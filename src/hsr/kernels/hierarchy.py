@@ -12,68 +12,6 @@ from hsr._base.compiled import compiled
 
 
 @compiled
-def first_fault(mu, available, tolerance):
-    """Return (code, state, choice) of the first fault in mu (S, C).
-
-    The code is 0 if there is none, 1 for an entry that is negative or not finite, 2 for a choice
-    that is not available, 3 for a row that does not sum to 1.
-    """
-    for s in range(mu.shape[0]):
-        total = 0.0
-        for c in range(mu.shape[1]):
-            p = mu[s, c]
-            if not 0.0 <= p < np.inf:
-                return 1, s, c
-            if p > 0.0 and not available[c, s]:
-                return 2, s, c
-            total += p
-        if abs(total - 1.0) > tolerance:
-            return 3, s, 0
-    return 0, 0, 0
-
-
-@compiled
-def continuation(mu, end, gain, terminal):
-    """Return (indptr, indices, data, choice, greedy): G as a sparse matrix, and what mu chooses.
-
-    choice (S,) is the last choice that mu makes in each state, and greedy says whether it is the
-    only one everywhere.
-
-    1. Count the choices of each state, none at `terminal`.
-    2. Write an entry mu gain for each choice, in the column of its end.
-    """
-    n_states, n_choices = mu.shape
-    indptr = np.zeros(n_states + 1, np.int64)
-    choice = np.zeros(n_states, np.int32)
-    greedy = True
-    # 1. Count the choices.
-    for s in range(n_states):
-        count = 0
-        for c in range(n_choices):
-            if mu[s, c] > 0.0:
-                count += 1
-                choice[s] = c
-        if s == terminal:
-            count = 0
-        elif count != 1:
-            greedy = False
-        indptr[s + 1] = indptr[s] + count
-    indices = np.empty(indptr[n_states], np.int32)
-    data = np.empty(indptr[n_states])
-    # 2. Write the entries.
-    for s in range(n_states):
-        e = indptr[s]
-        if s == terminal:
-            continue
-        for c in range(n_choices):
-            if mu[s, c] > 0.0:
-                indices[e] = end[c, s]
-                data[e] = mu[s, c] * gain[c, s]
-                e += 1
-    return indptr, indices, data, choice, greedy
-
-
-@compiled
 def steps_of(mu, duration, c):
     """Return the primitive steps of all runs of choice c that mu begins."""
     total = 0

@@ -7,13 +7,17 @@ beta))^-1 needs the inverse of an S x S matrix. Choices are the primitive action
 one step, followed by the options.
 """
 
+from typing import Any
+
 import numpy as np
 
-from hsr._base.compiled import compiled
+from hsr._base.arrays import BoolArray, Int32Array
+from hsr._base.compiled import compiled, lean
 
 
-@compiled
-def jump_tables(successor, policy, stop, gamma, n_primitives):
+def jump_tables(
+    successor: Int32Array, policy: Int32Array, stop: BoolArray, gamma: float, n_primitives: int
+) -> tuple[Any, ...]:
     """Return (move, end, duration, gain, order, loops) of all choices.
 
     1. A primitive action is a jump of one step.
@@ -32,15 +36,28 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
     loops : bool array (O,)
         Whether the option never stops from some state. Its rows are then meaningless.
     """
-    n_states = successor.shape[0]
-    n_options = policy.shape[0]
-    n_choices = n_primitives + n_options
-    move = np.empty((n_choices, n_states), np.int32)
-    end = np.empty((n_choices, n_states), np.int32)
-    duration = np.empty((n_choices, n_states), np.int32)
-    gain = np.empty((n_choices, n_states))
+    n_states, n_options = successor.shape[0], policy.shape[0]
+    shape = (n_primitives + n_options, n_states)
+    move, end, duration = (np.empty(shape, np.int32) for _ in range(3))
+    gain = np.empty(shape)
     order = np.empty((n_options, n_states), np.int32)
-    loops = np.zeros(n_options, np.bool_)
+    loops = np.zeros(n_options, bool)
+    memory = np.empty(n_states, np.int32), np.empty(n_states, np.uint8)
+    tables = (move, end, duration, gain, order, loops)
+    _write_tables(successor, policy, stop, gamma, *tables, *memory)
+    return tables
+
+
+@lean
+def _write_tables(
+    successor, policy, stop, gamma, move, end, duration, gain, order, loops, stack, progress
+):
+    """Do what `jump_tables` says.
+
+    `progress` (S,) is 0 at states that are new, 1 on this walk, 2 if known.
+    """
+    n_options, n_states = policy.shape
+    n_primitives = move.shape[0] - n_options
     # 1. Primitive actions.
     for a in range(n_primitives):
         for s in range(n_states):
@@ -48,8 +65,6 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
             end[a, s] = successor[s, a]
             duration[a, s] = 1
             gain[a, s] = gamma
-    stack = np.empty(n_states, np.int32)
-    progress = np.empty(n_states, np.uint8)  # 0 new, 1 on this walk, 2 known
     for o in range(n_options):
         c = n_primitives + o
         for s in range(n_states):
@@ -91,7 +106,6 @@ def jump_tables(successor, policy, stop, gamma, n_primitives):
                 progress[s] = 2
                 order[o, filled] = s
                 filled += 1
-    return move, end, duration, gain, order, loops
 
 
 @compiled

@@ -11,7 +11,7 @@ W(c) . X(s), and an update with error d is W(c) += a d X(s). `kind` says what W 
 
 import numpy as np
 
-from hsr._base.compiled import inlined, lean
+from hsr._base.compiled import inlined, internal, lean
 from hsr._base.row_arithmetic import add_row, dot, four_dots
 from hsr.kernels.acting import best_of, choose, count_step, move, option_action, stops, write
 from hsr.kernels.records import (
@@ -102,7 +102,7 @@ def read_pool_values(pool_values, s, q):
     return largest
 
 
-@lean
+@internal
 def may_run(available, n, c, s, beta):
     """Return whether option c can be running in s, where it stops on arrival with probability beta.
 
@@ -114,7 +114,7 @@ def may_run(available, n, c, s, beta):
     return found
 
 
-@lean
+@internal
 def learn_consistent(
     kind,
     gamma,
@@ -158,7 +158,7 @@ def learn_consistent(
     return largest
 
 
-@lean
+@internal
 def learn_choice(M, path, n, s_T, gamma, alpha, learns_passed_rows):
     """Learn the HSR's row of path[0], where a choice was made that ended in s_T after n steps.
 
@@ -262,6 +262,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     )
     after_goal = starts[0] if continues else goal
     goal_gain = gamma if continues else 0.0
+    only = np.int64(0)  # the row of the weights of the reward
     status = FINISHED
     while episode < steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -298,7 +299,7 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
             a = c
             # 4. Run an option to its last step, from which step 5 continues.
             if skips_to_the_end and c >= n_actions:
-                arrived = successor[c, s]
+                arrived = np.int64(successor[c, s])
                 while (
                     arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0
                 ):
@@ -311,14 +312,15 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                     if first_visit[s] < 0:
                         first_visit[s] = total_time
                         n_covered += 1
-                    arrived = successor[c, s]
+                    arrived = np.int64(successor[c, s])
             while not ended:
                 # 5. Act and move.
                 if c >= n_actions:
                     a = option_action(rng, action, policy, n_actions, c - n_actions, s)
-                arrived = successor[c, s]
+                # As int64, like s: for each width of integers, functions are compiled once more.
+                arrived = np.int64(successor[c, s])
                 if arrived < 0:
-                    arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
+                    arrived = np.int64(move(rng, indptr, arrival, cumulative, s * n_actions + a))
                 time += 1
                 total_time += 1
                 if first_visit[arrived] < 0:
@@ -389,12 +391,13 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                     delta = reward + gamma * ahead - value(kind, W, X, c, s)
                     error = larger(error, learn_value(kind, W, X, c, s, alpha, delta))
                 if learns_chosen and ended and (c >= n_actions or not learns_primitives):
-                    delta = total + gain * best - value(kind, W, X, c, path[0])
-                    error = larger(error, learn_value(kind, W, X, c, path[0], alpha, delta))
+                    chosen_in = np.int64(path[0])
+                    delta = total + gain * best - value(kind, W, X, c, chosen_in)
+                    error = larger(error, learn_value(kind, W, X, c, chosen_in, alpha, delta))
                 if learns_reward:
-                    delta = reward - value(kind, reward_weights, X, 0, arrived)
+                    delta = reward - value(kind, reward_weights, X, only, arrived)
                     error = larger(
-                        error, learn_value(kind, reward_weights, X, 0, arrived, alpha, delta)
+                        error, learn_value(kind, reward_weights, X, only, arrived, alpha, delta)
                     )
                 s = arrived
                 if not error < LARGEST:

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
@@ -55,7 +55,7 @@ class GoalProcess:
         return np.repeat(np.arange(self.stacked.shape[0]), np.diff(self.stacked.indptr))
 
     @cached_property
-    def distance(self) -> IntArray:
+    def distance(self) -> Int32Array:
         """The fewest moves from each node to the goal, -1 where it cannot be reached, (n,)."""
         n = self.reward.shape[0]
         sources = np.append(self.source % n, np.flatnonzero(self.reward.max(axis=1) > 0.0))

@@ -7,7 +7,6 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice, read_numbers
-from hsr.kernels import hierarchy
 from hsr.mdp.provenance import check_made_for
 from hsr.options.model import OptionModel, check_model
 from hsr.representation.over_chains import products_of_chains
@@ -163,15 +162,20 @@ def check_mu(model: OptionModel, mu: Any) -> FloatArray:
             f"mu has shape {array.shape}; it must have shape {shape}: "
             f"{model.n_primitives} primitives, then {len(model.options)} options"
         )
-    code, s, c = hierarchy.first_fault(array, model.available, 1e-8)
-    if code == 1:
-        raise InputError(
-            f"mu[{s}, {c}] is {array[s, c]:.6g}; probabilities are finite and not negative"
-        )
-    if code == 2:
+    wrong = ~((array >= 0.0) & (array < np.inf))
+    absent = (array > 0.0) & ~model.available.T
+    with np.errstate(invalid="ignore"):  # the sum of infinity and minus infinity
+        unequal = ~(np.abs(array.sum(axis=1) - 1.0) <= 1e-8)
+    faulty = np.flatnonzero(unequal | (wrong | absent).any(axis=1))
+    if faulty.size == 0:
+        return array
+    s = faulty[0]
+    for c in np.flatnonzero(wrong[s] | absent[s])[:1]:
+        if wrong[s, c]:
+            raise InputError(
+                f"mu[{s}, {c}] is {array[s, c]:.6g}; probabilities are finite and not negative"
+            )
         raise InputError(
             f"mu[{s}, {c}] is {array[s, c]:.6g}, but choice {c} is not available in state {s}"
         )
-    if code == 3:
-        raise InputError(f"mu[{s}] sums to {array[s].sum():.10g}; rows must sum to 1")
-    return array
+    raise InputError(f"mu[{s}] sums to {array[s].sum():.10g}; rows must sum to 1")

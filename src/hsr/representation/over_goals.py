@@ -142,7 +142,7 @@ class GoalMaps:
         while True:
             faults = run(
                 lambda k, lists=lists: expected.rows_of_goal(
-                    self.world, goals[k], *lists.of(k), self.continues
+                    self.world, int(goals[k]), *lists.of(k), continues=self.continues
                 ),
                 range(goals.size),
             )

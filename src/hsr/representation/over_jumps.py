@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, Int32Array, IntArray
 from hsr._base.lazy import Products
 from hsr.kernels import hierarchy
 from hsr.mdp.resolvent import Resolvent
@@ -35,9 +35,7 @@ def products_of_jumps(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pro
     n, gamma, terminal = model.mdp.n_states, model.mdp.discount, model.terminal
     walk = (tables.move, tables.duration)
     how = (model.n_primitives, terminal, twice)
-    indptr, indices, data, choice, greedy = hierarchy.continuation(
-        mu, tables.end, tables.gain, terminal
-    )
+    indptr, indices, data, choice, greedy = _continuation(mu, tables.end, tables.gain, terminal)
     resolvent = Resolvent(indptr, indices, data)
     emission = (
         mu, tables.move, tables.end, tables.duration, tables.gain, tables.order, gamma, *how,
@@ -65,3 +63,27 @@ def products_of_jumps(model: OptionModel, mu: FloatArray, *, twice: bool) -> Pro
         return out
 
     return apply, apply_transpose, dense
+
+
+def _continuation(
+    mu: FloatArray, end: Int32Array, gain: FloatArray, terminal: int
+) -> tuple[IntArray, Int32Array, FloatArray, Int32Array, bool]:
+    """Return (indptr, indices, data, choice, greedy): G as a sparse matrix, and what mu chooses.
+
+    choice (S,) is the last choice that mu makes in each state, and greedy says whether it is the
+    only one everywhere. G has no entries at `terminal`, -1 for none.
+    """
+    n_choices = mu.shape[1]
+    chosen = mu > 0.0
+    choice = n_choices - 1 - np.argmax(chosen[:, ::-1], axis=1)
+    choice[~chosen.any(axis=1)] = 0
+    if terminal >= 0:
+        chosen[terminal] = False
+    count = chosen.sum(axis=1)
+    is_one = count == 1
+    if terminal >= 0:
+        is_one[terminal] = True
+    greedy = bool(is_one.all())
+    s, c = np.nonzero(chosen)
+    indptr = np.concatenate([[0], np.cumsum(count)])
+    return indptr, end[c, s], mu[s, c] * gain[c, s], choice.astype(np.int32), greedy
