@@ -170,7 +170,7 @@ def test_frontier_options_take_shortest_known_paths_to_the_least_known(mdp, nove
         s = arrived
     known = walk.known(rng.random((mdp.n_states, mdp.n_states)))
     options = frontier(known, 3, novelty)
-    score = known.left if novelty == "counts" else known.M.sum(axis=1)
+    score = known.left if novelty == "counts" else known.learned[known.states].sum(axis=1)
     boundary = sorted(np.flatnonzero(known.untried.any(axis=1)), key=lambda x: (score[x], x))
     graph = nx.DiGraph()
     graph.add_nodes_from(range(known.states.size))
@@ -284,6 +284,17 @@ def test_options_can_wait_for_the_end_of_the_first_episode():
         run = hsr.explore(CORRIDOR, hsr.Sarsa("none"), online, **how, steps=steps)
         assert min(run.goals[0], 1) == n_goals
         assert (run.found_options[0] is None) == waits
+
+
+def test_intra_option_learning_needs_options_that_do_not_draw_their_actions():
+    agent, how = hsr.LinearQ(update="intra_option"), {"seeds": [0], "episodes": 2, "horizon": 30}
+    tasks, every = [hsr.GoalTask(0, 8)], {"warm_up": 5, "refresh": 5}
+    with raises("update is 'intra_option' and options are found by method 'frontier'"):
+        hsr.train(CORRIDOR, tasks, agent, hsr.OnlineOptions(2, method="frontier", **every), **how)
+    run = hsr.train(
+        CORRIDOR, tasks, agent, hsr.OnlineOptions(2, method="diffusion", **every), **how
+    )
+    assert len(run.found_options[0]) == 2
 
 
 @cases(

@@ -136,6 +136,11 @@ class OnlineOptions(Spec):
         return self.forget
 
     @property
+    def draws_actions(self) -> bool:
+        """Whether policies are random somewhere."""
+        return self.method == "frontier"
+
+    @property
     def n_added(self) -> int:
         """Number of options made at a time."""
         usual = 1 if self.method == "covering" else self.n_options

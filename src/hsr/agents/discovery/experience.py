@@ -28,20 +28,30 @@ class Experience:
         How often each action was taken in each visited state.
     arrivals : int array (V,)
         How often each visited state was entered.
-    M : array (V, V)
-        The learned SR between visited states.
+    learned : array (S, S)
+        The SR that the agent has learned. It is not copied.
     """
 
     states: IntArray
     world: FiniteMDP | None
     tried: IntArray
     arrivals: IntArray
-    M: FloatArray
+    learned: FloatArray
 
     @property
     def left(self) -> IntArray:
         """How often each visited state was left (V,)."""
         return np.asarray(self.tried.sum(axis=1))
+
+    @property
+    def M(self) -> FloatArray:
+        """The learned SR between visited states (V, V)."""
+        return self.learned[np.ix_(self.states, self.states)]
+
+    @property
+    def norms(self) -> FloatArray:
+        """The sums of rows of the learned SR (V,); without a copy of the map."""
+        return np.asarray(self.learned.sum(axis=1)[self.states])
 
     @property
     def untried(self) -> BoolArray:
@@ -74,7 +84,7 @@ def experience_of(
     arrivals = np.bincount(transitions.arrival, seen, minlength=n).astype(np.int64)
     states = np.flatnonzero((tried.sum(axis=1) > 0) | (arrivals > 0))
     world = _seen_world(mdp, transitions, seen, n_tried, states) if states.size else None
-    return Experience(states, world, tried[states], arrivals[states], M[np.ix_(states, states)])
+    return Experience(states, world, tried[states], arrivals[states], M)
 
 
 def _seen_world(

@@ -37,7 +37,7 @@ def frontier(known: Experience, n_options: int, novelty: str) -> OptionSet:
     boundary = np.flatnonzero(untried.any(axis=1))
     if world is None or boundary.size == 0:
         return no_options(known.states.size)
-    knowledge = known.left if novelty == "counts" else known.M.sum(axis=1)
+    knowledge = known.left if novelty == "counts" else known.norms
     boundary = boundary[np.argsort(knowledge[boundary], kind="stable")]
     n_options = min(n_options, boundary.size)
     n_untried = untried.sum(axis=1)

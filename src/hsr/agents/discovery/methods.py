@@ -73,8 +73,9 @@ def successor(known: Experience, n_options: int, source: str, seed: int) -> Opti
     """Return options to landmarks of the SR."""
     if known.world is None:
         return no_options(0)
-    rows = known.M
-    if source == "graph":
+    if source == "map":
+        rows = known.M
+    else:
         gamma = known.world.discount
         rows = MarkovChain.from_policy(known.world).occupancy(gamma).toarray()
     n_options = min(n_options, np.unique(rows, axis=0).shape[0])

@@ -184,6 +184,11 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
             rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in schedule.tasks]
             pool_values = [pool.action_values(reward) for reward in rewards]
         agent = agent.learner
+    if agent.update == "intra_option" and call.online is not None and call.online.draws_actions:
+        raise InputError(
+            f"update is 'intra_option' and options are found by method {call.online.method!r}, "
+            "whose policies are random; it needs one action per state"
+        )
     if agent.update == "intra_option" and options is not None and options.actions is None:
         raise InputError(
             "update is 'intra_option' and some option's policy is random; "
