@@ -19,7 +19,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce test pytest lint bench lab-page docs examples lock changelog dist clean
+.PHONY: help venv demo reproduce test pytest deep lint bench lab-page docs examples lock changelog dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ test: lint pytest  ## check style and types, then run every test on all cores
 
 pytest: .venv/.dev
 	$(IN_VENV) -m pytest --numprocesses auto
+
+deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
+	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2
 
 lint: .venv/.dev  ## check style and types only
 	$(IN_VENV) -m ruff check .
@@ -75,6 +78,8 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 	$(COMPILE_LOCK) --extra all --extra test --extra docs --extra dev \
 		--constraint requirements/runtime.txt \
 		pyproject.toml requirements/build.in -o requirements/dev.txt
+	$(COMPILE_LOCK) --extra deep --extra paper --constraint requirements/dev.txt \
+		pyproject.toml requirements/build.in requirements/deep.in -o requirements/deep.txt
 
 changelog: .venv/.dev  ## show what the next release's notes will say
 	@.venv/bin/towncrier build --draft --version next
@@ -83,15 +88,15 @@ dist: .venv/.runtime  ## build wheel and sdist into dist/ and prove them on ever
 	@$(IN_VENV) release/prove.py
 
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv .venv-examples out dist build docs/_build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-deep .venv-examples out dist build docs/_build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
-# pip is the last thing that venv installs, so its presence says that the environment is whole.
-.venv/bin/pip:
+# pip is the last thing that venv installs, so its presence says that an environment is whole.
+%/bin/pip:
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "hsr needs Python 3.11 or newer, and $(PYTHON) is $$("$(PYTHON)" --version 2>/dev/null || echo missing)." >&2; \
 		echo "Name another one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	"$(PYTHON)" -m venv --clear .venv
+	"$(PYTHON)" -m venv --clear $*
 
 .venv/.runtime: requirements/runtime.txt pyproject.toml | .venv/bin/pip
 	$(INSTALL_LOCKED) --requirement requirements/runtime.txt
@@ -100,4 +105,11 @@ clean:  ## remove .venv, out and every cache
 
 .venv/.dev: requirements/dev.txt .venv/.runtime
 	$(INSTALL_LOCKED) --requirement requirements/dev.txt
+	@touch $@
+
+.venv-deep/.installed: requirements/deep.txt pyproject.toml | .venv-deep/bin/pip
+	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
+		--only-binary :all: --require-hashes --requirement requirements/deep.txt
+	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
+		--no-index --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -11,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.validation import check_flag
 from hsr.deep.choices import Choices
 from hsr.deep.experience import Experience
-from hsr.deep.networks import Layers, Network
+from hsr.deep.networks import Layers, Network, outputs
 from hsr.deep.training import (
     Learner,
     Report,
@@ -93,7 +93,7 @@ def learn_heads(
             )
 
         def error(layers: Layers) -> float:
-            return error_of(np.asarray(layers(data["inputs"]), dtype=np.float64))
+            return error_of(np.asarray(outputs(layers, data["inputs"]), dtype=np.float64))
 
         learner = Learner(
             make,

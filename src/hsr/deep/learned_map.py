@@ -3,14 +3,13 @@
 import warnings
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import HSRWarning
 from hsr.deep.experience import Experience
-from hsr.deep.networks import Layers
+from hsr.deep.networks import Layers, outputs, outputs_and_dead_units
 from hsr.deep.training import Report, Training, numbers_of
 from hsr.representation.predictive_map import PredictiveMap
 
@@ -163,9 +162,9 @@ class LearnedMap(PredictiveMap):
         with numbers_of(self._training):
             dtype = jnp.int32 if table is None else self._training.dtype
             inputs = jnp.asarray(rows if table is None else table[rows], dtype)
-            outputs, units = self.network.with_units(inputs)
-            dead = tuple(float((layer.max(axis=0) <= 0.0).mean()) for layer in units)
-        M = np.einsum("rc,rcd->rd", self._mu[rows], np.asarray(outputs, dtype=np.float64))
+            values, units = outputs_and_dead_units(self.network, inputs)
+            dead = tuple(float(fraction) for fraction in units)
+        M = np.einsum("rc,rcd->rd", self._mu[rows], np.asarray(values, dtype=np.float64))
         size = float(np.linalg.norm(M))
         spread = float(np.linalg.norm(M - M.mean(axis=0))) / (size or 1.0)
         if any(fraction > _DEAD for fraction in dead):
@@ -201,12 +200,7 @@ def outputs_of(network: Layers, inputs: Any, training: Training) -> FloatArray:
     with numbers_of(training):
         dtype = jnp.int32 if network.one_hot else training.dtype
         parts = [
-            np.asarray(_output(network, jnp.asarray(inputs[k : k + _AT_ONCE], dtype)))
+            np.asarray(outputs(network, jnp.asarray(inputs[k : k + _AT_ONCE], dtype)))
             for k in range(0, len(inputs), _AT_ONCE)
         ]
     return np.concatenate(parts).astype(np.float64)
-
-
-@jax.jit  # type: ignore[untyped-decorator]
-def _output(network: Any, inputs: jax.Array) -> jax.Array:
-    return network(inputs)

@@ -142,3 +142,18 @@ def _convolutions(
         convolutions.append(eqx.nn.Conv2d(channels, n_out, 3, stride=2, padding=1, key=next(keys)))
         channels, sides = n_out, [-(-side // 2) for side in sides]
     return convolutions, (channels, *sides)
+
+
+@eqx.filter_jit  # type: ignore[untyped-decorator]
+def outputs(network: Layers, observations: jax.Array) -> jax.Array:
+    """Return the outputs of a network for a batch of observations, compiled."""
+    return network(observations)
+
+
+@eqx.filter_jit  # type: ignore[untyped-decorator]
+def outputs_and_dead_units(
+    network: Layers, observations: jax.Array
+) -> tuple[jax.Array, list[jax.Array]]:
+    """Return the outputs of a network, and which fraction of each layer's units is never active."""
+    values, units = network.with_units(observations)
+    return values, [(layer.max(axis=0) <= 0.0).mean() for layer in units]

@@ -186,7 +186,7 @@ def _train(
     learner: Learner, training: Training, seeds: Sequence[int], watch: Callable[[Report], None]
 ) -> list[tuple[Any, tuple[Report, ...]]]:
     keys = jnp.stack([jax.random.split(jax.random.key(seed)) for seed in seeds])
-    network = eqx.filter_vmap(learner.make)(keys[:, 0])
+    network = eqx.filter_jit(eqx.filter_vmap(learner.make))(keys[:, 0])
     parameters, static = eqx.partition(network, eqx.is_array)
     steps, n_seeds = training.gradient_steps(), len(seeds)
     carry = _Carry(

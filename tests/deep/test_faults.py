@@ -1,0 +1,143 @@
+"""What `hsr.deep` refuses, and what it warns of."""
+
+import warnings
+
+import equinox as eqx
+import jax
+import numpy as np
+import pytest
+
+import hsr
+import hsr.deep
+from hsr.deep.training import numbers_of
+from tests.cases import cases, raises
+from tests.deep.worlds import LAYOUT, a_world, every_outcome, some_options
+
+MDP = a_world()
+STEPS = every_outcome(MDP, 1)
+XY = LAYOUT.xy()
+ONE = hsr.deep.Training(n_updates=1)
+SMALL = {"network": hsr.deep.Network(width=64)}
+ACTIONS = np.zeros(3, dtype=int)
+WITH_NAN = np.where(np.arange(XY.size).reshape(XY.shape) == 3, np.nan, XY)
+
+
+@cases(
+    ("arguments", "settings", "words"),
+    {
+        "no successors": ((STEPS[:, :2],), {}, r"shape \(52, 2\).*\(state, action, next state\)"),
+        "no steps": ((STEPS[:0],), {}, "shape"),
+        "words": (("abc",), {"world": None}, "steps"),
+        "negative": ((-STEPS,), {"world": None}, "numbered from 0"),
+        "beyond": ((STEPS + 99,), {}, "must lie in 0"),
+        "ragged": ((STEPS,), {"observe": [[1.0], [1.0, 2.0]]}, "observe is ragged"),
+        "missing": ((STEPS,), {"observe": WITH_NAN}, r"observe\[1, 1\] is nan.*finite"),
+        "few": ((STEPS,), {"observe": XY[:3]}, "3 observations; there are 13 states"),
+        "flat": ((STEPS,), {"observe": XY[:, 0]}, "one observation per row"),
+        "discount": ((STEPS,), {"world": None}, "give a discount"),
+        "policy": ((STEPS, np.ones((13, 4))), {}, r"mu\[0\] sums to 4"),
+        "seed": ((STEPS,), {"seed": []}, "empty"),
+        "picture": (
+            (STEPS,),
+            {"observe": XY, "network": hsr.deep.Network("cnn")},
+            "needs pictures",
+        ),
+        "one-hot picture": ((STEPS,), {"network": hsr.deep.Network("cnn")}, "one-hot.*pictures"),
+        "unlisted": (
+            (hsr.deep.Observed(XY[:3], ACTIONS, XY[1:4]),),
+            {"discount": 0.9},
+            "not listed.*learn_measure",
+        ),
+        "no next": ((hsr.deep.Observed(XY[:3], ACTIONS, None),), {}, "no next observations"),
+        "other shape": (
+            (hsr.deep.Observed(XY[:3], ACTIONS, XY[:3, :1]),),
+            {},
+            r"shape \(3, 2\) and next_observations \(3, 1\)",
+        ),
+        "fewer actions": (
+            (hsr.deep.Observed(XY[:3], ACTIONS[:2], XY[:3]),),
+            {},
+            "must be 3 integers",
+        ),
+    },
+)
+def test_bad_input_is_one_sentence(arguments, settings, words):
+    with raises(words):
+        hsr.deep.learn_sr(*arguments, **{"world": MDP, "training": ONE, **settings})
+
+
+def test_options_of_another_world_are_refused():
+    other = hsr.grid_mdp("four_rooms")
+    with raises("104 states; this MDP has 13"):
+        hsr.deep.learn_hsr(STEPS, hsr.eigenoptions(other, n_options=2), world=MDP)
+    with raises("104 states; there are 13"):
+        hsr.deep.learn_hsr(STEPS, hsr.eigenoptions(other, n_options=2), discount=0.9)
+    with raises("it must be an OptionSet"):
+        hsr.deep.learn_hsr(STEPS, "eigen", world=MDP)
+
+
+def test_an_option_cannot_be_chosen_where_it_cannot_start():
+    mu = np.full((13, 6), 1 / 6)
+    with raises(r"mu\[0, 4\] is positive; option 0 cannot start in 0"):
+        hsr.deep.learn_hsr(STEPS, some_options(MDP), mu, world=MDP)
+
+
+@cases(
+    ("make", "words"),
+    {
+        "kind": (lambda: hsr.deep.Network("rnn"), "kind is 'rnn'"),
+        "width": (lambda: hsr.deep.Network(width=0), "width"),
+        "scale": (lambda: hsr.deep.Network(last_scale=-1.0), "last_scale"),
+        "updates": (lambda: hsr.deep.Training(n_updates=0), "n_updates"),
+        "rate": (lambda: hsr.deep.Training(learning_rate=2.0), "learning_rate"),
+        "target": (lambda: hsr.deep.Training(target_rate=0.0), "target_rate is 0"),
+        "precision": (lambda: hsr.deep.Training(precision="half"), "precision"),
+    },
+)
+def test_settings_are_checked_when_they_are_made(make, words):
+    with raises(words):
+        make()
+
+
+def test_training_that_diverges_is_not_returned():
+    training = hsr.deep.Training(
+        n_updates=200, optimiser="sgd", learning_rate=1.0, target_rate=1.0, batch_size=11
+    )
+    network = hsr.deep.Network(last_scale=30.0)
+    with raises("diverged.*use a learning rate below 1"):
+        hsr.deep.learn_sr(STEPS, world=MDP, training=training, network=network)
+
+
+def changed(M, change):
+    """Return a learned map with other weights."""
+    network = jax.tree.map(lambda a: change(a) if eqx.is_array(a) else a, M.network)
+    return hsr.deep.LearnedMap(
+        network, M._experience, M._mu, M._training, M.curve,
+        made_for=None, discount=0.8, kind="learned SR",
+    )  # fmt: skip
+
+
+def test_dead_units_and_a_collapsed_map_are_reported():
+    M = hsr.deep.learn_sr(STEPS, world=MDP, training=hsr.deep.Training(n_updates=200), **SMALL)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        dead = changed(M, lambda array: -abs(array) - 1.0)
+    assert dead.dead_units == (1.0, 1.0)
+    assert dead.spread == 0.0
+    units, rows = (str(one.message) for one in seen)
+    assert units.startswith("100%, 100% of the units of the hidden layers are dead")
+    assert rows.startswith("the map has collapsed")
+
+
+def test_a_full_device_is_one_sentence():
+    with (
+        pytest.raises(hsr.TooLargeError, match="use smaller batches than 128"),
+        numbers_of(hsr.deep.Training()),
+    ):
+        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")
+
+
+def test_observations_of_another_shape_are_refused_later_too():
+    M = hsr.deep.learn_sr(STEPS, world=MDP, observe=XY, training=ONE)
+    with raises(r"shape \(3,\); the network learned from \(2,\)"):
+        M.at(np.ones((4, 3)))
