@@ -38,7 +38,7 @@ reproduce: .venv/.runtime  ## run a small version of every experiment and write 
 test: lint pytest  ## check style and types, then run every test on all cores
 
 pytest: .venv/.dev
-	$(IN_VENV) -m pytest --numprocesses auto
+	$(IN_VENV) -m pytest --numprocesses auto --durations 30
 
 deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
 	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2
@@ -109,7 +109,7 @@ clean:  ## remove .venv, out and every cache
 
 .venv-deep/.installed: requirements/deep.txt pyproject.toml | .venv-deep/bin/pip
 	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
-		--only-binary :all: --require-hashes --requirement requirements/deep.txt
+		--no-compile --only-binary :all: --require-hashes --requirement requirements/deep.txt
 	.venv-deep/bin/python -m pip install --quiet --disable-pip-version-check \
 		--no-index --no-deps --no-build-isolation --editable .
 	@touch $@
