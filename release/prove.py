@@ -34,6 +34,7 @@ DATA = (
     "hsr/lab/static/*.html",
     "hsr/lab/static/*.js",
     "hsr/paper/claims.toml",
+    "hsr/paper/own_claims.toml",
     "hsr/paper/closest.toml",
     "hsr/paper/templates/*",
 )
