@@ -20,14 +20,19 @@ needs("deep", "hsr.deep")
 from hsr.deep import against_exact
 from hsr.deep.experience import Observed
 from hsr.deep.learned_map import LearnedMap
+from hsr.deep.learned_measure import LearnedMeasure
+from hsr.deep.measure import learn_measure
 from hsr.deep.networks import Network
 from hsr.deep.option_models import LearnedOptionModel, learn_option_model
+from hsr.deep.parts import DeepParts
 from hsr.deep.successor import learn_hsr, learn_sr
 from hsr.deep.training import Report, Training
 from hsr.representation.intra_option import random_steps
 
 __all__ = [
+    "DeepParts",
     "LearnedMap",
+    "LearnedMeasure",
     "LearnedOptionModel",
     "Network",
     "Observed",
@@ -35,6 +40,7 @@ __all__ = [
     "Training",
     "against_exact",
     "learn_hsr",
+    "learn_measure",
     "learn_option_model",
     "learn_sr",
     "random_steps",

@@ -3,13 +3,16 @@
 Each takes what was learned and what is exact, as arrays, maps or option sets, and returns numbers.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
+from hsr._base.validation import check_array
+from hsr.basis.measures import hoyer_sparsity
 from hsr.options.model import OptionModel
 
 
@@ -74,6 +77,73 @@ def option_model(occupancy: Any, stopping: Any, exact: OptionModel) -> tuple[flo
             raise InputError(f"{name} has shape {np.shape(learned)}; it must be {one.shape}")
     flat = [np.reshape(array, (-1, array.shape[-1])) for array in (occupancy, stopping, *wanted)]
     return predictive_map(flat[0], flat[2]), predictive_map(flat[1], flat[3])
+
+
+class PartsReport(NamedTuple):
+    """How parts compare with those of an exact factorisation.
+
+    Parameters
+    ----------
+    error : float
+        Relative Frobenius distance of the learned reconstruction from the exact map.
+    exact_error : float
+        The same of the exact factorisation.
+    sparsity, exact_sparsity : float
+        Mean Hoyer sparsity of the features.
+    match : float
+        Mean cosine of learned and exact features, in the best assignment of one to the other.
+    matches : tuple of float
+        The cosine of each exact part with the learned part that is assigned to it.
+    """
+
+    error: float
+    exact_error: float
+    sparsity: float
+    exact_sparsity: float
+    match: float
+    matches: tuple[float, ...]
+
+
+def parts(learned: Any, exact: Any, M: Any) -> PartsReport:
+    """Return how learned parts compare with those of an exact factorisation of the exact map.
+
+    A factorisation into parts has many local minima. Compare the match with that of two fits of
+    `hsr.NMFBasis` from different random starts.
+
+    Parameters
+    ----------
+    learned, exact : fitted bases
+        The parts, such as `DeepParts`, and a `hsr.NMFBasis` of the exact map.
+    M : PredictiveMap or array of shape (S, S)
+        The exact map.
+
+    Returns
+    -------
+    PartsReport
+
+    Examples
+    --------
+    >>> import numpy as np, hsr
+    >>> M = np.array([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 3.0]])
+    >>> basis = hsr.NMFBasis(n_components=2).fit(M)
+    >>> found = parts(basis, basis, M)
+    >>> round(found.match, 6), found.error < 1e-4, found.sparsity == found.exact_sparsity
+    (1.0, True, True)
+    """
+    a, b = (check_array(basis.features_, (None, None), "features_") for basis in (learned, exact))
+    if a.shape != b.shape:
+        raise InputError(f"the learned features have shape {a.shape}, the exact ones {b.shape}")
+    cosines = _units(b).T @ _units(a)
+    of_exact, of_learned = linear_sum_assignment(-cosines)
+    matches = cosines[of_exact, of_learned]
+    errors = [predictive_map(one.features_ @ one.components_, M) for one in (learned, exact)]
+    sparsities = [float(np.nanmean(hoyer_sparsity(one))) for one in (a, b)]
+    return PartsReport(*errors, *sparsities, float(matches.mean()), tuple(matches.tolist()))
+
+
+def _units(features: FloatArray) -> FloatArray:
+    size = np.linalg.norm(features, axis=0)
+    return np.asarray(features / np.where(size > 0.0, size, 1.0))
 
 
 def _entries(matrix: Any) -> FloatArray:

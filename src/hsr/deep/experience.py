@@ -129,6 +129,29 @@ def read_experience(steps: Any, observe: Any, world: FiniteMDP | None) -> Experi
     return Experience(observed, prepared, n_rows, log, n_actions, True, prepare)
 
 
+def observed_states(observe: Any, n_states: int) -> Experience:
+    """Return states with what is observed in them, and no steps.
+
+    Parameters
+    ----------
+    observe : None, array of shape (S, ...) or callable
+        What is observed in each state, as in `read_experience`.
+    n_states : int
+        The number S of states.
+    """
+    none = np.zeros((0, 3), dtype=np.int64)
+    if observe is None:
+        numbers = np.arange(n_states)
+        return Experience(numbers, None, n_states, none, 0, True, lambda states: states)
+    table = _observations(
+        observe(np.arange(n_states)) if callable(observe) else observe, "observe"
+    )
+    if len(table) != n_states:
+        raise InputError(f"observe has {len(table)} observations; there are {n_states} states")
+    prepared, prepare = _centred(table)
+    return Experience(table, prepared, n_states, none, 0, True, prepare)
+
+
 def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) -> Experience:
     if log.next_observations is None:
         raise InputError(f"the transitions have no next observations; {_FORMS}")

@@ -1,12 +1,13 @@
 """`LearnedMap`: a predictive map that is the output of a network."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from hsr._base.arrays import FloatArray
+from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning
 from hsr.deep.experience import Experience
 from hsr.deep.networks import Layers, outputs, outputs_and_dead_units
@@ -39,6 +40,8 @@ class LearnedMap(PredictiveMap):
         Its learning curve.
     made_for, discount, kind, scope
         As in `PredictiveMap`.
+    of_states : bool
+        Whether columns are states. Otherwise they are features.
 
     Attributes
     ----------
@@ -74,9 +77,10 @@ class LearnedMap(PredictiveMap):
         discount: float,
         kind: str,
         scope: str = "",
+        of_states: bool = True,
     ) -> None:
-        self.network, self.curve = network, reports
-        self._experience, self._mu, self._training = experience, mu, training
+        self.network, self.curve, self.of_states = network, reports, of_states
+        self.experience, self._mu, self._training = experience, mu, training
         super().__init__(
             (experience.n_rows, network.out[-1]),
             self._times,
@@ -86,7 +90,12 @@ class LearnedMap(PredictiveMap):
             kind=kind,
             scope=scope,
         )
-        self.dead_units, self.spread = self._diagnosed()
+        self.dead_units, self.spread = diagnose(
+            network,
+            experience,
+            training,
+            lambda rows, psi: np.einsum("rc,rcd->rd", mu[rows], psi),
+        )
 
     def of_choices(self, states: Any = None) -> FloatArray:
         """Return the successor features of each choice.
@@ -103,7 +112,7 @@ class LearnedMap(PredictiveMap):
             the policy over choices is followed after its end.
         """
         rows = np.arange(self.shape[0]) if states is None else np.atleast_1d(states)
-        table = self._experience.table
+        table = self.experience.table
         return self._outputs(rows if table is None else table[rows])
 
     def at(self, observations: Any) -> FloatArray:
@@ -118,7 +127,7 @@ class LearnedMap(PredictiveMap):
         -------
         ndarray of shape (n, C, D)
         """
-        return self._outputs(self._experience.prepare(observations))
+        return self._outputs(self.experience.prepare(observations))
 
     def weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network as plain arrays, for other frameworks.
@@ -155,34 +164,52 @@ class LearnedMap(PredictiveMap):
     def _transpose_times(self, block: FloatArray) -> FloatArray:
         return sum(M.T @ block[rows] for rows, M in self._blocks())
 
-    def _diagnosed(self) -> tuple[tuple[float, ...], float]:
-        """Return the fraction of dead units and the spread of rows, and warn of what is wrong."""
-        rows = np.arange(min(self.shape[0], _AT_ONCE))
-        table = self._experience.table
-        with numbers_of(self._training):
-            dtype = jnp.int32 if table is None else self._training.dtype
-            inputs = jnp.asarray(rows if table is None else table[rows], dtype)
-            values, units = outputs_and_dead_units(self.network, inputs)
-            dead = tuple(float(fraction) for fraction in units)
-        M = np.einsum("rc,rcd->rd", self._mu[rows], np.asarray(values, dtype=np.float64))
-        size = float(np.linalg.norm(M))
-        spread = float(np.linalg.norm(M - M.mean(axis=0))) / (size or 1.0)
-        if any(fraction > _DEAD for fraction in dead):
-            said = ", ".join(f"{fraction:.0%}" for fraction in dead)
-            warnings.warn(
-                f"{said} of the units of the hidden layers are dead: no observation activates "
-                "them; use a smaller learning rate or a smaller last_scale",
-                HSRWarning,
-                stacklevel=4,
-            )
-        if spread < _SPREAD and len(rows) > 1:
-            warnings.warn(
-                f"the map has collapsed: its rows differ from their mean by {spread:.2g} of "
-                "their size, so that all states predict the same",
-                HSRWarning,
-                stacklevel=4,
-            )
-        return dead, spread
+
+def diagnose(
+    network: Layers,
+    experience: Experience,
+    training: Training,
+    rows_of: Callable[[IntArray, FloatArray], FloatArray],
+) -> tuple[tuple[float, ...], float]:
+    """Return the fraction of dead units and the spread of rows, and warn of what is wrong.
+
+    Parameters
+    ----------
+    network : Layers
+        The network that was trained.
+    experience : Experience
+        The observations.
+    training : Training
+        How it was trained, for the precision.
+    rows_of : callable
+        Returns rows of the map, from their numbers and the outputs of the network.
+    """
+    rows = np.arange(min(experience.n_rows, _AT_ONCE))
+    table = experience.table
+    with numbers_of(training):
+        dtype = jnp.int32 if table is None else training.dtype
+        inputs = jnp.asarray(rows if table is None else table[rows], dtype)
+        values, units = outputs_and_dead_units(network, inputs)
+        dead = tuple(float(fraction) for fraction in units)
+    M = rows_of(rows, np.asarray(values, dtype=np.float64))
+    size = float(np.linalg.norm(M))
+    spread = float(np.linalg.norm(M - M.mean(axis=0))) / (size or 1.0)
+    if any(fraction > _DEAD for fraction in dead):
+        said = ", ".join(f"{fraction:.0%}" for fraction in dead)
+        warnings.warn(
+            f"{said} of the units of the hidden layers are dead: no observation activates "
+            "them; use a smaller learning rate or a smaller last_scale",
+            HSRWarning,
+            stacklevel=4,
+        )
+    if spread < _SPREAD and len(rows) > 1:
+        warnings.warn(
+            f"the map has collapsed: its rows differ from their mean by {spread:.2g} of "
+            "their size, so that all states predict the same",
+            HSRWarning,
+            stacklevel=4,
+        )
+    return dead, spread
 
 
 def outputs_of(network: Layers, inputs: Any, training: Training) -> FloatArray:

@@ -231,7 +231,9 @@ def _learn(
     choices = read_choices(experience, options, mu, how.world, how.task)
     gamma = read_discount(how.discount, how.world)
     phi = read_features(features, experience)
-    exact = None if features is not None else exact_map(experience, options, choices, how)
+    exact = None
+    if features is None:
+        exact = exact_map(experience, options, choices, how.world, how.task)
     n_choices = choices.mu.shape[1]
     heads = Heads(np.ones(n_choices), np.zeros(n_choices), np.ones(n_choices))
     made_for = None if how.world is None or features is not None else how.world.fingerprint
@@ -264,6 +266,7 @@ def _learn(
             discount=gamma,
             kind=kind,
             scope="" if how.task is None else f"goal {how.task.goal}",
+            of_states=features is None,
         )
         for layers, reports in trained
     ]
@@ -285,15 +288,19 @@ def read_features(features: Any, experience: Experience) -> FloatArray | None:
 
 
 def exact_map(
-    experience: Experience, options: OptionSet | None, choices: Choices, how: _How
+    experience: Experience,
+    options: OptionSet | None,
+    choices: Choices,
+    world: FiniteMDP | None,
+    task: GoalTask | None,
 ) -> FloatArray | None:
     """Return the map that will be learned, if the world is known."""
-    if how.world is None or not experience.listed:
+    if world is None or not experience.listed:
         return None
     model: OptionModel = option_model(
-        how.world,
+        world,
         no_options(experience.n_rows) if options is None else options,
         primitives=choices.n_primitives > 0,
-        task=how.task,
+        task=task,
     )
     return hierarchical_sr(model, choices.mu).toarray()
