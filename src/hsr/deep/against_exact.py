@@ -136,9 +136,14 @@ def parts(learned: Any, exact: Any, M: Any) -> PartsReport:
     cosines = _units(b).T @ _units(a)
     of_exact, of_learned = linear_sum_assignment(-cosines)
     matches = cosines[of_exact, of_learned]
-    errors = [predictive_map(one.features_ @ one.components_, M) for one in (learned, exact)]
-    sparsities = [float(np.nanmean(hoyer_sparsity(one))) for one in (a, b)]
-    return PartsReport(*errors, *sparsities, float(matches.mean()), tuple(matches.tolist()))
+    return PartsReport(
+        error=predictive_map(a @ learned.components_, M),
+        exact_error=predictive_map(b @ exact.components_, M),
+        sparsity=float(np.nanmean(hoyer_sparsity(a))),
+        exact_sparsity=float(np.nanmean(hoyer_sparsity(b))),
+        match=float(matches.mean()),
+        matches=tuple(matches.tolist()),
+    )
 
 
 def _units(features: FloatArray) -> FloatArray:

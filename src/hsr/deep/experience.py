@@ -143,9 +143,7 @@ def observed_states(observe: Any, n_states: int) -> Experience:
     if observe is None:
         numbers = np.arange(n_states)
         return Experience(numbers, None, n_states, none, 0, True, lambda states: states)
-    table = _observations(
-        observe(np.arange(n_states)) if callable(observe) else observe, "observe"
-    )
+    table = _observations(observe(np.arange(n_states)) if callable(observe) else observe, "observe")
     if len(table) != n_states:
         raise InputError(f"observe has {len(table)} observations; there are {n_states} states")
     prepared, prepare = _centred(table)

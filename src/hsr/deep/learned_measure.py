@@ -54,7 +54,7 @@ class LearnedMeasure(PredictiveMap):
     Examples
     --------
     >>> import hsr, hsr.deep
-    >>> mdp = hsr.grid_mdp("corridor", discount=0.8)
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
     >>> steps, small = hsr.deep.random_steps(mdp, 2000), hsr.deep.Network(width=32)
     >>> training = hsr.deep.Training(n_updates=1000)
     >>> M = hsr.deep.learn_measure(

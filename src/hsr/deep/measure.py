@@ -56,9 +56,9 @@ def learn_measure(
         E_s,t,x sum_c w_c (m(s, c, x) - g m'_c(t, x))^2 - 2 E_s sum_c w_c m(s, c, s),
         m'_c(t, x) = (1 - beta_c(t)) m'(t, c, x) + beta_c(t) sum_d mu(d | t) m'(t, d, x).
 
-    This is the loss of [touati2021] and [zheng2026] with choices and stopping. With as many factors
-    as states the minimum is the map of `learn_hsr` divided by rho, and without options that of
-    `learn_sr`. With fewer it is a compromise that is good on average over the log.
+    This is the loss of [touati2021], with choices and stopping. With as many factors as states the
+    minimum is the map of `learn_hsr` divided by rho, and without options that of `learn_sr`. With
+    fewer factors it is the best compromise on average over the log.
 
     Parameters
     ----------

@@ -84,7 +84,8 @@ class DeepParts(Basis):
     Examples
     --------
     >>> import hsr, hsr.deep
-    >>> M = hsr.successor_representation(hsr.grid_mdp("corridor", discount=0.8))
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+    >>> M = hsr.successor_representation(mdp)
     >>> parts = hsr.deep.DeepParts(3, training=hsr.deep.Training(n_updates=300)).fit(M)
     >>> parts.features_.shape, parts.components_.sum(axis=1).round(6).tolist()
     ((6, 3), [1.0, 1.0, 1.0])
