@@ -112,7 +112,7 @@ def changed(M, change):
     """Return a learned map with other weights."""
     network = jax.tree.map(lambda a: change(a) if eqx.is_array(a) else a, M.network)
     return hsr.deep.LearnedMap(
-        network, M._experience, M._mu, M._training, M.curve,
+        network, M.experience, M._mu, M._training, M.curve,
         made_for=None, discount=0.8, kind="learned SR",
     )  # fmt: skip
 
