@@ -1,7 +1,6 @@
 """Orders and distances in directed graphs, given as the index arrays of a sparse matrix."""
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from hsr._base.arrays import Int32Array, IntArray
 from hsr._base.compiled import compiled
@@ -53,12 +52,11 @@ def predecessors(successor: Int32Array) -> tuple[IntArray, Int32Array]:
     A state from which several actions lead to the same successor is listed as often.
     """
     n_states, n_actions = successor.shape
-    rows = np.arange(0, successor.size + 1, n_actions)
-    edges = csr_array(
-        (np.ones(successor.size, bool), successor.ravel(), rows), shape=(n_states, n_states)
-    )
-    reversed_edges = edges.tocsc()
-    return reversed_edges.indptr.astype(np.int64), reversed_edges.indices.astype(np.int32)
+    arrivals = successor.ravel()
+    indptr = np.zeros(n_states + 1, np.int64)
+    np.cumsum(np.bincount(arrivals, minlength=n_states), out=indptr[1:])
+    indices = np.argsort(arrivals, kind="stable") // n_actions
+    return indptr, indices.astype(np.int32)
 
 
 @compiled

@@ -7,17 +7,15 @@ beta))^-1 needs the inverse of an S x S matrix. Choices are the primitive action
 one step, followed by the options.
 """
 
-from typing import Any
-
 import numpy as np
 
-from hsr._base.arrays import BoolArray, Int32Array
+from hsr._base.arrays import BoolArray, FloatArray, Int32Array
 from hsr._base.compiled import compiled, lean
 
 
 def jump_tables(
     successor: Int32Array, policy: Int32Array, stop: BoolArray, gamma: float, n_primitives: int
-) -> tuple[Any, ...]:
+) -> tuple[Int32Array, Int32Array, Int32Array, FloatArray, Int32Array, BoolArray]:
     """Return (move, end, duration, gain, order, loops) of all choices.
 
     1. A primitive action is a jump of one step.
