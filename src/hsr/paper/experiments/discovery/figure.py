@@ -43,7 +43,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         if bonus == "no bonus"
     }
     draw_against_steps(ax, numbers.times, curves, looks=list(LOOKS.values()))
-    _legend_below(ax)
+    _legend_below(ax, 3)
     _draw_bonuses(panel(grid[0, 4:8], "b", f"coverage after {steps}, size {size}"), numbers)
     ax = panel(grid[0, 8:], "c", f"coverage after {steps}, by size")
     final = {
@@ -51,7 +51,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
         for (one, bonus), curve in numbers.by_size.items()
     }
     draw_by_size(ax, numbers.sizes, final, [0, 6, 1, 4, 3])
-    _legend_below(ax)
+    _legend_below(ax, 2)
     compared = contrasts(numbers)
     draw_world_points(panel(grid[1, 1:6], "d", "every maze"), compared)
     ax = panel(grid[1, 7:11], "e", "under the control")
@@ -60,10 +60,10 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     return figure
 
 
-def _legend_below(ax: Axes) -> None:
+def _legend_below(ax: Axes, n_columns: int) -> None:
     ax.legend(
-        fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3,
-        handlelength=2.6, columnspacing=1.0,
+        fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13),
+        ncols=n_columns, handlelength=2.6, columnspacing=1.0,
     )  # fmt: skip
 
 
