@@ -18,9 +18,13 @@ from hsr._base.extras import needs
 needs("deep", "hsr.deep")
 
 from hsr.deep import against_exact
+from hsr.deep.eigenoptions import learn_eigenoptions
+from hsr.deep.eigenvectors import learn_eigenvectors
 from hsr.deep.experience import Observed
 from hsr.deep.learned_map import LearnedMap
 from hsr.deep.learned_measure import LearnedMeasure
+from hsr.deep.learned_options import LearnedOptions
+from hsr.deep.learned_vectors import LearnedVectors
 from hsr.deep.measure import learn_measure
 from hsr.deep.networks import Network
 from hsr.deep.option_models import LearnedOptionModel, learn_option_model
@@ -34,11 +38,15 @@ __all__ = [
     "LearnedMap",
     "LearnedMeasure",
     "LearnedOptionModel",
+    "LearnedOptions",
+    "LearnedVectors",
     "Network",
     "Observed",
     "Report",
     "Training",
     "against_exact",
+    "learn_eigenoptions",
+    "learn_eigenvectors",
     "learn_hsr",
     "learn_measure",
     "learn_option_model",

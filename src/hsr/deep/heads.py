@@ -11,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.validation import check_flag
 from hsr.deep.choices import Choices
 from hsr.deep.experience import Experience
-from hsr.deep.networks import Layers, Network, outputs
+from hsr.deep.networks import Layers, Network, layers_of, outputs
 from hsr.deep.training import (
     Learner,
     Report,
@@ -86,11 +86,7 @@ def learn_heads(
         whole = experience.n_rows <= 2 * training.batch_size
 
         def make(key: jax.Array) -> Layers:
-            one_hot = experience.table is None
-            return jax.tree.map(
-                lambda array: array.astype(dtype),
-                Layers(network, experience.shape, (n_heads, n_features), one_hot, key),
-            )
+            return layers_of(network, experience, (n_heads, n_features), dtype, key)
 
         def error(layers: Layers) -> float:
             return error_of(np.asarray(outputs(layers, data["inputs"]), dtype=np.float64))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -10,6 +11,7 @@ import numpy as np
 
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count, check_not_negative
+from hsr.deep.experience import Experience
 
 NETWORKS = {
     "mlp": "fully connected layers",
@@ -124,6 +126,28 @@ class Layers(eqx.Module):  # type: ignore[misc]
                 x = jax.nn.relu(x)
                 units.append(x)
         return x.reshape(x.shape[0], *self.out), units
+
+
+def layers_of(
+    network: Network, experience: Experience, out: tuple[int, ...], dtype: Any, key: jax.Array
+) -> Layers:
+    """Return a network for the observations of a log, before training.
+
+    Parameters
+    ----------
+    network : Network
+        Kind and size.
+    experience : Experience
+        The observations.
+    out : tuple of int
+        Shape of one output.
+    dtype : type
+        Of the weights.
+    key : jax.Array
+        Draws the weights.
+    """
+    layers = Layers(network, experience.shape, out, experience.table is None, key)
+    return jax.tree.map(lambda array: array.astype(dtype), layers)
 
 
 def _convolutions(

@@ -287,7 +287,9 @@ def read_seeds(seed: Any) -> list[int]:
 
 def print_report(report: Report) -> None:
     """Print one line of a learning curve."""
-    error = "" if np.isnan(report.error) else f"   distance from the exact map {report.error:.2e}"
+    error = (
+        "" if np.isnan(report.error) else f"   distance from the exact answer {report.error:.2e}"
+    )
     print(f"update {report.update:>7}   loss {report.loss:.3e}{error}", flush=True)  # noqa: T201
 
 

@@ -1,0 +1,173 @@
+"""Learned eigenvectors against those of the exact operator, and against a corridor by hand."""
+
+import jax
+import numpy as np
+import pytest
+
+import hsr
+import hsr.deep
+from hsr.deep import Network, Observed, Training, against_exact
+from hsr.deep.eigenvectors import checked, objective, terms_in_full, terms_of_batch
+from hsr.deep.experience import read_experience
+from hsr.deep.learned_vectors import rotation_of
+from hsr.deep.pairs import read_pairs
+from tests.cases import cases, raises
+
+GAMMA = 0.8
+QUICK = Training(n_updates=1)
+EXACT = Training(n_updates=3000, learning_rate=5e-3, precision="double")
+
+
+def corridor_vectors(n, n_vectors):
+    """Return eigenvalues and eigenvectors of a walk on n cells in a row that stays at its ends.
+
+    The actions up and down always stay. The vectors are those of the discrete cosine transform.
+    """
+    k = np.arange(1, n_vectors + 1)
+    cells = np.arange(n)[:, None]
+    vectors = np.cos(np.pi * k * (cells + 0.5) / n)
+    return 0.5 + 0.5 * np.cos(np.pi * k / n), vectors / np.linalg.norm(vectors, axis=0)
+
+
+@pytest.fixture(scope="module")
+def row():
+    """Return a row of six cells."""
+    return hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=GAMMA)
+
+
+@pytest.fixture(scope="module")
+def steps(row):
+    """Return a log that goes right three times as often as a random walk would."""
+    walk = hsr.deep.random_steps(row, 600)
+    right = walk[walk[:, 1] == 1]
+    return np.concatenate([walk, right, right])
+
+
+def joint_of(steps, world, gamma=GAMMA):
+    return read_pairs(read_experience(steps, None, world), gamma, 100, np.random.default_rng(0))
+
+
+def test_pairs_of_any_log_are_those_of_the_random_walk(row, steps):
+    P = hsr.MarkovChain.from_policy(row).matrix.toarray()
+    series = sum(
+        (1 - GAMMA) * GAMMA ** (k - 1) * np.linalg.matrix_power(P, k) for k in range(1, 150)
+    )
+    joint = joint_of(steps[::-1], row).joint
+    np.testing.assert_allclose(joint, series / 6, atol=1e-12)
+
+
+def test_drawn_pairs_have_the_computed_distribution(row, steps):
+    experience = read_experience(steps, None, row)
+    rows = read_pairs(experience, GAMMA, 0, np.random.default_rng(0)).rows
+    share = np.bincount(rows[:, 0] * 6 + rows[:, 1], minlength=36).reshape(6, 6) / len(rows)
+    # A share of 2^20 draws has a standard error of at most 0.0005.
+    np.testing.assert_allclose(share, joint_of(steps, row).joint, atol=0.002)
+
+
+def test_pairs_on_trajectories_stay_within_them_and_are_geometric():
+    path = np.arange(8.0)[:, None]
+    log = Observed(np.delete(path[:-1], 3, 0), np.zeros(6, int), np.delete(path[1:], 3, 0))
+    experience = read_experience(log, None, None)
+    rows = read_pairs(experience, 0.5, 0, np.random.default_rng(0)).rows
+    first, second = experience.observed[rows][:, :, 0].T
+    assert ((second <= 3) == (first < 3)).all()
+    apart = (second - first)[first == 0]
+    # 1, 2 and 3 steps in the ratio 4 : 2 : 1.
+    np.testing.assert_allclose(
+        np.bincount(apart.astype(int))[1:] / apart.size, np.array([4, 2, 1]) / 7, atol=0.01
+    )
+
+
+def test_the_gradient_vanishes_at_the_exact_eigenvectors(row, steps):
+    eigenvalues, vectors = corridor_vectors(6, 3)
+    joint = joint_of(steps, row).joint
+    mu = (1 - GAMMA) * eigenvalues / (1 - GAMMA * eigenvalues)
+    with jax.enable_x64(True):
+
+        def of(values, duals):
+            return objective(terms_in_full(values, joint), duals)
+
+        exact, duals = np.sqrt(6) * vectors, np.diag(-2 * (1 - mu))
+        to_values, to_duals = jax.grad(of, argnums=(0, 1))(exact, duals)
+        np.testing.assert_allclose(to_values, 0.0, atol=1e-12)
+        np.testing.assert_allclose(to_duals, 0.0, atol=1e-12)
+        # Without the duals, or with other functions, it does not vanish.
+        assert np.abs(jax.grad(of)(exact, 0 * duals)).max() > 0.01
+        assert np.abs(jax.grad(of)(exact[:, ::-1].copy(), duals)).max() > 0.01
+
+
+def test_batches_estimate_the_objective_without_bias(row, steps):
+    values = np.random.default_rng(1).standard_normal((6, 3))
+    pairs = joint_of(steps, row)
+    full = terms_in_full(values, pairs.joint)
+    rng = np.random.default_rng(2)
+    drawn = rng.choice(36, size=(40_000, 4), p=pairs.joint.ravel())
+    batches = jax.vmap(terms_of_batch)(values[drawn // 6], values[drawn % 6])
+    for name in ("energy", "squares"):
+        mean, error = (f(getattr(batches, name)) for f in (np.mean, np.std))
+        assert abs(mean - getattr(full, name)) < 4 * error / 200
+    np.testing.assert_allclose(np.mean(batches.errors, axis=0), full.errors, atol=0.05)
+
+
+def test_a_table_learns_the_cosines_of_a_corridor():
+    # Twelve cells have more vectors than are trained, so that the span is not everything.
+    row = hsr.grid_mdp(hsr.GridLayout.from_text(12 * "."), discount=GAMMA)
+    steps = hsr.deep.random_steps(row, 3000)
+    eigenvalues, vectors = corridor_vectors(12, 3)
+    learned = hsr.deep.learn_eigenvectors(
+        steps, 3, world=row, network=Network(kind="linear"), training=EXACT
+    )
+    # Mirrored entries are equally large, so that signs are arbitrary.
+    np.testing.assert_allclose(np.abs(learned.vectors), np.abs(vectors), atol=1e-3)
+    np.testing.assert_allclose(learned.eigenvalues, eigenvalues, atol=1e-5)
+    np.testing.assert_allclose(learned.at([4, 2]), learned.vectors[[4, 2]], atol=1e-12)
+    assert learned.curve[-1].error < 1e-5 < learned.curve[0].error
+
+
+def test_observations_that_are_not_listed_give_the_functions_of_the_log(row):
+    walk = hsr.deep.random_steps(row, 4000)
+    place = np.linspace(-1, 1, 6)[:, None]
+    log = Observed(place[walk[:, 0]], walk[:, 1], place[walk[:, 2]])
+    training = Training(n_updates=600, batch_size=128)
+    learned = hsr.deep.learn_eigenvectors(
+        log, 2, discount=GAMMA, network=Network(width=32), training=training
+    )
+    # The log has 4000 steps, of which 1 in 6 leaves each cell.
+    found = against_exact.eigenvectors(learned.at(place), corridor_vectors(6, 2)[1])
+    assert found.cosines.min() > 0.95
+
+
+@cases(
+    "log, n_vectors, settings, words",
+    {
+        "more vectors than states": (
+            [(0, 0, 1), (1, 0, 2)], 3, {"discount": 0.5}, "visits 3 states, which have 2 vectors"
+        ),
+        "too few observations": (
+            Observed(np.zeros((2, 1)), [0, 0], np.ones((2, 1))), 3, {"discount": 0.5},
+            "n_vectors is 3; the log visits 3 states",
+        ),
+        "no step that follows another": (
+            Observed(np.arange(8.0)[:, None], [0] * 8, np.arange(8.0)[:, None] + 0.5), 2,
+            {"discount": 0.5}, "no step of the log starts where",
+        ),
+        "no vectors": ([(0, 0, 1)], 0, {"discount": 0.5}, "n_vectors is 0"),
+        "no discount": ([(0, 0, 1)], 1, {}, "discount is None"),
+    },
+)  # fmt: skip
+def test_what_cannot_be_learned_is_refused(log, n_vectors, settings, words):
+    with raises(words):
+        hsr.deep.learn_eigenvectors(log, n_vectors, training=QUICK, **settings)
+
+
+def test_functions_that_are_not_independent_have_no_rotation(row, steps):
+    values = np.random.default_rng(0).standard_normal((6, 2))
+    same = np.column_stack([values, values @ [1.0, 2.0] + 3.0])
+    assert rotation_of(same, joint_of(steps, row), 2) is not None
+    with raises("training collapsed"):
+        checked(rotation_of(same, joint_of(steps, row), 3))
+
+
+def test_agreement_refuses_other_shapes():
+    with raises("learned has 3 vectors and exact 2"):
+        against_exact.eigenvectors(np.eye(4)[:, :3], np.eye(4)[:, :2])
