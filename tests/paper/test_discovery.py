@@ -11,6 +11,7 @@ from hsr.paper.contrast import evidence_of
 from hsr.paper.experiments.discovery import BONUSES, JUDGED, LOWER, METHODS, UPPER, DiscoveryKey
 from hsr.paper.experiments.discovery.analysis import contrasts
 from hsr.paper.ledger import claims, own_claims, verdicts
+from hsr.paper.runner import own_verdicts
 from tests.paper.experiment_runs import (
     conditions,
     draw,
@@ -90,6 +91,20 @@ def planted(frontier, *, n_worlds=12):
 def test_planted_effects_are_found(frontier, to_whole, sizes):
     found = {one.claim: one.word for one in verdicts(evidence_of(contrasts(planted(frontier))))}
     assert found == {"discovery-frontier": to_whole, "discovery-sizes": sizes}
+
+
+def test_our_verdicts_are_said_apart_from_those_of_the_paper():
+    found = evidence_of(contrasts(planted(0.7)))
+    papers = replace(found[0], claim="explore-online-options")
+    under_a_control = replace(found[-1], control="zero initial map")
+    said = own_verdicts([*found, papers, under_a_control])
+    assert said == own_verdicts([*found, under_a_control])
+    assert [sentence.split(". ")[0] for sentence in said] == [
+        "discovery-frontier: reproduced",
+        "discovery-sizes: reproduced",
+        "discovery-sizes (zero initial map): reproduced",
+    ]
+    assert "2 of 2 as claimed" in said[0]
 
 
 def test_the_caption_explains_each_letter_that_is_drawn():

@@ -96,7 +96,7 @@ class Run(_Running):
         """Run what is not stored, draw the figure and print a summary."""
         from hsr.paper import catalogue, engine
         from hsr.paper.report import Section
-        from hsr.paper.runner import jobs_of, result_of
+        from hsr.paper.runner import jobs_of, own_verdicts, result_of
         from hsr.paper.store import Store
         from hsr.plots import save_figure
 
@@ -122,6 +122,8 @@ class Run(_Running):
         assert result is not None, "every run of the figure has just been stored"
         drawn = Section(experiment, self.preset, setting, result, changes, self.reading)
         folder = output_of(self.out, self.store)
+        for sentence in own_verdicts(result.evidence):
+            say(sentence)
         say(f"wrote: {save_figure(result.figure, folder / f'{drawn.file_name}.png')}")
         return 0
 

@@ -10,7 +10,7 @@ from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Evidence, verdicts
+from hsr.paper.ledger import Evidence, own_claims, verdicts
 from hsr.paper.ledger_file import Row, rows_of
 from hsr.paper.setting import Setting
 from hsr.paper.store import Record, ResultTable, Store, canonical, run_keys, whole_hash
@@ -107,6 +107,19 @@ def _origin_of(setting: Setting, records: Mapping[str, Record], figure: ModuleTy
         return ""
     settings = canonical(setting.model_dump(mode="json")).decode()
     return f"{digest_of(records[key] for key in sorted(records))} {settings} {whole_hash()}"
+
+
+def own_verdicts(evidence: list[Evidence]) -> list[str]:
+    """Return what an experiment of our own found about each of its claims, one sentence each.
+
+    Evidence for claims of the paper is left out. It is judged together, by `ledger_of`.
+    """
+    own = {claim.id for claim in own_claims()}
+    found = verdicts(one for one in evidence if one.claim in own)
+    return [
+        f"{one.claim}{f' ({one.control})' if one.control else ''}: {one.word}. {one.sentence}"
+        for one in found
+    ]
 
 
 class StoredLedger(NamedTuple):
