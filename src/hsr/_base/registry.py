@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hsr._base import plugins
+from hsr._base.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,9 @@ class Entry:
         The settings that the function reads besides its fixed arguments.
     needs_options : bool
         Whether it cannot do without options.
+    script : str
+        A line of Python that makes the same of ``mdp``, for a name that exists in this process
+        alone.
     """
 
     name: str
@@ -30,6 +34,7 @@ class Entry:
     make: Callable[..., Any]
     settings: tuple[str, ...] = ()
     needs_options: bool = False
+    script: str = ""
 
 
 class Registry(Mapping[str, Entry]):
@@ -60,6 +65,7 @@ class Registry(Mapping[str, Entry]):
     def __init__(self, group: str, what: str, entries: Sequence[Entry]) -> None:
         self.group, self.what = group, what
         self._entries = {entry.name: entry for entry in entries}
+        self._offered: dict[str, Entry] = {}
 
     def __iter__(self) -> Iterator[str]:
         """Yield every name, those of plugins last."""
@@ -73,6 +79,8 @@ class Registry(Mapping[str, Entry]):
 
     def __getitem__(self, name: str) -> Entry:
         """Return the entry of a name; the function of a plugin is imported now."""
+        if name in self._offered:
+            return self._offered[name]
         plugin = plugins.choose(self.group, unpinned(name), self.built_in, self.what)
         if plugin is None:
             return self._entries[name]
@@ -88,11 +96,33 @@ class Registry(Mapping[str, Entry]):
 
     def summaries(self) -> dict[str, str]:
         """Return one line for every name; nothing of a plugin is imported."""
-        found = {name: entry.summary for name, entry in self._entries.items()}
+        own = {**self._entries, **self._offered}
+        found = {name: entry.summary for name, entry in own.items()}
         for plugin in plugins.installed():
             if plugin.group == self.group and plugin.name not in found:
                 found[plugin.name] = f"from {plugin.distribution} {plugin.version}"
         return found
+
+    def offer(self, entry: Entry) -> None:
+        """Offer a further entry, in this process alone.
+
+        Parameters
+        ----------
+        entry : Entry
+            What is offered. Its result is checked like that of a plugin.
+
+        Raises
+        ------
+        InputError
+            If the name is taken.
+        """
+        if entry.name in self:
+            raise InputError(f"{self.what} {entry.name!r} exists already; use another name")
+        self._offered[entry.name] = entry
+
+    def withdraw(self, name: str) -> None:
+        """Take back an entry that was offered."""
+        del self._offered[name]
 
     def check(self, name: Any, argument: str, *, extra: Sequence[str | None] = ()) -> Any:
         """Return a name that the registry has; any other raises `InputError`.
@@ -106,6 +136,8 @@ class Registry(Mapping[str, Entry]):
         extra : sequence of str
             Other words that the argument accepts, for the message.
         """
+        if isinstance(name, str) and name in self._offered:
+            return name
         if isinstance(name, str) and "@" in name:
             return self.pinned(name, argument, extra=extra)
         plugins.choose(self.group, name, (*self.built_in, *extra), argument)

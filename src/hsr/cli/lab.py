@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from hsr import InputError
 from hsr.cli.console import say
@@ -20,13 +21,19 @@ class Lab:
     """Address to serve on. Other machines can reach any but 127.0.0.1, which needs --i-know."""
     i_know: bool = False
     """Confirm that other machines may connect to --host, without encryption."""
+    map: tuple[Path, ...] = ()
+    """Files of maps, written by hsr.save, to be shown beside the exact ones."""
 
     def __call__(self) -> int:
         """Serve until Ctrl-C."""
         _check_host(self.host, self.i_know)
         if not 0 <= self.port <= 65535:
             raise InputError(f"--port is {self.port}; it must lie in 0..65535")
+        from hsr.lab.map_files import offer_map
         from hsr.lab.server import serve
+
+        for path in self.map:
+            offer_map(path)
 
         def opened(address: str, has_page: bool) -> None:
             say(f"the lab is open until Ctrl-C at {address}")

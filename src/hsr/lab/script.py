@@ -99,6 +99,8 @@ def _map_lines(scene: Scene, world: World, maps: dict[str, str]) -> list[str]:
 
 
 def _map_code(spec: MapSpec) -> str:
+    if script := REPRESENTATIONS[spec.kind].script:
+        return script
     given = {"tasks": "tasks", **{name: repr(getattr(spec, name)) for name in READINGS}}
     settings = "".join(f", {name}={given[name]}" for name in _reads(spec) if name in given)
     return f"hsr.make_representation(mdp, {spec.kind!r}, options{settings})"
