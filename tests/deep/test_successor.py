@@ -188,6 +188,22 @@ def test_states_that_are_not_listed_have_successor_features():
     assert np.isnan(M.curve[-1].error)
 
 
+def test_a_map_of_a_task_ends_at_its_goal():
+    mdp = a_world()
+    task = hsr.GoalTask(start=0, goal=7)
+    M = hsr.deep.learn_sr(
+        every_outcome(mdp, 1),
+        world=mdp,
+        task=task,
+        training=hsr.deep.Training(n_updates=500, batch_size=32),
+        **SMALL,
+    )
+    exact = hsr.successor_representation(mdp, task=task).toarray()
+    assert np.linalg.norm(M.toarray() - exact) < 0.05 * np.linalg.norm(exact)
+    assert M.curve[-1].error < 0.05
+    assert M.rows(7).tolist() == np.eye(mdp.n_states)[7].tolist()
+
+
 def test_the_same_seed_gives_the_same_map_and_several_are_trained_at_once():
     mdp = a_world()
     how = {"world": mdp, "training": hsr.deep.Training(n_updates=50, batch_size=16), **SMALL}

@@ -79,7 +79,7 @@ class Registry(Mapping[str, Entry]):
 
     def __getitem__(self, name: str) -> Entry:
         """Return the entry of a name; the function of a plugin is imported now."""
-        if name in self._offered:
+        if isinstance(name, str) and name in self._offered:
             return self._offered[name]
         plugin = plugins.choose(self.group, unpinned(name), self.built_in, self.what)
         if plugin is None:

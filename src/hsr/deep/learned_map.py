@@ -78,8 +78,10 @@ class LearnedMap(PredictiveMap):
         kind: str,
         scope: str = "",
         of_states: bool = True,
+        at_goal: FloatArray | None = None,
     ) -> None:
         self.network, self.curve, self.of_states = network, reports, of_states
+        self._at_goal = at_goal
         self.experience, self._mu, self._training = experience, mu, training
         super().__init__(
             (experience.n_rows, network.out[-1]),
@@ -113,7 +115,8 @@ class LearnedMap(PredictiveMap):
         """
         rows = np.arange(self.shape[0]) if states is None else np.atleast_1d(states)
         table = self.experience.table
-        return self._outputs(rows if table is None else table[rows])
+        psi = self._outputs(rows if table is None else table[rows])
+        return psi if self._at_goal is None else ended(psi, self._at_goal[rows])
 
     def at(self, observations: Any) -> FloatArray:
         """Return the successor features of each choice at further observations.
@@ -163,6 +166,19 @@ class LearnedMap(PredictiveMap):
 
     def _transpose_times(self, block: FloatArray) -> FloatArray:
         return sum(M.T @ block[rows] for rows, M in self._blocks())
+
+
+def ended(psi: FloatArray, at_goal: FloatArray) -> FloatArray:
+    """Return successor features that end at the goal, where nothing is learned.
+
+    Parameters
+    ----------
+    psi : array of shape (n, C, D)
+        Outputs of a network.
+    at_goal : array of shape (n, D)
+        The features of the goal, at the goal, and NaN elsewhere.
+    """
+    return np.where(np.isnan(at_goal)[:, None], psi, at_goal[:, None])
 
 
 def diagnose(

@@ -12,7 +12,7 @@ from hsr.deep import against_exact
 from hsr.deep.choices import Choices, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.heads import Heads, learn_heads
-from hsr.deep.learned_map import LearnedMap
+from hsr.deep.learned_map import LearnedMap, ended
 from hsr.deep.networks import Network
 from hsr.deep.training import Training
 from hsr.mdp.finite import FiniteMDP
@@ -238,9 +238,15 @@ def _learn(
     heads = Heads(np.ones(n_choices), np.zeros(n_choices), np.ones(n_choices))
     made_for = None if how.world is None or features is not None else how.world.fingerprint
 
+    at_goal = None
+    if choices.goal.any():
+        reached = np.eye(experience.n_rows) if phi is None else phi
+        at_goal = np.where(choices.goal[:, None], reached, np.nan)
+
     def error_of(psi: FloatArray) -> float:
         if exact is None:
             return float("nan")
+        psi = psi if at_goal is None else ended(psi, at_goal)
         return against_exact.predictive_map(np.einsum("rc,rcd->rd", choices.mu, psi), exact)
 
     trained = learn_heads(
@@ -267,6 +273,7 @@ def _learn(
             kind=kind,
             scope="" if how.task is None else f"goal {how.task.goal}",
             of_states=features is None,
+            at_goal=at_goal,
         )
         for layers, reports in trained
     ]
