@@ -323,6 +323,20 @@ def code_faults(text):
 # docs/api
 
 
+def all_of(package):
+    """Return the public names of a package, read from its source if it needs an extra."""
+    try:
+        return import_module(package).__all__
+    except MissingExtraError:
+        tree = ast.parse(text_of(SOURCE.joinpath(*package.split(".")[1:], "__init__.py")))
+        (listed,) = (
+            node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        )
+        return ast.literal_eval(listed)
+
+
 def entry_faults(text):
     """Return public names without an entry, entries of names that are not public, and names with
     two entries.
@@ -333,7 +347,7 @@ def entry_faults(text):
     for package in sorted({package for package, _ in blocks} | {"hsr"}):
         public = {
             f"{package}.{name}"
-            for name in import_module(package).__all__
+            for name in all_of(package)
             if not name.startswith("__")
         }
         of_package = {name for name in entries if name.rpartition(".")[0] == package}

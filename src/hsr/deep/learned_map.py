@@ -42,6 +42,8 @@ class LearnedMap(PredictiveMap):
         As in `PredictiveMap`.
     of_states : bool
         Whether columns are states. Otherwise they are features.
+    at_goal : array of shape (R, D), optional
+        The features of the goal in its own row, and NaN in others. The map ends there.
 
     Attributes
     ----------
