@@ -345,11 +345,7 @@ def entry_faults(text):
     entries = [f"{package}.{name}" for package, names in blocks for name in names.split()]
     faults = [f"{name} has two entries" for name in set(entries) if entries.count(name) > 1]
     for package in sorted({package for package, _ in blocks} | {"hsr"}):
-        public = {
-            f"{package}.{name}"
-            for name in all_of(package)
-            if not name.startswith("__")
-        }
+        public = {f"{package}.{name}" for name in all_of(package) if not name.startswith("__")}
         of_package = {name for name in entries if name.rpartition(".")[0] == package}
         faults += [f"{name} has no entry" for name in public - of_package]
         faults += [f"{name} has an entry and is not public" for name in of_package - public]

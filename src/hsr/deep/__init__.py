@@ -17,7 +17,7 @@ from hsr._base.extras import needs
 
 needs("deep", "hsr.deep")
 
-from hsr.deep import against_exact
+from hsr.deep import against_exact as against_exact
 from hsr.deep.eigenoptions import learn_eigenoptions
 from hsr.deep.eigenvectors import learn_eigenvectors
 from hsr.deep.experience import Observed
@@ -44,7 +44,6 @@ __all__ = [
     "Observed",
     "Report",
     "Training",
-    "against_exact",
     "learn_eigenoptions",
     "learn_eigenvectors",
     "learn_hsr",
