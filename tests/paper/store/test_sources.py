@@ -122,7 +122,10 @@ def test_everything_that_is_left_out_exists():
 
 
 def test_nothing_that_counts_imports_what_is_left_out():
-    """Two packages import everything, but only names that someone asks for."""
+    """Two packages import everything, but only names that someone asks for.
+
+    Two methods of a layout make it an environment of another package. No run calls them.
+    """
     counted = dict(_sources(PACKAGE, "", whole=False))
     modules = {path.removesuffix(".py").removesuffix("/__init__") for path in counted}
     pattern = re.compile(r"^ *(?:from|import) hsr\.([\w.]+)", re.MULTILINE)
@@ -133,4 +136,7 @@ def test_nothing_that_counts_imports_what_is_left_out():
         for module in pattern.findall(file.read_text())
     }
     assert len(found) > 500
-    assert {pair for pair in found if pair[1] not in modules} == set()
+    made_elsewhere = {
+        ("grids/layout.py", f"envs/{name}") for name in ("minigrid_layout", "point_maze")
+    }
+    assert {pair for pair in found if pair[1] not in modules} == made_elsewhere
