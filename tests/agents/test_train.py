@@ -54,6 +54,7 @@ def cases():
         "jumps": case(rooms, update="chosen", settings=["evaluate"]),
         "hsr": case(stopping, "hsr", map_update="passed", settings=both),
         "intra-option": case(slip, "hsr", update="intra_option", settings=["keep_maps"]),
+        "map of choices": case(slip, "hsr", map_update="intra_option", settings=both),
         "online": case(small, "hsr", settings=["keep_maps"]),
         "gpi": case(slip, "sr", kind=hsr.GPI, pretraining=pool, reward="regressed", settings=both),
         "gpi, found": case(slip, few, kind=hsr.GPI, pretraining=pool),

@@ -188,6 +188,8 @@ class Learner:
         self.hsr = self.first_map() if word == "hsr" else None
         self.X = {"onehot": None, "sr": self.sr, "hsr": self.hsr, "given": rule.features}[word]
         self.W = np.zeros((mdp.n_actions + self.n_slots, S if self.X is None else self.X.shape[1]))
+        one_per_choice = self.hsr is not None and rule.map_update == "intra_option"
+        self.Psi = np.stack([self.hsr] * len(self.W)) if one_per_choice else None
         self.w = None  # weights of the reward's estimate, in one task
         self.guide = None  # values to act by instead of W, once the reward is known
         self.total_steps = 0
@@ -282,6 +284,39 @@ class Learner:
         if terminated:
             self.learn_goal_row(M, arrived)
 
+    def probabilities(self, s):
+        """Return how probable each choice is in s at this moment, of shape (C,)."""
+        rule, primitives = self.rule, np.arange(self.mdp.n_actions)
+        if self.guide is None:
+            able, q, margin = self.choices.available[s], self.q(s), rule.tie_tolerance
+        else:
+            able, q = primitives, self.guide[s]
+            margin = rule.tie_tolerance * np.abs(q).max()
+        at_random = primitives if rule.explore_with == "primitives" else able
+        best = [c for c in able if q[c] >= q[able].max() - margin]
+        best = best[:1] if rule.ties == "first" else best
+        mu = np.zeros(len(self.W))
+        mu[at_random] += rule.epsilon / len(at_random)
+        mu[best] += (1.0 - rule.epsilon) / len(best)
+        return mu
+
+    def learn_every_choice(self, s, a, arrived, terminated):
+        """M(s) += b (mean of Psi_c(s) - M(s)); then Psi_c(s) += b (1_s + g ((1 - beta) Psi_c(s') +
+        beta M(s')) - Psi_c(s)) for all c that would have taken a, and M(s) by its share of it.
+        """
+        M, Psi, b, g = self.hsr, self.Psi, self.rule.map_learning_rate, self.mdp.discount
+        A, mu = self.mdp.n_actions, self.probabilities(s)
+        M[s] += b * (mu @ Psi[:, s] - M[s])
+        options = np.flatnonzero((self.choices.certain[:, s] == a) & self.choices.may_run[:, s])
+        for c in [a, *(A + options)]:
+            beta = 1.0 if c < A or terminated else self.choices.beta[c - A, arrived]
+            ahead = (1.0 - beta) * Psi[c, arrived] + beta * M[arrived]
+            change = b * (self.unit[s] + g * ahead - Psi[c, s])
+            Psi[c, s] += change
+            M[s] += mu[c] * change
+        if terminated:
+            self.learn_goal_row(M, arrived)
+
     # The reward, for generalised policy improvement
 
     def learn_reward(self, arrived, reward):
@@ -307,8 +342,11 @@ class Learner:
         if self.total_steps < self.refresh_at:
             return False
         new = self.online.discover(self.mdp, self.sr)
+        changed = changed_options(self.options, new)
         if self.online.values == "reset":
-            self.W[self.mdp.n_actions :][changed_options(self.options, new)] = 0.0
+            self.W[self.mdp.n_actions :][changed] = 0.0
+        if self.Psi is not None:
+            self.Psi[self.mdp.n_actions :][changed] = self.hsr
         self.options, self.choices = new, Choices(self.mdp, new, self.n_slots)
         self.refresh_at = self.online.next_refresh(self.total_steps)
         return True
@@ -338,7 +376,9 @@ class Learner:
         """Learn from one primitive step: maps first, then values by the new maps."""
         if self.sr is not None:
             self.learn_sr(path[-1], arrived, terminated)
-        if self.hsr is not None and ended:
+        if self.Psi is not None:
+            self.learn_every_choice(path[-1], a, arrived, terminated)
+        elif self.hsr is not None and ended:
             self.learn_hsr(path, arrived, terminated)
         errors = self.learn_values(c, a, path, arrived, total, ended, terminated)
         if self.w is not None:

@@ -163,6 +163,14 @@ def test_every_choice_of_an_agent_is_stored_and_reaches_the_agent():
     assert (made.ties, made.explore_at) == ("first", "steps")
 
 
+def test_only_agents_that_learn_the_hierarchical_map_learn_it_from_every_step():
+    """The conditions of an experiment share the settings of the agent."""
+    agent = TransferAgent(map_update="intra_option")
+    for kind, rule in {"hsr": "intra_option", "sr": "chosen", "onehot": "chosen"}.items():
+        condition = TransferCondition(agent=agent, features=FeatureSetting(kind=kind))
+        assert agent_in(condition, 0).map_update == rule
+
+
 def test_a_pattern_of_signs_can_be_set_and_is_stored():
     for condition in (TransferCondition(), ExploringCondition()):
         usual = condition.data()["options"]

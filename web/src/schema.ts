@@ -109,7 +109,7 @@ export interface Learner {
   map_learning_rate?: number;
   initial_map?: "identity" | "zero";
   update?: "chosen_and_primitives" | "chosen" | "primitives" | "intra_option" | "running";
-  map_update?: "chosen" | "passed";
+  map_update?: "chosen" | "passed" | "intra_option";
   tie_tolerance?: number;
   ties?: "random" | "first";
   form?: "auto" | "primal" | "dual";

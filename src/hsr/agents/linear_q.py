@@ -5,6 +5,7 @@ from typing import Any
 
 from hsr._base.declaration import Spec, named, number, word
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 from hsr.representation.kinds import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
@@ -36,6 +37,7 @@ AGENT_TIES = {
 MAP_UPDATES = {
     "chosen": "the state in which the choice was made",
     "passed": "every state that the choice passes through",
+    "intra_option": "the state of every step, by all choices that would have taken its action",
 }
 FORMS = {
     "auto": "whichever is cheaper",
@@ -55,7 +57,8 @@ class LinearQ(Spec):
 
     Features are fixed (one-hot, a basis, any array) or rows of a predictive map that the agent
     learns online. The SR is then updated after every primitive step (Eq. 2, Algorithm S3), the HSR
-    after every choice (Eq. 8). Weights and maps are kept from one task to the next.
+    after every choice (Eq. 8) or after every step (`map_update`). Weights and maps are kept from
+    one task to the next.
 
     All updates of one step use the values from before that step. An episode that is cut off by the
     horizon bootstraps like any other step. Only the goal is worth nothing more.
@@ -97,9 +100,23 @@ class LinearQ(Spec):
         - ``"running"``: the primitive action of every step, and the option that runs, by the
           reward of the step and the option's own value in the next state. Where the option ends,
           the value of the best choice takes its place.
-    map_update : {"chosen", "passed"}
-        Which rows of the HSR a choice updates: that of the state in which it was made, or that of
-        every state it passes through.
+    map_update : {"chosen", "passed", "intra_option"}
+        Which rows of the HSR are updated, and by what:
+
+        - ``"chosen"``: the row of the state in which a choice was made, when it has ended (Eq. 8).
+        - ``"passed"``: the rows of all states that a choice passes through, when it has ended.
+        - ``"intra_option"``: the row of the state of every step, whichever choice runs. The agent
+          keeps a map Psi_c of each choice c. After a step from s to s', every choice that would
+          have taken its action learns, as in `learn_hsr_intra_option`, with step size b::
+
+              M(s)     += b (sum_c mu(c | s) Psi_c(s) - M(s))
+              Psi_c(s) += b (1_s + g ((1 - beta_c(s')) Psi_c(s') + beta_c(s') M(s')) - Psi_c(s))
+
+          M(s) also moves by mu(c | s) times what Psi_c(s) moves. Here mu(c | s) is the probability
+          with which the agent would choose c in s at that moment. While mu does not change, M is
+          the mean of Psi_c over mu, and its fixed point is the HSR of mu, as that of "chosen".
+          When mu changes, M follows with the step size of the map. This needs options that do not
+          draw their actions, ``explore_at="choices"``, and memory for one map per choice.
     tie_tolerance : float, not negative
         Values within this distance of the best one are equally good.
         Features that are orthogonal in theory are orthogonal only up to rounding. Without a
@@ -136,7 +153,7 @@ class LinearQ(Spec):
     map_learning_rate: float = number(0.01, "step size of maps learned online", gt=0, le=1)
     initial_map: str = word(INITIAL_MAPS, "maps learned online before the first step")
     update: str = word(UPDATES, "which values an experience updates")
-    map_update: str = word(MAP_UPDATES, "which rows of the HSR a choice updates")
+    map_update: str = word(MAP_UPDATES, "which rows of the HSR are updated")
     tie_tolerance: float = number(1e-12, "values this close to the best are equally good", ge=0)
     ties: str = word(AGENT_TIES, "which of equally good choices is taken")
     form: str = word(FORMS, "how fixed features are used")
@@ -147,6 +164,21 @@ class LinearQ(Spec):
             raise InputError(
                 f"form is 'dual' and features are {self.features!r}; "
                 "rows that are learned online have no dual form"
+            )
+        if self.map_update == "intra_option":
+            self._check_intra_option_map()
+
+    def _check_intra_option_map(self) -> None:
+        """Raise `InputError` if there is no hierarchical map, or if options are interrupted."""
+        if not (isinstance(self.features, str) and self.features == "hsr"):
+            raise InputError(
+                f"map_update is 'intra_option' and features are {shown(self.features)}; "
+                "it updates an HSR that is learned online, features='hsr'"
+            )
+        if self.explore_at == "steps":
+            raise InputError(
+                "map_update is 'intra_option' and explore_at is 'steps'; it needs "
+                "explore_at='choices', since an interrupted option does not end by its own rule"
             )
 
     @property

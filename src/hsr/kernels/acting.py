@@ -76,6 +76,45 @@ def choose(rng, q, available, s, n, epsilon, tolerance, takes_first, explores):
     return chosen
 
 
+@internal
+def to_probabilities(q, available, s, n, epsilon, tolerance, takes_first):
+    """Replace the values q (C,) of the choices in s by the probabilities with which `choose` draws.
+
+    1. Count the choices whose value is within `tolerance` of the best.
+    2. They share the probability of not exploring; with `takes_first`, the first of them has it.
+    3. Add the probability of exploring to the first n choices available in s.
+    """
+    # 1. Count the best.
+    least = best_of(q) - tolerance
+    ties = 0
+    for c in range(q.size):
+        if q[c] >= least:
+            ties += 1
+    # 2. Share.
+    n_taken = min(ties, 1) if takes_first else ties
+    for c in range(q.size):
+        if q[c] >= least and n_taken > 0:
+            q[c] = (1.0 - epsilon) / (1 if takes_first else ties)
+            n_taken -= 1
+        else:
+            q[c] = 0.0
+    # 3. Explore.
+    for i in range(n):
+        q[available[s, i]] += epsilon / n
+
+
+@internal
+def may_run(available, n, c, s, beta):
+    """Return whether option c can be running in s, where it stops on arrival with probability beta.
+
+    It can if it need not stop on arrival, or if it is among the first n choices available in s.
+    """
+    found = beta < 1.0
+    for i in range(n):
+        found = found or available[s, i] == c
+    return found
+
+
 @inlined
 def option_action(rng, action, policy, n_actions, o, s):
     """Return the action of option o in state s, drawn by its policy where `action` holds -1."""

@@ -10,9 +10,66 @@ for every choice c that could have taken a. `stop` is the probability that c sto
 
 import numpy as np
 
-from hsr._base.compiled import compiled
+from hsr._base.compiled import compiled, inlined, internal
 from hsr._base.stop_flag import is_set
-from hsr.kernels.acting import move
+from hsr.kernels.acting import may_run, move
+
+
+@inlined
+def learn_one_choice(Psi, M, c, share, s, t, stops, gamma, step):
+    """Move Psi(c, s) towards its target, and M(s) with it.
+
+    `share` is the probability of c in s, and `stops` the probability that c stops in t.
+    """
+    for j in range(M.shape[1]):
+        ahead = stops * M[t, j] + (1.0 - stops) * Psi[c, t, j]
+        change = step * (gamma * ahead - Psi[c, s, j])
+        if j == s:
+            change += step
+        Psi[c, s, j] += change
+        M[s, j] += share * change
+
+
+@internal
+def learn_all_choices(
+    Psi,
+    M,
+    mu,
+    available,
+    n_available,
+    action,
+    beta,
+    n_actions,
+    s,
+    a,
+    t,
+    terminated,
+    gamma,
+    alpha,
+):
+    """Learn from a step by action a from s to t, for an agent whose policy mu (C,) in s changes.
+
+    1. Move M(s) towards the mean of Psi(c, s) over mu. It is there already, if mu has not changed
+       since the last step from s.
+    2. Learn Psi(a, s) of the primitive action.
+    3. Learn Psi(c, s) of every option that would have taken a, if it can be running in s. At the
+       goal every option stops.
+    """
+    # 1. Follow the policy.
+    for j in range(M.shape[1]):
+        M[s, j] -= alpha * M[s, j]
+    for c in range(mu.size):
+        if mu[c] > 0.0:
+            for j in range(M.shape[1]):
+                M[s, j] += alpha * mu[c] * Psi[c, s, j]
+    # 2. The primitive action.
+    learn_one_choice(Psi, M, a, mu[a], s, t, 1.0, gamma, alpha)
+    # 3. Options.
+    for o in range(beta.shape[0]):
+        c = n_actions + o
+        if action[o, s] == a and may_run(available, n_available[s], c, s, beta[o, s]):
+            stops = 1.0 if terminated else beta[o, t]
+            learn_one_choice(Psi, M, c, mu[c], s, t, stops, gamma, alpha)
 
 
 @compiled
@@ -92,11 +149,4 @@ def learn_from_log(
                 # 3. Does the choice stop?
                 stops = 1.0 if c < n_primitives or t == terminal else beta[c - n_primitives, t]
                 # 4. Learn.
-                share = mu[s, c]
-                for j in range(n_states):
-                    ahead = stops * M[t, j] + (1.0 - stops) * Psi[c, t, j]
-                    change = step * (gamma * ahead - Psi[c, s, j])
-                    if j == s:
-                        change += step
-                    Psi[c, s, j] += change
-                    M[s, j] += share * change
+                learn_one_choice(Psi, M, c, mu[s, c], s, t, stops, gamma, step)

@@ -13,7 +13,18 @@ import numpy as np
 
 from hsr._base.compiled import inlined, internal, lean
 from hsr._base.row_arithmetic import add_row, dot, four_dots
-from hsr.kernels.acting import best_of, choose, count_step, move, option_action, stops, write
+from hsr.kernels.acting import (
+    best_of,
+    choose,
+    count_step,
+    may_run,
+    move,
+    option_action,
+    stops,
+    to_probabilities,
+    write,
+)
+from hsr.kernels.intra_option import learn_all_choices
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
@@ -103,18 +114,6 @@ def read_pool_values(pool_values, s, q):
 
 
 @internal
-def may_run(available, n, c, s, beta):
-    """Return whether option c can be running in s, where it stops on arrival with probability beta.
-
-    It can if it need not stop on arrival, or if it is among the first n choices available in s.
-    """
-    found = beta < 1.0
-    for i in range(n):
-        found = found or available[s, i] == c
-    return found
-
-
-@internal
 def learn_consistent(
     kind,
     gamma,
@@ -180,7 +179,9 @@ def write_values(W, X, out):
 
 
 @lean
-def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path):
+def learn(
+    rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path, Psi
+):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all choices there.
@@ -191,8 +192,8 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
     6. See whether the goal was entered (it pays 1), the horizon was reached, the option stopped, or
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
-       in which it was made; at the goal, its own row. Count the step if options are found in what
-       was seen.
+       in which it was made, or with `Psi` the HSR's row of every step; at the goal, its own row.
+       Count the step if options are found in what was seen.
     8. Read the values where the step led, zero at the goal. If the task continues, read those of
        the start instead.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
@@ -219,6 +220,10 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
         Whether to pause after every episode.
     q, path : array (C,) and int array (horizon + 1,)
         Working memory: values of the choices, and states passed by the running choice.
+    Psi : array (C, S, D) or None
+        The map of each choice, if the HSR is learned by intra-option updates. None has a type of
+        its own, so that the code for them is compiled only for agents that need it. With an array,
+        `is_certain` of the choices must be false, so that step 4 skips no step.
 
     Returns
     -------
@@ -349,7 +354,36 @@ def learn(rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one
                         count_step(seen, indptr, arrival, s * n_actions + a, arrived)
                     if terminated:
                         learn_step(sr, arrived, after_goal, goal_gain, map_alpha)
-                if learns_hsr and ended:
+                if Psi is not None:
+                    if learns_hsr:
+                        # The values of s become probabilities in place; 8 reads others.
+                        if uses_pool:
+                            margin = read_pool_values(pool_values, s, q) * tolerance
+                            n_tried = n_actions
+                        else:
+                            margin = tolerance
+                            n_tried = n_actions if tries_primitives else n_available[s]
+                            read_values(kind, W, X, available, n_available[s], s, q)
+                        to_probabilities(q, available, s, n_tried, epsilon, margin, takes_first)
+                        learn_all_choices(
+                            Psi,
+                            hsr,
+                            q,
+                            available,
+                            n_available,
+                            action,
+                            beta,
+                            n_actions,
+                            s,
+                            a,
+                            arrived,
+                            terminated,
+                            gamma,
+                            map_alpha,
+                        )
+                        if terminated:
+                            learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)
+                elif learns_hsr and ended:
                     learn_choice(hsr, path, n, arrived, gamma, map_alpha, learns_passed_rows)
                     if terminated:
                         learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)

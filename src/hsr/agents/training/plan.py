@@ -102,6 +102,11 @@ class Plan:
         )
 
     @property
+    def learns_choice_maps(self) -> bool:
+        """Whether a map of each choice is learned, from which the hierarchical map follows."""
+        return self.agent.map_update == "intra_option"
+
+    @property
     def n_maps(self) -> int:
         """Number of maps that a seed learns."""
         return self.learns_sr + self.learns_hsr
@@ -184,16 +189,7 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
             rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in schedule.tasks]
             pool_values = [pool.action_values(reward) for reward in rewards]
         agent = agent.learner
-    if agent.update == "intra_option" and call.online is not None and call.online.draws_actions:
-        raise InputError(
-            f"update is 'intra_option' and options are found by method {call.online.method!r}, "
-            "whose policies are random; it needs one action per state"
-        )
-    if agent.update == "intra_option" and options is not None and options.actions is None:
-        raise InputError(
-            "update is 'intra_option' and some option's policy is random; "
-            "it needs one action per state"
-        )
+    _check_policies(call, agent)
     features = read_features(agent, mdp, call.n_choices, options)
     rule = LinearQRule(
         features.kind,
@@ -227,6 +223,23 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
     )
 
 
+def _check_policies(call: Call, agent: LinearQ) -> None:
+    """Raise `InputError` if options draw their actions and the agent learns from their actions."""
+    for name in ("update", "map_update"):
+        if getattr(agent, name) != "intra_option":
+            continue
+        if call.online is not None and call.online.draws_actions:
+            raise InputError(
+                f"{name} is 'intra_option' and options are found by method "
+                f"{call.online.method!r}, whose policies are random; it needs one action per state"
+            )
+        if call.options is not None and call.options.actions is None:
+            raise InputError(
+                f"{name} is 'intra_option' and some option's policy is random; "
+                "it needs one action per state"
+            )
+
+
 def check_memory(plans: Sequence[Plan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
@@ -244,12 +257,18 @@ def check_memory(plans: Sequence[Plan]) -> None:
         kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
     of_seed = [
-        8 * (plan.n_maps * n * padded(n) + call.n_choices * plan.features.width)
+        8 * (_n_maps_held(plan) * n * padded(n) + call.n_choices * plan.features.width)
         + 4 * schedule.horizon
         for plan in plans
     ]
     check_fits(
         total + min(call.workers, n_seeds * len(plans)) * max(of_seed),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
-        "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory",
+        "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory"
+        + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans),
     )
+
+
+def _n_maps_held(plan: Plan) -> int:
+    """Return how many matrices of shape (S, S) a seed holds."""
+    return plan.n_maps + plan.call.n_choices * plan.learns_choice_maps

@@ -111,6 +111,8 @@ class _Seed:
         Where the kernel paused: episode, time, state and counters (`hsr.kernels.records`).
     q, path : arrays
         Working memory of the kernel: values of all choices, and states that a choice passes.
+    Psi : array (C, S, D) or None
+        The map of each choice, if the HSR is learned by intra-option updates.
     pause_at : int
         Number of steps at which the kernel pauses so that options can be found.
     finder : OptionFinder or None
@@ -126,6 +128,7 @@ class _Seed:
     clock: IntArray
     q: FloatArray
     path: Int32Array
+    Psi: FloatArray | None
     pause_at: int
     finder: OptionFinder | None
     n_episodes: int = 0
@@ -199,6 +202,7 @@ def _begin(plan: Plan, number: int) -> _Seed:
         _first_clock(),
         np.zeros(call.n_choices),
         np.zeros(plan.schedule.horizon + 1, dtype=np.int32),
+        np.stack([hsr] * call.n_choices) if plan.learns_choice_maps else None,
         pause_at=NEVER if call.online is None else call.online.warm_up,
         finder=finder,
     )
@@ -290,13 +294,18 @@ def _pool_values(seed: _Seed, k: int) -> FloatArray:
 
 
 def _refresh(seed: _Seed) -> None:
-    """Find options in the map learned so far (Algorithm S2)."""
+    """Find options in the map learned so far (Algorithm S2).
+
+    The map of an option that changed starts at the map of the agent.
+    """
     mdp, finder = seed.plan.call.mdp, seed.finder
     assert finder is not None
     n_episodes = seed.n_episodes + int(seed.clock[EPISODE])
     changed = finder.find(seed.learner.sr[:, : mdp.n_states], n_episodes)
     if finder.online.values == "reset":
         seed.learner.W[mdp.n_actions :][changed] = 0.0
+    if seed.Psi is not None:
+        seed.Psi[mdp.n_actions :][changed] = seed.learner.hsr
     seed.choices = choices_of(mdp, finder.options, finder.online.n_options)
     seed.pause_at = finder.online.next_refresh(int(seed.clock[TOTAL_TIME]))
 
@@ -362,7 +371,8 @@ def _learn(
     choice depends on is kept. (A flag that the kernel reads would cost 3 % of its speed.)
     """
     plan = seed.plan
-    records = (plan.call.transitions, seed.choices, rule, plan.tasks[k], learner, log)
+    choices = seed.choices if seed.Psi is None else seed.choices._replace(is_certain=False)
+    records = (plan.call.transitions, choices, rule, plan.tasks[k], learner, log)
     groups, stepwise = tuple(map(tuple, records)), _is_stepwise(seed, learner)
     M = learner.hsr if learner.hsr.size else learner.sr
     learns = rule.learns_primitives or rule.learns_chosen
@@ -374,12 +384,16 @@ def _learn(
                 rng, *groups[:5], M, learns, groups[5], clock, stop_at, one_episode, seed.q
             )
         else:
-            status = learn(rng, *groups, clock, stop_at, one_episode, seed.q, seed.path)
+            working = (seed.q, seed.path, seed.Psi)
+            status = learn(rng, *groups, clock, stop_at, one_episode, *working)
         if status != PAUSED or clock[STATE] < 0 or clock[TOTAL_TIME] >= pause_at:
             return status
 
 
 def _is_stepwise(seed: _Seed, learner: LinearQLearner) -> bool:
-    """Return whether only primitive actions can be chosen, by the values of the agent itself."""
-    has_options = seed.choices.action.shape[0] > 0
+    """Return whether only primitive actions can be chosen, by the values of the agent itself.
+
+    Without options, intra-option updates have no kernel of their own.
+    """
+    has_options = seed.choices.action.shape[0] > 0 or seed.Psi is not None
     return not (has_options or learner.pool_values.size or learner.reward_weights.size)

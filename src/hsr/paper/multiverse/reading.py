@@ -86,7 +86,7 @@ CHOICES: Mapping[str, Choice] = {
     "agent_ties": _all("agent.ties", TransferAgent),
     "learning_rate": _numbers("agent.learning_rate", TransferAgent, 0.1),
     "map_rate": _numbers("agent.map_learning_rate", TransferAgent, 0.1),
-    "map_update": _all("agent.map_update", TransferAgent),
+    "map_update": _all("agent.map_update", TransferAgent, without="intra_option"),
     "initial_map": _all("agent.initial_map", ExploringAgent),
     "goal": _all("at_goal", TransferSetting),
     "episodes": Choice(

@@ -88,6 +88,8 @@ def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
     """Return the agent of a condition in one world."""
     features = features_of(condition.world, condition.options_in(number), condition.features)
     fields = asdict(condition.agent)
+    if condition.features.kind != "hsr" and fields["map_update"] == "intra_option":
+        del fields["map_update"]  # conditions share an agent, and this one learns no HSR
     reward = fields.pop("gpi")
     if reward == "none":
         return LinearQ(features, **fields)
