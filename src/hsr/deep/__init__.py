@@ -18,6 +18,7 @@ from hsr._base.extras import needs
 needs("deep", "hsr.deep")
 
 from hsr.deep import against_exact as against_exact
+from hsr.deep.contrastive import learn_contrastive_sr
 from hsr.deep.eigenoptions import learn_eigenoptions
 from hsr.deep.eigenvectors import learn_eigenvectors
 from hsr.deep.experience import Observed
@@ -44,6 +45,7 @@ __all__ = [
     "Observed",
     "Report",
     "Training",
+    "learn_contrastive_sr",
     "learn_eigenoptions",
     "learn_eigenvectors",
     "learn_hsr",

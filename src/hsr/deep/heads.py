@@ -22,6 +22,8 @@ from hsr.deep.training import (
     read_seeds,
 )
 
+SMALLEST = 1e-35  # fewer visits count as these, so that logarithms are finite in single precision
+
 
 class Heads(NamedTuple):
     """What each output of a network predicts. Each entry is 0 or 1 per head.
@@ -48,6 +50,7 @@ def learn_heads(
     seed: int | Sequence[int],
     progress: bool,
     error_of: Callable[[FloatArray], float],
+    log_scale: FloatArray | None = None,
 ) -> list[tuple[Layers, tuple[Report, ...]]]:
     """Return networks from observations to the predictions of heads, with their learning curves.
 
@@ -67,6 +70,8 @@ def learn_heads(
         As in `learn_hsr`.
     error_of : callable
         Returns the error of all predictions, (R, H, D), or NaN if the exact ones are not known.
+    log_scale : array of shape (D,), optional
+        Outputs plus these numbers are then logarithms of predictions, as in `td_loss`.
     """
     check_flag(progress, "progress")
     seeds = read_seeds(seed)
@@ -81,6 +86,7 @@ def learn_heads(
             "stop": jnp.asarray(choices.stop, dtype),
             "mu": jnp.asarray(choices.mu, dtype),
             "goal": jnp.asarray(choices.goal),
+            "log_scale": None if log_scale is None else jnp.asarray(log_scale, dtype),
             "heads": Heads(*(jnp.asarray(flag, dtype) for flag in heads)),
         }
         whole = experience.n_rows <= 2 * training.batch_size
@@ -89,7 +95,8 @@ def learn_heads(
             return layers_of(network, experience, (n_heads, n_features), dtype, key)
 
         def error(layers: Layers) -> float:
-            return error_of(np.asarray(outputs(layers, data["inputs"]), dtype=np.float64))
+            predicted = np.asarray(outputs(layers, data["inputs"]), dtype=np.float64)
+            return error_of(visits_of(predicted, log_scale))
 
         learner = Learner(
             make,
@@ -114,6 +121,9 @@ def td_loss(
 ) -> jax.Array:
     """Return half the squared TD errors of all heads, added up, and averaged over a batch.
 
+    If outputs are logarithms, so are the errors: the logarithm of the target is subtracted from
+    that of the prediction. Its mean is the logarithm of the mean only if steps have no randomness.
+
     Parameters
     ----------
     gamma : float
@@ -136,7 +146,10 @@ def td_loss(
         now, later = network(data["inputs"])[s], slow(data["inputs"])[t]
     else:
         now, later = network(data["inputs"][s]), slow(data["inputs"][t])
-    phi = data["phi"]
+    phi, log_scale = data["phi"], data.get("log_scale")
+    if log_scale is not None:
+        most = (1.0 if phi is None else phi.max()) / (1.0 - gamma)
+        later = jnp.minimum(jnp.exp(later + log_scale), most)
     at_s, at_t = (
         jax.nn.one_hot(rows, n_features, dtype=now.dtype) if phi is None else phi[rows]
         for rows in (s, t)
@@ -148,5 +161,12 @@ def td_loss(
     stop = data["stop"][t][:, :, None]
     after = ends * at_t[:, None] + continues * M[:, None]
     target = starts * at_s[:, None] + gamma * ((1.0 - stop) * later + stop * after)
+    if log_scale is not None:
+        target = jnp.log(jnp.maximum(target, SMALLEST)) - log_scale
     errors = jnp.sum((now - jax.lax.stop_gradient(target)) ** 2, axis=2)
     return 0.5 * jnp.sum(data["weight"][items] * errors) / items.size
+
+
+def visits_of(outputs: FloatArray, log_scale: FloatArray | None) -> FloatArray:
+    """Return predictions from the outputs of a network, which may be logarithms."""
+    return outputs if log_scale is None else np.exp(outputs + log_scale)

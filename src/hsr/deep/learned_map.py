@@ -10,6 +10,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning
 from hsr.deep.experience import Experience
+from hsr.deep.heads import visits_of
 from hsr.deep.networks import Layers, outputs, outputs_and_dead_units
 from hsr.deep.training import Report, Training, numbers_of
 from hsr.representation.predictive_map import PredictiveMap
@@ -44,6 +45,8 @@ class LearnedMap(PredictiveMap):
         Whether columns are states. Otherwise they are features.
     at_goal : array of shape (R, D), optional
         The features of the goal in its own row, and NaN in others. The map ends there.
+    log_scale : array of shape (D,), optional
+        The outputs of the network plus these numbers are then logarithms of visits.
 
     Attributes
     ----------
@@ -81,9 +84,10 @@ class LearnedMap(PredictiveMap):
         scope: str = "",
         of_states: bool = True,
         at_goal: FloatArray | None = None,
+        log_scale: FloatArray | None = None,
     ) -> None:
         self.network, self.curve, self.of_states = network, reports, of_states
-        self._at_goal = at_goal
+        self._at_goal, self._log_scale = at_goal, log_scale
         self.experience, self._mu, self._training = experience, mu, training
         super().__init__(
             (experience.n_rows, network.out[-1]),
@@ -98,7 +102,7 @@ class LearnedMap(PredictiveMap):
             network,
             experience,
             training,
-            lambda rows, psi: np.einsum("rc,rcd->rd", mu[rows], psi),
+            lambda rows, psi: np.einsum("rc,rcd->rd", mu[rows], visits_of(psi, log_scale)),
         )
 
     def of_choices(self, states: Any = None) -> FloatArray:
@@ -155,7 +159,7 @@ class LearnedMap(PredictiveMap):
         return found
 
     def _outputs(self, inputs: Any) -> FloatArray:
-        return outputs_of(self.network, inputs, self._training)
+        return visits_of(outputs_of(self.network, inputs, self._training), self._log_scale)
 
     def _blocks(self) -> Any:
         """Yield slices of rows, and the map there."""

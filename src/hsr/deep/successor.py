@@ -7,11 +7,11 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_array, is_list
+from hsr._base.validation import check_array, check_choice, is_list
 from hsr.deep import against_exact
 from hsr.deep.choices import Choices, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
-from hsr.deep.heads import Heads, learn_heads
+from hsr.deep.heads import SMALLEST, Heads, learn_heads
 from hsr.deep.learned_map import LearnedMap, ended
 from hsr.deep.networks import Network
 from hsr.deep.training import Training
@@ -20,6 +20,11 @@ from hsr.mdp.task import GoalTask
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet, no_options
 from hsr.representation.hierarchical import hierarchical_sr
+
+SCALES = {
+    "linear": "the network predicts visits",
+    "log": "the network predicts logarithms of visits",
+}
 
 
 def learn_sr(
@@ -33,6 +38,7 @@ def learn_sr(
     task: GoalTask | None = None,
     network: Network = Network(),
     training: Training = Training(),
+    scale: str = "linear",
     seed: int | Sequence[int] = 0,
     progress: bool = False,
 ) -> Any:
@@ -68,6 +74,11 @@ def learn_sr(
         Kind and size of the network.
     training : Training
         How it is trained.
+    scale : {"linear", "log"}
+        Whether the outputs of the network are visits or their logarithms. Squared errors of
+        logarithms are relative: they also resolve states that are rarely visited. Features must
+        not be negative. If steps are random, such a map is too small, because the mean of a
+        logarithm lies below the logarithm of the mean.
     seed : int or sequence of int
         Draws the first weights and the batches.
     progress : bool
@@ -104,7 +115,7 @@ def learn_sr(
     >>> M.curve[-1].error < 0.05
     True
     """
-    how = _How(discount, world, task, network, training, seed, progress)
+    how = _How(discount, world, task, network, training, scale, seed, progress)
     experience = read_experience(steps, observe, world)
     return _learn(experience, None, policy, features, how, "learned SR")
 
@@ -121,6 +132,7 @@ def learn_hsr(
     task: GoalTask | None = None,
     network: Network = Network(),
     training: Training = Training(),
+    scale: str = "linear",
     seed: int | Sequence[int] = 0,
     progress: bool = False,
 ) -> Any:
@@ -162,6 +174,11 @@ def learn_hsr(
         Kind and size of the network.
     training : Training
         How it is trained.
+    scale : {"linear", "log"}
+        Whether the outputs of the network are visits or their logarithms. Squared errors of
+        logarithms are relative: they also resolve states that are rarely visited. Features must
+        not be negative. If steps are random, such a map is too small, because the mean of a
+        logarithm lies below the logarithm of the mean.
     seed : int or sequence of int
         Draws the first weights and the batches.
     progress : bool
@@ -200,7 +217,7 @@ def learn_hsr(
     >>> M.curve[-1].error < 0.05
     True
     """
-    how = _How(discount, world, task, network, training, seed, progress)
+    how = _How(discount, world, task, network, training, scale, seed, progress)
     experience = read_experience(steps, observe, world)
     choices = options_at(experience, options, world)
     return _learn(experience, choices, mu, features, how, "learned HSR")
@@ -214,6 +231,7 @@ class _How(NamedTuple):
     task: GoalTask | None
     network: Network
     training: Training
+    scale: str
     seed: int | Sequence[int]
     progress: bool
 
@@ -236,6 +254,7 @@ def _learn(
         exact = exact_map(experience, options, choices, how.world, how.task)
     n_choices = choices.mu.shape[1]
     heads = Heads(np.ones(n_choices), np.zeros(n_choices), np.ones(n_choices))
+    log_scale = _log_scale(how.scale, phi, experience.n_rows, gamma)
     made_for = None if how.world is None or features is not None else how.world.fingerprint
 
     at_goal = None
@@ -260,6 +279,7 @@ def _learn(
         how.seed,
         how.progress,
         error_of,
+        log_scale,
     )
     maps = [
         LearnedMap(
@@ -274,10 +294,25 @@ def _learn(
             scope="" if how.task is None else f"goal {how.task.goal}",
             of_states=features is None,
             at_goal=at_goal,
+            log_scale=log_scale,
         )
         for layers, reports in trained
     ]
     return maps if is_list(how.seed) else maps[0]
+
+
+def _log_scale(scale: str, phi: FloatArray | None, n_rows: int, gamma: float) -> FloatArray | None:
+    """Return what is added to outputs that are logarithms, None if they are not.
+
+    The map begins as that of an agent that visits all rows equally often.
+    """
+    if check_choice(scale, SCALES, "scale") == "linear":
+        return None
+    if phi is None:
+        return np.full(n_rows, -np.log((1.0 - gamma) * n_rows))
+    if phi.min() < 0.0:
+        raise InputError(f"a feature is {phi.min():.6g}; with scale='log' none may be negative")
+    return np.log(np.maximum(phi.mean(axis=0), SMALLEST) / (1.0 - gamma))
 
 
 def read_features(features: Any, experience: Experience) -> FloatArray | None:

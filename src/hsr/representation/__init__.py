@@ -14,6 +14,7 @@ from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
 from hsr.representation.intra_option import learn_hsr_intra_option
 from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.reach import Reach, reach_goals, successor_of_choices
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.td import learn_hsr, learn_sr
@@ -22,6 +23,7 @@ __all__ = [
     "REPRESENTATIONS",
     "MapSpec",
     "PredictiveMap",
+    "Reach",
     "SampledMap",
     "expected_hsr",
     "expected_sr",
@@ -32,5 +34,7 @@ __all__ = [
     "learn_sr",
     "learn_sr_along",
     "make_representation",
+    "reach_goals",
+    "successor_of_choices",
     "successor_representation",
 ]

@@ -1,0 +1,206 @@
+"""The SR as a classifier: which states follow a state and an action, and which do not?"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.errors import InputError
+from hsr._base.validation import check_flag, is_list
+from hsr.deep import against_exact
+from hsr.deep.experience import Experience, read_discount, read_experience
+from hsr.deep.heads import visits_of
+from hsr.deep.learned_map import LearnedMap
+from hsr.deep.networks import Layers, Network, layers_of, outputs
+from hsr.deep.training import Learner, Training, descend, numbers_of, print_report, read_seeds
+from hsr.mdp.finite import FiniteMDP
+from hsr.representation.sr import successor_representation
+
+
+def learn_contrastive_sr(
+    steps: Any,
+    *,
+    observe: Any = None,
+    discount: float | None = None,
+    world: FiniteMDP | None = None,
+    network: Network = Network(),
+    training: Training = Training(),
+    seed: int | Sequence[int] = 0,
+    progress: bool = False,
+) -> Any:
+    """Return the successor representation of the log's behaviour, learned by a classifier.
+
+    Positive examples are pairs of a step (s, a) and the state x in which the log is k steps later,
+    with k drawn from the geometric distribution (1 - g) g^k. Negative examples are states drawn
+    from all states of the log, with frequencies rho. The network has one output f(s, a, x) per
+    action and state and minimises
+
+        E_+[log(1 + exp(-f))] + E_-[log(1 + exp(f))].
+
+    Where it is smallest, f = log p(x | s, a) / rho(x), so that rho exp(f) / (1 - g) are the
+    discounted visits. Errors of logarithms are relative errors: rare visits count as much as
+    frequent ones. There is no bootstrapping, so that only visits that are in the log are learned.
+
+    Parameters
+    ----------
+    steps : array of shape (n, 3)
+        Steps (state, action, next state) of paths, one after another. A pair never crosses from
+        one path to the next.
+    observe : array of shape (S, ...), or callable, optional
+        What is observed in each state. By default states are one-hot.
+    discount : float in [0, 1), optional
+        Discount per step. That of the world by default.
+    world : FiniteMDP, optional
+        The world, if it is known. The distance from the exact SR of the uniform policy is then
+        recorded in the learning curve.
+    network : Network
+        Kind and size of the network.
+    training : Training
+        How it is trained. There are no targets, so that `target_rate` has no effect.
+    seed : int or sequence of int
+        Draws the first weights, batches and pairs.
+    progress : bool
+        Print the learning curve during training.
+
+    Returns
+    -------
+    LearnedMap
+        A list of them if `seed` is a sequence. Actions are averaged as often as the log takes them.
+
+    Raises
+    ------
+    InputError
+        If steps and observations do not fit each other, states cannot be listed, or training
+        diverges.
+
+    Examples
+    --------
+    >>> import hsr, hsr.deep
+    >>> from hsr.deep import Network, Training
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+    >>> small = dict(network=Network(width=64), training=Training(n_updates=600))
+    >>> steps = hsr.deep.random_steps(mdp, 20_000)
+    >>> M = hsr.deep.learn_contrastive_sr(steps, world=mdp, **small)
+    >>> M.curve[-1].error < 0.2
+    True
+    """
+    experience = read_experience(steps, observe, world)
+    if not experience.listed:
+        raise InputError("the states are not listed, so that visits to them cannot be counted")
+    check_flag(progress, "progress")
+    gamma = read_discount(discount, world)
+    rho, mu = _frequencies(experience)
+    log_scale = np.log(rho) - np.log1p(-gamma)
+    exact = None if world is None else successor_representation(world).toarray()
+
+    def error_of(logits: FloatArray) -> float:
+        if exact is None:
+            return float("nan")
+        visits = visits_of(logits, log_scale)
+        return against_exact.predictive_map(np.einsum("rc,rcd->rd", mu, visits), exact)
+
+    with numbers_of(training):
+        learner = _learner(experience, rho, gamma, network, training, error_of)
+        watch = print_report if progress else lambda report: None
+        trained = descend(learner, training, read_seeds(seed), watch)
+    maps = [
+        LearnedMap(
+            layers,
+            experience,
+            mu,
+            training,
+            reports,
+            made_for=None if world is None else world.fingerprint,
+            discount=gamma,
+            kind="contrastive SR",
+            log_scale=log_scale,
+        )
+        for layers, reports in trained
+    ]
+    return maps if is_list(seed) else maps[0]
+
+
+def _learner(
+    experience: Experience,
+    rho: FloatArray,
+    gamma: float,
+    network: Network,
+    training: Training,
+    error_of: Any,
+) -> Learner:
+    """Return what is trained."""
+    dtype, n_states, n_actions = training.dtype, experience.n_rows, experience.n_actions
+    data = {
+        "inputs": experience.inputs(dtype),
+        "steps": jnp.asarray(experience.steps, jnp.int32),
+        "last": jnp.asarray(last_of_paths(experience), jnp.int32),
+        "rho": jnp.asarray(rho, dtype),
+    }
+
+    def make(key: jax.Array) -> Layers:
+        return layers_of(network, experience, (n_actions, n_states), dtype, key)
+
+    return Learner(
+        make,
+        lambda *arguments: contrastive_loss(gamma, *arguments),
+        data,
+        len(experience.steps),
+        lambda layers: error_of(np.asarray(outputs(layers, data["inputs"]), np.float64)),
+        at_once=network.kind != "cnn",
+    )
+
+
+def contrastive_loss(
+    gamma: float, network: Layers, slow: Layers, items: jax.Array, key: jax.Array, data: Any
+) -> jax.Array:
+    """Return the loss of the classifier, averaged over a batch.
+
+    Negative examples are not drawn: their mean is a sum over all states.
+
+    Parameters
+    ----------
+    gamma : float
+        The discount.
+    network : Layers
+        The network that learns.
+    slow : Layers
+        Not used.
+    items : int array of shape (b,)
+        The steps of the batch.
+    key : jax.Array
+        Draws how much later the positive examples are.
+    data : dict of arrays
+        Observations, steps, the last step of each path, and the frequencies of states.
+    """
+    s, a, _ = data["steps"][items].T
+    u = jax.random.uniform(key, items.shape, minval=1e-7)
+    later = items + jnp.floor(jnp.log(u) / jnp.log(gamma)).astype(jnp.int32)
+    within = (later <= data["last"][items]).astype(data["rho"].dtype)
+    x = data["steps"][jnp.minimum(later, len(data["steps"]) - 1), 0]
+    rows = jnp.arange(items.size)
+    f = network(data["inputs"][s])[rows, a]
+    positive = jax.nn.softplus(-f[rows, x])
+    negative = jax.nn.softplus(f) @ data["rho"]
+    return jnp.sum(within * (positive + negative)) / jnp.maximum(within.sum(), 1.0)
+
+
+def last_of_paths(experience: Experience) -> IntArray:
+    """Return the last step of the path to which each step belongs, of shape (n,)."""
+    n = len(experience.steps)
+    ends = np.append(np.flatnonzero(~experience.follows), n - 1)
+    return ends[np.searchsorted(ends, np.arange(n))]
+
+
+def _frequencies(experience: Experience) -> tuple[FloatArray, FloatArray]:
+    """Return how often the log is in each state, and how often it takes each action there.
+
+    A state that the log never leaves counts as one step, and its actions as equally frequent.
+    """
+    counts = np.zeros((experience.n_rows, experience.n_actions))
+    np.add.at(counts, tuple(experience.steps[:, :2].T), 1.0)
+    counts[counts.sum(axis=1) == 0.0] = 1.0 / experience.n_actions
+    visits = counts.sum(axis=1)
+    return visits / visits.sum(), counts / visits[:, None]

@@ -1,0 +1,158 @@
+"""Goals reached from a map alone: follow the choice that promises most visits to the goal."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hsr._base.arrays import FloatArray, IntArray, read_only
+from hsr._base.errors import InputError
+from hsr._base.validation import check_array, check_flag
+from hsr.kernels.reach import best_choices, steps_to_goals
+from hsr.mdp.task import goal_distances
+from hsr.options.model import OptionModel, check_model
+from hsr.representation.predictive_map import PredictiveMap
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Steps from every state to every goal; `reach_goals` returns it.
+
+    Parameters
+    ----------
+    steps : int array of shape (S, S)
+        ``steps[s, x]`` is the number of steps from s to the goal x, -1 if it is never reached.
+    shortest : int array of shape (S, S)
+        The length of the shortest path, -1 if there is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> reach = Reach(np.array([[0, 3], [-1, 0]]), np.array([[0, 1], [1, 0]]))
+    >>> reach.reached, reach.path_ratio
+    (0.5, 3.0)
+    """
+
+    steps: IntArray
+    shortest: IntArray
+
+    @property
+    def reached(self) -> float:
+        """The fraction of all pairs of a start and another goal in which the goal is reached.
+
+        Pairs without any path do not count. NaN if there is no pair.
+        """
+        pairs = self.shortest > 0
+        return float((self.steps[pairs] >= 0).mean()) if pairs.any() else float("nan")
+
+    @property
+    def path_ratio(self) -> float:
+        """Length of the paths relative to the shortest, averaged over goals that are reached.
+
+        NaN if none is.
+        """
+        pairs = (self.shortest > 0) & (self.steps >= 0)
+        if not pairs.any():
+            return float("nan")
+        return float((self.steps[pairs] / self.shortest[pairs]).mean())
+
+
+def reach_goals(model: OptionModel, psi: Any, *, every_step: bool = False) -> Reach:
+    """Follow a map to every goal from every state, without further learning.
+
+    For a goal x, the agent makes the choice c with the largest Psi(s, c)[x] in each state s, the
+    first of them if several are equal. Entering the goal ends the path, also while an option runs.
+    A path that comes back to a state where a choice was made repeats itself forever: the goal is
+    not reached.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices, all of them without randomness, in a deterministic world.
+    psi : array of shape (S, C, S)
+        For each state and choice, the expected discounted visits to each state, or anything that
+        grows with them, such as their logarithm. `successor_of_choices` gives the exact ones,
+        `hsr.deep.LearnedMap.of_choices` learned ones.
+    every_step : bool
+        Whether the agent chooses again after every step. By default it follows a choice to its end.
+
+    Returns
+    -------
+    Reach
+
+    Raises
+    ------
+    InputError
+        If `psi` has another shape or is not finite, or if the model has randomness, an option that
+        never stops, or a task.
+
+    Examples
+    --------
+    The exact maps of four rooms lead to every goal:
+
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
+    >>> M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
+    >>> psi = hsr.successor_of_choices(model, M)
+    >>> reach = hsr.reach_goals(model, psi, every_step=True)
+    >>> round(reach.reached, 3), round(reach.path_ratio, 3)
+    (1.0, 1.057)
+    """
+    check_flag(every_step, "every_step")
+    tables = check_model(model).tables
+    if tables is None or model.task is not None:
+        raise InputError(
+            "the model has a task, randomness or an option that never stops; following a map "
+            "needs a deterministic world, and options without randomness that stop everywhere"
+        )
+    n = model.mdp.n_states
+    value = check_array(psi, (n, model.n_choices, n), "psi")
+    best = np.empty((n, n), dtype=np.int64)
+    best_choices(np.ascontiguousarray(value), model.available, best)
+    steps = np.empty((n, n), dtype=np.int64)
+    steps_to_goals(best, tables.move, tables.duration, every_step, steps)
+    shortest = np.stack([goal_distances(model.mdp, x) for x in range(n)], axis=1)
+    return Reach(read_only(steps), read_only(shortest.astype(np.int64)))
+
+
+def successor_of_choices(model: OptionModel, M: Any) -> FloatArray:
+    """Return the discounted visits if a choice is made first, and then a map says what follows.
+
+    With N_c and F_c the occupancy and stopping kernels of a choice (`OptionModel`),
+
+        Psi_c = N_c + F_c M.
+
+    If M is the hierarchical SR of a policy over these choices, these are its successor features of
+    choices. If M is the SR of a policy over actions, they are those of an agent that makes one
+    choice and takes actions from then on.
+
+    Parameters
+    ----------
+    model : OptionModel
+        The choices.
+    M : PredictiveMap or array of shape (S, S)
+        The map of what follows.
+
+    Returns
+    -------
+    ndarray of shape (S, C, S)
+
+    Examples
+    --------
+    The map is the average of its choices:
+
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp("corridor")
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[9]))
+    >>> mu = hsr.uniform_choice(model)
+    >>> M = hsr.hierarchical_sr(model, mu).toarray()
+    >>> bool(np.allclose(np.einsum("sc,scx->sx", mu, hsr.successor_of_choices(model, M)), M))
+    True
+    """
+    n = check_model(model).mdp.n_states
+    entries = check_array(M.toarray() if isinstance(M, PredictiveMap) else M, (n, n), "M")
+    psi = np.empty((n, model.n_choices, n))
+    for c in range(model.n_choices):
+        psi[:, c] = model.occupancy(c).toarray() + model.stopping(c) @ entries
+    return psi

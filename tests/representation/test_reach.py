@@ -1,0 +1,81 @@
+"""Goals reached from maps: every path is checked against an agent that takes one step at a time."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from tests.cases import raises
+
+LAYOUT = hsr.GridLayout.from_text("......\n.##.#.\n......")
+MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
+MODEL = hsr.option_model(
+    MDP, hsr.point_options(MDP, targets=[0, 8, LAYOUT.n_states - 1]), primitives=True
+)
+
+
+def walk(model, psi, start, goal, every_step):
+    """Return the steps of an agent that is simulated step by step, -1 if it repeats itself."""
+    options, n_primitives = model.options, model.n_primitives
+    state, steps, chosen_in = start, 0, set()
+    while state != goal:
+        if state in chosen_in:
+            return -1
+        chosen_in.add(state)
+        open_ = np.flatnonzero(model.available[:, state])
+        choice = open_[np.argmax(psi[state, open_, goal])]
+        while True:
+            o = choice - n_primitives
+            action = choice if o < 0 else options.policy[o, state]
+            state, steps = int(model.mdp.successors[state, action]), steps + 1
+            if state == goal or o < 0 or every_step or options.termination[o, state] == 1.0:
+                break
+    return steps
+
+
+@pytest.mark.parametrize("every_step", [False, True])
+@pytest.mark.parametrize("noise", [0.0, 0.05, 1.0])
+def test_steps_are_those_of_an_agent_that_is_simulated(noise, every_step):
+    M = hsr.hierarchical_sr(MODEL, hsr.uniform_choice(MODEL))
+    psi = hsr.successor_of_choices(MODEL, M)
+    psi += noise * np.random.default_rng(0).normal(size=psi.shape)
+    reach = hsr.reach_goals(MODEL, psi, every_step=every_step)
+    n = MDP.n_states
+    plain = [[walk(MODEL, psi, s, x, every_step) for x in range(n)] for s in range(n)]
+    assert_array_equal(reach.steps, plain)
+    assert_array_equal(reach.shortest[:, 3], LAYOUT.distances_from(3))
+    pairs = ~np.eye(n, dtype=bool)
+    assert reach.reached == (reach.steps[pairs] >= 0).mean()
+    if noise == 0.05:
+        assert 0.0 < reach.reached < 1.0 < reach.path_ratio
+
+
+def test_optimal_values_lead_along_shortest_paths():
+    tasks = hsr.goal_tasks(MDP)
+    v = np.stack([hsr.optimal_value(MDP, task) for task in tasks], axis=1)
+    np.fill_diagonal(v, 2.0)  # the goal itself is best
+    model = hsr.option_model(MDP, None)
+    reach = hsr.reach_goals(model, v[MDP.successors])
+    assert reach.reached == 1.0
+    assert reach.path_ratio == 1.0
+
+
+def test_choices_before_a_map_are_those_of_the_walk():
+    M = hsr.successor_representation(MDP).toarray()
+    psi = hsr.successor_of_choices(MODEL, M)
+    P = np.stack([MDP.transition_of(a).toarray() for a in range(4)])
+    assert_allclose(psi[:, 0], np.eye(MDP.n_states) + 0.9 * P[0] @ M, atol=1e-12)
+    # The option to state 0 from its neighbour takes one step.
+    assert_allclose(psi[1, 4], np.eye(MDP.n_states)[1] + 0.9 * M[0], atol=1e-12)
+
+
+def test_what_cannot_be_followed_is_refused():
+    slipping = hsr.grid_mdp(LAYOUT, discount=0.9, slip=0.1)
+    n = MDP.n_states
+    model = hsr.option_model(slipping, hsr.point_options(slipping, targets=[0]))
+    with raises("needs a deterministic world"):
+        hsr.reach_goals(model, np.zeros((n, 5, n)))
+    with raises("psi"):
+        hsr.reach_goals(MODEL, np.zeros((n, 4, n)))
+    with raises("every_step is 'no'"):
+        hsr.reach_goals(MODEL, np.zeros((n, 7, n)), every_step="no")
