@@ -1,4 +1,4 @@
-"""Time and error of maps that networks learn on a GPU: `python -m benchmarks.deep_h200 FILE`.
+"""Time and error of maps that networks learn on a GPU: `python -m benchmarks.deep.maps FILE`.
 
 Two measurements in the four rooms: the HSR of 64 seeds at once from one-hot observations, and the
 HSR from pictures of 26 x 26 pixels. It needs JAX, Optax and Equinox.
@@ -21,7 +21,7 @@ def main() -> None:
     jax.config.update("jax_default_matmul_precision", "highest")
     layout = hsr.load_layout("four_rooms")
     rows = [
-        measured("64 seeds, one-hot", range(64), None, 8000),
+        measured("64 seeds, one-hot", range(64), None, 2500),
         measured("4 seeds, pixels 26 x 26", range(4), layout.pixels(cell_size=2), 8000),
     ]
     found = {"device": jax.devices()[0].device_kind, "jax": jax.__version__, "rows": rows}

@@ -1,0 +1,1 @@
+"""Benchmarks of networks, which need the extra `deep` and a GPU."""
