@@ -169,6 +169,8 @@ def test_only_agents_that_learn_the_hierarchical_map_learn_it_from_every_step():
     for kind, rule in {"hsr": "intra_option", "sr": "chosen", "onehot": "chosen"}.items():
         condition = TransferCondition(agent=agent, features=FeatureSetting(kind=kind))
         assert agent_in(condition, 0).map_update == rule
+    with raises("explore_at='choices'"):
+        changed(TransferCondition(agent=agent), {"agent.explore_at": "steps"})
 
 
 def test_a_pattern_of_signs_can_be_set_and_is_stored():

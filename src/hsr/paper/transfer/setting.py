@@ -84,6 +84,11 @@ class TransferAgent(Spec):
     ties: str = redeclared(LinearQ, "ties")
     explore_at: str = redeclared(LinearQ, "explore_at")
 
+    def __post_init__(self) -> None:
+        """Refuse, before the first run, words that no agent takes together."""
+        super().__post_init__()
+        LinearQ("hsr", map_update=self.map_update, explore_at=self.explore_at)
+
 
 Distances = Annotated[
     tuple[Annotated[int, Field(ge=1)], ...],
