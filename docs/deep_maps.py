@@ -67,7 +67,6 @@ def main() -> None:
     for what, by, exact, learn in rows:
         error, seconds = measured(learn, exact)
         lines.append(f"| {what} | {by} | {error:.1e} | {seconds:.0f} |")
-        print(lines[-1], flush=True)
     lines += ["", f"JAX {jax.__version__}, {jax.devices()[0].device_kind}, {N_STEPS:,} steps."]
     Path(__file__).with_suffix(".txt").write_text("\n".join(lines) + "\n")
 
