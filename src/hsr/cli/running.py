@@ -99,6 +99,7 @@ class Run(_Running):
         from hsr.paper.runner import jobs_of, own_verdicts, result_of
         from hsr.paper.store import Store
         from hsr.plots import save_figure
+        from hsr.toolkit import needs
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
         setting = catalogue.setting_of(experiment, self.preset, changes, self.reading)
@@ -108,6 +109,8 @@ class Run(_Running):
         say_notes(experiment, setting, self, changes)
         if self.dry_run and not self.store.exists():
             return say_count(jobs, self.store)
+        for extra in () if self.dry_run else experiment.extras:
+            needs(extra, f"hsr run {experiment.name}")
         store = Store(self.store, create=not self.dry_run)
         if self.repair:
             _repair(store)

@@ -107,6 +107,8 @@ class Experiment:
     swept : mapping of str to str
         By the path of a field that the experiment sets itself, the field that lists its values. To
         change the former restricts the latter to one value.
+    extras : tuple of str
+        Extras of hsr without which it cannot be run. Everything else works without them.
     """
 
     name: str
@@ -118,6 +120,7 @@ class Experiment:
     controls: Mapping[str, Mapping[str, Any]]
     sensitive_to: tuple[str, ...]
     swept: Mapping[str, str] = field(default_factory=dict)
+    extras: tuple[str, ...] = ()
 
     def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
         """Run one condition, given as plain data, and yield one record per world.
