@@ -19,10 +19,9 @@ every other one. A path that repeats itself has failed.
 
 `noise` adds Gaussian noise to the exact maps, relative to the sum of a row.
 
-**Rules.** They were written before the runs. The unit of evidence is a maze, with the mean over its
-seeds. The measure is the fraction of goals that are reached if options are followed to their ends.
-Where two maps reach everything, their difference is zero and decides nothing. All else is as in the
-ledger of the paper.
+**Rules.** The unit of evidence is a maze, with the mean over its seeds. The measure is the fraction
+of goals that are reached if options are followed to their ends. Where two maps reach everything,
+their difference is zero and decides nothing. All else is as in the ledger of the paper.
 
 **Claims** (ours). `reach-hsr`: the HSR reaches more goals than the SR with actions.
 `reach-options`: it reaches more than the SR with options. `reach-log`: it reaches more than the SR

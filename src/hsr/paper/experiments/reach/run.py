@@ -102,8 +102,8 @@ def maps_of(condition: ReachCondition, maze: Maze, number: int) -> list[FloatArr
     if condition.learner == "no map":
         return [np.zeros_like(maze.exact(False))] * len(seeds)
     if condition.learner.startswith("exact"):
-        psi, scale = maze.exact(hierarchical), condition.noise / (1.0 - condition.discount)
-        return [psi + scale * np.random.default_rng(one).normal(size=psi.shape) for one in seeds]
+        psi, spread = maze.exact(hierarchical), condition.noise / (1.0 - condition.discount)
+        return [psi + spread * np.random.default_rng(one).normal(size=psi.shape) for one in seeds]
     from hsr import deep
 
     how: dict[str, Any] = {

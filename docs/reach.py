@@ -1,0 +1,126 @@
+"""Write the tables and the figure of docs/reach.md: `python docs/reach.py`.
+
+They are made from benchmarks/deep/reach.json, which holds the result of every seed. The figure
+needs the extra `plots`.
+"""
+
+import json
+import re
+from pathlib import Path
+from statistics import mean
+
+HERE = Path(__file__).parent
+ROWS = json.loads((HERE.parent / "benchmarks/deep/reach.json").read_text(encoding="utf-8"))["rows"]
+NAMES = {
+    "sr": "SR",
+    "log_sr": "log SR",
+    "contrastive": "contrastive SR",
+    "hsr": "HSR",
+    "log_hsr": "log HSR",
+}
+READ_OUTS = ("actions", "options to the end", "options at every step")
+LEVELS = ("0", "1e-06", "1e-05", "0.0001", "0.001")
+
+
+def tables() -> dict[str, str]:
+    """Return both tables as Markdown, by the name of their place on the page."""
+    learned = (
+        "| world, discount | input | updates, target rate | map | error | actions | options to the "
+        "end | options, every step | paths to the end | seeds |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+        *(_learned(row) for row in ROWS if row["learner"] != "exact"),
+    )
+    noise = (
+        "| world, discount | no map, options | map | median entry | " + " | ".join(LEVELS) + " |",
+        "|---|---|---|---|" + "---|" * len(LEVELS),
+        *(_exact(row, kind) for row in ROWS if row["learner"] == "exact" for kind in ("sr", "hsr")),
+    )
+    return {"learned": "\n".join(learned), "noise": "\n".join(noise)}
+
+
+def _learned(row: dict) -> str:
+    reached = " | ".join(f"{mean(row['reached'][how]):.1%}" for how in READ_OUTS)
+    ratio = mean(row["path_ratio"]["options to the end"])
+    return (
+        f"| {row['world']}, {row['discount']} | {row['observation']} | {row['updates']:,}, "
+        f"{row['training']['target_rate']:g} | {NAMES[row['learner']]} | {mean(row['error']):.1e} "
+        f"| {reached} | {ratio:.2f} | {len(row['error'])} |"
+    )
+
+
+def _exact(row: dict, kind: str) -> str:
+    how = "actions" if kind == "sr" else "options to the end"
+    reached = " | ".join(f"{row[kind][level][how]:.0%}" for level in LEVELS)
+    what = f"{NAMES[kind]}, {'actions' if kind == 'sr' else 'options'}"
+    return (
+        f"| {row['world']}, {row['discount']} | {row['no map']:.0%} | {what} "
+        f"| {row[kind]['median entry']:.0e} | {reached} |"
+    )
+
+
+def page(text: str) -> str:
+    """Return the page with new tables."""
+    for name, table in tables().items():
+        begin, end = f"<!-- {name}: written by docs/reach.py -->", f"<!-- end of {name} -->"
+        text = re.sub(
+            f"{re.escape(begin)}.*{re.escape(end)}",
+            lambda _, new=f"{begin}\n\n{table}\n\n{end}": new,
+            text,
+            flags=re.DOTALL,
+        )
+    return text
+
+
+def draw() -> None:
+    """Draw goals reached at equal data and updates in the mazes and rooms."""
+    from hsr.plots import new_figure, panel, save_figure
+
+    figure = new_figure(10.0, 3.2)
+    places = [
+        ("maze 21", 0.98, 6000),
+        ("maze 21 seed 1", 0.98, 6000),
+        ("rooms 3x3", 0.95, 6000),
+        ("four rooms", 0.9, 1500),
+    ]
+    axes = figure.subplots(
+        1, 4, gridspec_kw={"left": 0.06, "right": 0.99, "bottom": 0.34, "top": 0.88, "wspace": 0.3}
+    )
+    for k, (ax, place) in enumerate(zip(axes, places, strict=True)):
+        panel(ax, "abcd"[k], f"{place[0]}, discount {place[1]}")
+        _draw(ax, *place)
+    axes[0].set_ylabel("goals reached", fontsize=8)
+    axes[0].legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.3), ncols=4)
+    save_figure(figure, HERE / "reach.png", dpi=110, palette=True)
+
+
+def _draw(ax, world: str, discount: float, updates: int) -> None:
+    wanted = {"world": world, "discount": discount, "updates": updates, "observation": "one-hot"}
+    found = [
+        row
+        for row in ROWS
+        if all(row[key] == value for key, value in wanted.items())
+        and row["training"]["target_rate"] == 0.2
+        and row["learner"] in ("sr", "log_sr", "hsr")
+    ]
+    found.sort(key=lambda row: ("sr", "log_sr", "hsr").index(row["learner"]))
+    exact = next(
+        row
+        for row in ROWS
+        if row["learner"] == "exact" and (row["world"], row["discount"]) == (world, discount)
+    )
+    for how, colour, shift in zip(
+        READ_OUTS, ("#000000", "#d55e00", "#0072b2"), (-0.2, 0.0, 0.2), strict=True
+    ):
+        for k, row in enumerate(found):
+            values = row["reached"][how]
+            label = how if k == 0 else None
+            ax.plot([k + shift] * len(values), values, ".", color=colour, markersize=4, label=label)
+    ax.axhline(exact["no map"], color="#888888", linewidth=0.9, linestyle="--", label="no map")
+    ax.set_xticks(range(len(found)), [NAMES[row["learner"]] for row in found], fontsize=8)
+    ax.set_ylim(-0.03, 1.03)
+
+
+if __name__ == "__main__":
+    path = HERE / "reach.md"
+    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    draw()
