@@ -19,6 +19,7 @@ NAMES = {
     "log_hsr": "log HSR",
 }
 READ_OUTS = ("actions", "options to the end", "options at every step")
+EXACT = (("sr", "actions"), ("sr", "options to the end"), ("hsr", "options to the end"))
 LEVELS = ("0", "1e-06", "1e-05", "0.0001", "0.001")
 
 
@@ -33,7 +34,7 @@ def tables() -> dict[str, str]:
     noise = (
         "| world, discount | no map, options | map | median entry | " + " | ".join(LEVELS) + " |",
         "|---|---|---|---|" + "---|" * len(LEVELS),
-        *(_exact(row, kind) for row in ROWS if row["learner"] == "exact" for kind in ("sr", "hsr")),
+        *(_exact(row, *kind) for row in ROWS if row["learner"] == "exact" for kind in EXACT),
     )
     return {"learned": "\n".join(learned), "noise": "\n".join(noise)}
 
@@ -48,10 +49,9 @@ def _learned(row: dict) -> str:
     )
 
 
-def _exact(row: dict, kind: str) -> str:
-    how = "actions" if kind == "sr" else "options to the end"
+def _exact(row: dict, kind: str, how: str) -> str:
     reached = " | ".join(f"{row[kind][level][how]:.0%}" for level in LEVELS)
-    what = f"{NAMES[kind]}, {'actions' if kind == 'sr' else 'options'}"
+    what = f"{NAMES[kind]}, {how}"
     return (
         f"| {row['world']}, {row['discount']} | {row['no map']:.0%} | {what} "
         f"| {row[kind]['median entry']:.0e} | {reached} |"
