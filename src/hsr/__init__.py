@@ -56,7 +56,7 @@ _NAMES_OF = {
     "hsr.options": """
         OPTION_KINDS Option OptionModel OptionSet betweenness_options covering_options
         diffusion_options eigenoptions make_options map_vectors option_model plan_over_options
-        point_options random_options sign_pattern successor_options uniform_choice
+        point_options random_options repair_options sign_pattern successor_options uniform_choice
     """,
     "hsr.representation": """
         REPRESENTATIONS MapSpec PredictiveMap Reach SampledMap expected_hsr expected_sr
@@ -73,8 +73,9 @@ _NAMES_OF = {
         grid_score headings join_cells place_fields rate_maps recovery spatial_information visits
     """,
     "hsr.agents": """
-        BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa TrainingRun
-        Trajectory World count_worlds explore learn_options learn_plans sample_worlds train
+        BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa Schedule
+        TrainingRun Trajectory World count_worlds explore learn_options learn_plans sample_worlds
+        train
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates

@@ -173,9 +173,10 @@ def test_with_learning_rate_zero_nothing_moves():
     rng = np.random.default_rng(0)
     for features in ("onehot", "few", "sr", "hsr"):
         call = check_call(mdp, options, [0], None, False, False, None)
-        schedule = plans.Schedule(*plans.check_tasks(mdp, tasks), 5, horizon, None, None)
+        tasks, starts = plans.check_tasks(mdp, tasks)
+        curriculum = plans.Curriculum(tasks, (starts,), 5, horizon, None, None)
         agent = hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
-        plan = plans.make_plan(call, schedule, agent)
+        plan = plans.make_plan(call, curriculum, agent)
         seed = seed_run._begin(plan, 0)
         learner = seed.learner
         learner.W[:, : mdp.n_states] = rng.standard_normal(learner.W[:, : mdp.n_states].shape)

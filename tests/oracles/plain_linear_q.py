@@ -12,6 +12,7 @@ Nothing here imports the code under test; an `hsr.FiniteMDP`, `hsr.GoalTask`, `h
 
 import copy
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -334,6 +335,14 @@ class Learner:
 
     # Acting
 
+    def change_world(self, mdp, options):
+        """Act in another MDP with other options, and keep all that was learned."""
+        changed = changed_options(self.options, options) if options is not None else []
+        if self.Psi is not None:
+            self.Psi[self.mdp.n_actions :][changed] = self.hsr
+        self.mdp, self.outcomes, self.options = mdp, outcomes_of(mdp), options
+        self.choices = Choices(mdp, options, self.n_slots)
+
     def refresh_options(self):
         """Make options again if it is time.
 
@@ -433,14 +442,28 @@ def fewest_steps(mdp, task):
     return n
 
 
-def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, until=None, evaluate=False, **how):
+def train_plainly(
+    mdp,
+    tasks,
+    seed,
+    rule,
+    *,
+    episodes,
+    horizon,
+    until=None,
+    evaluate=False,
+    changes=MappingProxyType({}),
+    **how,
+):
     """Return the `Result` of one seed: tasks one after another, without a new beginning; `how` as
     for `Learner`.
 
     A task ends when the average of its steps is below `until` times the fewest. With `evaluate` an
-    episode without exploration or learning follows each episode and each task.
+    episode without exploration or learning follows each episode and each task. `changes` are MDPs
+    and options by the number of episodes, of all tasks, after which they replace the former.
     """
     learner = Learner(mdp, seed, rule, **how)
+    n_episodes = 0
     shape = (len(tasks), episodes)
     result = Result(
         steps=np.full(shape, horizon),
@@ -464,6 +487,9 @@ def train_plainly(mdp, tasks, seed, rule, *, episodes, horizon, until=None, eval
                     result.greedy_curve[t, episode] = steps
                 steps = result.steps[t, episode]
                 average = steps if average is None else 0.9 * average + 0.1 * steps
+                n_episodes += 1
+                if n_episodes in changes:
+                    learner.change_world(*changes[n_episodes])
                 if until is not None and average < until * fewest_steps(mdp, tasks[t]):
                     break
             n = result.episodes[t]

@@ -4,6 +4,7 @@
 - `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
   `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set if options are to be found online.
+- `Schedule` tells when the world changes, and what becomes of the options then.
 - `learn_options` and `learn_plans` learn what `eigenoptions` and `plan_over_options` compute
   exactly.
 - `sample_worlds` draws starts, goals and signs of eigenvectors, to repeat a comparison in other
@@ -26,6 +27,7 @@ from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
+from hsr.agents.schedule import Schedule
 from hsr.agents.training.api import train
 from hsr.agents.training.episode import EpisodeRecord
 from hsr.agents.training.run import TrainingRun
@@ -42,6 +44,7 @@ __all__ = [
     "OnlineOptions",
     "OptionSpec",
     "Sarsa",
+    "Schedule",
     "TrainingRun",
     "Trajectory",
     "World",

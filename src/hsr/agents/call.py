@@ -9,9 +9,8 @@ import numpy as np
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_flag, check_seed, is_list
-from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
-from hsr.kernels.records import Transitions
+from hsr.agents.schedule import Schedule, Stage, stages_of
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.option_set import OptionSet, check_options
 
@@ -24,8 +23,8 @@ class Call:
     ----------
     mdp : FiniteMDP
         The MDP.
-    transitions : Transitions
-        The same as tables that the kernels read.
+    stages : tuple of Stage
+        The stretches of time between changes of the world, the first of them in `mdp`.
     options : OptionSet or None
         The options that are given, None if there are none or if they are found online.
     online : OnlineOptions or None
@@ -43,7 +42,7 @@ class Call:
     """
 
     mdp: FiniteMDP
-    transitions: Transitions
+    stages: tuple[Stage, ...]
     options: OptionSet | None
     online: OnlineOptions | None
     n_options: int
@@ -67,6 +66,7 @@ def check_call(
     keep_maps: bool,
     keep_values: bool,
     trajectory_of: int | None,
+    schedule: Schedule | None = None,
 ) -> Call:
     """Return the common arguments of `train` and `explore`, or raise `InputError`.
 
@@ -81,12 +81,14 @@ def check_call(
     is_integer = isinstance(trajectory_of, (int, np.integer))
     if trajectory_of is not None and not (is_integer and trajectory_of in seeds):
         raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
+    given, online = options if isinstance(options, OptionSet) else None, online_of(options)
+    n_options = n_options_of(options)
     return Call(
         mdp,
-        transitions_of(mdp),
-        options if isinstance(options, OptionSet) else None,
-        online_of(options),
-        n_options_of(options),
+        stages_of(mdp, given, n_options, schedule, finds_options=online is not None),
+        given,
+        online,
+        n_options,
         seeds,
         workers,
         check_flag(keep_maps, "keep_maps"),

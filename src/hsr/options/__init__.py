@@ -17,6 +17,7 @@ from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import Option, OptionSet
 from hsr.options.planning import plan_over_options, uniform_choice
 from hsr.options.points import covering_options, point_options, random_options
+from hsr.options.repair import repair_options
 from hsr.options.signs import sign_pattern
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "plan_over_options",
     "point_options",
     "random_options",
+    "repair_options",
     "sign_pattern",
     "successor_options",
     "uniform_choice",

@@ -262,6 +262,13 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
         If they have other states or actions than the MDP, or were made for an MDP in which actions
         mostly lead elsewhere.
     """
+    check_fit(mdp, options)
+    check_made_for(mdp.structure_fingerprint, options.made_for, "the options were made", _BY_HAND)
+    return options
+
+
+def check_fit(mdp: FiniteMDP, options: OptionSet) -> None:
+    """Raise `InputError` unless options have the states and actions of this MDP."""
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
     if options.n_states != mdp.n_states:
@@ -280,8 +287,6 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
             f"policy[{o}, {s}] is {options.policy[o, s]}; "
             f"this MDP has actions 0..{mdp.n_actions - 1}"
         )
-    check_made_for(mdp.structure_fingerprint, options.made_for, "the options were made", _BY_HAND)
-    return options
 
 
 def _read_policy(policy: Any) -> np.ndarray:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
+from hsr._base.arrays import BoolArray, Int32Array, IntArray
 from hsr._base.errors import InputError
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_indices
@@ -72,6 +73,34 @@ def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
         stop[o] = goal_distances(mdp, target) <= 0
     names = [f"to {target}" for target in targets]
     return OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
+
+
+def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
+    """Return actions (V,) of shortest paths to the nearest of several states, and who has none.
+
+    Every state of the goal leads to one more state, which is the target of a point option.
+    """
+    n, n_actions = world.n_states, world.n_actions
+    is_goal = np.isin(np.arange(n), goal)
+    if world.successors is not None:
+        table = np.append(world.successors, np.full((1, n_actions), n), axis=0)
+        table[goal] = n
+        larger = FiniteMDP.from_successors(table, world.discount)
+    else:
+        stays = sparse.diags_array(1.0 - is_goal)
+        arrives = sparse.csr_array(is_goal[:, None].astype(np.float64))
+        ends = sparse.csr_array(np.ones((1, 1)))
+        larger = FiniteMDP(
+            [
+                sparse.block_array(
+                    [[stays @ world.transition_of(a), arrives], [None, ends]], format="csr"
+                )
+                for a in range(n_actions)
+            ],
+            world.discount,
+        )
+    options = options_to(larger, [n])
+    return options.policy[0, :n], options.termination[0, :n] == 1.0
 
 
 def random_options(mdp: FiniteMDP, n_options: int, *, seed: Seed) -> OptionSet:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from hsr.agents.discovery.beliefs import counts_of
 from hsr.kernels.records import Transitions
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
@@ -60,7 +61,11 @@ class Experience:
 
 
 def experience_of(
-    mdp: FiniteMDP, transitions: Transitions, seen: Int32Array, M: FloatArray
+    mdp: FiniteMDP,
+    transitions: Transitions,
+    seen: Int32Array,
+    M: FloatArray,
+    former: sparse.csr_array | None = None,
 ) -> Experience:
     """Return what an agent knows.
 
@@ -77,13 +82,36 @@ def experience_of(
         How often each outcome was seen.
     M : array (S, S)
         The SR that the agent has learned.
+    former : sparse array (S * A, S), optional
+        What was seen before the world changed, of actions that were not taken since.
     """
+    if former is not None:
+        return _of_counts(mdp, counts_of(mdp.n_states, transitions, seen, former), M)
     n, n_actions = mdp.n_states, mdp.n_actions
     n_tried = np.add.reduceat(seen, transitions.indptr[:-1], dtype=np.int64)
     tried = n_tried.reshape(n, n_actions)
     arrivals = np.bincount(transitions.arrival, seen, minlength=n).astype(np.int64)
     states = np.flatnonzero((tried.sum(axis=1) > 0) | (arrivals > 0))
     world = _seen_world(mdp, transitions, seen, n_tried, states) if states.size else None
+    return Experience(states, world, tried[states], arrivals[states], M)
+
+
+def _of_counts(mdp: FiniteMDP, counts: sparse.csr_array, M: FloatArray) -> Experience:
+    """Return what an agent knows, from how often each outcome was seen (S * A, S)."""
+    n, n_actions = mdp.n_states, mdp.n_actions
+    n_tried = np.asarray(counts.sum(axis=1))
+    tried, arrivals = n_tried.reshape(n, n_actions), np.asarray(counts.sum(axis=0))
+    states = np.flatnonzero((tried.sum(axis=1) > 0) | (arrivals > 0))
+    if not states.size:
+        return Experience(states, None, tried[states], arrivals[states], M)
+    matrices = []
+    for a in range(n_actions):
+        rows = states * n_actions + a
+        untried = n_tried[rows] == 0
+        scale = sparse.diags_array(1.0 / np.maximum(n_tried[rows], 1))
+        frequency = scale @ counts[rows][:, states] + sparse.diags_array(untried.astype(float))
+        matrices.append(sparse.csr_array(frequency))
+    world = FiniteMDP(matrices, mdp.discount)
     return Experience(states, world, tried[states], arrivals[states], M)
 
 

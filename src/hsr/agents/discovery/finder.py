@@ -1,9 +1,11 @@
 """`OptionFinder`: the options of one seed, found again and again in what it has learned."""
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr.agents.discovery import frontier, methods
+from hsr.agents.discovery.beliefs import carried_over, counts_of
 from hsr.agents.discovery.experience import Experience, experience_of, in_the_whole
 from hsr.agents.features import NOT_COUNTED
 from hsr.agents.online import OnlineOptions, changed
@@ -38,6 +40,18 @@ class OptionFinder:
         self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NOT_COUNTED
         self.options: OptionSet | None = None
         self._n_made = 0
+        self._former: sparse.csr_array | None = None
+
+    def change_world(self, mdp: FiniteMDP, transitions: Transitions) -> None:
+        """Act in another MDP from now on. The agent is not told, and its options stay.
+
+        `seen` is replaced. An action whose outcomes are the same keeps its counts. What was seen of
+        another one is believed until the action is taken again.
+        """
+        if self.seen.size:
+            before = counts_of(mdp.n_states, self._transitions, self.seen, self._former)
+            self.seen, self._former = carried_over(before, self._transitions, transitions)
+        self._mdp, self._transitions = mdp, transitions
 
     def find(self, M: FloatArray, n_episodes: int) -> BoolArray:
         """Find options in the learned SR (S, S), and return which places of options changed (O,).
@@ -67,7 +81,7 @@ class OptionFinder:
         online, mdp = self.online, self._mdp
         if online.method == "eigen":
             return online.discover(mdp, M)
-        known = experience_of(mdp, self._transitions, self.seen, M)
+        known = experience_of(mdp, self._transitions, self.seen, M, self._former)
         return in_the_whole(mdp, known.states, _options_of(online, known, n))
 
     def _joined(self, new: OptionSet) -> OptionSet:

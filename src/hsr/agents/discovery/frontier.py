@@ -1,13 +1,10 @@
 """Frontier options: go to the boundary of what was visited, and try something new there."""
 
 import numpy as np
-from scipy import sparse
 
-from hsr._base.arrays import BoolArray, Int32Array, IntArray
 from hsr.agents.discovery.experience import Experience
-from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, no_options
-from hsr.options.points import options_to
+from hsr.options.points import ways_to_any
 
 NOVELTY = {
     "counts": "states that were left least often are known least",
@@ -54,31 +51,3 @@ def frontier(known: Experience, n_options: int, novelty: str) -> OptionSet:
         initiation[o, lost] = False
     names = [f"frontier {o + 1}/{n_options}" for o in range(n_options)]
     return OptionSet(policy, termination, initiation, names)
-
-
-def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
-    """Return actions (V,) of shortest paths to the nearest of several states, and who has none.
-
-    Every state of the goal leads to one more state, which is the target of a point option.
-    """
-    n, n_actions = world.n_states, world.n_actions
-    is_goal = np.isin(np.arange(n), goal)
-    if world.successors is not None:
-        table = np.append(world.successors, np.full((1, n_actions), n), axis=0)
-        table[goal] = n
-        larger = FiniteMDP.from_successors(table, world.discount)
-    else:
-        stays = sparse.diags_array(1.0 - is_goal)
-        arrives = sparse.csr_array(is_goal[:, None].astype(np.float64))
-        ends = sparse.csr_array(np.ones((1, 1)))
-        larger = FiniteMDP(
-            [
-                sparse.block_array(
-                    [[stays @ world.transition_of(a), arrives], [None, ends]], format="csr"
-                )
-                for a in range(n_actions)
-            ],
-            world.discount,
-        )
-    options = options_to(larger, [n])
-    return options.policy[0, :n], options.termination[0, :n] == 1.0

@@ -14,6 +14,7 @@ from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.exploration.seed import Results, run_seed
 from hsr.agents.online import OnlineOptions
 from hsr.agents.sarsa import Sarsa
+from hsr.agents.schedule import Schedule, check_before_end
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
@@ -33,6 +34,7 @@ def explore(
     keep_values: bool = False,
     trajectory_of: int | None = None,
     progress: bool = False,
+    schedule: Schedule | None = None,
 ) -> ExplorationRun:
     """Let an agent explore for a number of steps, once per seed.
 
@@ -69,6 +71,9 @@ def explore(
         One of the seeds. Every step of it is stored.
     progress : bool
         Show a progress bar.
+    schedule : Schedule, optional
+        How the MDP changes after a number of steps. A running option ends in the world in which it
+        began.
 
     Returns
     -------
@@ -97,8 +102,9 @@ def explore(
     >>> run.coverage.shape
     (3, 2000)
     """
-    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
-    plan = make_plan(call, agent, check_count(steps, "steps"), task, start)
+    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule)
+    check_before_end(schedule, check_count(steps, "steps"), "steps")
+    plan = make_plan(call, agent, steps, task, start)
     check_memory(plan)
     results = Results(plan)
     run_all(

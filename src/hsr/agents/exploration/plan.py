@@ -13,10 +13,10 @@ from hsr._base.shown import shown
 from hsr._base.validation import check_index
 from hsr.agents.bonuses import code_of, given_bonus, learns_map
 from hsr.agents.call import Call
-from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.sarsa import Sarsa
+from hsr.agents.schedule import Stage
 from hsr.agents.trajectory import TRACE_COLUMNS
-from hsr.kernels.records import Choices, SarsaRule
+from hsr.kernels.records import SarsaRule
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
@@ -33,8 +33,6 @@ class Plan:
         The agent.
     rule : SarsaRule
         Its settings, as the kernel reads them.
-    choices : Choices
-        The choices at the beginning.
     steps : int
         Primitive steps of each seed.
     start : int or None
@@ -50,7 +48,6 @@ class Plan:
     call: Call
     agent: Sarsa
     rule: SarsaRule
-    choices: Choices
     steps: int
     start: int | None
     starts: IntArray
@@ -81,6 +78,8 @@ def make_plan(
     if not isinstance(agent, Sarsa):
         raise InputError(f"agent is {shown(agent)}; explore takes a Sarsa (train takes a LinearQ)")
     start, starts, goal = _check_start(call.mdp, task, start)
+    for stage in call.stages[1:]:
+        _check_goal(stage, start, starts, goal)
     rule = SarsaRule(
         gamma=call.mdp.discount,
         alpha=agent.learning_rate,
@@ -93,8 +92,7 @@ def make_plan(
         pays_each_step=agent.bonus_per == "step",
         norm_of_left=agent.norm_of == "left",
     )
-    choices = choices_of(call.mdp, call.options, call.n_options)
-    return Plan(call, agent, rule, choices, steps, start, starts, goal, given_bonus(agent.bonus))
+    return Plan(call, agent, rule, steps, start, starts, goal, given_bonus(agent.bonus))
 
 
 def _check_start(
@@ -115,6 +113,19 @@ def _check_start(
     if not starts.size:
         raise InputError(f"task.goal {goal} cannot be reached from any other state")
     return given, starts, goal
+
+
+def _check_goal(stage: Stage, start: int | None, starts: IntArray, goal: int) -> None:
+    """Raise `InputError` if the goal cannot be reached after a change."""
+    if goal < 0:
+        return
+    distances = goal_distances(stage.mdp, goal)
+    lost = [s for s in (starts if start is None else [start]) if distances[s] < 0]
+    if lost:
+        raise InputError(
+            f"task.goal {goal} cannot be reached from start {lost[0]} "
+            f"after the change at step {stage.begins}"
+        )
 
 
 def check_memory(plan: Plan) -> None:

@@ -83,7 +83,7 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
     finder = None
     if plan.call.online is not None:
-        finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.transitions)
+        finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.stages[0].transitions)
     learner, clock = _first_learner(plan, finder), np.zeros(3, dtype=np.int64)
     clock[SARSA_STATE] = start
     status = _run_steps(plan, rng, start, learner, log, clock, finder)
@@ -124,31 +124,47 @@ def _run_steps(
     clock: IntArray,
     finder: OptionFinder | None,
 ) -> int:
-    """Run all steps, with pauses in which options are found, and return the status.
+    """Run all steps, with pauses to find options or change the world, and return the status.
 
     Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
     that is learned for this purpose.
     """
-    call, mdp = plan.call, plan.call.mdp
+    call, stages = plan.call, list(plan.call.stages)
     q, path = np.zeros(call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
-    choices = plan.choices
-    pause_at = NEVER if finder is None else finder.online.warm_up
+    stage = stages.pop(0)
+    choices = stage.choices
+    find_at = NEVER if finder is None else finder.online.warm_up
     while True:
         groups = (
-            call.transitions,
+            stage.transitions,
             choices,
             plan.rule,
             (plan.steps, start, plan.goal),
             learner,
             log,
         )
+        pause_at = min(find_at, stages[0].begins if stages else NEVER)
         arguments = (*map(tuple, groups), clock, pause_at, q, path, *plan.given)
-        status = run_loop(explore, rng, *arguments)
-        if status != PAUSED or finder is None:
+        status, time = run_loop(explore, rng, *arguments), int(clock[SARSA_TIME])
+        if status != PAUSED:
             return status
-        sr = learner.sr if plan.learns_another_sr else learner.M
-        changed = finder.find(sr[:, : mdp.n_states], int(clock[SARSA_EPISODE]))
-        if finder.online.values == "reset":
-            learner.Q[:, mdp.n_actions + np.flatnonzero(changed)] = 0.0
-        choices = choices_of(mdp, finder.options, call.n_options)
-        pause_at = finder.online.next_refresh(int(clock[SARSA_TIME]))
+        while stages and stages[0].begins <= time:
+            stage = stages.pop(0)
+            choices = stage.choices
+            if finder is not None:
+                finder.change_world(stage.mdp, stage.transitions)
+                learner = learner._replace(seen=finder.seen)
+                choices = choices_of(stage.mdp, finder.options, call.n_options)
+        if finder is not None and find_at <= time:
+            _find_options(plan, finder, learner, int(clock[SARSA_EPISODE]))
+            choices = choices_of(stage.mdp, finder.options, call.n_options)
+            find_at = finder.online.next_refresh(time)
+
+
+def _find_options(plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int) -> None:
+    """Find options in the map learned so far, and forget values if that is wanted."""
+    n, n_actions = plan.call.mdp.n_states, plan.call.mdp.n_actions
+    sr = learner.sr if plan.learns_another_sr else learner.M
+    changed = finder.find(sr[:, :n], n_episodes)
+    if finder.online.values == "reset":
+        learner.Q[:, n_actions + np.flatnonzero(changed)] = 0.0

@@ -15,8 +15,16 @@ from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
+from hsr.agents.schedule import Schedule, check_before_end
 from hsr.agents.training.episode import OnEpisode, Reporter
-from hsr.agents.training.plan import Schedule, check_memory, check_tasks, check_until, make_plan
+from hsr.agents.training.plan import (
+    Curriculum,
+    check_list,
+    check_memory,
+    check_until,
+    make_plan,
+    starts_of_stages,
+)
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import Results, run_seed
 from hsr.mdp.finite import FiniteMDP
@@ -43,6 +51,7 @@ class _Settings(TypedDict, total=False):
     trajectory_of: int | None
     progress: bool
     on_episode: OnEpisode | None
+    schedule: Schedule | None
 
 
 @overload
@@ -82,6 +91,7 @@ def train(
     trajectory_of: int | None = None,
     progress: bool = False,
     on_episode: OnEpisode | None = None,
+    schedule: Schedule | None = None,
 ) -> TrainingRun | dict[str, TrainingRun]:
     """Train an agent on tasks in sequence, once per seed.
 
@@ -134,6 +144,10 @@ def train(
         different seeds are mixed, unless ``workers=1``. If it returns False, the task of that seed
         ends, as with `until`, and the next task begins. If it raises an exception, training stops
         and the exception is raised here. Otherwise it changes no result.
+    schedule : Schedule, optional
+        How the MDP changes between episodes, counted over all tasks. Features and policies that
+        were given stay as they are. If `until` or `on_episode` ends tasks early, the last changes
+        may never come.
 
     Returns
     -------
@@ -192,22 +206,25 @@ def train(
     agents = dict(agent) if isinstance(agent, Mapping) else {"": agent}
     if not agents:
         raise InputError("agent is an empty mapping; there must be at least one agent")
-    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of)
+    tasks, episodes = check_list(tasks), check_count(episodes, "episodes")
+    call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule)
+    check_before_end(schedule, len(tasks) * episodes, "episodes")
     if on_episode is not None and not callable(on_episode):
         raise InputError(
             f"on_episode is {shown(on_episode)}; it must be a function of one EpisodeRecord"
         )
-    (tasks, starts), horizon = check_tasks(mdp, tasks), check_count(horizon, "horizon")
-    schedule = Schedule(
+    horizon, ends_early = check_count(horizon, "horizon"), until is not None or bool(on_episode)
+    starts = starts_of_stages(call.stages, tasks, episodes, may_end_early=ends_early)
+    curriculum = Curriculum(
         tasks,
         starts,
-        episodes=check_count(episodes, "episodes"),
+        episodes=episodes,
         horizon=horizon,
         evaluate=_check_evaluate(evaluate),
-        criteria=check_until(mdp, tasks, horizon, until),
+        criteria=check_until(call.stages, starts, tasks, horizon, until),
     )
     with one_thread():
-        plans = [make_plan(call, schedule, one) for one in agents.values()]
+        plans = [make_plan(call, curriculum, one) for one in agents.values()]
     if keep_maps and not any(plan.n_maps for plan in plans):
         raise InputError(
             "keep_maps is True, but no map is learned; "

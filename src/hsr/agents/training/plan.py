@@ -14,39 +14,39 @@ from hsr._base.validation import check_number
 from hsr.agents.call import Call
 from hsr.agents.features import Features, read_features
 from hsr.agents.gpi import GPI, Pool
-from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.linear_q import LinearQ
+from hsr.agents.schedule import Stage
 from hsr.agents.trajectory import TRACE_COLUMNS
-from hsr.kernels.records import Choices, LinearQRule, LinearQTask
+from hsr.kernels.records import LinearQRule, LinearQTask
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule:
+class Curriculum:
     """What each seed is trained on.
 
     Attributes
     ----------
     tasks : tuple of GoalTask
         The tasks, in order.
-    starts : tuple of int arrays
-        For each task, the states in which an episode may begin.
+    starts : tuple of tuples of int arrays
+        For each stage and task, the states in which an episode may begin.
     episodes, horizon : int
         Episodes of each task, and the most primitive steps of an episode.
     evaluate : {"tasks", "episodes"} or None
         What is followed by an episode without exploration or learning.
-    criteria : tuple of float, or None
-        For each task, the number of steps that the moving average must fall below to end the task.
-        None if all episodes are run.
+    criteria : tuple of tuples of float, or None
+        For each stage and task, the number of steps that the moving average must fall below to end
+        the task. None if all episodes are run.
     """
 
     tasks: tuple[GoalTask, ...]
-    starts: tuple[IntArray, ...]
+    starts: tuple[tuple[IntArray, ...], ...]
     episodes: int
     horizon: int
     evaluate: str | None
-    criteria: tuple[float, ...] | None
+    criteria: tuple[tuple[float, ...], ...] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Plan:
     ----------
     call : Call
         What all agents of the call share.
-    schedule : Schedule
+    curriculum : Curriculum
         What each seed is trained on.
     agent : LinearQ
         The agent, or for `GPI` the agent that learns before the reward is known.
@@ -65,10 +65,8 @@ class Plan:
         Its features, as the kernel reads them.
     rule : LinearQRule
         Its settings, as the kernel reads them.
-    choices : Choices
-        The choices at the beginning.
-    tasks : tuple of LinearQTask
-        The tasks, as the kernel reads them.
+    tasks : tuple of tuples of LinearQTask
+        The tasks of each stage, as the kernel reads them.
     pool : Pool or None
         The policies of `GPI`.
     pool_values : tuple of arrays (S, A)
@@ -79,12 +77,11 @@ class Plan:
     """
 
     call: Call
-    schedule: Schedule
+    curriculum: Curriculum
     agent: LinearQ
     features: Features
     rule: LinearQRule
-    choices: Choices
-    tasks: tuple[LinearQTask, ...]
+    tasks: tuple[tuple[LinearQTask, ...], ...]
     pool: Pool | None
     pool_values: tuple[FloatArray, ...]
     knows_reward: bool
@@ -124,14 +121,23 @@ def check_tasks(
 
     Each task must be possible in this MDP and need at least one step.
     """
+    tasks = check_list(tasks)
+    return tasks, tuple(_starts(mdp, task, f"tasks[{i}]") for i, task in enumerate(tasks))
+
+
+def check_list(tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
+    """Return the tasks as a tuple, or raise `InputError` if there are none."""
     if not isinstance(tasks, Sequence) or not len(tasks):
         raise InputError(f"tasks is {shown(tasks)}; it must be a list of at least one GoalTask")
-    return tuple(tasks), tuple(_starts(mdp, task, f"tasks[{i}]") for i, task in enumerate(tasks))
+    return tuple(tasks)
 
 
 def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
     """Return the start of a task, or if it is None all states that can reach the goal."""
-    check_task(mdp, task, may_continue=True)
+    try:
+        check_task(mdp, task, may_continue=True)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
     if task.start == task.goal:
         raise InputError(f"{name} starts in its own goal {task.goal}; there is nothing to learn")
     if task.start is not None:
@@ -142,36 +148,81 @@ def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
     return starts
 
 
+def starts_of_stages(
+    stages: Sequence[Stage], tasks: Sequence[GoalTask], episodes: int, *, may_end_early: bool
+) -> tuple[tuple[IntArray, ...], ...]:
+    """Return for each stage and task the states in which an episode may begin.
+
+    Each task must be possible in every stage that it may meet. In the others it has no states. A
+    task that may end early lets the next one begin early.
+    """
+    ends = [stage.begins for stage in stages[1:]] + [len(tasks) * episodes]
+    nowhere = np.zeros(0, dtype=np.int64)
+
+    def meets(k: int, stage: Stage, end: int) -> bool:
+        earliest = k if may_end_early else k * episodes
+        return stage.begins < (k + 1) * episodes and earliest < end
+
+    return tuple(
+        tuple(
+            _starts(stage.mdp, task, f"tasks[{k}]{_in_words(stage)}")
+            if meets(k, stage, end)
+            else nowhere
+            for k, task in enumerate(tasks)
+        )
+        for stage, end in zip(stages, ends, strict=True)
+    )
+
+
+def _in_words(stage: Stage) -> str:
+    """Return when a stage begins, for messages; nothing for the first."""
+    return f" after the change at episode {stage.begins}" if stage.begins else ""
+
+
 def check_until(
-    mdp: FiniteMDP, tasks: Sequence[GoalTask], horizon: int, until: float | None
-) -> tuple[float, ...] | None:
-    """Return `until` times the fewest steps of each task, None if `until` is None.
+    stages: Sequence[Stage],
+    starts: Sequence[Sequence[IntArray]],
+    tasks: Sequence[GoalTask],
+    horizon: int,
+    until: float | None,
+) -> tuple[tuple[float, ...], ...] | None:
+    """Return `until` times the fewest steps of each task in each stage, None if `until` is None.
 
     The horizon must not be shorter, or an agent that never reaches the goal would meet the
-    criterion.
+    criterion. A stage that a task never meets (`starts` is empty) has the criterion 0.
     """
     if until is None:
         return None
     if not check_number(until, "until") > 1.0:
         raise InputError(f"until is {shown(until)}; it must be a number greater than 1")
-    criteria = []
-    for i, task in enumerate(tasks):
-        if task.start is None:
-            raise InputError(
-                f"until is {shown(until)}, but tasks[{i}] has no start; "
-                "the fewest steps to a goal are counted from a fixed start"
-            )
-        fewest = int(goal_distances(mdp, task.goal)[task.start])
-        criteria.append(float(until) * fewest)
-        if horizon < criteria[-1]:
-            raise InputError(
-                f"horizon is {horizon}; with until={shown(until)} it must be at least "
-                f"{criteria[-1]:g} for tasks[{i}], whose goal is {fewest} steps away"
-            )
-    return tuple(criteria)
+    return tuple(
+        tuple(
+            _criterion(stage, task, f"tasks[{k}]{_in_words(stage)}", horizon, float(until))
+            if of_stage[k].size
+            else 0.0
+            for k, task in enumerate(tasks)
+        )
+        for stage, of_stage in zip(stages, starts, strict=True)
+    )
 
 
-def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
+def _criterion(stage: Stage, task: GoalTask, name: str, horizon: int, until: float) -> float:
+    """Return the number of steps that ends a task in one stage."""
+    if task.start is None:
+        raise InputError(
+            f"until is {shown(until)}, but {name} has no start; "
+            "the fewest steps to a goal are counted from a fixed start"
+        )
+    fewest = int(goal_distances(stage.mdp, task.goal)[task.start])
+    if horizon < until * fewest:
+        raise InputError(
+            f"horizon is {horizon}; with until={shown(until)} it must be at least "
+            f"{until * fewest:g} for {name}, whose goal is {fewest} steps away"
+        )
+    return until * fewest
+
+
+def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     """Return the plan of one agent, or raise `InputError`.
 
     Expensive things that seeds share are computed here: features, inner products of features, and
@@ -186,7 +237,7 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
     if isinstance(agent, GPI):
         pool, knows_reward = Pool(mdp, agent.pretraining), agent.reward == "known"
         if agent.reward != "regressed":
-            rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in schedule.tasks]
+            rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in curriculum.tasks]
             pool_values = [pool.action_values(reward) for reward in rewards]
         agent = agent.learner
     _check_policies(call, agent)
@@ -205,17 +256,18 @@ def make_plan(call: Call, schedule: Schedule, agent: LinearQ | GPI) -> Plan:
         agent.explore_at == "steps",
     )
     tasks = tuple(
-        LinearQTask(starts, task.goal, schedule.horizon, task.continuing)
-        for task, starts in zip(schedule.tasks, schedule.starts, strict=True)
+        tuple(
+            LinearQTask(starts, task.goal, curriculum.horizon, task.continuing)
+            for task, starts in zip(curriculum.tasks, of_stage, strict=True)
+        )
+        for of_stage in curriculum.starts
     )
-    choices = choices_of(mdp, options, call.n_options)
     return Plan(
         call,
-        schedule,
+        curriculum,
         agent,
         features,
         rule,
-        choices,
         tasks,
         pool,
         tuple(pool_values),
@@ -233,7 +285,8 @@ def _check_policies(call: Call, agent: LinearQ) -> None:
                 f"{name} is 'intra_option' and options are found by method "
                 f"{call.online.method!r}, whose policies are random; it needs one action per state"
             )
-        if call.options is not None and call.options.actions is None:
+        given = (stage.options for stage in call.stages)
+        if any(options is not None and options.actions is None for options in given):
             raise InputError(
                 f"{name} is 'intra_option' and some option's policy is random; "
                 "it needs one action per state"
@@ -246,19 +299,19 @@ def check_memory(plans: Sequence[Plan]) -> None:
     Results count once for every seed. Learned maps and weights count only for seeds that run at the
     same time, and the largest agent decides.
     """
-    call, schedule = plans[0].call, plans[0].schedule
-    n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(schedule.tasks)
+    call, curriculum = plans[0].call, plans[0].curriculum
+    n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(curriculum.tasks)
     total = 0
     if call.trajectory_of is not None:
-        total += 8 * TRACE_COLUMNS * schedule.episodes * schedule.horizon * n_tasks
+        total += 8 * TRACE_COLUMNS * curriculum.episodes * curriculum.horizon * n_tasks
     for plan in plans:
-        per_episode = 41 if schedule.evaluate == "episodes" else 33
-        by_task = per_episode * schedule.episodes + 8 * call.n_choices
+        per_episode = 41 if curriculum.evaluate == "episodes" else 33
+        by_task = per_episode * curriculum.episodes + 8 * call.n_choices
         kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
     of_seed = [
         8 * (_n_maps_held(plan) * n * padded(n) + call.n_choices * plan.features.width)
-        + 4 * schedule.horizon
+        + 4 * curriculum.horizon
         for plan in plans
     ]
     check_fits(

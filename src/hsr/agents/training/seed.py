@@ -10,6 +10,7 @@ from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.kernel_inputs import choices_of
+from hsr.agents.online import changed
 from hsr.agents.training.episode import Reporter
 from hsr.agents.training.plan import Plan
 from hsr.agents.training.run import TrainingRun
@@ -44,12 +45,12 @@ class Results:
     """Arrays that the seeds of one agent fill, each seed its own rows."""
 
     def __init__(self, plan: Plan) -> None:
-        call, schedule, n = plan.call, plan.schedule, plan.call.mdp.n_states
+        call, curriculum, n = plan.call, plan.curriculum, plan.call.mdp.n_states
         by_seed = (len(call.seeds),)
-        by_task = (*by_seed, len(schedule.tasks))
-        by_episode = (*by_task, schedule.episodes)
+        by_task = (*by_seed, len(curriculum.tasks))
+        by_episode = (*by_task, curriculum.episodes)
         self.plan = plan
-        self.steps = np.full(by_episode, schedule.horizon)
+        self.steps = np.full(by_episode, curriculum.horizon)
         self.terminated = np.zeros(by_episode, dtype=bool)
         self.decisions = np.zeros(by_episode, dtype=np.int64)
         self.covered = np.zeros(by_episode, dtype=np.int64)
@@ -60,10 +61,10 @@ class Results:
         self.values = np.zeros((*by_task, call.n_choices, n)) if call.keep_values else None
         self.episodes = np.zeros(by_task, dtype=np.int64)
         self.greedy_steps = self.greedy_curve = None
-        if schedule.evaluate == "tasks":
-            self.greedy_steps = np.full(by_task, schedule.horizon)
-        elif schedule.evaluate == "episodes":
-            self.greedy_curve = np.full(by_episode, schedule.horizon)
+        if curriculum.evaluate == "tasks":
+            self.greedy_steps = np.full(by_task, curriculum.horizon)
+        elif curriculum.evaluate == "episodes":
+            self.greedy_curve = np.full(by_episode, curriculum.horizon)
         self.traces: list[Int32Array] = []
         self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
 
@@ -72,7 +73,7 @@ class Results:
         call, n_states = self.plan.call, self.plan.call.mdp.n_states
         return TrainingRun(
             seeds=call.seeds,
-            tasks=self.plan.schedule.tasks,
+            tasks=self.plan.curriculum.tasks,
             discount=call.mdp.discount,
             steps=read_only(self.steps),
             episodes=read_only(self.episodes),
@@ -119,6 +120,8 @@ class _Seed:
         Finds options, if they are found online.
     n_episodes : int
         Episodes of the tasks before this one.
+    stage : int
+        Index of the stretch of time in which the world does not change.
     """
 
     plan: Plan
@@ -132,6 +135,7 @@ class _Seed:
     pause_at: int
     finder: OptionFinder | None
     n_episodes: int = 0
+    stage: int = 0
 
 
 def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) -> None:
@@ -140,11 +144,11 @@ def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) ->
     If the seed diverges, its later tasks are not run. They keep the maps, values and coverage that
     the seed had then.
     """
-    number, schedule = plan.call.seeds[i], plan.schedule
-    n_tasks, traced = len(schedule.tasks), number == plan.call.trajectory_of
+    number, curriculum = plan.call.seeds[i], plan.curriculum
+    n_tasks, traced = len(curriculum.tasks), number == plan.call.trajectory_of
     seed = _begin(plan, number)
     for k in range(n_tasks):
-        trace = empty_trace(schedule.episodes * schedule.horizon if traced else 0)
+        trace = empty_trace(curriculum.episodes * curriculum.horizon if traced else 0)
         log = LinearQLog(
             results.steps[i, k],
             results.decisions[i, k],
@@ -192,16 +196,16 @@ def _begin(plan: Plan, number: int) -> _Seed:
     W = aligned_rows(call.n_choices, plan.features.width)
     finder = None
     if call.online is not None:
-        finder = OptionFinder(call.online, call.mdp, call.transitions)
+        finder = OptionFinder(call.online, call.mdp, call.stages[0].transitions)
     seen = NOT_COUNTED if finder is None else finder.seen
     return _Seed(
         plan,
         LinearQLearner(W, X, sr, hsr, NOTHING, NOTHING, seen),
         np.random.default_rng(number),
-        plan.choices,
+        call.stages[0].choices,
         _first_clock(),
         np.zeros(call.n_choices),
-        np.zeros(plan.schedule.horizon + 1, dtype=np.int32),
+        np.zeros(plan.curriculum.horizon + 1, dtype=np.int32),
         np.stack([hsr] * call.n_choices) if plan.learns_choice_maps else None,
         pause_at=NEVER if call.online is None else call.online.warm_up,
         finder=finder,
@@ -232,7 +236,7 @@ def _run_task(
     steps written into `greedy_curve` (episodes,), be reported, or have met the criterion that ends
     the task.
     """
-    plan, clock, criteria = seed.plan, seed.clock, seed.plan.schedule.criteria
+    plan, clock, criteria = seed.plan, seed.clock, seed.plan.curriculum.criteria
     stops_early = criteria is not None or greedy_curve is not None or reporter is not None
     average = 0.0
     clock[[EPISODE, TIME, STATE, N_TRACED, EXPLORES]] = 0, 0, -1, 0, 0
@@ -242,6 +246,8 @@ def _run_task(
     )
     looks_for_reward = plan.pool is not None and not plan.knows_reward
     while True:
+        if clock[STATE] < 0:
+            _change_world(seed)
         status = _learn(
             seed,
             seed.rng,
@@ -251,7 +257,7 @@ def _run_task(
             log,
             clock,
             seed.pause_at,
-            looks_for_reward or stops_early,
+            looks_for_reward or stops_early or _awaits_change(seed),
         )
         if status in (FINISHED, DIVERGED):
             return status
@@ -278,8 +284,37 @@ def _run_task(
         if criteria is not None:
             steps = float(log.steps[episode])
             average = steps if episode == 0 else average + AVERAGING_RATE * (steps - average)
-            if average < criteria[k]:
+            if average < criteria[seed.stage][k]:
                 return FINISHED
+
+
+def _awaits_change(seed: _Seed) -> bool:
+    """Return whether the world will change again."""
+    return seed.stage + 1 < len(seed.plan.call.stages)
+
+
+def _change_world(seed: _Seed) -> None:
+    """Exchange the transitions if a change is due before the next episode.
+
+    The map of a given option that changed starts at the map of the agent.
+    """
+    stages, mdp = seed.plan.call.stages, seed.plan.call.mdp
+    former = seed.stage
+    while _awaits_change(seed) and (
+        stages[seed.stage + 1].begins <= seed.n_episodes + int(seed.clock[EPISODE])
+    ):
+        seed.stage += 1
+    if seed.stage == former:
+        return
+    stage, finder = stages[seed.stage], seed.finder
+    seed.choices = stage.choices
+    if finder is not None:
+        finder.change_world(stage.mdp, stage.transitions)
+        seed.learner = seed.learner._replace(seen=finder.seen)
+        seed.choices = choices_of(stage.mdp, finder.options, finder.online.n_options)
+    elif seed.Psi is not None and stage.options is not None:
+        different = changed(stages[former].options, stage.options)
+        seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
 
 
 def _pool_values(seed: _Seed, k: int) -> FloatArray:
@@ -298,14 +333,14 @@ def _refresh(seed: _Seed) -> None:
 
     The map of an option that changed starts at the map of the agent.
     """
-    mdp, finder = seed.plan.call.mdp, seed.finder
+    mdp, finder = seed.plan.call.stages[seed.stage].mdp, seed.finder
     assert finder is not None
     n_episodes = seed.n_episodes + int(seed.clock[EPISODE])
-    changed = finder.find(seed.learner.sr[:, : mdp.n_states], n_episodes)
+    different = finder.find(seed.learner.sr[:, : mdp.n_states], n_episodes)
     if finder.online.values == "reset":
-        seed.learner.W[mdp.n_actions :][changed] = 0.0
+        seed.learner.W[mdp.n_actions :][different] = 0.0
     if seed.Psi is not None:
-        seed.Psi[mdp.n_actions :][changed] = seed.learner.hsr
+        seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
     seed.choices = choices_of(mdp, finder.options, finder.online.n_options)
     seed.pause_at = finder.online.next_refresh(int(seed.clock[TOTAL_TIME]))
 
@@ -372,7 +407,8 @@ def _learn(
     """
     plan = seed.plan
     choices = seed.choices if seed.Psi is None else seed.choices._replace(is_certain=False)
-    records = (plan.call.transitions, choices, rule, plan.tasks[k], learner, log)
+    stage = plan.call.stages[seed.stage]
+    records = (stage.transitions, choices, rule, plan.tasks[seed.stage][k], learner, log)
     groups, stepwise = tuple(map(tuple, records)), _is_stepwise(seed, learner)
     M = learner.hsr if learner.hsr.size else learner.sr
     learns = rule.learns_primitives or rule.learns_chosen

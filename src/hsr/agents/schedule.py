@@ -1,0 +1,233 @@
+"""`Schedule`: when the world changes, and what becomes of the options then."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from hsr._base.errors import InputError
+from hsr._base.frozen import Frozen
+from hsr._base.shown import shown
+from hsr._base.validation import check_choice, check_count
+from hsr.agents.kernel_inputs import choices_of, transitions_of
+from hsr.kernels.records import Choices, Transitions
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.option_set import OptionSet, check_options
+from hsr.options.repair import repair_options
+
+OPTIONS_AFTER = {
+    "fixed": "kept as they are, even where they no longer lead to their ends",
+    "repaired": "planned again where they no longer lead to their ends",
+}
+
+Remake: TypeAlias = Callable[[FiniteMDP], OptionSet]
+
+
+class Schedule(Frozen):
+    """Changes of the world while an agent learns.
+
+    All MDPs have the same states and actions, and the same discount. A change exchanges the
+    transitions and nothing else: values, maps and the random generator of an agent carry over, and
+    the agent is not told. An MDP equal to the one before it is no change.
+
+    Given options are kept ("fixed"), repaired by `repair_options`, or made again by a function.
+    Repaired options are always repaired from those given at the beginning, so that they return to
+    what they were if a door opens again. Options that are found online (`OnlineOptions`) follow the
+    world by themselves, at their next refresh.
+
+    **Which options?** A fixed option that walks into a closed door does not end before the episode
+    does. It shows what a hierarchy costs when it is wrong. Repaired options are what an agent with
+    a model of the new world would have.
+
+    Parameters
+    ----------
+    changes : mapping from int to FiniteMDP
+        The new MDP by the time of the change. `train` counts episodes, from the first of the first
+        task to the last of the last. `explore` counts steps, and the world changes before the first
+        choice at or after that step. A time is at least 1, because the world begins as the MDP that
+        `train` or `explore` is given.
+    options : {"fixed", "repaired"}, or a function of an MDP that returns an OptionSet
+        What becomes of given options. The function may not return more options than there were.
+
+    Attributes
+    ----------
+    times : tuple of int
+        The times of the changes, in order.
+    mdps : tuple of FiniteMDP
+        The new MDP at each of them.
+    options : str or callable
+        What becomes of given options.
+
+    Raises
+    ------
+    InputError
+        If a time is not a positive integer, or MDPs differ in states, actions or discount.
+
+    Examples
+    --------
+    A door of the four rooms closes after 20 episodes and opens again after 40:
+
+    >>> import hsr
+    >>> layout = hsr.load_layout("four_rooms")
+    >>> mdp = hsr.grid_mdp(layout, discount=0.9)
+    >>> closed = hsr.grid_mdp(layout, discount=0.9, closed=[layout.bottlenecks[0]])
+    >>> schedule = hsr.Schedule({20: closed, 40: mdp}, options="repaired")
+    >>> schedule
+    Schedule(changes at 20, 40; options repaired)
+    >>> task, options = hsr.GoalTask(layout.start, layout.goals[0]), hsr.eigenoptions(mdp)
+    >>> run = hsr.train(
+    ...     mdp, [task], hsr.LinearQ("hsr"), options, seeds=[0], episodes=60, schedule=schedule
+    ... )
+    >>> run.steps.shape
+    (1, 1, 60)
+    """
+
+    times: tuple[int, ...]
+    mdps: tuple[FiniteMDP, ...]
+    options: str | Remake
+
+    def __init__(self, changes: Mapping[int, FiniteMDP], options: str | Remake = "fixed") -> None:
+        if not isinstance(changes, Mapping):
+            raise InputError(
+                f"changes is {shown(changes)}; it must be a mapping from times to MDPs, "
+                "such as {25: closed}"
+            )
+        times = sorted(check_count(time, "a time of changes") for time in changes)
+        if not callable(options):
+            check_choice(options, OPTIONS_AFTER, "options")
+        mdps = tuple(changes[time] for time in times)
+        for time, mdp in zip(times, mdps, strict=True):
+            _check_same_kind(mdps[0], mdp, f"changes[{time}]", f"changes[{times[0]}]")
+        self._set(times=tuple(times), mdps=mdps, options=options)
+
+    def __repr__(self) -> str:
+        times = ", ".join(map(str, self.times)) or "no time"
+        kept = "made again" if callable(self.options) else self.options
+        return f"Schedule(changes at {times}; options {kept})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Schedule, (dict(zip(self.times, self.mdps, strict=True)), self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A stretch of time in which the world does not change.
+
+    Attributes
+    ----------
+    begins : int
+        The episode or step at which it begins.
+    mdp : FiniteMDP
+        The MDP.
+    transitions : Transitions
+        The same as tables that the kernels read.
+    options : OptionSet or None
+        The options that are given, None if there are none or if they are found online.
+    choices : Choices
+        What can be chosen, as tables. Without the options that will be found online.
+    """
+
+    begins: int
+    mdp: FiniteMDP
+    transitions: Transitions
+    options: OptionSet | None
+    choices: Choices
+
+
+def stages_of(
+    mdp: FiniteMDP,
+    options: OptionSet | None,
+    n_options: int,
+    schedule: Schedule | None,
+    *,
+    finds_options: bool,
+) -> tuple[Stage, ...]:
+    """Return the stages of a run, the first of them in `mdp`, or raise `InputError`.
+
+    Parameters
+    ----------
+    mdp : FiniteMDP
+        The MDP at the beginning.
+    options : OptionSet or None
+        The options that are given.
+    n_options : int
+        Number of places for options.
+    schedule : Schedule or None
+        The changes.
+    finds_options : bool
+        Whether options are found online.
+    """
+    stages = [_stage(0, mdp, options, n_options)]
+    if schedule is None:
+        return tuple(stages)
+    if not isinstance(schedule, Schedule):
+        raise InputError(
+            f"schedule is {shown(schedule)}; it must be a Schedule, such as "
+            "hsr.Schedule({25: closed})"
+        )
+    if schedule.options != "fixed" and options is None:
+        why = (
+            "they are found online and follow the world by themselves"
+            if finds_options
+            else ("there are no options")
+        )
+        raise InputError(f"schedule.options is {shown(schedule.options)}, but {why}")
+    for time, later in zip(schedule.times, schedule.mdps, strict=True):
+        _check_same_kind(mdp, later, f"schedule.changes[{time}]", "mdp")
+        if not _same_world(stages[-1].mdp, later):
+            kept = _options_after(options, later, schedule.options, n_options, time)
+            stages.append(_stage(time, later, kept, n_options))
+    return tuple(stages)
+
+
+def check_before_end(schedule: Schedule | None, end: int, what: str) -> None:
+    """Raise `InputError` if a change comes after the last episode or step."""
+    if schedule is not None and schedule.times and schedule.times[-1] >= end:
+        raise InputError(
+            f"schedule changes the world at {schedule.times[-1]}; there are only {end} {what}, "
+            f"counted from 0"
+        )
+
+
+def _stage(time: int, mdp: FiniteMDP, options: OptionSet | None, n_options: int) -> Stage:
+    return Stage(time, mdp, transitions_of(mdp), options, choices_of(mdp, options, n_options))
+
+
+def _options_after(
+    options: OptionSet | None, mdp: FiniteMDP, how: str | Remake, n_options: int, time: int
+) -> OptionSet | None:
+    """Return what becomes of given options in another world."""
+    if options is None or how == "fixed":
+        return options
+    if not callable(how):
+        return repair_options(options, mdp)
+    remade = check_options(mdp, how(mdp))
+    if len(remade) > n_options:
+        raise InputError(
+            f"schedule.options returned {len(remade)} options for the change at {time}; "
+            f"at the beginning there were {n_options}, and there is no place for more"
+        )
+    return remade
+
+
+def _same_world(one: FiniteMDP, other: FiniteMDP) -> bool:
+    """Return whether all outcomes have equal probabilities."""
+    return one is other or all(
+        np.array_equal(a, b)
+        for a, b in zip(transitions_of(one)[:3], transitions_of(other)[:3], strict=True)
+    )
+
+
+def _check_same_kind(first: FiniteMDP, later: object, name: str, of: str) -> None:
+    """Raise `InputError` unless two MDPs have the same states, actions and discount."""
+    if not isinstance(later, FiniteMDP):
+        raise InputError(f"{name} is {shown(later)}; it must be a FiniteMDP")
+    for word in ("n_states", "n_actions", "discount", "labels"):
+        here, there = getattr(later, word), getattr(first, word)
+        if here != there:
+            raise InputError(
+                f"{name} has {word} {shown(here)} and {of} has {shown(there)}; "
+                "a changing world keeps its states, actions and discount "
+                "(grid_mdp(layout, closed=...) closes cells and keeps their states)"
+            )

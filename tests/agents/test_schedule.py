@@ -1,0 +1,223 @@
+"""Agents in worlds that change."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from tests.cases import cases, raises
+from tests.oracles.plain_linear_q import train_plainly
+
+LAYOUT = hsr.GridLayout.from_text("#######\n#..#..#\n#.....#\n#..#..#\n#..#..#\n#.....#\n#######")
+MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
+DOOR = LAYOUT.state_at(2, 3)
+CLOSED = hsr.grid_mdp(LAYOUT, discount=0.9, closed=[DOOR])
+WINDY = hsr.grid_mdp(LAYOUT, discount=0.9, wind=("left", 0.3))
+TASKS = [hsr.GoalTask(0, LAYOUT.state_at(1, 5)), hsr.GoalTask(0, LAYOUT.state_at(4, 5))]
+OPTIONS = hsr.eigenoptions(MDP, 4, signs="both")
+ONLINE = hsr.OnlineOptions(3, warm_up=50, refresh=60)
+FRONTIER = hsr.OnlineOptions(3, warm_up=50, refresh=60, method="frontier")
+ARRAYS = ("steps", "decisions", "choice_use", "first_visit", "maps", "values", "coverage")
+
+
+def train(schedule=None, agent=None, options=OPTIONS, **how):
+    how = {"seeds": [0, 1], "episodes": 6, "horizon": 80, "keep_values": True, **how}
+    agent = agent or hsr.LinearQ("hsr", learning_rate=0.2, map_learning_rate=0.1)
+    keeps = {"keep_maps": True} if agent.learns_features else {}
+    return hsr.train(MDP, TASKS, agent, options, schedule=schedule, **keeps, **how)
+
+
+def explore(schedule=None, options=OPTIONS, **how):
+    agent = hsr.Sarsa("spie", "hsr", learning_rate=0.2, map_learning_rate=0.1)
+    how = {"seeds": [0, 1], "steps": 600, "keep_maps": True, "keep_values": True, **how}
+    return hsr.explore(MDP, agent, options, schedule=schedule, **how)
+
+
+def equal(one, other, arrays=ARRAYS):
+    """Return whether two runs have the same bytes."""
+    return all(
+        np.asarray(getattr(one, name)).tobytes() == np.asarray(getattr(other, name)).tobytes()
+        for name in arrays
+    )
+
+
+UNCHANGED = {
+    "no change": hsr.Schedule({}),
+    "the same MDP": hsr.Schedule({3: MDP, 7: MDP}, options="repaired"),
+    "an equal MDP": hsr.Schedule({3: hsr.grid_mdp(LAYOUT, discount=0.9)}),
+}
+
+
+@cases("schedule", UNCHANGED)
+def test_an_unchanged_schedule_gives_the_same_bytes(schedule):
+    assert equal(train(schedule), train())
+    assert equal(explore(schedule), explore(), ("first_visit", "visits", "maps", "values"))
+
+
+@cases("online", {"eigen": ONLINE, "frontier": FRONTIER})
+def test_an_unchanged_schedule_of_online_options_gives_the_same_bytes(online):
+    schedule = hsr.Schedule({3: MDP})
+    assert equal(train(schedule, options=online), train(options=online))
+    parts = ("first_visit", "visits", "maps", "values")
+    assert equal(explore(schedule, options=online), explore(options=online), parts)
+
+
+def test_nothing_differs_before_the_change():
+    changed, unchanged = train(hsr.Schedule({8: CLOSED})), train()
+    assert_array_equal(changed.steps[:, 0], unchanged.steps[:, 0])
+    assert_array_equal(changed.maps[:, 0], unchanged.maps[:, 0])
+    assert_array_equal(changed.steps[:, 1, :2], unchanged.steps[:, 1, :2])
+    assert not np.array_equal(changed.steps[:, 1, 2:], unchanged.steps[:, 1, 2:])
+
+
+REPAIRED = hsr.repair_options(OPTIONS, CLOSED)
+REMADE = hsr.eigenoptions(CLOSED, 4, signs="both")
+BY_HAND = {
+    "fixed": ({4: CLOSED, 9: MDP}, "fixed", {4: (CLOSED, OPTIONS), 9: (MDP, OPTIONS)}),
+    "repaired": ({4: CLOSED, 9: MDP}, "repaired", {4: (CLOSED, REPAIRED), 9: (MDP, OPTIONS)}),
+    "remade": ({4: CLOSED}, lambda mdp: REMADE, {4: (CLOSED, REMADE)}),
+    "wind": ({4: WINDY, 9: MDP}, "fixed", {4: (WINDY, OPTIONS), 9: (MDP, OPTIONS)}),
+}
+
+
+@cases("changes, kept, by_hand", BY_HAND)
+@pytest.mark.parametrize("map_update", ["chosen", "intra_option"])
+def test_a_changed_run_is_that_of_plain_python(changes, kept, by_hand, map_update):
+    agent = hsr.LinearQ(
+        "hsr",
+        learning_rate=0.02,  # small, because updates by long features amplify rounding
+        map_learning_rate=0.1,
+        map_update=map_update,
+        tie_tolerance=1e-9,  # above the rounding of sums, whose order differs
+    )
+    run = train(hsr.Schedule(changes, options=kept), agent, seeds=[3])
+    twin = train_plainly(
+        MDP, TASKS, 3, agent, episodes=6, horizon=80, changes=by_hand, options=OPTIONS
+    )
+    assert_array_equal(run.steps[0], twin.steps)
+    assert_array_equal(run.choice_use[0], twin.choice_use)
+    assert_allclose(run.maps[0], twin.hsr, atol=1e-10)
+    assert_allclose(run.values[0], twin.values, atol=1e-10)
+
+
+def test_a_closed_door_is_not_entered():
+    run = train(hsr.Schedule({6: CLOSED}), trajectory_of=0)
+    after = run.trajectory.task == 1
+    assert DOOR in run.trajectory.arrival[~after]
+    assert DOOR not in run.trajectory.arrival[after]
+
+
+@cases("options", {"given": OPTIONS, "none": None, "online": ONLINE, "frontier": FRONTIER})
+def test_the_world_changes_before_the_first_choice_at_or_after_a_step(options):
+    path, former = (
+        explore(schedule, options, trajectory_of=0, start=DOOR).trajectory
+        for schedule in (hsr.Schedule({300: CLOSED}), None)
+    )
+    assert_array_equal(path.arrival[:300], former.arrival[:300])
+    begins = 300 + int(np.argmax(path.began[300:]))
+    assert DOOR in path.arrival[:begins]
+    assert DOOR not in path.arrival[begins:]
+    assert DOOR in former.arrival[begins:]
+
+
+def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
+    """A corridor in which the middle is closed after all of it was seen."""
+    from hsr.agents.discovery.experience import experience_of
+    from hsr.agents.discovery.finder import OptionFinder
+    from hsr.agents.kernel_inputs import transitions_of
+
+    corridor = hsr.GridLayout.from_text(".....")
+    mdp, closed = hsr.grid_mdp(corridor), hsr.grid_mdp(corridor, closed=[2])
+    finder = OptionFinder(FRONTIER, mdp, transitions_of(mdp))
+    finder.seen[:] = 5
+
+    def believed():
+        known = experience_of(
+            finder._mdp, finder._transitions, finder.seen, np.eye(5), finder._former
+        )
+        assert not known.untried.any()
+        return known.world.successors
+
+    finder.change_world(closed, transitions_of(closed))
+    assert_array_equal(believed(), mdp.successors)
+    finder.find(np.eye(5), 0)
+    assert len(finder.options) == 0  # nothing seems untried
+    finder.seen[1 * 4 + 1] = 1  # right from cell 1, into the closed cell
+    assert believed()[1, 1] == 1
+    assert believed()[3, 3] == 2  # left from cell 3 was not taken since
+    finder.change_world(mdp, transitions_of(mdp))
+    assert believed()[1, 1] == 1  # not taken since it opened
+    assert believed()[3, 3] == 2
+
+
+SMALL = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
+APART = hsr.grid_mdp(LAYOUT, discount=0.9, closed=[DOOR, LAYOUT.state_at(5, 3)])
+BAD = {
+    "time 0": (lambda: hsr.Schedule({0: CLOSED}), "a time of changes is 0; it must be"),
+    "no mapping": (lambda: hsr.Schedule([CLOSED]), "it must be a mapping from times to MDPs"),
+    "no MDP": (lambda: hsr.Schedule({3: LAYOUT}), "it must be a FiniteMDP"),
+    "states of two changes": (
+        lambda: hsr.Schedule({3: CLOSED, 4: SMALL}),
+        r"changes\[4\] has n_states 3 and changes\[3\] has 22",
+    ),
+    "other states": (
+        lambda: train(hsr.Schedule({3: SMALL})),
+        r"schedule.changes\[3\] has n_states 3 and mdp has 22",
+    ),
+    "another discount": (
+        lambda: train(hsr.Schedule({3: hsr.grid_mdp(LAYOUT, discount=0.8)})),
+        "has discount 0.8 and mdp has 0.9",
+    ),
+    "after the last episode": (
+        lambda: train(hsr.Schedule({12: CLOSED})),
+        "schedule changes the world at 12; there are only 12 episodes, counted from 0",
+    ),
+    "after the last step": (
+        lambda: explore(hsr.Schedule({600: CLOSED})),
+        "schedule changes the world at 600; there are only 600 steps, counted from 0",
+    ),
+    "a goal cut off": (
+        lambda: train(hsr.Schedule({8: APART})),
+        r"tasks\[1\] after the change at episode 8: task.goal .* cannot be reached",
+    ),
+    "a goal cut off from the start": (
+        lambda: explore(hsr.Schedule({8: APART}), task=TASKS[0]),
+        "cannot be reached from start 0 after the change at step 8",
+    ),
+    "no schedule": (lambda: train({3: CLOSED}), "it must be a Schedule, such as"),
+    "a word": (lambda: hsr.Schedule({3: CLOSED}, options="new"), "options is 'new'"),
+    "repair online options": (
+        lambda: train(hsr.Schedule({3: CLOSED}, options="repaired"), options=ONLINE),
+        "they are found online and follow the world by themselves",
+    ),
+    "repair nothing": (
+        lambda: train(hsr.Schedule({3: CLOSED}, options="repaired"), options=None),
+        "but there are no options",
+    ),
+    "too many options": (
+        lambda: train(hsr.Schedule({3: CLOSED}, options=lambda mdp: hsr.eigenoptions(mdp, 6))),
+        "returned 6 options for the change at 3; at the beginning there were 4",
+    ),
+    "wind": (lambda: hsr.grid_mdp(LAYOUT, wind="left"), "wind is 'left'; it must be a direction"),
+    "direction": (lambda: hsr.grid_mdp(LAYOUT, wind=("west", 0.1)), r"wind\[0\] is 'west'"),
+    "closed": (lambda: hsr.grid_mdp(LAYOUT, closed=[99]), r"closed\[0\] is 99"),
+}
+
+
+@cases("call, words", BAD)
+def test_bad_input(call, words):
+    with raises(words):
+        call()
+
+
+def test_a_task_that_ended_before_may_be_cut_off():
+    lasting = hsr.GoalTask(0, LAYOUT.state_at(4, 1))
+    run = hsr.train(
+        MDP,
+        [TASKS[0], lasting],
+        hsr.LinearQ(),
+        seeds=[0],
+        episodes=2,
+        schedule=hsr.Schedule({2: APART}),
+    )
+    assert run.terminated.all()
