@@ -30,7 +30,8 @@ _NAMES = (
     "exploration_online",
 )
 
-_OWN_NAMES = ("discovery", "reach")  # not in the paper: no part of its ledger or of `hsr reproduce`
+# Not in the paper: no part of its ledger or of `hsr reproduce`.
+_OWN_NAMES = ("discovery", "reach", "changing")
 
 _OF_THE_MAZE = ("world.layout", "world.start", "world.goals", "layouts", "distances", "places")
 

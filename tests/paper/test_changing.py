@@ -1,0 +1,113 @@
+"""Our own experiment about changing worlds: what it runs, its numbers, and planted effects."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import hsr
+from hsr.paper import catalogue
+from hsr.paper.contrast import evidence_of
+from hsr.paper.experiments.changing.run import (
+    AGENTS,
+    EPSILON,
+    PHASES,
+    ClosingWorld,
+    distance_to_exact,
+)
+from hsr.paper.ledger import own_claims, verdicts
+from hsr.paper.store import Record, ResultTable
+from tests.paper.experiment_runs import conditions, letters_in, letters_of, module, preset
+
+NAME = "changing"
+
+
+def planted(lost, error, n_worlds=8):
+    """Return numbers in which each agent loses so many steps and has a map of this error."""
+    setting = preset(NAME, "smoke", worlds=n_worlds)
+    rng = np.random.default_rng(0)
+    records = []
+    for agent, condition in conditions(NAME, setting).items():
+        for world in range(n_worlds):
+            shape = (condition.seeds, PHASES, condition.blocks)
+            arrays = {
+                "lost": lost[agent] + rng.normal(size=(*shape[:2], shape[2] * condition.episodes))
+            }
+            if agent != "one-hot":
+                arrays["error"] = error[agent] + rng.normal(scale=0.01, size=shape)
+            records.append(Record(NAME, condition.data(), world, arrays))
+    return module(NAME, "analysis").analyse(ResultTable(records), setting)
+
+
+LOST = {"one-hot": 90, "SR": 80, "HSR fixed": 50, "HSR repaired": 20, "HSR remade": 30}
+ERROR = {"SR": 0.5, "HSR fixed": 0.9, "HSR repaired": 0.8, "HSR remade": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("repaired", "word"), [(20, "reproduced"), (70, "opposite")], ids=["fewer", "more"]
+)
+def test_planted_effects_are_found(repaired, word):
+    numbers = planted(LOST | {"HSR repaired": repaired}, ERROR)
+    compared = module(NAME, "analysis").contrasts(numbers)
+    found = {one.claim: one.word for one in verdicts(evidence_of(compared))}
+    assert found == {
+        "changing-repaired": word,
+        "changing-remade": "reproduced",
+        "changing-sr": "reproduced",
+        "changing-map": "reproduced",
+    }
+    assert set(found) == {one.id for one in own_claims() if one.experiment == NAME}
+
+
+def test_the_caption_explains_each_letter_that_is_drawn():
+    figure = module(NAME, "figure")
+    explained, alone = letters_in(figure.CAPTION)
+    assert sorted(letters_of(figure.draw_figure(planted(LOST, ERROR), {}))) == explained == alone
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """The arrays of each agent in world 0 of a tiny setting."""
+    setting = preset(NAME, "smoke", episodes=2, horizon=60)
+    experiment = catalogue.find(NAME)
+    return {
+        agent: next(iter(experiment(condition.data(), [0]))).arrays
+        for agent, condition in conditions(NAME, setting).items()
+    }
+
+
+def test_agents_are_alike_until_the_door_closes(runs):
+    assert set(runs) == set(AGENTS)
+    for arrays in runs.values():
+        assert arrays["lost"].shape == (2, 3, 4)
+        assert (arrays["lost"] >= 0).all()
+    for other in ("HSR repaired", "HSR remade"):
+        for name in ("lost", "error"):
+            before = [runs[agent][name][:, 0] for agent in ("HSR fixed", other)]
+            assert_allclose(*before, rtol=0)
+        assert (runs[other]["lost"][:, 1] != runs["HSR fixed"]["lost"][:, 1]).any()
+
+
+def test_the_door_lies_on_a_shortest_path_and_its_closing_cuts_nobody_off():
+    condition = conditions(NAME, preset(NAME, "smoke"))["HSR repaired"]
+    layout = hsr.load_layout("four_rooms")
+    for number in range(5):
+        world = ClosingWorld(condition, number)
+        first, closed, last = world.fewest()
+        assert first == last == layout.distances_from(world.task.start)[world.task.goal]
+        assert closed >= first
+        hsr.option_model(world.closed, world.phase("HSR fixed", 1)[1])
+
+
+def test_an_exact_map_has_no_error():
+    condition = conditions(NAME, preset(NAME, "smoke"))["SR"]
+    world = ClosingWorld(condition, 0)
+    mdp, task = world.closed, world.task
+    values = np.random.default_rng(0).random((mdp.n_actions, mdp.n_states))
+    policy = np.full((mdp.n_states, mdp.n_actions), EPSILON / mdp.n_actions)
+    policy[np.arange(mdp.n_states), values.argmax(axis=0)] += 1.0 - EPSILON
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())
+    P[task.goal] = 0.0  # nothing follows the goal
+    M = np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P)
+    model = hsr.option_model(mdp, None, task=task)
+    assert distance_to_exact(M, values, model) < 1e-12
+    assert_allclose(distance_to_exact(2 * M, values, model), 1.0)
