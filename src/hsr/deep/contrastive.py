@@ -36,9 +36,8 @@ def learn_contrastive_sr(
     Positive examples are pairs of a step (s, a) and the state x in which the log is k steps later,
     with k drawn from the geometric distribution (1 - g) g^k. Negative examples are states drawn
     from all states of the log, with frequencies rho. The network has one output f(s, a, x) per
-    action and state and minimises
-
-        E_+[log(1 + exp(-f))] + E_-[log(1 + exp(f))].
+    action and state and minimises the sum of the mean of log(1 + exp(-f)) over positive examples
+    and the mean of log(1 + exp(f)) over negative ones.
 
     Where it is smallest, f = log p(x | s, a) / rho(x), so that rho exp(f) / (1 - g) are the
     discounted visits. Errors of logarithms are relative errors: rare visits count as much as
