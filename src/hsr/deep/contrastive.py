@@ -15,7 +15,7 @@ from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.heads import visits_of
 from hsr.deep.learned_map import LearnedMap
 from hsr.deep.networks import Layers, Network, layers_of, outputs
-from hsr.deep.training import Learner, Training, descend, numbers_of, print_report, read_seeds
+from hsr.deep.training import Learner, Training, descend, numbers_of, read_seeds
 from hsr.mdp.finite import FiniteMDP
 from hsr.representation.sr import successor_representation
 
@@ -103,8 +103,7 @@ def learn_contrastive_sr(
 
     with numbers_of(training):
         learner = _learner(experience, rho, gamma, network, training, error_of)
-        watch = print_report if progress else lambda report: None
-        trained = descend(learner, training, read_seeds(seed), watch)
+        trained = descend(learner, training, read_seeds(seed), progress)
     maps = [
         LearnedMap(
             layers,

@@ -17,7 +17,7 @@ from hsr.deep.learned_map import outputs_of
 from hsr.deep.learned_options import LearnedOptions
 from hsr.deep.learned_vectors import LearnedVectors
 from hsr.deep.networks import Layers, Network, layers_of, outputs
-from hsr.deep.training import Learner, Report, Training, descend, numbers_of, print_report
+from hsr.deep.training import Learner, Report, Training, descend, numbers_of
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import best_action_values
 from hsr.options.eigen import eigenoptions, vectors_needed
@@ -166,8 +166,7 @@ def learn_eigenoptions(
         ]
     networks = [layers for layers, _ in trained]
     tried = tried_actions(experience)
-    rows = np.arange(experience.n_rows) if experience.table is None else experience.table
-    q = np.stack([outputs_of(layers, rows, training) for layers in networks])
+    q = np.stack([outputs_of(layers, experience.read(), training) for layers in networks])
     q = np.where(tried[:, None, :], q, -np.inf)
     learned = LearnedOptions(
         networks,
@@ -306,8 +305,7 @@ def _climb(
         len(log.steps),
         error_of,
     )
-    watch = print_report if progress else lambda report: None
-    return descend(learner, training, [seed], watch)[0]
+    return descend(learner, training, [seed], progress)[0]
 
 
 class _Weighted(NamedTuple):

@@ -33,7 +33,6 @@ from hsr.deep.training import (
     Training,
     descend,
     numbers_of,
-    print_report,
     read_seeds,
 )
 from hsr.mdp.chain import MarkovChain
@@ -139,9 +138,7 @@ def learn_eigenvectors(
     pairs = read_pairs(experience, gamma, most_rows, np.random.default_rng(seeds[0]))
     with numbers_of(training):
         learner = _learner(experience, pairs, n_trained, n_vectors, network, training, exact)
-        trained = descend(
-            learner, training, seeds, print_report if progress else lambda report: None
-        )
+        trained = descend(learner, training, seeds, progress)
         rotations = [
             checked(_rotation(model, learner.data["inputs"], pairs, n_vectors))
             for model, _ in trained

@@ -83,9 +83,15 @@ class Experience(NamedTuple):
         """The shape of one observation, or how many there are if they are one-hot."""
         return (self.n_rows,) if self.table is None else self.table.shape[1:]
 
+    def read(self, rows: IntArray | None = None) -> np.ndarray:
+        """Return what a network reads at some rows, or at all: their numbers if one-hot."""
+        if rows is None:
+            return np.arange(self.n_rows) if self.table is None else self.table
+        return rows if self.table is None else self.table[rows]
+
     def inputs(self, dtype: Any) -> jax.Array:
-        """Return what a network reads of each row: its number if observations are one-hot."""
-        return jnp.arange(self.n_rows) if self.table is None else jnp.asarray(self.table, dtype)
+        """Return what a network reads at all rows, in the precision of its training."""
+        return jnp.asarray(self.read(), None if self.table is None else dtype)
 
     @property
     def follows(self) -> BoolArray:

@@ -18,7 +18,6 @@ from hsr.deep.training import (
     Training,
     descend,
     numbers_of,
-    print_report,
     read_seeds,
 )
 
@@ -106,7 +105,7 @@ def learn_heads(
             error,
             at_once=network.kind != "cnn",
         )
-        return descend(learner, training, seeds, print_report if progress else lambda report: None)
+        return descend(learner, training, seeds, progress)
 
 
 def td_loss(

@@ -120,8 +120,7 @@ class LearnedMap(PredictiveMap):
             the policy over choices is followed after its end.
         """
         rows = np.arange(self.shape[0]) if states is None else np.atleast_1d(states)
-        table = self.experience.table
-        psi = self._outputs(rows if table is None else table[rows])
+        psi = self._outputs(self.experience.read(rows))
         return psi if self._at_goal is None else ended(psi, self._at_goal[rows])
 
     def at(self, observations: Any) -> FloatArray:
@@ -207,10 +206,9 @@ def diagnose(
         Returns rows of the map, from their numbers and the outputs of the network.
     """
     rows = np.arange(min(experience.n_rows, _AT_ONCE))
-    table = experience.table
     with numbers_of(training):
-        dtype = jnp.int32 if table is None else training.dtype
-        inputs = jnp.asarray(rows if table is None else table[rows], dtype)
+        dtype = jnp.int32 if network.one_hot else training.dtype
+        inputs = jnp.asarray(experience.read(rows), dtype)
         values, units = outputs_and_dead_units(network, inputs)
         dead = tuple(float(fraction) for fraction in units)
     M = rows_of(rows, np.asarray(values, dtype=np.float64))

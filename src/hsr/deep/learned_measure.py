@@ -160,7 +160,7 @@ class LearnedMeasure(PredictiveMap):
     def left(self) -> FloatArray:
         """F at all rows, averaged over choices, of shape (R, d)."""
         if self._left is None:
-            F = outputs_of(self.factors.forward, self._inputs(), self.training)
+            F = outputs_of(self.factors.forward, self.experience.read(), self.training)
             self._left = np.einsum("rc,rcd->rd", self._mu, F) * ~self._goal[:, None]
         return self._left
 
@@ -168,12 +168,8 @@ class LearnedMeasure(PredictiveMap):
     def right(self) -> FloatArray:
         """B at all rows, of shape (R, d)."""
         if self._right is None:
-            self._right = outputs_of(self.factors.backward, self._inputs(), self.training)
+            self._right = outputs_of(self.factors.backward, self.experience.read(), self.training)
         return self._right
-
-    def _inputs(self) -> Any:
-        table = self.experience.table
-        return np.arange(self.shape[0]) if table is None else table
 
     def _times(self, block: FloatArray) -> FloatArray:
         found = self.left @ (self.right.T @ (self.distribution[:, None] * block))

@@ -111,8 +111,7 @@ class LearnedVectors:
     ) -> None:
         self.network, self.curve, self.discount = network, reports, discount
         self._rotation, self._experience, self._training = rotation, experience, training
-        rows = np.arange(experience.n_rows) if experience.table is None else experience.table
-        self.vectors = read_only(self._turned(rows))
+        self.vectors = read_only(self._turned(experience.read()))
         mu = rotation.eigenvalues
         self.eigenvalues = read_only(mu / (1.0 - discount + discount * mu))
 

@@ -20,7 +20,6 @@ from hsr.deep.training import (
     Training,
     descend,
     numbers_of,
-    print_report,
     read_seeds,
 )
 from hsr.mdp.finite import FiniteMDP
@@ -166,9 +165,7 @@ def learn_measure(
             error,
             at_once=network.kind != "cnn",
         )
-        trained = descend(
-            learner, training, seeds, print_report if progress else lambda report: None
-        )
+        trained = descend(learner, training, seeds, progress)
     found = [measured(factors, reports) for factors, reports in trained]
     return found if is_list(seed) else found[0]
 

@@ -113,8 +113,7 @@ def learn_option_model(
         experience, twice, heads, None, read_discount(discount, world), network, training,
         seed, progress, error_of,
     )  # fmt: skip
-    inputs = np.arange(experience.n_rows) if experience.table is None else experience.table
-    return LearnedOptionModel(*_split(outputs_of(layers, inputs, training)), curve)
+    return LearnedOptionModel(*_split(outputs_of(layers, experience.read(), training)), curve)
 
 
 def _split(heads: FloatArray) -> tuple[FloatArray, FloatArray]:

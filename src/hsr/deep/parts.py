@@ -24,7 +24,7 @@ from hsr.deep.factors import Factors, Visits, drawn
 from hsr.deep.learned_map import LearnedMap, outputs_of
 from hsr.deep.learned_measure import LearnedMeasure
 from hsr.deep.networks import Layers, Network
-from hsr.deep.training import Learner, Report, Training, descend, numbers_of, print_report
+from hsr.deep.training import Learner, Report, Training, descend, numbers_of
 
 STARTS = {
     "sample": "the networks first learn the NMF of the map at some observations",
@@ -158,8 +158,7 @@ class DeepParts(Basis):
         critic = read_critic(M if learned else read, observe, distribution)
         with numbers_of(self.training):
             learner = parts_learner(critic, k, self.network, self.training, self.init, seed)
-            watch = print_report if progress else lambda report: None
-            ((factors, reports),) = descend(learner, self.training, [seed], watch)
+            ((factors, reports),) = descend(learner, self.training, [seed], progress)
         self._take(critic, factors, reports)
         return self
 
@@ -185,11 +184,11 @@ class DeepParts(Basis):
     def _take(self, critic: Critic, factors: Factors, reports: tuple[Report, ...]) -> None:
         """Keep what was learned, with parts of mean one."""
         rho = critic.column_visits.probability
-        b = _non_negative(outputs_of(factors.backward, _all(critic.columns), self.training))
+        b = _non_negative(outputs_of(factors.backward, critic.columns.read(), self.training))
         self.scale_ = rho @ b
         self._rows, self._factors, self.curve_ = critic.rows, factors, reports
         self.components_ = (b / self.scale_ * rho[:, None]).T
-        self.features_ = self._forward(_all(critic.rows))
+        self.features_ = self._forward(critic.rows.read())
         self.n_components_ = len(self.components_)
         self.n_dead_ = _warn_of_dead(self.features_, self.components_)
 
@@ -334,7 +333,7 @@ def _started(
     data["columns"] = critic.columns.inputs(training.dtype)[x[0]]
     learner = Learner(make, _start_loss, data, len(f), lambda factors: float("nan"))
     how = replace(training, n_reports=1)
-    return descend(learner, how, [seed], lambda report: None)[0][0]
+    return descend(learner, how, [seed], False)[0][0]
 
 
 def _start_loss(
@@ -353,10 +352,6 @@ def _parts(factors: Factors, data: dict[str, Any]) -> tuple[jax.Array, jax.Array
         jax.nn.softplus(factors.forward(data["rows"])),
         jax.nn.softplus(factors.backward(data["columns"])),
     )
-
-
-def _all(table: Experience) -> Any:
-    return np.arange(table.n_rows) if table.table is None else table.table
 
 
 def _non_negative(outputs: FloatArray) -> FloatArray:

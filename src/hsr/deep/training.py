@@ -162,7 +162,7 @@ def descend(
     learner: Learner,
     training: Training,
     seeds: Sequence[int],
-    watch: Callable[[Report], None],
+    progress: bool,
 ) -> list[tuple[Any, tuple[Report, ...]]]:
     """Return a trained network and its reports for each seed.
 
@@ -174,16 +174,16 @@ def descend(
         How.
     seeds : sequence of int
         Each draws the first weights and the batches of one network.
-    watch : callable
-        Is called with the reports of the first seed.
+    progress : bool
+        Whether to print the reports of the first seed.
     """
     if len(seeds) == 1 or not learner.at_once:
-        return [_train(learner, training, [seed], watch)[0] for seed in seeds]
-    return _train(learner, training, seeds, watch)
+        return [_train(learner, training, [seed], progress)[0] for seed in seeds]
+    return _train(learner, training, seeds, progress)
 
 
 def _train(
-    learner: Learner, training: Training, seeds: Sequence[int], watch: Callable[[Report], None]
+    learner: Learner, training: Training, seeds: Sequence[int], progress: bool
 ) -> list[tuple[Any, tuple[Report, ...]]]:
     keys = jnp.stack([jax.random.split(jax.random.key(seed)) for seed in seeds])
     network = eqx.filter_jit(eqx.filter_vmap(learner.make))(keys[:, 0])
@@ -209,7 +209,8 @@ def _train(
         for k, record in enumerate(reports):
             error = learner.error_of(eqx.combine(_one(carry.parameters, k), static))
             record.append(Report(int(carry.update[k]), float(carry.loss[k]), error))
-        watch(reports[0][-1])
+        if progress:
+            _print(reports[0][-1])
         _check_converges(reports, training)
     return [
         (eqx.combine(_one(carry.parameters, k), static), tuple(record))
@@ -285,7 +286,7 @@ def read_seeds(seed: Any) -> list[int]:
     return seeds
 
 
-def print_report(report: Report) -> None:
+def _print(report: Report) -> None:
     """Print one line of a learning curve."""
     error = (
         "" if np.isnan(report.error) else f"   distance from the exact answer {report.error:.2e}"
