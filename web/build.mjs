@@ -20,7 +20,19 @@ async function bundled(entry, more = {}) {
   return outputFiles[0].text.trim();
 }
 
-const script = await bundled("src/main.ts", { format: "iife" });
+// `import source from "worker-source"` gives the bundled worker as text, so that the page is one file.
+const workerSource = {
+  name: "worker-source",
+  setup(building) {
+    building.onResolve({ filter: /^worker-source$/ }, ({ path }) => ({ path, namespace: "worker" }));
+    building.onLoad({ filter: /.*/, namespace: "worker" }, async () => ({
+      contents: await bundled("src/local/worker.ts", { format: "iife" }),
+      loader: "text",
+    }));
+  },
+};
+
+const script = await bundled("src/main.ts", { format: "iife", plugins: [workerSource] });
 const style = await bundled("src/lab.css");
 const widget = await bundled("src/widget.ts", { format: "esm" });
 const template = await readFile(new URL("src/lab.html", here), "utf8");

@@ -1,0 +1,71 @@
+// A link without a server: requests are answered by a worker in this browser, and nothing leaves it.
+import source from "worker-source";
+import { Replies, Requests } from "../schema";
+import { Cancelled, Do, Link, Pending } from "../wire";
+import type { Answered, Asked } from "./worker";
+
+interface Entry {
+  resolve(reply: never): void;
+  reject(error: Error): void;
+}
+
+export class LocalLink implements Link {
+  private readonly waiting = new Map<number, Entry>();
+  private readonly worker: Worker | null;
+  private nextId = 1;
+  private broken = "";
+
+  constructor() {
+    this.worker = this.start();
+  }
+
+  ask<D extends Do>(name: D, fields: Requests[D]): Pending<Replies[D]> {
+    const id = this.nextId++;
+    const reply = new Promise<Replies[D]>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    if (this.broken) this.fail(this.broken);
+    else this.send({ id, name, fields });
+    return { reply, cancel: () => this.cancel(id) };
+  }
+
+  private start(): Worker | null {
+    try {
+      const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+      worker.onmessage = (event: MessageEvent<Answered>) => this.receive(event.data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.fail(`the page cannot compute in this browser: ${event.message || "its worker was refused"}`);
+      };
+      return worker;
+    } catch (error) {
+      this.fail(`the page cannot compute in this browser: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private send(asked: Asked): void {
+    this.worker?.postMessage(asked);
+  }
+
+  private cancel(id: number): void {
+    const entry = this.waiting.get(id);
+    if (!entry) return;
+    this.waiting.delete(id);
+    this.send({ id, cancel: true });
+    entry.reject(new Cancelled());
+  }
+
+  private receive(answered: Answered): void {
+    const entry = this.waiting.get(answered.id);
+    if (!entry) return; // cancelled while it was answered
+    this.waiting.delete(answered.id);
+    if ("reply" in answered) entry.resolve(answered.reply as never);
+    else entry.reject(new Error(answered.error));
+  }
+
+  /** The worker does not run: every request, also of later, gets this sentence. */
+  private fail(sentence: string): void {
+    this.broken = sentence;
+    for (const entry of this.waiting.values()) entry.reject(new Error(sentence));
+    this.waiting.clear();
+  }
+}

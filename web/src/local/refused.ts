@@ -1,0 +1,9 @@
+// Sentences for requests that are not answered in the browser.
+
+/** A request that is refused: its message is one sentence for the person at the page. */
+export class Refused extends Error {}
+
+/** Returns the error of something that only the server computes. */
+export function needsServer(what: string): Refused {
+  return new Refused(`${what} needs \`hsr lab\``);
+}
