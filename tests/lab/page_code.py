@@ -19,7 +19,8 @@ const bundle = buildSync({
   stdin: { contents: source, resolveDir: web + "/src/local", loader: "ts" },
   bundle: true, write: false, format: "esm", target: "es2022", logLevel: "error",
 }).outputFiles[0].text;
-const { default: compute } = await import("data:text/javascript;base64," + Buffer.from(bundle).toString("base64"));
+const address = "data:text/javascript;base64," + Buffer.from(bundle).toString("base64");
+const { default: compute } = await import(address);
 process.stdout.write(JSON.stringify(await compute(given)));
 """
 

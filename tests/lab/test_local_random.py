@@ -19,7 +19,8 @@ export default (given) => given.seeds.map((texts) => {
   const small = given.small.map((n) => [...rng.bytesBelow(n, 101)]);
   return {
     words: [...seedWords(seed, 11)], uniform, integers, between, small,
-    order: [...rng.permutation(300)], last: rng.below(9), ofNumber: new Random(...seed.map(Number)).random(),
+    order: [...rng.permutation(300)], last: rng.below(9),
+    ofNumber: new Random(...seed.map(Number)).random(),
   };
 });
 """
