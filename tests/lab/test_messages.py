@@ -82,6 +82,8 @@ def test_a_request_is_frozen_and_hashable():
         ("episodes", 201),
         ("episodes", 2.5),
         ("episodes", True),
+        ("n_seeds", 0),
+        ("n_seeds", limits.SEEDS + 1),
         ("horizon", 5001),
         ("horizon", 0),
         ("horizon", None),

@@ -46,6 +46,34 @@ def test_steps_are_those_of_a_plain_run(ask, train, features, options):
     assert np.array_equal(unpacked(path["choices"]), plain.trajectory.choice)
 
 
+@pytest.mark.parametrize("n_seeds", [1, 4])
+def test_the_seeds_that_follow_are_those_of_a_plain_run(train, n_seeds):
+    agents = [{"features": "hsr", "learning_rate": 0.1}, {"learning_rate": 0.5, "options": False}]
+    reply = train(*agents, n_seeds=n_seeds)
+    lengths = {"episodes": EPISODES, "horizon": HORIZON, "seeds": range(5, 5 + n_seeds)}
+    for shown, (fields, options) in zip(
+        reply["agents"],
+        [
+            ({"features": "hsr", "learning_rate": 0.1}, OPTIONS),
+            ({"learning_rate": 0.5}, None),
+        ],
+        strict=True,
+    ):
+        plain = hsr.train(MDP, TASKS, hsr.LinearQ(**fields), options, **lengths)
+        assert np.array_equal(unpacked(shown["all_steps"]), plain.steps)
+        assert np.array_equal(unpacked(shown["steps"]), plain.steps[0])
+        assert shown["n_diverged"] == 0
+
+
+def test_the_number_of_seeds_does_not_train_the_replayed_one_again(train, monkeypatch):
+    first = train({"epsilon": 0.3}, n_seeds=3)
+    monkeypatch.setattr(hsr, "train", None)
+    again = train({"epsilon": 0.3})
+    assert again["run"] == first["run"]
+    assert unpacked(again["agents"][0]["all_steps"]).shape == (1, 2, EPISODES)
+    assert train({"epsilon": 0.3}, n_seeds=3) == first
+
+
 def test_values_after_each_task_are_those_of_a_plain_run(ask, train):
     reply = train({"learning_rate": 0.5})
     plain = plain_run(hsr.LinearQ(learning_rate=0.5), OPTIONS, keep_values=True)
@@ -104,9 +132,10 @@ def test_a_run_that_diverges_says_so_and_its_path_ends_there(train):
     map = {"map": "S1\n.2", "options": {"kind": "none"}, "discount": 0.99}
     agent = {"features": "sr", "learning_rate": 1.0}
     with pytest.warns(hsr.HSRWarning, match="diverged"):
-        reply = train(agent, world=map, episodes=200, horizon=5000)
+        reply = train(agent, world=map, episodes=200, horizon=5000, n_seeds=3)
     agent = reply["agents"][0]
-    assert agent["status"] == "diverged"
+    assert (agent["status"], agent["n_diverged"]) == ("diverged", 3)
+    assert (unpacked(agent["all_steps"])[:, 1, -1] == 5000).all()
     offsets = unpacked(agent["offsets"])
     assert offsets[-1] == offsets[-2] < unpacked(agent["steps"]).sum()
     assert np.array_equal(unpacked(agent["ends"]) < 0, np.diff(offsets) == 0)

@@ -62,7 +62,14 @@ SHOWN = {
     ),
     "train": (
         {"map": FOUR_ROOMS},
-        {"kind": "train", "agents": LEARNERS, "seed": 3, "episodes": 6, "horizon": 200},
+        {
+            "kind": "train",
+            "agents": LEARNERS,
+            "seed": 3,
+            "n_seeds": 4,
+            "episodes": 6,
+            "horizon": 200,
+        },
     ),
     "explore": (
         {"map": FOUR_ROOMS, "options": {"kind": "none"}},

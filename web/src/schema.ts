@@ -116,12 +116,14 @@ export interface Learner {
   options?: boolean;
 }
 
-/** An agent's steps in each episode, and the first step and the last state of each. */
+/** An agent's steps in each episode, and the first step and the last state of each. `all_steps` of shape (seed, 2, episode) has the steps of all seeds, the replayed one first. In episodes from the one on in which a seed diverged it has the longest that an episode can be. */
 export interface LearnerReply {
   steps: Integers;
   offsets: Integers;
   ends: Integers;
   status: string;
+  all_steps: Integers;
+  n_diverged: number;
 }
 
 /** A whole map of a small world. */
@@ -306,6 +308,7 @@ export interface ShowRows {
 export interface ShowTrain {
   agents: Learner[];
   seed?: number;
+  n_seeds?: number;
   episodes: number;
   horizon: number;
   kind: "train";
@@ -316,6 +319,7 @@ export interface Train {
   id: number;
   agents: Learner[];
   seed?: number;
+  n_seeds?: number;
   episodes: number;
   horizon: number;
   do: "train";
@@ -405,6 +409,7 @@ export const LIMITS = {
   "COMPONENTS": 64,
   "NMF_ITERATIONS": 200,
   "EPISODES": 200,
+  "SEEDS": 50,
   "HORIZON": 5000,
   "STEPS": 100000,
   "COVERAGE_TIMES": 200,
@@ -412,7 +417,8 @@ export const LIMITS = {
   "VALUE_BYTES": 268435456,
   "SCENES_KEPT": 32,
   "WORLDS_KEPT": 8,
-  "RUNS_KEPT": 8
+  "RUNS_KEPT": 8,
+  "SEED_RUNS_KEPT": 32
 } as const;
 export const LONG_REQUESTS: readonly string[] = ["matrix", "basis", "train", "explore"];
 export const FIRST_MAZE = "#############\n#S....#.....#\n#.....#.....#\n#........1..#\n#.....#.....#\n#.....#.....#\n##.####.....#\n#.....###.###\n#.....#.....#\n#.....#.....#\n#.........2.#\n#.....#.....#\n#############";

@@ -107,9 +107,17 @@ class Answers:
 
     def _train(self, request: requests.Train) -> replies.TrainReply:
         run = self.runs.train(request.world, request)
+        of_seeds = self.runs.train_seeds(request.world, request)
         agents = [
-            replies.LearnerReply(integers(a.steps), integers(a.offsets), integers(a.ends), a.status)
-            for a in run.agents
+            replies.LearnerReply(
+                steps=integers(agent.steps),
+                offsets=integers(agent.offsets),
+                ends=integers(agent.ends),
+                status=agent.status,
+                all_steps=integers(seeds.steps),
+                n_diverged=seeds.n_diverged,
+            )
+            for agent, seeds in zip(run.agents, of_seeds, strict=True)
         ]
         return replies.TrainReply(run.handle, list(run.optimal), agents)
 

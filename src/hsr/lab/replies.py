@@ -126,12 +126,18 @@ class BasisReply:
 
 @dataclass(frozen=True)
 class LearnerReply:
-    """An agent's steps in each episode, and the first step and the last state of each."""
+    """An agent's steps in each episode, and the first step and the last state of each.
+
+    `all_steps` of shape (seed, 2, episode) has the steps of all seeds, the replayed one first. In
+    episodes from the one on in which a seed diverged it has the longest that an episode can be.
+    """
 
     steps: Integers
     offsets: Integers
     ends: Integers
     status: str
+    all_steps: Integers
+    n_diverged: int
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,15 @@ class RowsFields(Message):
 
 
 class TrainFields(Message):
-    """A training run of one or two agents on goal 1, then goal 2."""
+    """A training run of one or two agents on goal 1, then goal 2.
+
+    The run of `seed` can be replayed. The steps of the seeds that follow it are counted as well, as
+    many as make `n_seeds` together.
+    """
 
     agents: Annotated[tuple[Learner, ...], Field(min_length=1, max_length=2)]
     seed: Seed = 0
+    n_seeds: Annotated[int, Field(ge=1, le=limits.SEEDS)] = 1
     episodes: Annotated[int, Field(ge=1, le=limits.EPISODES)]
     horizon: Annotated[int, Field(ge=1, le=limits.HORIZON)]
 

@@ -54,6 +54,14 @@ class LearnerRun:
 
 
 @dataclass(frozen=True, eq=False)
+class SeedSteps:
+    """The steps of all seeds of one agent (seed, 2, E), and how many of the seeds diverged."""
+
+    steps: Int32Array
+    n_diverged: int
+
+
+@dataclass(frozen=True, eq=False)
 class KeptRun:
     """A training run of one or two agents; `optimal` holds the fewest steps to each goal."""
 
@@ -74,16 +82,28 @@ class Runs:
     def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
         self._kept: Cache[KeptRun] = Cache(limits.RUNS_KEPT)
+        self._seeds: Cache[tuple[SeedSteps, ...]] = Cache(limits.SEED_RUNS_KEPT)
 
     def train(self, world: World, fields: TrainFields) -> KeptRun:
-        """Return the run of these agents in this world. It is trained now if it is not kept."""
-        asked = TrainFields(
-            agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon
+        """Return the run of these agents in this world. It is trained now if it is not kept.
+
+        It is the run of `fields.seed`, however many seeds are asked for.
+        """
+        handle = _handle(world, fields)
+        return self._kept.get(handle, lambda: self._train(handle, world, fields))
+
+    def train_seeds(self, world: World, fields: TrainFields) -> tuple[SeedSteps, ...]:
+        """Return the steps of all seeds of each agent. The first seed is that of `train`."""
+        key = (_handle(world, fields), fields.n_seeds)
+        return self._seeds.get(
+            key,
+            lambda: tuple(
+                self._train_others(world, learner, replayed, fields)
+                for learner, replayed in zip(
+                    fields.agents, self.train(world, fields).agents, strict=True
+                )
+            ),
         )
-        handle = sha256(f"{_without_task(world)}{asked.model_dump_json()}".encode()).hexdigest()[
-            :32
-        ]
-        return self._kept.get(handle, lambda: self._train(handle, world, asked))
 
     def agent_of(self, handle: str, agent: int) -> LearnerRun:
         """Return the part of one agent in a kept run."""
@@ -140,6 +160,27 @@ class Runs:
         return _kept(
             run, asked.episodes, np.ones((mdp.n_actions, mdp.n_states), dtype=bool), options
         )
+
+    def _train_others(
+        self, world: World, learner: Learner, replayed: LearnerRun, asked: TrainFields
+    ) -> SeedSteps:
+        """Train the seeds after the first, whose run is given."""
+        n_diverged = int(replayed.status == "diverged")
+        if asked.n_seeds == 1:
+            return SeedSteps(replayed.steps[None], n_diverged)
+        others = hsr.train(
+            self._worlds.mdp(world),
+            tasks_of(self._worlds.scene(world.map)),
+            agent_of(learner),
+            self.options_for(world, learner),
+            seeds=range(asked.seed + 1, asked.seed + asked.n_seeds),
+            episodes=asked.episodes,
+            horizon=asked.horizon,
+            workers=1,
+        )
+        n_diverged += int((others.status == "diverged").sum())
+        steps = np.concatenate([replayed.steps[None], others.steps.astype(np.int32)])
+        return SeedSteps(read_only(steps), n_diverged)
 
     def options_for(self, world: World, agent: Learner | Explorer) -> hsr.OptionSet | None:
         """Return the options that an agent can choose, or None."""
@@ -206,5 +247,11 @@ def _check_size(n_states: int, learns_map: bool, what: str) -> None:
         )
 
 
-def _without_task(world: World) -> str:
-    return world.model_copy(update={"task": "walk"}).model_dump_json()
+def _handle(world: World, fields: TrainFields) -> str:
+    """Return a name for the run of `fields.seed`, which no other choice of seeds changes."""
+    asked = TrainFields(
+        agents=fields.agents, seed=fields.seed, episodes=fields.episodes, horizon=fields.horizon
+    )
+    without_task = world.model_copy(update={"task": "walk"})
+    text = without_task.model_dump_json() + asked.model_dump_json()
+    return sha256(text.encode()).hexdigest()[:32]

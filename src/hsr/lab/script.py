@@ -159,6 +159,8 @@ def _basis_lines(scene: Scene, world: World, show: ShowBasis) -> list[str]:
 
 
 def _train_lines(show: ShowTrain) -> list[str]:
+    several = f"range({show.seed}, {show.seed + show.n_seeds})"
+    seeds = several if show.n_seeds > 1 else f"[{show.seed}]"
     return [
         "tasks = [hsr.GoalTask(start=layout.start, goal=goals[number]) for number in (1, 2)]",
         "distance = layout.distances_from(layout.start)",
@@ -167,8 +169,9 @@ def _train_lines(show: ShowTrain) -> list[str]:
         "for agent, chosen in (",
         *(f"    ({code_of(agent_of(agent))}, {_chosen(agent)})," for agent in show.agents),
         "):",
-        f"    run = hsr.train(mdp, tasks, agent, chosen, seeds=[{show.seed}], **lengths)",
-        '    shown["agents"].append({"steps": run.steps[0].tolist()})',
+        f"    run = hsr.train(mdp, tasks, agent, chosen, seeds={seeds}, **lengths)",
+        '    steps = {"steps": run.steps[0].tolist(), "all_steps": run.steps.tolist()}',
+        '    shown["agents"].append(steps)',
         "print(json.dumps(shown))",
     ]
 
