@@ -5,7 +5,7 @@ import numpy as np
 from hsr.kernels.records import Choices, Transitions
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.sampling import outcomes
-from hsr.options.option_set import OptionSet
+from hsr.options.option_set import OptionSet, certain_actions
 
 
 def transitions_of(mdp: FiniteMDP) -> Transitions:
@@ -42,8 +42,7 @@ def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None 
             action[:n_given] = options.actions
         else:
             policy = np.cumsum(options.policy, axis=2).ravel()
-            is_certain = options.policy.max(axis=2) == 1.0
-            action[:n_given] = np.where(is_certain, options.policy.argmax(axis=2), -1)
+            action[:n_given] = certain_actions(options.policy)
     successor = np.full((n_actions + n_options, n_states), -1, dtype=np.int32)
     if mdp.successors is not None:
         successor[:n_actions] = mdp.successors.T

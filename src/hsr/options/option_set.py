@@ -179,9 +179,8 @@ class OptionSet(Frozen):
         """
         if self.policy.ndim == 2:
             return self.policy
-        if (self.policy.max(axis=2, initial=0.0) == 1.0).all():
-            return read_only(self.policy.argmax(axis=2).astype(np.int32))
-        return None
+        actions = certain_actions(self.policy)
+        return read_only(actions) if (actions >= 0).all() else None
 
     @cached_property
     def stops(self) -> BoolArray | None:
@@ -214,6 +213,18 @@ class OptionSet(Frozen):
         return xarray.Dataset(arrays, coords={"option": list(self.names)}, attrs=attrs)
 
 
+def certain_actions(policy: FloatArray) -> Int32Array:
+    """Return the action of probability 1 of each option in each state (O, S), -1 for none.
+
+    >>> certain_actions(np.array([[[0.0, 1.0], [0.5, 0.5]]]))
+    array([[ 1, -1]], dtype=int32)
+    """
+    actions = np.full(policy.shape[:2], -1, dtype=np.int32)
+    place, action = np.divmod(np.flatnonzero(policy == 1.0), max(policy.shape[2], 1))
+    actions.ravel()[place] = action
+    return actions
+
+
 def no_options(n_states: int) -> OptionSet:
     """Return an empty option set over `n_states` states.
 
@@ -224,12 +235,37 @@ def no_options(n_states: int) -> OptionSet:
     return OptionSet(policy=nothing, termination=nothing)
 
 
+def options_from(
+    policy: np.ndarray,
+    termination: FloatArray,
+    initiation: BoolArray,
+    names: Sequence[str],
+    made_for: str | None = None,
+) -> OptionSet:
+    """Return options of arrays that the library's own methods made.
+
+    Nothing is checked or copied. The arrays become read-only.
+
+    Parameters
+    ----------
+    policy, termination, initiation, names, made_for
+        As in `OptionSet`, of its own types: int32 or float64, float64, and bool.
+    """
+    options = OptionSet.__new__(OptionSet)
+    options._set(
+        policy=read_only(policy),
+        termination=read_only(termination),
+        initiation=read_only(initiation),
+        names=tuple(names),
+        made_for=made_for,
+    )
+    return options
+
+
 def options_that_stop(
     policy: Int32Array, stop: BoolArray, names: Sequence[str], made_for: str
 ) -> OptionSet:
     """Return options that end for certain where `stop` says so and may be chosen elsewhere.
-
-    For the library's own methods, which make arrays that are right: nothing is checked or copied.
 
     Parameters
     ----------
@@ -242,15 +278,7 @@ def options_that_stop(
     made_for : str
         ``mdp.structure_fingerprint`` of the MDP.
     """
-    options = OptionSet.__new__(OptionSet)
-    options._set(
-        policy=read_only(policy),
-        termination=read_only(stop.astype(np.float64)),
-        initiation=read_only(~stop),
-        names=tuple(names),
-        made_for=made_for,
-    )
-    return options
+    return options_from(policy, stop.astype(np.float64), ~stop, names, made_for)
 
 
 def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:

@@ -9,7 +9,7 @@ from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from hsr.agents.discovery.beliefs import counts_of
 from hsr.kernels.records import Transitions
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.option_set import OptionSet
+from hsr.options.option_set import OptionSet, options_from
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,4 +169,4 @@ def in_the_whole(mdp: FiniteMDP, states: IntArray, options: OptionSet) -> Option
     names = [
         f"to {states[int(name[3:])]}" if name.startswith("to ") else name for name in options.names
     ]
-    return OptionSet(policy, termination, initiation, names, mdp.structure_fingerprint)
+    return options_from(policy, termination, initiation, names, mdp.structure_fingerprint)

@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents.discovery.experience import Experience
-from hsr.options.option_set import OptionSet, no_options
+from hsr.kernels.frontier import frontier_options
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.option_set import OptionSet, no_options, options_from
 from hsr.options.points import ways_to_any
 
 NOVELTY = {
@@ -37,17 +40,31 @@ def frontier(known: Experience, n_options: int, novelty: str) -> OptionSet:
     knowledge = known.left if novelty == "counts" else known.norms
     boundary = boundary[np.argsort(knowledge[boundary], kind="stable")]
     n_options = min(n_options, boundary.size)
+    sizes = -(-boundary.size * np.arange(1, n_options + 1) // n_options)
+    names = [f"frontier {o + 1}/{n_options}" for o in range(n_options)]
+    if world.successors is not None:
+        graph = (world.successors, *world.predecessors)
+        arrays = frontier_options(*graph, boundary, sizes, untried)
+    else:
+        arrays = _over_random_steps(world, boundary, sizes, untried)
+    policy, termination, initiation = arrays
+    return options_from(policy, termination, initiation, names)
+
+
+def _over_random_steps(
+    world: FiniteMDP, boundary: IntArray, sizes: IntArray, untried: BoolArray
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return what the kernel `frontier_options` does, where actions have several outcomes."""
     n_untried = untried.sum(axis=1)
-    policy = np.zeros((n_options, world.n_states, world.n_actions))
-    termination = np.zeros((n_options, world.n_states))
-    initiation = np.ones((n_options, world.n_states), dtype=bool)
-    for o in range(n_options):
-        goal = boundary[: -(-boundary.size * (o + 1) // n_options)]
+    policy = np.zeros((sizes.size, world.n_states, world.n_actions))
+    termination = np.zeros((sizes.size, world.n_states))
+    initiation = np.ones((sizes.size, world.n_states), dtype=bool)
+    for o, size in enumerate(sizes):
+        goal = boundary[:size]
         action, lost = ways_to_any(world, goal)
         policy[o, np.arange(world.n_states), action] = 1.0
         policy[o, goal] = untried[goal] / n_untried[goal, None]
         termination[o, lost] = 1.0
         termination[o, goal] = 1.0 / (n_untried[goal] + 1.0)
         initiation[o, lost] = False
-    names = [f"frontier {o + 1}/{n_options}" for o in range(n_options)]
-    return OptionSet(policy, termination, initiation, names)
+    return policy, termination, initiation
