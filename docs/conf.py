@@ -5,6 +5,7 @@ notebook that raises or writes to stderr. Neither the build nor the pages need t
 """
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -23,6 +24,13 @@ os.environ["HSR_DOCS"] = str(Path(__file__).parent)  # notebooks run elsewhere a
 _profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
 _profile.parent.mkdir()
 _profile.write_text('c.IPKernelApp.log_level = "ERROR"\nc.InlineBackend.rc = {"figure.dpi": 150}\n')
+
+# The page of the lab that needs no server; docs/lab.md has the name lab.html already.
+_extra = tempfile.TemporaryDirectory(prefix="hsr-docs-")
+shutil.copyfile(
+    Path(__file__).parent.parent / "src/hsr/lab/static/lab.html",
+    Path(_extra.name, "live-lab.html"),
+)
 
 project = "hsr"
 author = "The hsr developers"
@@ -98,6 +106,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"hsr {version}"
 html_favicon = "_static/rooms.svg"
 html_static_path = ["_static"]
+html_extra_path = [_extra.name]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
 html_sidebars = {"start": []}  # it has no pages below it

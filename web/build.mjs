@@ -1,4 +1,5 @@
 // Writes src/hsr/lab/static/lab.html (script and style inlined) and widget.js. The same sources give the same bytes.
+import { createHash } from "node:crypto";
 import { readFile, writeFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -32,12 +33,18 @@ const workerSource = {
   },
 };
 
+// The page without a server may run its own script, style and worker, and connect to nothing.
+const hashed = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const policy = (script, style) =>
+  ["default-src 'none'", `script-src ${hashed(script)}`, `style-src ${hashed(style)}`, "worker-src blob:", "img-src data:",
+    "connect-src 'none'", "base-uri 'none'", "form-action 'none'"].join("; ");
+
 const script = await bundled("src/main.ts", { format: "iife", plugins: [workerSource] });
 const style = await bundled("src/lab.css");
 const widget = await bundled("src/widget.ts", { format: "esm" });
 const template = await readFile(new URL("src/lab.html", here), "utf8");
 if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error("the bundle would end its own element");
-const page = template.replace("/*style*/", () => style).replace("/*script*/", () => script);
+const page = template.replace("/*policy*/", () => policy(script, style)).replace("/*style*/", () => style).replace("/*script*/", () => script);
 
 await mkdir(target, { recursive: true });
 await writeFile(new URL("lab.html", target), page);

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hsr import cli
+from hsr.lab.page import read_static
 from hsr.lab.server import bind
 from tests.lab.server_process import serving, start
 from tests.waiting import soon
@@ -108,3 +109,12 @@ def test_a_listening_socket_is_closed_when_it_cannot_be_bound():
         bind(
             "127.0.0.1", taken.getsockname()[1]
         )  # an open socket would be a ResourceWarning, which is an error here
+
+
+def test_the_page_that_needs_no_server_is_written(tmp_path, capsys):
+    path = tmp_path / "lab.html"
+    assert cli.main(["lab", "--static", str(path)]) == 0
+    assert path.read_bytes() == read_static()
+    assert str(path) in capsys.readouterr().out
+    assert cli.main(["lab", "--static", str(tmp_path / "no" / "lab.html")]) == 2
+    assert "it cannot be written" in capsys.readouterr().err

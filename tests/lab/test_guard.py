@@ -1,13 +1,13 @@
 """Who may ask: Host, Origin and token; and what a browser is allowed to do with the page."""
 
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 
 import pytest
 
 from hsr.lab.guard import Guard, new_token
-from hsr.lab.page import page_of, read_page
+from hsr.lab.page import page_of, read_page, read_static
 
 GUARD = Guard.of("127.0.0.1", 8000, token="secret")
 OWN = [(b"host", b"127.0.0.1:8000"), (b"origin", b"http://127.0.0.1:8000")]
@@ -127,3 +127,30 @@ def test_the_page_that_comes_with_the_package_needs_nothing_from_elsewhere():
     assert not re.search(
         rb"\son\w+\s*=\s*[\"']", page.content.split(b"<script", 1)[0]
     )  # a policy by hash forbids these
+
+
+def policy_of(text):
+    content = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+    return dict(part.split(" ", 1) for part in content.split("; "))
+
+
+def test_the_page_without_a_server_connects_to_nothing_and_is_small():
+    content = read_static()
+    assert len(content) < 3_000_000
+    text = content.decode()
+    policy = policy_of(text)
+    for kind in ("script", "style"):
+        (body,) = re.findall(rf"<{kind}>(.*?)</{kind}>", text, re.S)
+        digest = b64encode(sha256(body.encode()).digest()).decode()
+        assert policy[f"{kind}-src"] == f"'sha256-{digest}'"
+    assert (policy["default-src"], policy["connect-src"]) == ("'none'", "'none'")
+    assert policy["worker-src"] == "blob:"
+    assert "cannot run the lab" in text.split("<script>")[0]  # seen where no script runs
+
+
+def test_a_server_marks_the_page_as_its_own_and_replaces_its_policy():
+    alone, served = read_static().decode(), read_page().content.decode()
+    assert 'name="hsr-lab" content="static"' in alone
+    assert 'name="hsr-lab" content="served"' in served
+    assert "Content-Security-Policy" not in served.split("<style>")[0]
+    assert served.split("<style>")[1] == alone.split("<style>")[1]

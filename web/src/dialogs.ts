@@ -22,6 +22,20 @@ export function textDialog(title: string, help: string, text: string, use: strin
   cancel.addEventListener("click", () => dialog.close());
 }
 
+/** Asks for a link and gives the part from "#" on. */
+export function linkDialog(done: (hash: string) => void): void {
+  const area = el("textarea", { rows: 4, spellcheck: "false", "aria-label": "A link of the lab" });
+  const accept = el("button", { type: "button", class: "main" }, "Show it");
+  const cancel = el("button", { type: "button", class: "quiet" }, "Cancel");
+  const dialog = open("Open a link", el("p", {}, "Paste a link that someone has copied from the lab. Only its part from # on is read."), area, el("div", { class: "bar" }, accept, cancel));
+  accept.addEventListener("click", () => {
+    dialog.close();
+    const at = area.value.indexOf("#");
+    if (area.value.trim()) done(area.value.slice(at < 0 ? 0 : at).trim());
+  });
+  cancel.addEventListener("click", () => dialog.close());
+}
+
 export function copyDialog(title: string, help: string, text: string): void {
   const area = el("textarea", { rows: 18, readonly: true, spellcheck: "false", "aria-label": title, wrap: "off" });
   area.value = text;

@@ -20,6 +20,7 @@ export class Editor {
     const { store } = context;
     this.map = new MazeFigure("Your maze", () => this.content(), () => context.theme, () => Math.max(200, window.innerHeight * 0.5));
     this.map.figure.element.classList.add("editor");
+    this.map.figure.sees = "S is the start, 1 and 2 are the goals. Choose a tool and draw.";
     const tools = segmentField(
       store, "tool", "Tool", "What a click, a drag or the space bar does on the maze: look at a state, or paint.",
       { look: "Look", wall: "Wall", floor: "Floor", start: "Start", goal1: "Goal 1", goal2: "Goal 2" }, "tools",

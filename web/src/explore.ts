@@ -59,6 +59,7 @@ export class Explore {
     this.maps = [0, 1, 2, 3].map((i) => new MazeFigure("", () => this.content(i), () => context.theme, () => Math.max(180, window.innerHeight * 0.4)));
     this.maps.forEach((map, i) => {
       map.figure.canvas.setAttribute("role", "img");
+      map.figure.sees = "Bright states were seen early, dark ones late, and hatched ones not yet.";
       map.figure.element.append(this.notes[i]);
       map.figure.element.classList.add(`of${i + 1}`);
     });
@@ -66,6 +67,7 @@ export class Explore {
       height: (width) => Math.max(200, Math.min(380, width * 0.22)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
+    this.curve.sees = "The sooner a line rises to 1, the sooner that agent has seen the whole maze.";
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Fraction of all states seen against time");
     this.player = new Player(this.playable(), store, "exploreSpeed", "Step", context.timings.frames);

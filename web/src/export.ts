@@ -2,9 +2,9 @@
 import { Context } from "./context";
 import { copyDialog, copyText } from "./dialogs";
 import { CanvasPen, Pen, SvgPen } from "./pen";
-import { Figure } from "./figure";
+import { Figure, zoomNow } from "./figure";
 import { Python } from "./schema";
-import { toHash } from "./state";
+import { toHash } from "./fragment";
 
 /** What a script is written for. */
 export type Show = Python["show"];
@@ -14,19 +14,21 @@ export class Exporter {
     private readonly context: Context,
     private readonly figures: () => Figure[],
     private readonly show: () => Show,
+    private readonly served: boolean,
   ) {}
 
   /** The token of this lab, in location.search, is left out: a link is there to be passed on. */
   link(): string {
-    return `${location.origin}${location.pathname}#${toHash(this.context.store.state)}`;
+    const place = location.protocol === "file:" ? `file://${location.pathname}` : `${location.origin}${location.pathname}`;
+    return `${place}#${toHash(this.context.store.state)}`;
   }
 
   async copyLink(): Promise<void> {
     const link = this.link();
     history.replaceState(null, "", new URL(link).hash || "#");
-    const use = "It has no token: in any running lab, append the part from # on to the address.";
-    if (await copyText(link)) this.context.tell("link", `The link is copied. It restores everything you see. ${use}`);
-    else copyDialog("Link", `This link restores everything you see. ${use}`, link);
+    const use = this.served ? "It has no token: use it with Open link in a running lab or on the static page." : "";
+    if (await copyText(link)) this.context.tell("link", `The link is copied. It restores everything you see. ${use}`.trim());
+    else copyDialog("Link", `This link restores everything you see. ${use}`.trim(), link);
     window.setTimeout(() => this.context.tell("link", ""), 6000);
   }
 
@@ -75,7 +77,7 @@ export class Exporter {
   private content() {
     const margin = 16;
     const figures = this.figures().filter((figure) => figure.visible && figure.width > 0);
-    const boxes = figures.map((figure) => figure.canvas.getBoundingClientRect());
+    const boxes = figures.map((figure) => unzoomed(figure.canvas.getBoundingClientRect()));
     const left = Math.min(...boxes.map((box) => box.left));
     const top = Math.min(...boxes.map((box) => box.top));
     const width = Math.max(...boxes.map((box) => box.right)) - left + 2 * margin;
@@ -88,6 +90,11 @@ export class Exporter {
       });
     return { width, height, draw };
   }
+}
+
+function unzoomed(box: DOMRect): { left: number; top: number; right: number; bottom: number } {
+  const zoom = zoomNow();
+  return { left: box.left / zoom, top: box.top / zoom, right: box.right / zoom, bottom: box.bottom / zoom };
 }
 
 function download(blob: Blob, name: string): void {

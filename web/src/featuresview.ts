@@ -74,6 +74,9 @@ export class FeaturesView {
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
     this.map.figure.title = `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
+    this.map.figure.sees = this.signed
+      ? "Two colours are two signs: the vector separates the regions that differ most in their futures."
+      : "Bright states share this part of their future. Most parts cover one region, such as a room.";
     this.redraw();
   }
 

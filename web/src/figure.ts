@@ -8,9 +8,26 @@ export interface Picture {
   draw(pen: Pen, width: number, height: number): void;
 }
 
+let zoom = 1;
+
+/** How much larger than usual all pictures are drawn, letters and lines included. */
+export function setZoom(to: number): void {
+  zoom = to;
+}
+
+export const zoomNow = (): number => zoom;
+
+/** The height that a large picture may have, in CSS pixels; the tour takes its part of the window. */
+export function tallest(): number {
+  const touring = document.body.classList.contains("touring");
+  return Math.max(220, window.innerHeight * (touring ? 0.46 : 0.66));
+}
+
 export class Figure {
   readonly canvas = el("canvas", {});
   readonly caption = el("figcaption", {});
+  /** One sentence that says what to see. */
+  private readonly sentence = el("p", { class: "sees" });
   readonly element: HTMLElement;
   width = 0;
   height = 0;
@@ -37,6 +54,12 @@ export class Figure {
     return this.caption.textContent ?? "";
   }
 
+  /** Says below the picture what to see in it. */
+  set sees(text: string) {
+    if (!this.sentence.parentElement) this.canvas.after(this.sentence);
+    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+  }
+
   get visible(): boolean {
     return this.element.offsetParent !== null;
   }
@@ -54,20 +77,20 @@ export class Figure {
 
   /** Draws within the current frame. */
   drawNow(): void {
-    const width = Math.floor(this.element.clientWidth);
+    const width = Math.floor(this.element.clientWidth / zoom);
     if (width > 0) this.paint(width);
     for (const then of this.drawn.splice(0)) then();
   }
 
   private paint(width: number): void {
     const height = Math.ceil(this.picture.height(width));
-    const density = window.devicePixelRatio || 1;
+    const density = zoom * (window.devicePixelRatio || 1);
     const [wide, high] = [Math.round(width * density), Math.round(height * density)];
     if (this.canvas.width !== wide || this.canvas.height !== high) {
       this.canvas.width = wide;
       this.canvas.height = high;
-      this.canvas.style.width = `${width}px`;
-      this.canvas.style.height = `${height}px`;
+      this.canvas.style.width = `${width * zoom}px`;
+      this.canvas.style.height = `${height * zoom}px`;
     }
     this.width = width;
     this.height = height;

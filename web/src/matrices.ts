@@ -4,7 +4,7 @@ import { Context, floats } from "./context";
 import { el } from "./dom";
 import { labelOf } from "./fields";
 import { Pen } from "./pen";
-import { Figure } from "./figure";
+import { Figure, tallest, zoomNow } from "./figure";
 import { brief, Scale, scaleOf } from "./scale";
 import { LIMITS } from "./schema";
 
@@ -78,7 +78,7 @@ export class MatricesView {
   }
 
   private size(width: number): number {
-    return Math.min(width, Math.max(240, window.innerHeight * 0.68));
+    return Math.min(width, tallest() / zoomNow());
   }
 
   private makeFigure(which: Name, title: string): Figure {
@@ -89,10 +89,11 @@ export class MatricesView {
     const at = (event: PointerEvent | MouseEvent): [number, number] | null => {
       const n = this.order.length;
       const side = this.size(figure.width);
-      const i = Math.floor((event.offsetY / side) * n);
-      const j = Math.floor(((event.offsetX - (figure.width - side) / 2) / side) * n);
+      const i = Math.floor((event.offsetY / zoomNow() / side) * n);
+      const j = Math.floor(((event.offsetX / zoomNow() - (figure.width - side) / 2) / side) * n);
       return i >= 0 && j >= 0 && i < n && j < n ? [this.order[i], this.order[j]] : null;
     };
+    figure.sees = "Each row is the prediction from one state. Bright blocks are rooms, because most visits stay in a room.";
     figure.canvas.setAttribute("role", "img");
     figure.canvas.setAttribute("aria-label", `${title}, ordered by room`);
     figure.canvas.addEventListener("pointermove", (event) => {

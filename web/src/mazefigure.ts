@@ -3,7 +3,7 @@ import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { Grid } from "./grid";
 import { drawGround, Frame } from "./layers";
 import { Pen } from "./pen";
-import { Figure } from "./figure";
+import { Figure, tallest, zoomNow } from "./figure";
 import { Scale } from "./scale";
 import { Theme } from "./theme";
 
@@ -32,7 +32,7 @@ export class MazeFigure {
     title: string,
     private readonly content: () => MazeContent | null,
     private readonly theme: () => Theme,
-    private readonly most: () => number = () => Math.max(220, window.innerHeight * 0.68),
+    private readonly most: () => number = tallest,
   ) {
     this.figure = new Figure(title, {
       height: (width) => this.heightAt(width),
@@ -41,8 +41,8 @@ export class MazeFigure {
   }
 
   private cellSize(grid: Grid, width: number): number {
-    const size = Math.min(width / grid.columns, this.most() / grid.rows);
-    const density = window.devicePixelRatio || 1;
+    const size = Math.min(width / grid.columns, this.most() / zoomNow() / grid.rows);
+    const density = zoomNow() * (window.devicePixelRatio || 1);
     return Math.max(1 / density, Math.floor(size * density) / density); // whole device pixels keep the edges sharp
   }
 
@@ -69,8 +69,9 @@ export class MazeFigure {
     const frame = this.frame;
     if (!frame) return -1;
     const box = this.figure.canvas.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left - frame.x) / frame.size);
-    const row = Math.floor((event.clientY - box.top - frame.y) / frame.size);
+    const zoom = zoomNow();
+    const column = Math.floor(((event.clientX - box.left) / zoom - frame.x) / frame.size);
+    const row = Math.floor(((event.clientY - box.top) / zoom - frame.y) / frame.size);
     const { grid } = frame;
     return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.index(row, column);
   }

@@ -68,6 +68,10 @@ export class OptionsView {
     } else this.strip.mark(this.chosen);
     this.words.textContent = option ? this.describe(option) : "There are no options. Choose a kind of options on the left.";
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
+    this.map.figure.sees = option?.vector
+      ? "From every state the arrows climb towards the ring, where the option stops. Colours are the vector that it climbs."
+      : "From every state the arrows lead to the ring, where the option stops.";
+    this.spectrum.sees = "Each dot is an eigenvalue. The options use the leading vectors, which change slowest along the maze.";
     this.redraw();
   }
 

@@ -6,6 +6,7 @@ import { Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawPlaces } from "./layers";
 import { MazeFigure, MazeContent } from "./mazefigure";
 import { brief, Scale, scaleOf } from "./scale";
+import { State } from "./state";
 
 interface Shown {
   grid: Grid;
@@ -17,6 +18,11 @@ interface Shown {
 }
 
 type Name = "sr" | "hsr" | "difference" | "other";
+
+/** How the SR of a task moves. */
+const BEHAVIOUR: Record<State["task"], string> = {
+  walk: "by a random walk", "1": "on the way to goal 1", "2": "on the way to goal 2", every: "on the way to a goal, averaged over goals",
+};
 
 export class RowsView {
   readonly element: HTMLElement;
@@ -66,7 +72,7 @@ export class RowsView {
     this.element = el("div", { class: "view" }, controls, this.described, this.figures);
     store.listen((changed) => {
       if (changed.has("map") && this.edited === null) this.edited = performance.now();
-      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other"].some((key) => changed.has(key as never))) this.refresh();
+      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.refresh();
     });
   }
 
@@ -84,13 +90,25 @@ export class RowsView {
 
   refresh(): void {
     const { state } = this.context.store;
-    this.maps.difference.figure.element.hidden = !state.difference;
+    this.maps.hsr.figure.element.hidden = state.kind === "none";
+    this.maps.difference.figure.element.hidden = !state.difference || state.kind === "none";
     this.maps.other.figure.element.hidden = !state.other;
     const drawn = !this.shown?.other || this.shown.other.length === this.shown.grid.nStates;
     this.maps.other.figure.title = `${labelOf(state.other)}${drawn ? "" : " (its features are not states)"}`;
+    this.say();
     this.figures.classList.toggle("trio", state.difference || state.other !== "");
     for (const map of Object.values(this.maps)) map.figure.invalidate();
     this.describe();
+  }
+
+  /** What to see in each picture. */
+  private say(): void {
+    const { task, kind, other } = this.context.store.state;
+    const { sr, hsr, difference, other: another } = this.maps;
+    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : "Colours drop at doors."}`;
+    hsr.figure.sees = "The same with options among the choices: distant states to which options lead become brighter.";
+    difference.figure.sees = "Orange: the HSR predicts more visits there. Blue: it predicts fewer.";
+    another.figure.sees = `The row of another map, ${labelOf(other)}, from the same state.`;
   }
 
   private content(which: Name): MazeContent | null {

@@ -1,6 +1,12 @@
-// Everything that a link restores, in one flat record, and its short spelling in location.hash.
-import { Grid, WALL } from "./grid";
-import { FIRST_MAZE, LIMITS, Options, Reading, World } from "./schema";
+// Everything that a link restores, in one flat record.
+import { FIRST_MAZE, Options, Reading, World } from "./schema";
+
+export const TABS = ["see", "watch", "explore"] as const;
+export const VIEWS = ["rows", "options", "matrices", "parts"] as const;
+export const TOOLS = ["look", "wall", "floor", "start", "goal1", "goal2"] as const;
+export const TASKS = ["walk", "1", "2", "every"] as const satisfies readonly World["task"][];
+export const TIES = ["uniform", "options", "primitives", "random"] as const satisfies readonly Reading["ties"][];
+export const STOPPING = ["counted_once", "counted_twice"] as const satisfies readonly Reading["stopping_state"][];
 
 export interface State {
   map: string;
@@ -40,6 +46,7 @@ export interface State {
   epsilon2: number;
   options2: boolean;
   seed: number;
+  seeds: number;
   episodes: number;
   horizon: number;
   speed: number;
@@ -52,6 +59,10 @@ export interface State {
   exploreSpeed: number;
   explored: boolean;
   time: number;
+  /** The step of the guided tour, 0 outside of it. */
+  tour: number;
+  /** Large letters, for a projector. */
+  large: boolean;
 }
 
 export const DEFAULTS: Readonly<State> = {
@@ -92,6 +103,7 @@ export const DEFAULTS: Readonly<State> = {
   epsilon2: 0.1,
   options2: true,
   seed: 0,
+  seeds: 20,
   episodes: 50,
   horizon: 2000,
   speed: 300,
@@ -104,16 +116,8 @@ export const DEFAULTS: Readonly<State> = {
   exploreSpeed: 400,
   explored: false,
   time: 0,
-};
-
-/** One or two letters per setting; links outlive versions, so a letter never gets a second meaning. */
-const LETTERS: Readonly<Record<keyof State, string>> = {
-  map: "m", tab: "t", view: "v", tool: "w", cell: "c", held: "h", task: "g", discount: "d", kind: "o", n: "n",
-  signs: "s", settings: "oo", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", bottlenecks: "b", other: "ot",
-  ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
-  features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
-  options2: "o2", seed: "sd", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
-  explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt",
+  tour: 0,
+  large: false,
 };
 
 /** Settings of options that have a letter of their own in links; all others are pairs in `settings`. */
@@ -149,56 +153,4 @@ export function worldOf(state: State): World {
     reading: { ties: state.ties, stopping_state: state.stopping },
     task: state.task,
   };
-}
-
-export function toHash(state: State): string {
-  const out = new URLSearchParams();
-  for (const key of Object.keys(DEFAULTS) as (keyof State)[]) {
-    const value = state[key];
-    if (value === DEFAULTS[key]) continue;
-    out.set(LETTERS[key], key === "map" ? packMap(state.map) : typeof value === "boolean" ? String(+value) : String(value));
-  }
-  return out.toString();
-}
-
-/** Reads a link; whatever is missing or cannot be read has its default. */
-export function fromHash(hash: string): State {
-  const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const state: Record<string, unknown> = { ...DEFAULTS };
-  for (const key of Object.keys(DEFAULTS) as (keyof State)[]) {
-    const text = given.get(LETTERS[key]);
-    if (text === null || text in Object.prototype) continue; // "constructor" would be found in every table
-    const usual = DEFAULTS[key];
-    if (key === "map") state[key] = unpackMap(text) ?? usual;
-    else if (typeof usual === "boolean") state[key] = text === "1";
-    else if (typeof usual === "number") state[key] = Number.isFinite(Number(text)) ? Number(text) : usual;
-    else state[key] = text;
-  }
-  return state as unknown as State;
-}
-
-/** `rows x columns . walls as bits in base64url . start . goal 1 . goal 2`, places as cells, empty where missing. */
-export function packMap(text: string): string {
-  const grid = Grid.read(text);
-  const bytes = new Uint8Array(Math.ceil((grid.rows * grid.columns) / 8));
-  for (let at = 0; at < grid.stateAt.length; at++) if (grid.stateAt[at] < 0) bytes[at >> 3] |= 128 >> (at & 7);
-  const bits = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  const places = (["S", "1", "2"] as const).map((sign) => (grid.find(sign) < 0 ? "" : String(grid.find(sign))));
-  return [`${grid.rows}x${grid.columns}`, bits, ...places].join(".");
-}
-
-export function unpackMap(packed: string): string | null {
-  try {
-    const [size, bits, ...places] = packed.split(".");
-    const [rows, columns] = size.split("x").map(Number);
-    if (!(rows >= 1 && columns >= 1 && rows <= LIMITS.MAZE_SIDE && columns <= LIMITS.MAZE_SIDE)) return null;
-    const bytes = atob(bits.replace(/-/g, "+").replace(/_/g, "/"));
-    const chars: string[] = Array.from({ length: rows * columns }, (_, at) => (bytes.charCodeAt(at >> 3) & (128 >> (at & 7)) ? WALL : "."));
-    (["S", "1", "2"] as const).forEach((sign, i) => {
-      if (places[i] && chars[Number(places[i])] === ".") chars[Number(places[i])] = sign;
-    });
-    return Array.from({ length: rows }, (_, row) => chars.slice(row * columns, (row + 1) * columns).join("")).join("\n");
-  } catch {
-    return null;
-  }
 }

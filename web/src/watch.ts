@@ -45,6 +45,7 @@ export class Watch {
     this.maps.forEach((map, i) => {
       map.figure.canvas.setAttribute("role", "img");
       map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
+      map.figure.sees = "Colours are the values learned so far, the line is the path of this episode, and the ring is the goal.";
       map.figure.element.append(this.notes[i]);
       map.figure.element.classList.add(`of${i + 1}`);
     });

@@ -4,6 +4,9 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import tyro
 
 from hsr import InputError
 from hsr.cli.console import say
@@ -23,9 +26,13 @@ class Lab:
     """Confirm that other machines may connect to --host, without encryption."""
     map: tuple[Path, ...] = ()
     """Files of maps, written by hsr.save, to be shown beside the exact ones."""
+    static: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    """Write the page that needs no server to this file, and serve nothing."""
 
     def __call__(self) -> int:
-        """Serve until Ctrl-C."""
+        """Serve until Ctrl-C, or write the static page."""
+        if self.static is not None:
+            return _write_static(self.static)
         _check_host(self.host, self.i_know)
         if not 0 <= self.port <= 65535:
             raise InputError(f"--port is {self.port}; it must lie in 0..65535")
@@ -53,6 +60,20 @@ class Lab:
             sys.stderr.flush()
             os._exit(0)
         return 0
+
+
+def _write_static(path: Path) -> int:
+    from hsr.lab.page import MISSING, read_static
+
+    content = read_static()
+    if content is None:
+        raise InputError(MISSING)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"--static is {str(path)!r}; it cannot be written: {error}") from None
+    say(f"wrote {path}; open it in a browser, or put it on a web server as it is")
+    return 0
 
 
 def _check_host(host: str, known: bool) -> None:

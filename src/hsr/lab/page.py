@@ -1,4 +1,9 @@
-"""The page: one file, and the headers that let a browser run its own scripts and nothing else."""
+"""The page: one file, and the headers that let a browser run its own scripts and nothing else.
+
+The file works without a server: its own policy forbids every connection, and it computes in the
+browser. A server sends the same file with another mark and its own policy, so that the page asks
+the server instead.
+"""
 
 import re
 from base64 import b64encode
@@ -7,6 +12,8 @@ from hashlib import sha256
 from importlib.resources import files
 
 _ELEMENT = r"<{0}\b[^>]*>(.*?)</{0}\s*>"
+_OWN_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
+_STATIC, _SERVED = (f'<meta name="hsr-lab" content="{mark}">' for mark in ("static", "served"))
 MISSING = "the page of the lab, src/hsr/lab/static/lab.html, is missing; `make lab-page` builds it"
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -25,10 +32,16 @@ class Page:
     headers: dict[str, str]
 
 
-def read_page() -> Page | None:
-    """Return the page that comes with the package, or None if it is missing."""
+def read_static() -> bytes | None:
+    """Return the page that needs no server, as it comes with the package, or None if missing."""
     file = files("hsr.lab").joinpath("static", "lab.html")
-    return page_of(file.read_bytes()) if file.is_file() else None
+    return file.read_bytes() if file.is_file() else None
+
+
+def read_page() -> Page | None:
+    """Return the page as a server sends it, or None if it is missing."""
+    content = read_static()
+    return None if content is None else page_of(content)
 
 
 def page_of(content: bytes) -> Page:
@@ -37,6 +50,7 @@ def page_of(content: bytes) -> Page:
     Scripts and styles are known by their hashes.
     """
     text = content.decode("utf-8").replace("\r\n", "\n")
+    text = _OWN_POLICY.sub("", text, count=1).replace(_STATIC, _SERVED, 1)
     policy = "; ".join(
         (
             "default-src 'none'",

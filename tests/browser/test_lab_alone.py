@@ -1,0 +1,91 @@
+"""The page without a server, opened from a file in a real browser."""
+
+from importlib.resources import files
+
+import pytest
+
+from tests.browser.lab_page import lab, note_faults
+
+ADDRESS = files("hsr.lab").joinpath("static", "lab.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    """Pages share one context. Any error or request to elsewhere fails the tests of the module."""
+    faults = []
+    opened = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    opened.set_default_timeout(30_000)
+    opened.on("page", lambda page: note_faults(page, faults, ADDRESS))
+    yield opened
+    opened.close()
+    assert faults == []
+
+
+@pytest.fixture
+def alone(context):
+    """Open the page at a hash."""
+    page = context.new_page()
+
+    def opened(hash=""):
+        page.goto("about:blank")
+        page.goto(f"{ADDRESS}#{hash}")
+        return page
+
+    yield opened
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("hash", "words"),
+    [
+        ("d=abc", 'discount is "abc"; expected a number from 0 to 0.9999'),
+        ("m=200x200.AAAA...", "200 x 200 cells; at most 128 x 128"),
+        ("m=3x3.AA", "not written as the lab writes mazes"),
+        ("m=3x3.AA...", "cut off or damaged"),
+        ("m=3x3._4A...", "no open cell"),
+        ("m=3x3.AAA.9..", "S where no floor is"),
+        ("v=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "expected one of rows, options"),
+        ("o=%3Cscript%3E&d=2&t=x", "(and 2 more)"),
+        ("x" * 9000, "9000 characters"),
+    ],
+)
+def test_a_broken_or_hostile_link_gives_a_sentence(reader, hash, words):
+    problem, state = reader(hash)
+    assert words in problem
+    assert problem.endswith(".")
+    assert state == reader("")[1]
+
+
+@pytest.fixture(scope="module")
+def reader(context):
+    """What one open page says about a link, and the state it shows then."""
+    page = context.new_page()
+    page.goto(ADDRESS)
+
+    def read(hash):
+        page.evaluate("(hash) => (location.hash = hash)", hash)
+        page.wait_for_timeout(30)
+        assert page.locator("img, script[src], iframe").count() == 0
+        return page.evaluate("[document.querySelector('#message').textContent, hsrLab.state]")
+
+    yield read
+    page.close()
+
+
+def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser):
+    for settings, script, words in (
+        ({"java_script_enabled": False}, "", "This browser cannot run the lab"),
+        ({}, "delete window.Worker", "it has no Worker"),
+    ):
+        page = browser.new_page(**settings)
+        page.add_init_script(script or "0")
+        page.goto(ADDRESS)
+        assert words in page.locator("#unsupported").inner_text()
+        page.close()
+
+
+def test_the_page_stands_alone(alone):
+    page = alone()
+    assert page.locator("#unsupported").count() == 0
+    assert not lab(page, "served")
+    assert page.evaluate("performance.getEntriesByType('resource').length") == 0

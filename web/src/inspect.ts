@@ -1,0 +1,55 @@
+// For tests and the curious: `window.hsrLab` says what is shown, and how fast.
+import { Context } from "./context";
+import { Explore } from "./explore";
+import { Home } from "./home";
+import { See } from "./see";
+import { State } from "./state";
+import { Watch } from "./watch";
+
+declare global {
+  interface Window {
+    hsrLab: object;
+  }
+}
+
+export function inspectable(context: Context, home: Home, see: See, watch: Watch, explore: Explore): object {
+  const { store } = context;
+  return {
+    timings: context.timings,
+    drop: () => home.drop(),
+    look: (cell: number) => store.set({ cell }),
+    get connected() {
+      return home.connected();
+    },
+    get served() {
+      return home.served;
+    },
+    get state(): Readonly<State> {
+      return store.state;
+    },
+    get selected() {
+      return context.selected;
+    },
+    get rows() {
+      const { shown } = see.rows;
+      return shown && { map: shown.grid.text, state: shown.state, sr: [...shown.sr], hsr: [...shown.hsr], other: shown.other && [...shown.other] };
+    },
+    get options() {
+      return see.options.options.length;
+    },
+    get features() {
+      return see.features.features.map((feature) => [...feature]);
+    },
+    get matrices() {
+      return Object.keys(see.matrices.matrices);
+    },
+    get training() {
+      const { running } = watch;
+      return running && { steps: running.agents.map((agent) => [...agent.steps]), optimal: running.optimal, episode: watch.episode, step: watch.step, playing: watch.player.playing };
+    },
+    get exploration() {
+      const { found } = explore;
+      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), time: explore.time };
+    },
+  };
+}

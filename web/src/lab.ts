@@ -1,0 +1,222 @@
+// The parts of the page put together: header, tour, maze, panels, and the address that follows the state.
+import { RampName } from "./colour";
+import { Context, ints } from "./context";
+import { linkDialog } from "./dialogs";
+import { el } from "./dom";
+import { Editor } from "./editor";
+import { Explore } from "./explore";
+import { Exporter, Show } from "./export";
+import { button } from "./fields";
+import { Figure, setZoom } from "./figure";
+import { readHash, toHash } from "./fragment";
+import { openHome } from "./home";
+import { inspectable } from "./inspect";
+import { MazeMenu } from "./mazemenu";
+import { See } from "./see";
+import { State } from "./state";
+import { Store } from "./store";
+import { makeTheme } from "./theme";
+import { TourPanel } from "./tourpanel";
+import { Watch } from "./watch";
+import { worldPanel } from "./worldpanel";
+
+const TITLES = { see: "See", watch: "Watch", explore: "Explore" } as const;
+const ZOOM = 1.5; // of pictures where letters are large
+
+export function openLab(): void {
+  const first = readHash(location.hash);
+  const store = new Store(first.state);
+  const message = el("p", { id: "message", role: "status" });
+  const line = el("div", { class: "line" }, message);
+  const home = openHome((is) => context?.tell("connection", is ? "" : "The connection to the lab is lost; trying again. Is `hsr lab` still running?"));
+  const context: Context = new Context(store, home.link, (text, busy) => {
+    message.textContent = text;
+    line.classList.toggle("busy", busy);
+  });
+
+  // Light or dark: as the system has it, until the button is used.
+  const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+  let chosen: boolean | null = null;
+  function dress(): void {
+    const dark = chosen ?? systemDark.matches;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    document.documentElement.classList.toggle("large", store.state.large);
+    setZoom(store.state.large ? ZOOM : 1);
+    context.theme = makeTheme(dark, store.state.ramp === "cividis" ? "cividis" : ("viridis" as RampName));
+  }
+  dress();
+
+  // The first listener, so that messages of the new view are kept.
+  store.listen((changed) => (changed.has("tab") || changed.has("view")) && context.forget());
+
+  const editor = new Editor(context);
+  const see = new See(context);
+  const watch = new Watch(context);
+  const explore = new Explore(context);
+
+  function redraw(): void {
+    editor.refresh();
+    see.redraw();
+    watch.redraw();
+    explore.redraw();
+  }
+
+  systemDark.addEventListener("change", () => {
+    dress();
+    redraw();
+  });
+
+  const checks = context.channel("check", 50, (reply, fields) => {
+    const map = fields.map;
+    context.checked = { ...reply, map, rooms: ints(reply.room_of) };
+    editor.refresh();
+    if (map === store.state.map) see.checked();
+  });
+
+  function figures(): Figure[] {
+    const { tab, view } = store.state;
+    if (tab === "watch") return [...watch.maps.map((map) => map.figure), watch.curve];
+    if (tab === "explore") return [...explore.maps.map((map) => map.figure), explore.curve];
+    if (view === "options") return [see.options.map.figure, see.options.spectrum];
+    if (view === "matrices") return Object.values(see.matrices.figures);
+    if (view === "parts") return [see.features.map.figure, ...see.features.thumbs];
+    return Object.values(see.rows.maps).map((map) => map.figure);
+  }
+
+  function show(): Show {
+    const { tab, view, which, basis, k } = store.state;
+    if (tab === "watch") return { kind: "train", ...watch.request() };
+    if (tab === "explore") return { kind: "explore", ...explore.request() };
+    if (view === "parts") return { kind: "basis", which, basis, n: Math.min(k, context.grid.nStates) };
+    return { kind: "rows", state: context.selected, which: store.state.other || null };
+  }
+
+  const exporter = new Exporter(context, figures, show, home.served);
+
+  function header(): HTMLElement {
+    const theme = button("Light / dark", "Switch between light and dark.", () => {
+      chosen = !(chosen ?? systemDark.matches);
+      dress();
+      redraw();
+    }, "quiet");
+    const help = button("Explain", "Show one sentence of help below every control.", () => {
+      const on = document.body.classList.toggle("explain");
+      help.setAttribute("aria-pressed", String(on));
+    }, "quiet");
+    help.setAttribute("aria-pressed", "false");
+    return el(
+      "header", {},
+      el("h1", {}, "hsr lab"),
+      el("p", { class: "tagline" }, "Draw a maze, see its predictive maps, watch agents transfer."),
+      el("div", { class: "bar" },
+        button("Tour", "A guided tour of six steps.", () => tour.begin()),
+        button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
+        button("Open link", "Show what a link of the lab holds.", () => linkDialog((text) => follow(text)), "quiet"),
+        button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
+        button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
+        button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
+        button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"),
+        help, fullScreen(store), theme),
+    );
+  }
+
+  function tabs(): HTMLElement {
+    const list = el("div", { class: "tabs", role: "tablist", "aria-label": "What to do" });
+    const panels = { see: see.element, watch: watch.element, explore: explore.element };
+    const buttons = (Object.keys(TITLES) as (keyof typeof TITLES)[]).map((name) => {
+      panels[name].id = `panel-${name}`;
+      panels[name].setAttribute("role", "tabpanel");
+      const tab = el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, click: () => store.set({ tab: name }) }, TITLES[name]);
+      list.append(tab);
+      return [name, tab] as const;
+    });
+    const refresh = () => {
+      for (const [name, tab] of buttons) {
+        tab.setAttribute("aria-selected", String(name === store.state.tab));
+        panels[name].hidden = name !== store.state.tab;
+      }
+      if (store.state.tab !== "watch") watch.player.pause();
+      if (store.state.tab !== "explore") explore.player.pause();
+    };
+    store.listen((changed) => changed.has("tab") && refresh());
+    refresh();
+    return list;
+  }
+
+  const tour = new TourPanel(store);
+  document.body.append(
+    header(),
+    tour.element,
+    el("main", {},
+      el("aside", { "aria-label": "Maze and world" },
+        editor.element,
+        group("World", window.innerWidth > 900, worldPanel(context)),
+        group("Other mazes", false, new MazeMenu(context).element)),
+      el("div", { class: "stage" }, el("div", { class: "top" }, tabs(), line), see.element, watch.element, explore.element)),
+  );
+
+  document.addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    if (!(event.ctrlKey || event.metaKey) || target.matches("textarea, select, input[type=number]") || document.querySelector("dialog[open]")) return;
+    const key = event.key.toLowerCase();
+    if (key === "z" && !event.shiftKey) store.undo();
+    else if ((key === "z" && event.shiftKey) || key === "y") store.redo();
+    else return;
+    event.preventDefault();
+  });
+
+  let hashTimer = 0;
+  store.listen((changed) => {
+    if (changed.has("map")) checks.want({ map: store.state.map }, "check");
+    if (changed.has("ramp") || changed.has("large")) {
+      dress();
+      redraw();
+    }
+    window.clearTimeout(hashTimer);
+    hashTimer = window.setTimeout(() => history.replaceState(null, "", `#${toHash(store.state)}`), 400);
+  });
+
+  /** Shows what a link holds. */
+  function follow(hash: string): void {
+    const { state, problem } = readHash(hash);
+    if (toHash(state) !== toHash(store.state)) {
+      const { trained, episode, step, explored, time, ...rest } = state;
+      store.set(rest);
+      store.set({ episode, step, time });
+      resume(state);
+    }
+    context.tell("link", problem);
+  }
+
+  function resume(state: State): void {
+    if (state.trained) watch.resume();
+    if (state.explored) explore.resume();
+  }
+
+  window.addEventListener("hashchange", () => follow(location.hash));
+  checks.want({ map: store.state.map }, "check");
+  see.show();
+  redraw();
+  resume(store.state);
+  context.tell("link", first.problem);
+  window.hsrLab = inspectable(context, home, see, watch, explore);
+}
+
+function group(title: string, open: boolean, ...content: HTMLElement[]): HTMLElement {
+  return el("details", { open }, el("summary", {}, title), ...content);
+}
+
+/** Large letters on the whole screen; where a browser refuses the screen, large letters alone. */
+function fullScreen(store: Store): HTMLElement {
+  const press = button("Full screen", "The whole screen and large letters, for a projector.", () => {
+    const large = !store.state.large;
+    store.set({ large });
+    if (large) document.documentElement.requestFullscreen?.().catch(() => undefined);
+    else if (document.fullscreenElement) void document.exitFullscreen();
+  }, "quiet");
+  const show = () => press.setAttribute("aria-pressed", String(store.state.large));
+  show();
+  store.listen((changed) => changed.has("large") && show());
+  document.addEventListener("fullscreenchange", () => !document.fullscreenElement && store.set({ large: false }));
+  return press;
+}

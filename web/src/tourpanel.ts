@@ -1,0 +1,54 @@
+// The tour on the page: six links, what to see, and questions whose answers fold out.
+import { el } from "./dom";
+import { button } from "./fields";
+import { Store } from "./store";
+import { hashOfStep, Step, STEPS } from "./tour";
+
+export class TourPanel {
+  readonly element: HTMLElement;
+  private readonly links = STEPS.map((step, i) =>
+    el("a", { href: hashOfStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
+  );
+  private readonly body = el("div", { class: "words" });
+
+  constructor(private readonly store: Store) {
+    this.element = el("section", { class: "tour", "aria-label": "Guided tour" },
+      el("nav", { "aria-label": "Steps of the tour" }, el("ol", {}, ...this.links.map((link) => el("li", {}, link)))),
+      this.body);
+    store.listen((changed) => {
+      if (changed.has("tour") || changed.has("large")) this.refresh();
+    });
+    this.refresh();
+  }
+
+  begin(): void {
+    location.hash = hashOfStep(1);
+  }
+
+  private refresh(): void {
+    const { tour } = this.store.state;
+    const step = STEPS[tour - 1];
+    this.element.hidden = !step;
+    document.body.classList.toggle("touring", step !== undefined);
+    this.links.forEach((link, i) => {
+      if (i + 1 === tour) link.setAttribute("aria-current", "step");
+      else link.removeAttribute("aria-current");
+    });
+    this.body.replaceChildren(...(step ? this.words(step, tour) : []));
+  }
+
+  private words(step: Step, number: number): HTMLElement[] {
+    const toStep = (to: number, text: string) => el("a", { class: "button", href: hashOfStep(to) }, text);
+    const bar = el("div", { class: "bar" });
+    if (number > 1) bar.append(toStep(number - 1, "Back"));
+    if (number < STEPS.length) bar.append(toStep(number + 1, "Next"));
+    bar.append(button("End the tour", "Close the tour and keep what is shown.", () => this.store.set({ tour: 0 }), "quiet"));
+    const questions = step.asks.map(({ question, answer }) => el("details", { class: "question" }, el("summary", {}, question), el("p", {}, answer)));
+    return [
+      el("h2", { class: "unseen" }, `${number} of ${STEPS.length}: ${step.title}`),
+      el("p", { class: "says" }, step.says),
+      el("div", { class: "questions", role: "group", "aria-label": "Questions for the class" }, ...questions),
+      bar,
+    ];
+  }
+}
