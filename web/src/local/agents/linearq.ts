@@ -1,0 +1,242 @@
+// Linear Q-learning over actions and options, with maps learned online: the loop of the library, event by event.
+//
+// The value of choice c in state s is q(c, s) = W(c) . X(s), and an update with error d is W(c) += a d X(s). What W and X are
+// depends on the kind:
+//   linear   W (C, D) weights, X (S, D) features, which may be a map whose rows are being learned
+//   dual     W (C, S) values, X (S, S) inner products of fixed features
+//   table    W (C, S) values, one-hot features
+import { Random } from "../random";
+import { bestOf, Chooser, Choices, choose, stops } from "./acting";
+import { ChoiceMaps } from "./choicemaps";
+import { Recorder } from "./recorder";
+import { addRow, dot, learnStep, mixRow, padded } from "./rowarithmetic";
+
+const LARGEST = 1e6; // the goal pays 1: a larger error means that values have blown up
+
+/** How an agent acts and learns. */
+export interface LinearQRule extends Chooser {
+  readonly kind: "table" | "dual" | "linear";
+  readonly gamma: number;
+  readonly alpha: number;
+  readonly mapAlpha: number;
+  /** Whether every step updates the value of its primitive action. */
+  readonly learnsPrimitives: boolean;
+  /** Whether the end of a choice updates its value. */
+  readonly learnsChosen: boolean;
+  /** Whether every step updates all options that would have taken its action. */
+  readonly learnsConsistent: boolean;
+  /** Whether every step updates the option that runs. */
+  readonly learnsRunning: boolean;
+  /** The map that is learned, which is then X. */
+  readonly map: "sr" | "hsr" | null;
+  /** Which rows of the HSR are learned. */
+  readonly mapUpdate: "chosen" | "passed" | "intra_option";
+  /** The diagonal of the map before the first step. */
+  readonly initial: number;
+  /** Whether exploration draws a primitive action, otherwise any choice. */
+  readonly triesPrimitives: boolean;
+  /** Whether exploration may interrupt an option before each of its further steps. */
+  readonly exploresEachStep: boolean;
+}
+
+/** How an episode went. */
+export interface Episode {
+  readonly steps: number;
+  readonly diverged: boolean;
+}
+
+export class LinearQ {
+  private readonly width: number;
+  private readonly W: Float64Array;
+  private readonly X: Float64Array;
+  private readonly q: Float64Array;
+  private readonly path: Int32Array;
+  private readonly rng: Random;
+  private readonly choiceMaps: ChoiceMaps | null;
+  private readonly linear: boolean;
+  private explores = false;
+
+  /** `X` holds padded rows of width `width` for fixed features, and is ignored for one-hot features and maps that are learned. */
+  constructor(
+    private readonly choices: Choices,
+    private readonly rule: LinearQRule,
+    X: Float64Array | null,
+    width: number,
+    private readonly horizon: number,
+    seed: number | bigint,
+    private readonly recorder: Recorder | null = null,
+  ) {
+    const { nStates, n } = choices;
+    this.width = rule.map ? padded(nStates) : rule.kind === "table" ? nStates : width;
+    this.linear = rule.kind === "linear";
+    this.W = new Float64Array(n * this.width);
+    this.X = X ?? new Float64Array(0);
+    if (rule.map) {
+      this.X = new Float64Array(nStates * this.width);
+      for (let s = 0; s < nStates; s++) this.X[s * this.width + s] = rule.initial;
+    }
+    this.choiceMaps = rule.map === "hsr" && rule.mapUpdate === "intra_option" ? new ChoiceMaps(choices, this.X, this.width) : null;
+    this.q = new Float64Array(n);
+    this.path = new Int32Array(horizon + 1);
+    this.rng = new Random(seed);
+  }
+
+  /** Runs one episode. */
+  run(start: number, goal: number): Episode {
+    const { choices, rule, rng, q, path, horizon } = this;
+    const { nActions, nStates } = choices;
+    const { gamma } = rule;
+    const looksAhead = rule.learnsPrimitives || rule.learnsConsistent;
+    let s = start;
+    let time = 0;
+    let over = false;
+    this.readValues(s);
+    while (!over) {
+      const c = choose(rng, q, choices, s, this.tried(s), rule, this.explores);
+      this.explores = false;
+      let n = 0;
+      let total = 0;
+      let gain = 1;
+      let ended = false;
+      let a = c;
+      while (!ended) {
+        // Act and move.
+        if (c >= nActions) a = choices.action[(c - nActions) * nStates + s];
+        const arrived = choices.successors[s * nActions + a];
+        time++;
+        this.recorder?.step(s, c, arrived);
+        path[n++] = s;
+        // What has ended?
+        const terminated = arrived === goal;
+        const reward = terminated ? 1 : 0;
+        total += gain * reward;
+        gain *= gamma;
+        over = terminated || time >= horizon;
+        ended = over || c < nActions || stops(rng, choices.beta[(c - nActions) * nStates + arrived]);
+        if (rule.exploresEachStep && !ended) ended = this.explores = rng.random() < rule.epsilon;
+        // Learn the map, then read the values where the step led, zero at the goal.
+        if (rule.map) this.learnMap(s, a, arrived, n, ended, terminated);
+        const best = !terminated && (ended || looksAhead) ? this.readValues(arrived) : 0;
+        // Update values, all from those that were read.
+        let error = 0;
+        if (rule.learnsConsistent) error = this.learnConsistent(s, a, arrived, reward, best, terminated);
+        if (rule.learnsPrimitives) error = larger(error, this.learn(a, s, reward + gamma * best));
+        if (rule.learnsRunning && c >= nActions) {
+          error = larger(error, this.learn(c, s, reward + gamma * (ended ? best : this.value(c, arrived))));
+        }
+        if (rule.learnsChosen && ended && (c >= nActions || !rule.learnsPrimitives)) {
+          error = larger(error, this.learn(c, path[0], total + gain * best));
+        }
+        s = arrived;
+        if (!(error < LARGEST)) return { steps: horizon, diverged: true };
+      }
+      // Read what the updates have moved.
+      if (rule.learnsConsistent) this.readValues(s);
+      else if (!over) {
+        q[a] = this.value(a, s);
+        if (c !== a && q[c] > -Infinity) q[c] = this.value(c, s);
+      }
+    }
+    return { steps: time, diverged: false };
+  }
+
+  /** The value of the best choice that can be made in each state. */
+  values(): Float64Array {
+    return Float64Array.from({ length: this.choices.nStates }, (_, s) => this.readValues(s));
+  }
+
+  /** The map that is learned, (S, S) without padding; null if there is none. */
+  map(): Float64Array | null {
+    const { nStates } = this.choices;
+    if (!this.rule.map) return null;
+    const M = new Float64Array(nStates * nStates);
+    for (let s = 0; s < nStates; s++) M.set(this.X.subarray(s * this.width, s * this.width + nStates), s * nStates);
+    return M;
+  }
+
+  /** From how many of the choices in s exploration draws. */
+  private tried(s: number): number {
+    return this.rule.triesPrimitives ? this.choices.nActions : this.choices.nAvailable[s];
+  }
+
+  private value(c: number, s: number): number {
+    const { width } = this;
+    return this.linear ? dot(this.W, c * width, this.X, s * width, width) : this.W[c * width + s];
+  }
+
+  /** Writes the values of the choices in s into q, minus infinity for what cannot be chosen, and returns the best. */
+  private readValues(s: number): number {
+    const { choices, q } = this;
+    const n = choices.nAvailable[s];
+    if (n < q.length) q.fill(-Infinity);
+    for (let i = 0; i < n; i++) {
+      const c = choices.available[s * choices.n + i];
+      q[c] = this.value(c, s);
+    }
+    return bestOf(q);
+  }
+
+  /** Moves the value of c in s towards a target, unless the error is too large, and returns the size of the error. */
+  private learn(c: number, s: number, target: number): number {
+    const { rule, width } = this;
+    const delta = target - this.value(c, s);
+    const size = Math.abs(delta);
+    if (size < LARGEST) {
+      if (rule.kind === "table") this.W[c * width + s] += rule.alpha * delta;
+      else addRow(this.W, c * width, this.X, s * width, rule.alpha * delta, width);
+    }
+    return size;
+  }
+
+  /** Updates every option that would have taken a in s, and returns the largest error. */
+  private learnConsistent(s: number, a: number, arrived: number, reward: number, best: number, terminated: boolean): number {
+    const { choices, rule } = this;
+    const { nActions, nStates } = choices;
+    let largest = 0;
+    for (let c = nActions; c < choices.n; c++) {
+      const row = (c - nActions) * nStates;
+      if (choices.action[row + s] !== a || !(choices.beta[row + s] < 1 || choices.canBegin(c, s))) continue;
+      let ahead = best;
+      if (!terminated) {
+        const stop = choices.beta[row + arrived];
+        ahead = (1 - stop) * this.value(c, arrived) + stop * best;
+      }
+      largest = larger(largest, this.learn(c, s, reward + rule.gamma * ahead));
+    }
+    return largest;
+  }
+
+  /** Learns the map from a step: the SR at once, the HSR when the choice has ended, or by every step with `choiceMaps`. */
+  private learnMap(s: number, a: number, arrived: number, n: number, ended: boolean, terminated: boolean): void {
+    const { rule, X, width } = this;
+    if (rule.map === "sr") learnStep(X, s, arrived, rule.gamma, rule.mapAlpha, width);
+    else if (this.choiceMaps) {
+      this.readValues(s);
+      this.choiceMaps.learn(this.q, this.tried(s), rule, s, a, arrived, terminated);
+    } else if (ended) this.learnChoice(n, arrived);
+    else return;
+    if (terminated) learnStep(X, arrived, arrived, 0, rule.mapAlpha, width);
+  }
+
+  /** Learns the HSR's row of the state in which a choice was made, or of all states on its path, the last one first. */
+  private learnChoice(n: number, arrived: number): void {
+    const { rule, X, width, path } = this;
+    let gain = 1;
+    for (let k = n - 1; k >= 0; k--) {
+      gain *= rule.gamma;
+      if (k > 0 && rule.mapUpdate !== "passed") continue;
+      const row = path[k] * width;
+      mixRow(X, row, arrived * width, gain, rule.mapAlpha, width);
+      let weight = rule.mapAlpha;
+      for (let j = k; j < n; j++) {
+        X[row + path[j]] += weight;
+        weight *= rule.gamma;
+      }
+    }
+  }
+}
+
+/** The larger of two errors, where not-a-number is larger than any number. */
+function larger(error: number, size: number): number {
+  return Number.isNaN(error) || size <= error ? error : size;
+}

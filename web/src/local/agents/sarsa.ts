@@ -1,0 +1,170 @@
+// SARSA over actions and options with a bonus from the agent's own map: the loop of the library, event by event.
+//
+//   Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   where R sums the bonuses of the steps, or is the one of the choice
+import { Random } from "../random";
+import { Chooser, Choices, choose, stops } from "./acting";
+import { mixMeasuredRow, padded } from "./rowarithmetic";
+
+export type BonusName = "none" | "norm" | "spie" | "spie_l1";
+
+/** How an agent acts and learns. */
+export interface SarsaRule extends Chooser {
+  readonly gamma: number;
+  readonly alpha: number;
+  readonly mapAlpha: number;
+  readonly bonus: BonusName;
+  readonly weight: number;
+  /** Whether the map is the SR, which learns at every step; otherwise the HSR, at the end of a choice. */
+  readonly learnsEachStep: boolean;
+  /** Whether every step earns a bonus, otherwise every choice. */
+  readonly paysEachStep: boolean;
+  /** Whether the norm is that of the row of the state left, otherwise of the one arrived in. */
+  readonly normOfLeft: boolean;
+  /** The diagonal of the map before the first step. */
+  readonly initial: number;
+}
+
+export class Sarsa {
+  /** The number of steps after which each state was first seen, -1 if it never was. */
+  readonly firstVisit: Int32Array;
+  diverged = false;
+  private readonly Q: Float64Array; // (S, C)
+  private readonly M: Float64Array; // (S, D), empty if the bonus needs no map
+  private readonly columnSums: Float64Array;
+  private readonly rowSums: Float64Array;
+  private readonly width: number;
+  private readonly q: Float64Array;
+  private readonly path: Int32Array;
+  private readonly rng: Random;
+  private time = 0;
+  private s: number;
+  // The last choice waits for the next one, by which its value is updated.
+  private awaitsUpdate = false;
+  private s0 = 0;
+  private c0 = 0;
+  private total = 0;
+  private gain = 1;
+
+  /** Without a start, the agent begins in a state drawn at random. */
+  constructor(
+    private readonly choices: Choices,
+    private readonly rule: SarsaRule,
+    private readonly steps: number,
+    start: number | null,
+    seed: number | bigint,
+  ) {
+    const { nStates, n } = choices;
+    this.rng = new Random(seed);
+    this.s = start ?? Math.floor(this.rng.random() * nStates);
+    this.firstVisit = new Int32Array(nStates).fill(-1);
+    this.firstVisit[this.s] = 0;
+    this.Q = new Float64Array(nStates * n);
+    this.width = padded(nStates);
+    const needsMap = rule.bonus === "spie" || rule.bonus === "spie_l1";
+    this.M = new Float64Array(needsMap ? nStates * this.width : 0);
+    this.columnSums = new Float64Array(this.width);
+    if (needsMap) for (let s = 0; s < nStates; s++) this.columnSums[s] = this.M[s * this.width + s] = rule.initial;
+    this.rowSums = new Float64Array(rule.bonus === "norm" ? nStates : 0).fill(1);
+    this.q = new Float64Array(n);
+    this.path = new Int32Array(n > choices.nActions ? steps + 1 : 2);
+  }
+
+  /** Whether all steps are used, or a value is not finite. */
+  get ended(): boolean {
+    return this.diverged || (this.time >= this.steps && !this.awaitsUpdate);
+  }
+
+  /** Makes the next choice, updates the value of the former one, and follows the choice to its end. */
+  advance(): void {
+    const { choices, rule, Q, q, rng } = this;
+    this.readValues();
+    const c = choose(rng, q, choices, this.s, choices.nAvailable[this.s], rule, false);
+    if (this.awaitsUpdate) {
+      const place = this.s0 * choices.n + this.c0;
+      const value = Q[place] + rule.alpha * (this.total + this.gain * q[c] - Q[place]);
+      Q[place] = value;
+      this.awaitsUpdate = false;
+      this.diverged = !(Math.abs(value) < Infinity);
+      if (this.diverged || this.time >= this.steps) return;
+    }
+    this.follow(c);
+    this.awaitsUpdate = true;
+  }
+
+  private readValues(): void {
+    const { choices, Q, q, s } = this;
+    const n = choices.nAvailable[s];
+    if (n < q.length) q.fill(-Infinity);
+    for (let i = 0; i < n; i++) {
+      const c = choices.available[s * choices.n + i];
+      q[c] = Q[s * choices.n + c];
+    }
+  }
+
+  /** Follows a choice to its end, and sums up its bonuses. */
+  private follow(c: number): void {
+    const { choices, rule, rng, path } = this;
+    const { nActions, nStates } = choices;
+    const pays = rule.bonus !== "none";
+    let s = this.s;
+    let n = 0;
+    let total = 0;
+    let gain = 1;
+    let span = 0;
+    let ended = false;
+    path[0] = s;
+    while (!ended) {
+      const a = c < nActions ? c : choices.action[(c - nActions) * nStates + s];
+      const arrived = choices.successors[s * nActions + a];
+      this.time++;
+      path[++n] = arrived;
+      if (this.firstVisit[arrived] < 0) this.firstVisit[arrived] = this.time;
+      ended = c < nActions || this.time >= this.steps || stops(rng, choices.beta[(c - nActions) * nStates + arrived]);
+      const discount = gain;
+      span += gain;
+      gain *= rule.gamma;
+      if (rule.learnsEachStep || ended) {
+        const first = rule.learnsEachStep ? n - 1 : 0;
+        if (rule.learnsEachStep) this.learnMap(first, n, rule.gamma, 1);
+        else this.learnMap(first, n, gain, span);
+        if (pays && rule.paysEachStep) {
+          let pay = rule.learnsEachStep ? rule.weight * discount : rule.weight;
+          for (let k = first; k < n; k++) {
+            total += pay * this.bonus(path[k], path[k + 1]);
+            pay *= rule.gamma;
+          }
+        }
+      }
+      s = arrived;
+    }
+    if (pays && !rule.paysEachStep) total += rule.weight * this.bonus(this.s, s);
+    [this.s0, this.c0, this.s, this.total, this.gain] = [this.s, c, s, total, gain];
+  }
+
+  /** Moves the row of path[first] towards the visits along path[first:n] and what path[n] predicts. */
+  private learnMap(first: number, n: number, gain: number, span: number): void {
+    const { M, rowSums, columnSums, path, rule, width } = this;
+    const s = path[first];
+    const last = path[n];
+    if (rowSums.length) rowSums[s] += rule.mapAlpha * (span + gain * rowSums[last] - rowSums[s]);
+    if (!M.length) return;
+    const squares = rule.bonus === "spie";
+    mixMeasuredRow(M, s * width, last * width, gain, rule.mapAlpha, width, columnSums, squares);
+    let weight = rule.mapAlpha;
+    for (let k = first; k < n; k++) {
+      const visited = path[k];
+      const old = M[s * width + visited];
+      const next = old + weight;
+      M[s * width + visited] = next;
+      columnSums[visited] += squares ? next * next - old * old : next - old;
+      weight *= rule.gamma;
+    }
+  }
+
+  private bonus(s: number, arrived: number): number {
+    const { rule, M, width } = this;
+    if (rule.bonus === "norm") return 1 / this.rowSums[rule.normOfLeft ? s : arrived];
+    const entry = M[s * width + arrived];
+    return (rule.bonus === "spie" ? entry * entry : entry) - this.columnSums[arrived];
+  }
+}
