@@ -7,8 +7,8 @@ compressed to 32 singular vectors, or 32 non-negative parts of a map. Maps are e
 from pixels by `hsr.deep`, as are the parts of the learned HSR. The Q-network has two hidden layers
 of 128 units ("mlp"), or none ("linear").
 
-An agent acts in 16 copies of its world at once. Episodes begin in any state. Half of all actions are
-random, because with fewer the agent hardly ever finds a far goal in a maze. This, the length of
+An agent acts in 16 copies of its world at once. Episodes begin in any state. Half of all actions
+are random, because with fewer the agent hardly ever finds a far goal in a maze. This, the length of
 the runs and the size of the buffer were chosen with one seed in a maze of their own. The greedy
 policy is judged.
 
@@ -23,10 +23,10 @@ The rules, which were written down before the comparison was run:
 - Learning rates are tuned for all inputs alike. The same six rates are tried with 5 seeds in 4
   places that are not used again, and the rate with the largest mean area after the change is used
   in the 12 places of the comparison. A best rate at an end of the list is reported as such.
-- Every input is compared with pixels. Linear agents, which have no pixels, are compared with that on
-  states, which is a table. Further, rows and parts of the learned HSR are compared with rows of the
-  learned SR, and rows and parts of the exact HSR with those of the exact SR. The latter four ask
-  whether the hierarchy matters.
+- Every input is compared with pixels. Linear agents, which have no pixels, are compared with the
+  one on states, which is a table. Further, rows and parts of the learned HSR are compared with rows
+  of the learned SR, and rows and parts of the exact HSR with those of the exact SR. The latter four
+  ask whether the hierarchy matters.
 - The test is Wilcoxon's signed-rank test over the 12 places, two-sided, corrected by Holm over all
   comparisons of one kind of world and one network. "Better" and "worse" need p < 0.05 and a
   difference of at least 0.02. Otherwise it "cannot be told". If both inputs have an area of 0.98 or
@@ -239,9 +239,16 @@ def _do(job: Job, plan: Plan, folder: Path, begin: float, seconds: float) -> Non
         row: dict[str, Any] = {"errors": errors, "seconds": round(time.perf_counter() - clock, 1)}
     else:
         row = run_agents(job, plan, folder)
+    row = asdict(job) | {"device": _device()} | row
     with (folder / f"rows-{os.getpid()}.jsonl").open("a") as file:
-        print(json.dumps(asdict(job) | row), file=file)
+        print(json.dumps(row), file=file)
     print(f"{time.monotonic() - begin:6.1f}s {job.name}: {_summary(row)}", flush=True)
+
+
+def _device() -> str:
+    import jax
+
+    return f"{jax.devices()[0].device_kind}, JAX {jax.__version__}"
 
 
 def _claimed(job: Job, folder: Path) -> bool:
