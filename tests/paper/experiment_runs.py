@@ -49,6 +49,7 @@ TINY = {
         "points": 10,
         "maze.size": 7,
         "sizes": (7, 9),
+        "rooms.layout": "corridor",
     },
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }

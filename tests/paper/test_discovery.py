@@ -8,7 +8,17 @@ import pytest
 
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
-from hsr.paper.experiments.discovery import BONUSES, JUDGED, LOWER, METHODS, UPPER, DiscoveryKey
+from hsr.paper.experiments.discovery import (
+    AT_EVERY_SIZE,
+    BEST,
+    EVERY_AGENT,
+    LOWER,
+    METHODS,
+    PAPERS,
+    ROOMS,
+    UPPER,
+    DiscoveryKey,
+)
 from hsr.paper.experiments.discovery.analysis import contrasts
 from hsr.paper.ledger import claims, own_claims, verdicts
 from hsr.paper.runner import own_verdicts
@@ -37,20 +47,34 @@ def test_its_claims_are_ours_and_none_of_the_papers():
     assert {(one.experiment, one.figure, one.paper) for one in own} == {(NAME, "ours", "ours")}
     assert not {one.id for one in own} & {one.id for one in claims()}
     found = Counter(one.claim for one in contrasts(numbers(NAME)[""]))
-    assert found == {"discovery-frontier": 2, "discovery-sizes": 2}
+    assert found == {"discovery-frontier": 2, "discovery-sizes": 2, "discovery-goals": 3}
     assert set(found) == {one.id for one in own}
 
 
 @pytest.mark.parametrize("which", ["smoke", "paper"])
-def test_every_method_explores_with_every_bonus_and_the_judged_ones_everywhere(which):
+def test_every_method_explores_with_every_bonus_and_the_references_everywhere(which):
     setting = preset(NAME, which)
     found = conditions(NAME, setting)
-    here = setting.maze.size
-    every = {(one, bonus) for one in (LOWER, UPPER, *METHODS) for bonus in BONUSES}
-    assert {key[:2] for key in found if key.size == here} == every - {(LOWER, "HSR-SPIE")}
-    for size in set(setting.sizes) - {here}:
-        assert {key[:2] for key in found if key.size == size} == set(JUDGED)
-    assert all(condition.maze.size == key.size for key, condition in found.items())
+    assert (len(EVERY_AGENT), len(AT_EVERY_SIZE)) == (23, 9)
+    for maze in (setting.maze.size, ROOMS):
+        assert [key[:2] for key in found if key.maze == maze] == list(EVERY_AGENT)
+    for size in set(setting.sizes) - {setting.maze.size}:
+        agents = {key[:2] for key in found if key.maze == size}
+        without = () if size < max(setting.sizes) else ("SR-SPIE", "HSR-SPIE")
+        assert agents == {
+            (options, bonus)
+            for options, bonus in EVERY_AGENT
+            if options in (LOWER, UPPER, BEST) or (options == PAPERS and bonus not in without)
+        }
+    for key, condition in found.items():
+        own = setting.rooms if key.maze == ROOMS else replace(setting.maze, size=key.maze)
+        assert condition.maze == own
+    assert setting.rooms.layout == "four_rooms"
+
+
+def test_no_maze_of_the_verdict_was_used_to_choose_the_settings():
+    worlds = {seed for _, seeds in catalogue.find(NAME).runs(preset(NAME)) for seed in seeds}
+    assert worlds == set(range(100, 120))
 
 
 def test_frontier_options_are_made_more_often_than_others():
@@ -64,19 +88,26 @@ def test_frontier_options_are_made_more_often_than_others():
 
 
 def planted(frontier, *, n_worlds=12):
-    """Return made-up numbers: the whole maze covers 0.8, frontier options `frontier`, SPIE 0.1."""
+    """Return made-up numbers: the whole maze covers 0.8, frontier options `frontier`, SPIE 0.1.
+
+    A goal is found as often as a state is visited.
+    """
     own = numbers(NAME)[""]
     rng = np.random.default_rng(0)
     means = {"frontier": frontier, UPPER: 0.8}
 
-    def curves(one, shape):
+    def curves(key, shape):
         noise = rng.normal(scale=0.01, size=(n_worlds, *shape[1:]))
-        return np.clip(means.get(one[0], 0.1) + noise, 0.0, 0.99)
+        return np.clip(means.get(key.options, 0.1) + noise, 0.0, 0.99)
+
+    def entries(key, shape):
+        level = means.get(key.options, 0.1)
+        return np.where(rng.random((n_worlds, *shape[1:-1], 200)) < level, 60, -1)
 
     return replace(
         own,
-        coverage={one: curves(one, array.shape) for one, array in own.coverage.items()},
-        by_size={one: curves(one, array.shape) for one, array in own.by_size.items()},
+        coverage={key: curves(key, array.shape) for key, array in own.coverage.items()},
+        entries={key: entries(key, array.shape) for key, array in own.entries.items()},
     )
 
 
@@ -90,7 +121,11 @@ def planted(frontier, *, n_worlds=12):
 )
 def test_planted_effects_are_found(frontier, to_whole, sizes):
     found = {one.claim: one.word for one in verdicts(evidence_of(contrasts(planted(frontier))))}
-    assert found == {"discovery-frontier": to_whole, "discovery-sizes": sizes}
+    assert found == {
+        "discovery-frontier": to_whole,
+        "discovery-sizes": sizes,
+        "discovery-goals": sizes,
+    }
 
 
 def test_our_verdicts_are_said_apart_from_those_of_the_paper():
@@ -102,7 +137,8 @@ def test_our_verdicts_are_said_apart_from_those_of_the_paper():
     assert [sentence.split(". ")[0] for sentence in said] == [
         "discovery-frontier: reproduced",
         "discovery-sizes: reproduced",
-        "discovery-sizes (zero initial map): reproduced",
+        "discovery-goals: reproduced",
+        "discovery-goals (zero initial map): reproduced",
     ]
     assert "2 of 2 as claimed" in said[0]
 

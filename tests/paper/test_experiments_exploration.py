@@ -20,9 +20,11 @@ from hsr.paper.exploring.run import (
     START,
     coverage_at,
     goal_of,
+    goals_of,
     maze_of,
     options_of,
     run,
+    start_of,
     times_of,
 )
 from hsr.paper.exploring.setting import BonusSetting, ExploringAgent
@@ -213,6 +215,48 @@ def test_goals_are_far_and_differ():
         assert 2 * distances[goal] >= distances.max()
     assert len({goal_of(layouts[0], number, 0.5) for number in range(6)}) > 1
     assert goal_of(layouts[0], 0, 0.0) != START
+
+
+GOALS = SHORT.model_copy(update={"maze": MazeSetting(size=11, start="drawn", goals=5)})
+
+
+def test_random_goals_are_far_from_a_start_that_the_world_draws():
+    starts = set()
+    for number in range(6):
+        layout, _ = maze_of(GOALS.maze, number)
+        start, goals = start_of(layout, "drawn", number), goals_of(GOALS, number)
+        distances = layout.distances_from(start)
+        assert (2 * distances[goals] >= distances.max()).all()
+        assert_array_equal(goals, goals_of(GOALS, number))
+        starts.add(start)
+    assert len(starts) > 3
+    assert len({tuple(goals_of(GOALS, number)) for number in range(6)}) == 6
+
+
+@pytest.mark.parametrize(
+    "options",
+    [ExploringOptions(), ExploringOptions("online", warm_up=50, refresh=50, method="frontier")],
+)
+def test_a_goal_is_found_when_an_agent_that_it_pays_enters_it_first(options):
+    """What an agent learns does not depend on a goal that it has not entered."""
+    condition = GOALS.model_copy(update={"options": options, "steps": 2000})
+    (record,) = run(condition.data(), [3], "exploration")
+    layout, mdp = maze_of(condition.maze, 3)
+    start, entries = start_of(layout, "drawn", 3), record.arrays["goal_entries"]
+    assert entries.shape == (2, 5)
+    assert (entries > 0).any()
+    for k, goal in enumerate(goals_of(condition, 3)):
+        paid = hsr.explore(
+            mdp, hsr.Sarsa(), options_of(condition.maze, options, 3), seeds=[3000, 3001],
+            steps=2000, task=hsr.GoalTask(start, goal),
+        )  # fmt: skip
+        assert_array_equal(entries[:, k], paid.goal_time)
+
+
+def test_runs_without_random_goals_keep_their_keys_and_arrays():
+    assert SHORT.data()["maze"] == {"size": 11, "discount": 0.99}
+    (record,) = run(SHORT.data(), [0], "exploration")
+    assert "goal_entries" not in record.arrays
 
 
 def test_coverage_counts_what_was_seen_by_then():

@@ -38,6 +38,34 @@ def final_coverage(coverage: FloatArray, steps: int) -> Measure:
     return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area)
 
 
+def goals_found(entries: IntArray, steps: int) -> Measure:
+    """Return the share of goals found, with the area under its curve beside it.
+
+    A goal that is found after t of T steps adds 1 - t / T to the area, and one that is not found
+    adds nothing. A run that has found all goals is at the ceiling and counts as cut off.
+
+    Parameters
+    ----------
+    entries : array of shape (world, seed, goal)
+        The step at which each goal was first entered, -1 for never.
+    steps : int
+        Number of steps T of a run.
+
+    Examples
+    --------
+    >>> measure = goals_found(np.array([[[10, -1], [50, 90]]]), 100)
+    >>> measure.values.tolist(), measure.censored.tolist()
+    ([[0.5, 1.0]], [[False, True]])
+    >>> measure.beside.values.round(3).tolist()
+    [[0.45, 0.3]]
+    """
+    found = entries >= 0
+    share = found.mean(axis=-1)
+    area = np.where(found, 1.0 - entries / steps, 0.0).mean(axis=-1)
+    beside = Measure("area under the curve of goals found", area)
+    return Measure(f"goals found in {steps:,} steps", share, share >= 1.0, beside)
+
+
 def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
     """Return the log steps to the goal, with the share of seeds that missed it beside them.
 

@@ -17,7 +17,7 @@ from hsr.options import OptionSet
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Measure
 from hsr.paper.experiment import Work, on_scored_worlds
-from hsr.paper.exploring.measures import final_coverage, steps_to_goal
+from hsr.paper.exploring.measures import final_coverage, goals_found, steps_to_goal
 from hsr.paper.exploring.setting import (
     ExploringCondition,
     ExploringOptions,
@@ -30,7 +30,7 @@ from hsr.toolkit import FloatArray, IntArray
 
 SEEDS_OF_A_MAZE = 1000
 START = 0  # the first open cell, at the top left
-_DRAWS_A_GOAL = 1
+_DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze
 
 
 def plan(
@@ -48,7 +48,9 @@ def run(setting: dict[str, Any], mazes: Sequence[int], experiment: str) -> Itera
 
     The arrays are `coverage` (seed, n), the fraction of states visited by then, `goal_time`
     (seed,), -1 for never, `goals` (seed,), the number of visits to the goal, `choice_use`
-    (seed, C), and `diverged_at` (seed,), -1 for never. `times` (n,) is the same for all seeds.
+    (seed, C), and `diverged_at` (seed,), -1 for never. `times` (n,) is the same for all seeds. If
+    the maze has random goals, `goal_entries` (seed, goal) is when each was first visited, -1 for
+    never.
     """
     condition = ExploringCondition.model_validate(setting)
     times = times_of(condition.steps, condition.points)
@@ -63,6 +65,8 @@ def run(setting: dict[str, Any], mazes: Sequence[int], experiment: str) -> Itera
             "choice_use": found.choice_use,
             "diverged_at": found.diverged_at,
         }
+        if condition.maze.goals:
+            arrays["goal_entries"] = found.first_visit[:, goals_of(condition, number)]
         yield Record(experiment, setting, number, arrays, time.perf_counter() - begin)
 
 
@@ -73,9 +77,9 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
     the step.
     """
     layout, mdp = maze_of(condition.maze, number)
-    task = None
+    start, task = start_of(layout, condition.maze.start, number), None
     if condition.goal == "random":
-        task = GoalTask(start_of(layout), goal_of(layout, number, condition.goal_distance))
+        task = GoalTask(start, goal_of(layout, number, condition.goal_distance, start))
     first = SEEDS_OF_A_MAZE * number
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
@@ -86,7 +90,7 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
             seeds=range(first, first + condition.seeds),
             steps=condition.steps,
             task=task,
-            start=start_of(layout),
+            start=start,
             workers=1,
         )
 
@@ -120,16 +124,35 @@ def options_of(
     return OptionSpec(**asdict(options), seed=number).build(mdp)
 
 
-def start_of(layout: GridLayout) -> int:
-    """Return the marked start of a maze, or its first cell."""
+def start_of(layout: GridLayout, where: str = "marked", number: int = 0) -> int:
+    """Return the marked start of a maze, or its first cell; or the start that a number draws."""
+    if where == "drawn":
+        return int(np.random.default_rng([number, _DRAWS_A_START]).integers(layout.n_states))
     return START if layout.start is None else layout.start
 
 
-def goal_of(layout: GridLayout, number: int, goal_distance: float) -> int:
+def goal_of(layout: GridLayout, number: int, goal_distance: float, start: int | None = None) -> int:
     """Return the goal that a maze draws among the states that are far enough from the start."""
-    distances = layout.distances_from(start_of(layout))
-    far = np.flatnonzero((distances >= goal_distance * distances.max()) & (distances > 0))
+    far = _far_states(layout, goal_distance, start_of(layout) if start is None else start)
     return int(np.random.default_rng([number, _DRAWS_A_GOAL]).choice(far))
+
+
+def goals_of(condition: ExploringCondition, number: int) -> IntArray:
+    """Return the random goals of a maze (goal,), each drawn independently of the others.
+
+    The first visit to a state in a run without reward is also when an agent would find a goal
+    there: nothing that it learns depends on the goal before.
+    """
+    layout, _ = maze_of(condition.maze, number)
+    start = start_of(layout, condition.maze.start, number)
+    far = _far_states(layout, condition.goal_distance, start)
+    return np.random.default_rng([number, _DRAWS_GOALS]).choice(far, condition.maze.goals)
+
+
+def _far_states(layout: GridLayout, goal_distance: float, start: int) -> IntArray:
+    """Return the states that are far enough from the start."""
+    distances = layout.distances_from(start)
+    return np.flatnonzero((distances >= goal_distance * distances.max()) & (distances > 0))
 
 
 def agent_of(condition: ExploringCondition) -> Sarsa:
@@ -154,6 +177,7 @@ AXES = Axes(
         "coverage": ("seed", "time"),
         "goal_time": ("seed",),
         "goals": ("seed",),
+        "goal_entries": ("seed", "goal"),
         "diverged_at": ("seed",),
         "choice_use": ("seed", "choice"),
         "times": ("time",),
@@ -165,8 +189,10 @@ AXES = Axes(
 def measures_of(
     table: ResultTable, setting: ExploringSetting, condition: ExploringCondition
 ) -> list[Measure]:
-    """Return the coverage of one agent, and the steps to the goal if there is one."""
+    """Return the coverage of one agent, and how it found goals if there are any."""
     found = [final_coverage(table.array("coverage"), condition.steps)]
+    if condition.maze.goals:
+        found.append(goals_found(table.array("goal_entries"), condition.steps))
     if condition.goal == "random":
         found.append(steps_to_goal(table.array("goal_time"), condition.steps))
     return found

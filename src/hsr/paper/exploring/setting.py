@@ -19,7 +19,7 @@ from hsr.paper.setting import (
     WorldCount,
     declared_in,
 )
-from hsr.toolkit import Spec, integer, redeclared, value
+from hsr.toolkit import Spec, defaults, integer, redeclared, value, word
 
 EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},
@@ -36,6 +36,11 @@ EXPLORING_CHOICES = (
     "norm_of",
 )
 
+STARTS = {
+    "marked": "at the marked start of the maze, or in its first cell",
+    "drawn": "in a state that the number of the world draws",
+}
+
 
 @dataclass(frozen=True)
 class MazeSetting(Spec):
@@ -49,12 +54,19 @@ class MazeSetting(Spec):
         As in `hsr.WorldSpec`.
     layout, name : str
         A maze as in `hsr.WorldSpec`, which is then the same in every world. Empty for random ones.
+    start : {"marked", "drawn"}
+        Where agents start.
+    goals : int
+        Number of random goals of which the first visits are stored. They pay nothing and end
+        nothing. Each is drawn independently among the states that `goal_distance` allows.
     """
 
     size: int = integer(21, "width and height of the maze", ge=3)
     discount: float = redeclared(WorldSpec, "discount", default=0.99)
     layout: str = value("", "one maze, by its name or text file, instead of random mazes")
     name: str = redeclared(WorldSpec, "name")
+    start: str = word(STARTS, "where agents start")
+    goals: int = integer(0, "number of random goals of which first visits are stored", ge=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,6 +99,7 @@ class ExploringOptions(Spec):
     novelty: str = redeclared(OptionSpec, "novelty")
 
 
+USUAL = defaults(ExploringOptions)
 STORED_FIELDS[MazeSetting] = ("size", "discount")
 STORED_FIELDS[ExploringOptions] = ("kind", "n_options", "signs", "warm_up", "refresh", "values")
 
@@ -125,8 +138,8 @@ GoalDistance = Annotated[
 class ExploringCondition(Setting):
     """Everything that defines the runs of one agent except the maze.
 
-    A run is one maze with all its seeds. The number of the maze draws the maze, its goal if there
-    is one, and the signs of the eigenvectors. Maze w has the seeds ``1000 w, 1000 w + 1, ...``.
+    A run is one maze with all its seeds. The number of the maze draws the maze, its goals if there
+    are any, and the signs of the eigenvectors. Maze w has the seeds ``1000 w, 1000 w + 1, ...``.
 
     Parameters
     ----------
@@ -210,10 +223,14 @@ class ExploringSetting(Setting):
         The mazes are random. If the size is None, they are those of `maze`.
 
         Only SPIE agents begin with the initial map of the setting. From the zero map the norm bonus
-        would be infinite, and without a bonus the map does not matter.
+        would be infinite, and without a bonus the map does not matter. Only agents with online
+        options have the method of the setting, so that another method does not run the others
+        again.
         """
         start: dict[str, Any] = {} if explorer.bonus == "spie" else {"initial_map": "identity"}
         options: dict[str, Any] = {} if explorer.options == "given" else {"kind": explorer.options}
+        if explorer.options != "online" and self.options.method != USUAL["method"]:
+            options |= {name: USUAL[name] for name in ("method", "warm_up", "refresh")}
         bonus = BonusSetting(
             kind=self.spie if explorer.bonus == "spie" else explorer.bonus,
             on=explorer.on,

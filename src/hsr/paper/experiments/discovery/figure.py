@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
-from hsr.paper.experiments.discovery import BONUSES, LOWER, METHODS, UPPER
+from hsr.paper.experiments.discovery import BONUSES, EVERY_AGENT, LOWER, METHODS, ROOMS, UPPER
 from hsr.paper.experiments.discovery.analysis import SHARE, Numbers, contrasts
 from hsr.paper.exploring.measures import share_interval
 from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
@@ -20,44 +20,65 @@ and the middle half of mazes. The upper reference has eigenoptions of the whole 
 the lower one has primitive actions only. All other agents find their options in what they have
 seen. **b** The coverage after the last step with each bonus, mean over mazes and its 95 % interval.
 The line is at 80 % of the upper reference without a bonus. **c** The coverage after the last step
-by the size of the maze. **d** What the claims compare, one point per maze: the difference on the
-claimed side, over its standard deviation between mazes, with the mean and its 95 % interval. **e**
-The effects of d if SPIE begins with a map of zeros instead of the identity.
+by the size of the maze. **d** As a, in the four rooms, from a start that each world draws. **e** As
+b, the share of goals that were found. Goals are drawn in the farther half of the maze. **f** As c,
+the share of goals found. **g** What the claims compare, one point per world: the difference on the
+claimed side, over its standard deviation between worlds, with the mean and its 95 % interval. **h**
+The effects of g if SPIE begins with a map of zeros instead of the identity.
 """
 NAMES = {LOWER: "primitives", UPPER: "whole maze (given)"}
 LOOKS = {name: k for k, name in enumerate((LOWER, UPPER, *METHODS))}
+BY_SIZE = {
+    (LOWER, "no bonus"): 0,
+    (LOWER, "SR-SPIE"): 6,
+    (UPPER, "no bonus"): 1,
+    (UPPER, "HSR-SPIE"): 7,
+    ("eigen", "no bonus"): 2,
+    ("frontier", "no bonus"): 4,
+}
 
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    figure = new_figure(13.0, 10.0)
+    figure = new_figure(13.0, 16.0)
     grid = GridSpec(
-        2, 12, figure, height_ratios=[1.0, 1.1], hspace=0.5, wspace=1.6,
-        left=0.05, right=0.985, top=0.955, bottom=0.06,
+        3, 12, figure, height_ratios=[1.0, 1.0, 1.8], hspace=0.42, wspace=1.6,
+        left=0.05, right=0.985, top=0.97, bottom=0.035,
     )  # fmt: skip
     size, steps = numbers.size, f"{numbers.steps:,} steps"
-    ax = panel(grid[0, :4], "a", f"states visited without a bonus, size {size}")
-    curves = {
-        NAMES.get(one, one): coverage
-        for (one, bonus), coverage in numbers.coverage.items()
-        if bonus == "no bonus"
-    }
-    draw_against_steps(ax, numbers.times, curves, looks=list(LOOKS.values()))
-    _legend_below(ax, 3)
-    _draw_bonuses(panel(grid[0, 4:8], "b", f"coverage after {steps}, size {size}"), numbers)
-    ax = panel(grid[0, 8:], "c", f"coverage after {steps}, by size")
-    final = {
-        f"{NAMES.get(one, one)}, {bonus}": curve[..., -1]
-        for (one, bonus), curve in numbers.by_size.items()
-    }
-    draw_by_size(ax, numbers.sizes, final, [0, 6, 1, 4, 3])
-    _legend_below(ax, 2)
+    _draw_curves(panel(grid[0, :4], "a", f"states visited, no bonus, size {size}"), numbers, size)
+    ax = panel(grid[0, 4:8], "b", f"coverage after {steps}, size {size}")
+    _draw_bonuses(ax, numbers, "covered")
+    reference = SHARE * float(numbers.covered((UPPER, "no bonus"), size).values.mean())
+    ax.axhline(reference, color="#888888", linewidth=0.8, linestyle="--", zorder=0)
+    _draw_sizes(panel(grid[0, 8:], "c", f"coverage after {steps}, by size"), numbers, "covered")
+    _draw_curves(panel(grid[1, :4], "d", f"states visited, no bonus, {ROOMS}"), numbers, ROOMS)
+    ax = panel(grid[1, 4:8], "e", f"goals found in {steps}, size {size}")
+    _draw_bonuses(ax, numbers, "found")
+    _draw_sizes(panel(grid[1, 8:], "f", f"goals found in {steps}, by size"), numbers, "found")
     compared = contrasts(numbers)
-    draw_world_points(panel(grid[1, 1:6], "d", "every maze"), compared)
-    ax = panel(grid[1, 7:11], "e", "under the control")
+    draw_world_points(panel(grid[2, 1:6], "g", "every world"), compared)
+    ax = panel(grid[2, 7:11], "h", "under the control")
     draw_controls(ax, compared, {name: contrasts(one) for name, one in controls.items()})
-    ax.set_xlabel("effect over mazes (Cohen's d_z)", fontsize=7)
+    ax.set_xlabel("effect over worlds (Cohen's d_z)", fontsize=7)
     return figure
+
+
+def _draw_curves(ax: Axes, numbers: Numbers, maze: int | str) -> None:
+    """Draw the coverage over time of every agent without a bonus."""
+    curves = {NAMES.get(one, one): curve for one, curve in numbers.curves("no bonus", maze).items()}
+    draw_against_steps(
+        ax, numbers.times, curves, looks=list(LOOKS.values()), log=isinstance(maze, str)
+    )
+    _legend_below(ax, 3)
+
+
+def _draw_sizes(ax: Axes, numbers: Numbers, which: str) -> None:
+    """Draw what some agents covered or found by the size of the maze."""
+    shares = numbers.by_size(which)
+    lines = {f"{NAMES.get(one[0], one[0])}, {one[1]}": shares[one] for one in BY_SIZE}
+    draw_by_size(ax, numbers.sizes, lines, list(BY_SIZE.values()))
+    _legend_below(ax, 2)
 
 
 def _legend_below(ax: Axes, n_columns: int) -> None:
@@ -67,13 +88,13 @@ def _legend_below(ax: Axes, n_columns: int) -> None:
     )  # fmt: skip
 
 
-def _draw_bonuses(ax: Axes, numbers: Numbers) -> None:
-    """Draw the final coverage of every method, with each bonus a marker of its own."""
-    names = [LOWER, UPPER, *METHODS]
+def _draw_bonuses(ax: Axes, numbers: Numbers, which: str) -> None:
+    """Draw what every agent covered or found, with each bonus a marker of its own."""
+    names, measure = [LOWER, UPPER, *METHODS], getattr(numbers, which)
     for k, (bonus, marker) in enumerate(zip(BONUSES, "osD", strict=True)):
-        places = [i for i, one in enumerate(names) if (one, bonus) in numbers.coverage]
+        places = [i for i, one in enumerate(names) if (one, bonus) in EVERY_AGENT]
         shares = np.stack(
-            [numbers.coverage[names[i], bonus][..., -1].mean(axis=1) for i in places], axis=1
+            [measure((names[i], bonus), numbers.size).values.mean(axis=1) for i in places], axis=1
         )
         mean, low, high = share_interval(shares)
         ax.errorbar(
@@ -81,8 +102,6 @@ def _draw_bonuses(ax: Axes, numbers: Numbers) -> None:
             linestyle="none", marker=marker, markersize=4, capsize=2, label=bonus,
             color=("#000000", "#0072b2", "#d55e00")[k],
         )  # fmt: skip
-    reference = SHARE * float(numbers.coverage[UPPER, "no bonus"][..., -1].mean())
-    ax.axhline(reference, color="#888888", linewidth=0.8, linestyle="--", zorder=0)
     words = [NAMES.get(one, one).replace(" (given)", "") for one in names]
     ax.set_xticks(range(len(names)), words, rotation=40, ha="right", fontsize=7)
     ax.set_ylim(-0.03, 1.03)

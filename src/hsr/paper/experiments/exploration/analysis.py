@@ -117,12 +117,14 @@ def analyse(table: ResultTable, setting: Exploration) -> Numbers:
     """Return the numbers of the figure."""
     rows = EXPERIMENT.rows(table, setting)
     size, first = size_of_curves(setting), next(iter(rows.values()))
-    layout, _ = maze_of(setting.maze, first.seeds[0])
+    shown = first.seeds[0]
+    layout, _ = maze_of(setting.maze, shown)
+    start = start_of(layout, setting.maze.start, shown)
     return Numbers(
         layout=layout,
-        start=start_of(layout),
-        goal=goal_of(layout, first.seeds[0], setting.goal_distance),
-        maze_shown=first.seeds[0],
+        start=start,
+        goal=goal_of(layout, shown, setting.goal_distance, start),
+        maze_shown=shown,
         size=size,
         sizes=setting.sizes,
         steps=setting.steps,
