@@ -5,6 +5,7 @@ The page measures the median that is printed; no test asserts it.
 
 import time
 
+import numpy as np
 import pytest
 
 import hsr
@@ -37,6 +38,9 @@ def test_two_agents_run_to_the_goal_switch(visit):
     printed = run_script(page)
     assert [[*agent["steps"][0], *agent["steps"][1]] for agent in printed["agents"]] == steps
     assert printed["optimal"] == lab(page, "training.optimal")
+    for agent, mean in zip(printed["agents"], lab(page, "training.mean"), strict=True):
+        assert len(agent["all_steps"]) == lab(page, "training.nSeeds") == 20
+        assert mean == pytest.approx(np.mean(agent["all_steps"], axis=0).ravel())
 
 
 def test_playback_is_watched_step_by_step(visit, capsys):
@@ -95,7 +99,7 @@ def test_a_run_that_the_server_keeps_no_longer_is_asked_for_with_patience(visit)
     page = visit("t=watch&ep=200&f1=onehot&f2=onehot&sp=2")
     learn(page)
     other = visit("t=watch&ep=1", reduced_motion="reduce")
-    seed = other.locator("#panel-watch").get_by_label("Seed")
+    seed = other.locator("#panel-watch").get_by_label("Seed", exact=True)
     for number in range(limits.RUNS_KEPT):
         enter(seed, str(number))
         learn(other)

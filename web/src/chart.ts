@@ -11,6 +11,8 @@ export interface Series {
   until?: number;
   dots?: boolean;
   dash?: readonly number[];
+  /** Drawn thinner than the others. */
+  thin?: boolean;
   label?: string;
 }
 
@@ -18,6 +20,14 @@ export interface Mark {
   x: number;
   label?: string;
   strong?: boolean;
+}
+
+/** A range around lines, filled. */
+export interface Band {
+  x: ArrayLike<number>;
+  low: ArrayLike<number>;
+  high: ArrayLike<number>;
+  colour: string;
 }
 
 export interface ChartData {
@@ -28,6 +38,7 @@ export interface ChartData {
   yLabel: string;
   series: readonly Series[];
   marks?: readonly Mark[];
+  bands?: readonly Band[];
 }
 
 const LEFT = 46;
@@ -49,6 +60,7 @@ export function drawChart(pen: Pen, width: number, height: number, data: ChartDa
   for (const x of ticks(x0, x1, width > 500 ? 8 : 4)) pen.text(atX(x), top + high + 12, brief(x), { ...small, align: "center" });
   pen.text(LEFT + wide, top + high + 27, data.xLabel, { ...small, align: "right" });
   pen.text(4, top - 12, data.yLabel, small);
+  for (const band of data.bands ?? []) drawBand(pen, band, atX, atY);
   for (const mark of data.marks ?? []) drawMark(pen, atX(mark.x), top, high, mark, theme);
   for (const series of data.series) drawSeries(pen, series, atX, atY);
 }
@@ -67,6 +79,13 @@ function drawLegend(pen: Pen, width: number, series: readonly Series[], theme: T
   return x > 4 ? y + 16 : 0;
 }
 
+function drawBand(pen: Pen, band: Band, atX: (x: number) => number, atY: (y: number) => number): void {
+  const points: number[] = [];
+  for (let i = 0; i < band.x.length; i++) points.push(atX(band.x[i]), atY(band.high[i]));
+  for (let i = band.x.length - 1; i >= 0; i--) points.push(atX(band.x[i]), atY(band.low[i]));
+  pen.path(points, { fill: band.colour, opacity: 0.2 });
+}
+
 function drawMark(pen: Pen, x: number, top: number, high: number, mark: Mark, theme: Theme): void {
   pen.path([x, top, x, top + high], { stroke: mark.strong ? theme.ink : theme.faint, width: 1.5, dash: mark.strong ? [] : [5, 4] });
   if (mark.label) pen.text(x + 5, top - 8, mark.label, { fill: theme.ink, size: 11 });
@@ -83,7 +102,7 @@ function drawSeries(pen: Pen, series: Series, atX: (x: number) => number, atY: (
   }
   if (series.dots) return;
   if (strong.length < points.length) pen.path(points, { stroke: series.colour, width: 1, opacity: 0.25, dash: series.dash });
-  pen.path(strong, { stroke: series.colour, width: 1.75, dash: series.dash });
+  pen.path(strong, { stroke: series.colour, width: series.thin ? 1.1 : 1.9, dash: series.dash });
 }
 
 function ticks(low: number, high: number, most: number): number[] {

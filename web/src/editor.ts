@@ -8,6 +8,9 @@ import { MazeFigure } from "./mazefigure";
 
 const PAINT: Record<string, Cell> = { wall: "#", floor: ".", start: "S", goal1: "1", goal2: "2" };
 
+/** On a narrow page the maze is small, so that the pictures are in view together with it. */
+const height = () => (window.innerWidth <= 900 ? Math.max(150, window.innerHeight * 0.27) : Math.max(200, window.innerHeight * 0.5));
+
 export class Editor {
   readonly element: HTMLElement;
   readonly map: MazeFigure;
@@ -18,7 +21,7 @@ export class Editor {
 
   constructor(private readonly context: Context) {
     const { store } = context;
-    this.map = new MazeFigure("Your maze", () => this.content(), () => context.theme, () => Math.max(200, window.innerHeight * 0.5));
+    this.map = new MazeFigure("Your maze", () => this.content(), () => context.theme, height);
     this.map.figure.element.classList.add("editor");
     this.map.figure.sees = "S is the start, 1 and 2 are the goals. Choose a tool and draw.";
     const tools = segmentField(
@@ -26,7 +29,7 @@ export class Editor {
       { look: "Look", wall: "Wall", floor: "Floor", start: "Start", goal1: "Goal 1", goal2: "Goal 2" }, "tools",
     );
     const clear = button("Clear", "Remove all inner walls and keep the size.", () => this.clear(), "quiet");
-    this.element = el("div", {}, tools, this.map.figure.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
+    this.element = el("div", { class: "drawing" }, tools, this.map.figure.element, el("div", { class: "bar" }, this.undo, this.redo, clear), this.problems);
     this.listenToPointer();
     this.listenToKeys();
     store.listen((changed) => {

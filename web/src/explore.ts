@@ -221,7 +221,7 @@ export class Explore {
     // Early states are bright: the scale runs from the last step (dark) to the first (bright).
     const scale: Scale = { kind: "linear", low: steps, high: 0, middle: steps / 4, unit: (time) => 1 - Math.sqrt(time / steps) };
     const values = Float32Array.from(found.firstVisit[i], (time) => (time >= 0 && time <= this.time ? time : NaN));
-    return { grid: found.grid, values, scale, bar: true, above: plain };
+    return { grid: found.grid, values, scale, bar: true, hatched: true, above: plain };
   }
 
   private drawCurve(pen: Pen, width: number, height: number): void {

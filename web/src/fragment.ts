@@ -53,7 +53,7 @@ const RULES: Readonly<Record<Exclude<keyof State, "map">, Rule>> = {
   log: flag, shared: flag, difference: flag, bottlenecks: flag, other: name, ramp: word(["viridis", "cividis"]), option: integer(0, LIMITS.OPTIONS), which: name,
   basis: name, k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, 101), mazeSeed: seed,
   features1: name, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: name, rate2: rate, epsilon2: real(0, 1), options2: flag,
-  seed, seeds: integer(1, 100), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
+  seed, seeds: integer(1, LIMITS.SEEDS), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
   step: integer(0, LIMITS.HORIZON), explorers: name, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
   time: integer(0, LIMITS.STEPS), tour: integer(0, 6), large: flag,
 };

@@ -98,7 +98,7 @@ export function openLab(): void {
       chosen = !(chosen ?? systemDark.matches);
       dress();
       redraw();
-    }, "quiet");
+    }, "quiet keep");
     const help = button("Explain", "Show one sentence of help below every control.", () => {
       const on = document.body.classList.toggle("explain");
       help.setAttribute("aria-pressed", String(on));
@@ -109,7 +109,7 @@ export function openLab(): void {
       el("h1", {}, "hsr lab"),
       el("p", { class: "tagline" }, "Draw a maze, see its predictive maps, watch agents transfer."),
       el("div", { class: "bar" },
-        button("Tour", "A guided tour of six steps.", () => tour.begin()),
+        button("Tour", "A guided tour of six steps.", () => tour.begin(), "keep"),
         button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
         button("Open link", "Show what a link of the lab holds.", () => linkDialog((text) => follow(text)), "quiet"),
         button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
@@ -213,7 +213,7 @@ function fullScreen(store: Store): HTMLElement {
     store.set({ large });
     if (large) document.documentElement.requestFullscreen?.().catch(() => undefined);
     else if (document.fullscreenElement) void document.exitFullscreen();
-  }, "quiet");
+  }, "quiet keep");
   const show = () => press.setAttribute("aria-pressed", String(store.state.large));
   show();
   store.listen((changed) => changed.has("large") && show());

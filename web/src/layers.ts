@@ -34,6 +34,19 @@ export function drawGround(pen: Pen, frame: Frame, theme: Theme, values?: ArrayL
   pen.cells(frame.x, frame.y, frame.size, grid.columns, grid.rows, rgba);
 }
 
+/** Diagonal lines in the states without a number, so that in the dark they are not taken for low ones. */
+export function drawHatch(pen: Pen, { x, y, size, grid }: Frame, theme: Theme, values: ArrayLike<number>): void {
+  if (size < 5) return;
+  const ink = { stroke: theme.hatch, width: Math.max(0.75, size / 24) };
+  for (let state = 0; state < grid.nStates; state++) {
+    if (!Number.isNaN(values[state])) continue;
+    const [left, top] = [x + (grid.cellOf[state] % grid.columns) * size, y + Math.floor(grid.cellOf[state] / grid.columns) * size];
+    pen.path([left, top + size / 2, left + size / 2, top], ink);
+    pen.path([left, top + size, left + size, top], ink);
+    pen.path([left + size / 2, top + size, left + size, top + size / 2], ink);
+  }
+}
+
 /** Fine lines between cells, for editing. */
 export function drawRaster(pen: Pen, { x, y, size, grid }: Frame, theme: Theme): void {
   if (size < 6) return;
@@ -51,7 +64,7 @@ export function drawPlaces(pen: Pen, frame: Frame, theme: Theme, plain: boolean)
     if (cell < 0) continue;
     const [x, y] = centre(frame, cell);
     const size = Math.min(22, Math.max(9, frame.size * 0.66));
-    const letters = plain ? { fill: theme.accent } : { fill: "#ffffff", halo: "rgba(0,0,0,0.75)" };
+    const letters = plain ? { fill: theme.accent, halo: theme.floor } : { fill: "#ffffff", halo: "rgba(0,0,0,0.75)" };
     pen.text(x, y, sign, { ...letters, size, align: "center", bold: true });
   }
 }

@@ -1,7 +1,7 @@
 // The view of whole matrices, states ordered by room so that rooms become blocks.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { Context, floats } from "./context";
-import { el } from "./dom";
+import { el, freshId } from "./dom";
 import { labelOf } from "./fields";
 import { Pen } from "./pen";
 import { Figure, tallest, zoomNow } from "./figure";
@@ -13,13 +13,21 @@ type Name = (typeof NAMES)[number];
 
 const SMALLEST_ROOM = 4; // a maze has hundreds of rooms of one cell, whose lines would hide the matrix
 
+const SEES: Record<Name, string> = {
+  sr: "Each row is the prediction from one state. Bright blocks are rooms, because most visits stay in a room.",
+  hsr: "Bright columns are states that options visit, from whatever state they are chosen.",
+  other: "Each row is the prediction from one state.",
+};
+
 export class MatricesView {
   readonly element: HTMLElement;
   readonly figures: Record<Name, Figure>;
   readonly matrices: Partial<Record<Name, Float32Array>> = {};
-  private readonly words = el("p", { class: "described", "aria-live": "polite" });
+  private readonly words = el("p", { class: "described", "aria-live": "polite", id: freshId() });
   private order = new Int32Array();
   private starts: number[] = [];
+  /** Row and column, in the order shown, of the number that the keyboard looks at. */
+  private cursor: [number, number] | null = null;
   private readonly channels = { sr: this.makeChannel("sr"), hsr: this.makeChannel("hsr"), other: this.makeChannel("other") };
 
   constructor(private readonly context: Context) {
@@ -64,6 +72,7 @@ export class MatricesView {
     const { checked, grid } = this.context;
     const rooms = checked?.map === grid.text ? checked.rooms : new Int32Array(grid.nStates);
     const place = (state: number) => (rooms[state] < 0 ? Infinity : rooms[state]);
+    if (this.cursor && Math.max(...this.cursor) >= rooms.length) this.cursor = null;
     this.order = Int32Array.from(Array.from(rooms.keys()).sort((a, b) => place(a) - place(b) || a - b));
     this.starts = [];
     for (let from = 0, to; from < this.order.length; from = to) {
@@ -93,20 +102,51 @@ export class MatricesView {
       const j = Math.floor(((event.offsetX / zoomNow() - (figure.width - side) / 2) / side) * n);
       return i >= 0 && j >= 0 && i < n && j < n ? [this.order[i], this.order[j]] : null;
     };
-    figure.sees = "Each row is the prediction from one state. Bright blocks are rooms, because most visits stay in a room.";
-    figure.canvas.setAttribute("role", "img");
-    figure.canvas.setAttribute("aria-label", `${title}, ordered by room`);
+    figure.sees = SEES[which];
+    const { canvas } = figure;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", `${title}, ordered by room: arrow keys move from number to number, Enter looks at the state of the row`);
+    canvas.setAttribute("aria-describedby", this.words.id);
+    canvas.addEventListener("keydown", (event) => this.press(event, which));
+    canvas.addEventListener("focus", () => this.redraw());
+    canvas.addEventListener("blur", () => this.redraw());
     figure.canvas.addEventListener("pointermove", (event) => {
       const pair = at(event);
-      const matrix = this.matrices[which];
-      if (!pair || !matrix) return;
-      this.words.textContent = `${which === "other" ? labelOf(this.context.store.state.other) : which.toUpperCase()} from state ${pair[0]} to state ${pair[1]}: ${brief(matrix[pair[0] * this.order.length + pair[1]])} visits.`;
+      if (pair) this.tell(which, ...pair);
     });
     figure.canvas.addEventListener("click", (event) => {
       const pair = at(event);
       if (pair) this.context.store.set({ cell: this.context.grid.cellOf[pair[0]], held: true });
     });
     return figure;
+  }
+
+  private tell(which: Name, from: number, to: number): void {
+    const matrix = this.matrices[which];
+    if (!matrix) return;
+    const name = which === "other" ? labelOf(this.context.store.state.other) : which.toUpperCase();
+    this.words.textContent = `${name} from state ${from} to state ${to}: ${brief(matrix[from * this.order.length + to])} visits.`;
+  }
+
+  /** The keyboard moves a cursor over the numbers; with Shift by ten, Enter chooses the row. */
+  private press(event: KeyboardEvent, which: Name): void {
+    const n = this.order.length;
+    if (!n || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = Math.max(0, this.order.indexOf(this.context.selected));
+    const [row, column] = this.cursor ?? [at, at];
+    const by = event.shiftKey ? 10 : 1;
+    const turns: Record<string, [number, number]> = { ArrowUp: [-by, 0], ArrowDown: [by, 0], ArrowLeft: [0, -by], ArrowRight: [0, by] };
+    const turn = turns[event.key];
+    if (turn) {
+      const within = (place: number) => Math.max(0, Math.min(n - 1, place));
+      this.cursor = [within(row + turn[0]), within(column + turn[1])];
+      this.tell(which, this.order[this.cursor[0]], this.order[this.cursor[1]]);
+      this.redraw();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.context.store.set({ cell: this.context.grid.cellOf[this.order[row]], held: true });
+    } else return;
+    event.preventDefault();
   }
 
   private scale(which: Name): Scale {
@@ -145,7 +185,19 @@ export class MatricesView {
     }
     const row = this.order.indexOf(this.context.selected);
     if (row >= 0 && grid.nStates === n) drawPointer(pen, x, ((row + 0.5) / n) * side);
+    if (this.cursor && document.activeElement === this.figures[which].canvas) drawCross(pen, x, side, side / n, this.cursor);
     drawBar(pen, x, side + 8, side, scale, theme);
+  }
+}
+
+/** The row and the column of the keyboard's cursor, and its place. */
+function drawCross(pen: Pen, x: number, side: number, size: number, [row, column]: readonly [number, number]): void {
+  const [atX, atY] = [x + (column + 0.5) * size, (row + 0.5) * size];
+  const half = Math.max(4, size);
+  for (const ink of [{ stroke: "rgba(0,0,0,0.8)", width: 3 }, { stroke: "#ffffff", width: 1.2 }]) {
+    pen.path([x, atY, x + side, atY], { ...ink, opacity: 0.6 });
+    pen.path([atX, 0, atX, side], { ...ink, opacity: 0.6 });
+    pen.rect(atX - half, atY - half, 2 * half, 2 * half, ink);
   }
 }
 

@@ -1,7 +1,7 @@
 // A figure of a maze: pointer, finger and arrow keys become cells.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { Grid } from "./grid";
-import { drawGround, Frame } from "./layers";
+import { drawGround, drawHatch, Frame } from "./layers";
 import { Pen } from "./pen";
 import { Figure, tallest, zoomNow } from "./figure";
 import { Scale } from "./scale";
@@ -14,6 +14,8 @@ export interface MazeContent {
   /** Layers above the ground. */
   above?(pen: Pen, frame: Frame, theme: Theme): void;
   bar?: boolean;
+  /** States without a number are hatched: nothing is known of them yet. */
+  hatched?: boolean;
 }
 
 const KEYS: Record<string, readonly [number, number]> = {
@@ -60,6 +62,7 @@ export class MazeFigure {
     const frame = { x: Math.floor((width - size * grid.columns) / 2), y: 0, size, grid };
     this.frame = frame;
     drawGround(pen, frame, this.theme(), content.values, content.scale);
+    if (content.hatched && content.values) drawHatch(pen, frame, this.theme(), content.values);
     content.above?.(pen, frame, this.theme());
     if (content.bar && content.scale) drawBar(pen, frame.x, size * grid.rows + 8, size * grid.columns, content.scale, this.theme());
   }

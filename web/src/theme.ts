@@ -8,6 +8,7 @@ export interface Theme {
   line: string;
   wall: string;
   floor: string;
+  hatch: string;
   accent: string;
   warn: string;
   agents: readonly string[];
@@ -22,6 +23,7 @@ export const LIGHT: Omit<Theme, "sequential" | "diverging"> = {
   line: "#d9dde4",
   wall: "#c3c9d3",
   floor: "#f7f8fa",
+  hatch: "#d3d8e0",
   accent: "#0b63c4",
   warn: "#b3261e",
   agents: ["#0b63c4", "#c8501a", "#1a7f5a", "#8a4fb0"],
@@ -34,6 +36,7 @@ export const DARK: typeof LIGHT = {
   line: "#333944",
   wall: "#454c59",
   floor: "#20242c",
+  hatch: "#4b5362",
   accent: "#6cb0ff",
   warn: "#ff9b8f",
   agents: ["#6cb0ff", "#ff9a5c", "#5fd0a3", "#c99bf0"],

@@ -1,5 +1,5 @@
 // The panel "Watch": two agents learn goal 1, then goal 2, side by side.
-import { ChartData, drawChart, Series } from "./chart";
+import { Band, ChartData, drawChart, Series } from "./chart";
 import { Context, ints, WORLD_KEYS } from "./context";
 import { el } from "./dom";
 import { button, checkField, declaredField, labelOf, numberField, rangeField } from "./fields";
@@ -11,12 +11,14 @@ import { Figure } from "./figure";
 import { Player, Playable } from "./player";
 import { AgentRun } from "./run";
 import { scaleOf } from "./scale";
+import { Spread, spreadOf } from "./spread";
+import { otherWorlds } from "./otherworlds";
 import { Starter } from "./starter";
 import { State } from "./state";
 import { LIMITS, Replies, Requests } from "./schema";
 
 const OWN_KEYS: readonly (keyof State)[] = [
-  "features1", "rate1", "epsilon1", "options1", "features2", "rate2", "epsilon2", "options2", "seed", "episodes", "horizon",
+  "features1", "rate1", "epsilon1", "options1", "features2", "rate2", "epsilon2", "options2", "seed", "seeds", "episodes", "horizon",
 ];
 
 interface Running {
@@ -25,6 +27,10 @@ interface Running {
   optimal: number[];
   names: string[];
   options: boolean[];
+  /** Of each agent over all seeds; the replayed seed is one of them. */
+  spreads: Spread[];
+  diverged: number[];
+  nSeeds: number;
 }
 
 export class Watch {
@@ -45,7 +51,7 @@ export class Watch {
     this.maps.forEach((map, i) => {
       map.figure.canvas.setAttribute("role", "img");
       map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
-      map.figure.sees = "Colours are the values learned so far, the line is the path of this episode, and the ring is the goal.";
+      map.figure.sees = "Colours are the values learned so far (hatched: none yet), the line is the path of this episode, the ring is the goal.";
       map.figure.element.append(this.notes[i]);
       map.figure.element.classList.add(`of${i + 1}`);
     });
@@ -53,6 +59,7 @@ export class Watch {
       height: (width) => Math.max(220, Math.min(640, width * 0.9)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
+    this.curve.element.classList.add("chart");
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
@@ -63,14 +70,16 @@ export class Watch {
       "div", { class: "setup" },
       numberField(store, "episodes", "Episodes per goal", "Episodes from the start to goal 1, then as many to goal 2.", { min: 1, max: LIMITS.EPISODES }),
       numberField(store, "horizon", "Longest episode", "An episode is cut off after this number of steps.", { min: 1, max: LIMITS.HORIZON }),
-      numberField(store, "seed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
+      numberField(store, "seed", "Seed", "The seed of the run that is replayed. The same seed repeats the same run.", { min: 0, max: 999999 }),
+      numberField(store, "seeds", "Number of seeds", "This seed and the following ones are trained; their mean and spread are drawn.", { min: 1, max: LIMITS.SEEDS }),
       this.starter.begin, this.starter.give,
     );
     this.element = el(
       "section", { "aria-label": "Watch", class: "panel" },
-      el("p", { class: "intro" }, "Both agents start at S and learn goal 1, then goal 2. This is one run with one seed; another seed may look different."),
+      el("p", { class: "intro" }, "Both agents start at S and learn goal 1, then goal 2. One seed is replayed; the curve compares it with the other seeds."),
       el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
       setup,
+      otherWorlds(context, () => this.starter.start()),
       this.player.element,
       el("div", { class: "figures trio" }, ...this.maps.map((map) => map.figure.element), this.curve.element),
     );
@@ -91,10 +100,26 @@ export class Watch {
       (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
     );
     const { state } = this.context.store;
-    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2] };
+    this.running = {
+      grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2],
+      spreads: reply.agents.map((agent) => spreadOf(ints(agent.all_steps), agent.all_steps.shape[0])),
+      diverged: reply.agents.map((agent) => agent.n_diverged),
+      nSeeds: reply.agents[0].all_steps.shape[0],
+    };
+    this.curve.sees = this.legend(this.running);
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
     this.context.store.set({ trained: true });
     this.redraw();
+  }
+
+  /** What the curve shows, in one sentence or two. */
+  private legend(running: Running): string {
+    const { nSeeds, diverged } = running;
+    const seeds = nSeeds > 1
+      ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds, in a band that holds the middle 80 % of them.`
+      : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
+    const lost = diverged.some((n) => n > 0) ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
+    return `Lower is better. ${seeds}${lost}`;
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
@@ -119,7 +144,7 @@ export class Watch {
     const agents = ([1, 2] as const).map((i) => ({
       features: state[`features${i}`], learning_rate: state[`rate${i}`], epsilon: state[`epsilon${i}`], options: state[`options${i}`],
     }));
-    return { agents, seed: state.seed, episodes: state.episodes, horizon: state.horizon };
+    return { agents, seed: state.seed, n_seeds: state.seeds, episodes: state.episodes, horizon: state.horizon };
   }
 
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
@@ -217,11 +242,12 @@ export class Watch {
       values,
       scale: scaleOf("log", values),
       bar: true,
+      hatched: true,
       above: (pen: Pen, frame: Frame) => {
         const goal = running.grid.find(this.episode < agent.episodes / 2 ? "1" : "2");
         drawEnds(pen, frame, this.context.theme, [running.grid.stateAt[goal]]);
-        drawPlaces(pen, frame, this.context.theme, false);
         if (path?.length) drawTrail(pen, frame, this.context.theme.agents[i], path, Math.min(this.step, path.length - 1));
+        drawPlaces(pen, frame, this.context.theme, false);
       },
     };
   }
@@ -246,10 +272,17 @@ export class Watch {
     running.optimal.forEach((best, i) => {
       if (best > 0) series.push({ x: [1 + (i * n) / 2, (n / 2) * (i + 1)], y: [best, best], colour: theme.ink, dash: [1, 5] });
     });
-    const all = running.agents.flatMap((agent) => [...agent.steps]);
+    const bands: Band[] = [];
+    if (running.nSeeds > 1) {
+      running.spreads.forEach((spread, i) => {
+        bands.push({ x, low: spread.low, high: spread.high, colour: theme.agents[i] });
+        series.push({ x, y: spread.mean, colour: theme.agents[i], dash: [5, 3], thin: true });
+      });
+    }
+    const all = [...running.agents.flatMap((agent) => [...agent.steps]), ...running.spreads.flatMap((spread) => [...spread.low, ...spread.high])];
     const low = Math.max(1, Math.min(...all, ...running.optimal.filter((best) => best > 0)) * 0.8);
     return {
-      x: [1, n], y: [low, Math.max(...all, low * 2) * 1.2], logY: true, xLabel: "episode", yLabel: "steps, dotted: shortest", series,
+      x: [1, n], y: [low, Math.max(...all, low * 2) * 1.2], logY: true, xLabel: "episode", yLabel: "steps, dotted: shortest", series, bands,
       marks: [{ x: n / 2 + 0.5, label: "goal moves" }, { x: this.episode + 1, strong: true }],
     };
   }

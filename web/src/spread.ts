@@ -1,0 +1,29 @@
+// How the steps of many seeds spread: their mean, and the range of most of them, episode by episode.
+
+export interface Spread {
+  mean: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+}
+
+/** The mean, and the quantiles `share` and 1 - `share`, of numbers of shape (seed, episode). */
+export function spreadOf(numbers: ArrayLike<number>, nSeeds: number, share = 0.1): Spread {
+  const n = numbers.length / nSeeds;
+  const out = { mean: new Float64Array(n), low: new Float64Array(n), high: new Float64Array(n) };
+  const column = new Float64Array(nSeeds);
+  for (let episode = 0; episode < n; episode++) {
+    for (let seed = 0; seed < nSeeds; seed++) column[seed] = numbers[seed * n + episode];
+    out.mean[episode] = column.reduce((sum, value) => sum + value, 0) / nSeeds;
+    column.sort();
+    out.low[episode] = quantile(column, share);
+    out.high[episode] = quantile(column, 1 - share);
+  }
+  return out;
+}
+
+/** A quantile of sorted numbers, linear between neighbours. */
+function quantile(sorted: Float64Array, share: number): number {
+  const at = share * (sorted.length - 1);
+  const below = Math.floor(at);
+  return sorted[below] + (at - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
+}
