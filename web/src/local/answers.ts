@@ -1,12 +1,17 @@
 // The reply to each request, computed in the browser; the counterpart of the server's answers.
 import { Replies, Requests } from "../schema";
 import { Do } from "../wire";
+import { Answer } from "./answer";
+import { PRESETS } from "./declared";
+import { randomMaze } from "./grids/maze";
+import { describe, readScene } from "./grids/scene";
 import { Unpacked } from "./numbers";
 import { needsServer, Refused } from "./refused";
+import { filledRequest } from "./request";
+import { answerMatrix, answerRows, answerWorld } from "./see";
 import { Work } from "./work";
 
-/** Computes the reply to one kind of request. */
-export type Answer<D extends Do> = (fields: Requests[D], work: Work) => Unpacked<Replies[D]> | Promise<Unpacked<Replies[D]>>;
+export type { Answer };
 
 type Answers = { readonly [D in Do]: Answer<D> };
 
@@ -14,13 +19,18 @@ const refuse = (what: string) => () => {
   throw needsServer(what);
 };
 
+const answerMaze: Answer<"maze"> = (fields) => {
+  const { size, seed } = filledRequest("maze", fields);
+  return { map: randomMaze(size, seed) };
+};
+
 const ANSWERS: Answers = {
-  presets: refuse("a list of mazes"),
-  maze: refuse("a random maze"),
-  check: refuse("a check of the maze"),
-  world: refuse("this view"),
-  rows: refuse("this view"),
-  matrix: refuse("this view"),
+  presets: () => PRESETS,
+  maze: answerMaze,
+  check: (fields) => describe(readScene(filledRequest("check", fields).map)),
+  world: answerWorld,
+  rows: answerRows,
+  matrix: answerMatrix,
   basis: refuse("this view"),
   train: refuse("training agents"),
   path: refuse("training agents"),

@@ -1,0 +1,84 @@
+// A maze as it is being drawn, in which a goal may be missing or unreachable, and what is wrong with it.
+import { CheckReply, LIMITS } from "../../schema";
+import { Unpacked, Wholes } from "../numbers";
+import { Refused } from "../refused";
+import { Layout } from "./layout";
+import { parseMaze } from "./text";
+
+/** A maze without its goals, and the state of each goal by its number. */
+export class Scene {
+  constructor(
+    readonly layout: Layout,
+    readonly goals: ReadonlyMap<number, number>,
+  ) {}
+
+  /** The start; an error if there is none. */
+  get start(): number {
+    if (this.layout.start < 0) throw new Refused("the maze has no start; mark one cell with S");
+    return this.layout.start;
+  }
+
+  /** The state of goal 1 or 2; an error if there is none. */
+  goal(number: number): number {
+    const goal = this.goals.get(number);
+    if (goal === undefined) throw new Refused(`the maze has no goal ${number}; mark one cell with ${number}`);
+    return goal;
+  }
+}
+
+/** Returns the maze of a text, or refuses it in one sentence. */
+export function readScene(text: string): Scene {
+  const layout = new Layout(parseMaze(text.replace(/[1-9]/g, ".")));
+  const most = LIMITS.MAZE_SIDE;
+  if (Math.max(layout.rows, layout.columns) > most) {
+    throw new Refused(`the maze has ${layout.rows} x ${layout.columns} cells; at most ${most} x ${most} are drawn here`);
+  }
+  const goals = new Map<number, number>();
+  text.replace(/^\ufeff/, "").split(/\r\n|\n/).forEach((line, row) => {
+    for (const { index: column, 0: sign } of line.matchAll(/[1-9]/g)) {
+      const state = layout.stateAt[row * layout.columns + column];
+      if (goals.has(Number(sign))) {
+        throw new Refused(`line ${row + 1}, column ${column + 1}: goal ${sign} is there already; mark one cell with ${sign}`);
+      }
+      goals.set(Number(sign), state);
+    }
+  });
+  return new Scene(layout, new Map([...goals].sort(([one], [other]) => one - other)));
+}
+
+/** Returns what a maze is, and what is wrong with it in words. */
+export function describe(scene: Scene): Unpacked<CheckReply> {
+  const { layout } = scene;
+  const states = Array.from({ length: layout.nStates }, (_, state) => state);
+  const distances = layout.start < 0 ? null : layout.distancesTo(layout.start);
+  const lost = distances ? states.filter((state) => distances[state] < 0) : [];
+  const cells = Int32Array.from(states.flatMap((state) => [Math.floor(layout.cellOf[state] / layout.columns), layout.cellOf[state] % layout.columns]));
+  return {
+    n_states: layout.nStates,
+    rows: layout.rows,
+    columns: layout.columns,
+    cells: new Wholes(cells, [layout.nStates, 2]),
+    room_of: new Wholes(layout.rooms.of),
+    bottlenecks: states.filter((state) => layout.narrow[state]),
+    start: layout.start < 0 ? null : layout.start,
+    goals: [...scene.goals.values()],
+    parts: layout.parts.count,
+    lost,
+    problems: problems(scene, lost),
+  };
+}
+
+/** What keeps agents from learning in this maze, one sentence each. */
+function problems(scene: Scene, lost: number[]): string[] {
+  const found = scene.layout.start < 0 ? ["there is no start: mark one cell with S"] : [];
+  for (const number of [1, 2]) {
+    const goal = scene.goals.get(number);
+    if (goal === undefined) found.push(`there is no goal ${number}: mark one cell with ${number}`);
+    else if (lost.includes(goal)) found.push(`goal ${number} cannot be reached from the start`);
+  }
+  if (lost.length) {
+    const cells = lost.length === 1 ? "1 cell cannot" : `${lost.length} cells cannot`;
+    found.push(`the maze has ${scene.layout.parts.count} parts: ${cells} be reached from the start`);
+  }
+  return found;
+}

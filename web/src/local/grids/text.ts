@@ -1,0 +1,81 @@
+// The text format of mazes, read by the rules and refused in the words of `hsr.parse_layout`.
+import { Refused } from "../refused";
+
+const EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '9' (goals)";
+const KNOWN = /^[# .S123456789\n]*$/;
+
+/** What the text of a maze says: its size, true at walls (row after row), and the cell of the start or -1. */
+export interface Cells {
+  rows: number;
+  columns: number;
+  walls: Uint8Array;
+  start: number;
+}
+
+/** Reads a maze without goals, whose cells are open. */
+export function parseMaze(text: string): Cells {
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replace(/[ \n]+$/, "");
+  if (!plain) throw new Refused(`line 1, column 1: the layout is empty; ${EXPECTED}`);
+  refuseUnknown(plain);
+  const lines = plain.split("\n");
+  const columns = Math.max(...lines.map((line) => line.replace(/ +$/, "").length));
+  refuseRagged(lines, columns);
+  const signs = lines.map((line) => line.slice(0, columns)).join("");
+  const walls = Uint8Array.from(signs, (sign) => +(sign === "#"));
+  if (walls.every(Boolean)) {
+    throw new Refused(`line 1, column 1: every cell of the ${lines.length} x ${columns} layout is a wall; ${EXPECTED}`);
+  }
+  const start = signs.indexOf("S");
+  const second = signs.indexOf("S", start + 1);
+  if (start >= 0 && second >= 0) {
+    throw new Refused(`${place(second, columns)}: a second 'S'; expected one, and the first is at ${place(start, columns)}`);
+  }
+  return { rows: lines.length, columns, walls, start };
+}
+
+function place(cell: number, columns: number): string {
+  return `line ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
+}
+
+function refuseUnknown(text: string): void {
+  if (KNOWN.test(text)) return;
+  let [line, column] = [1, 1];
+  for (const sign of text) {
+    if (!KNOWN.test(sign)) {
+      const [plain, shown] = [escaped(sign, true), escaped(sign, false)];
+      const name = (sign === "\0" ? "a NUL byte" : plain) + (plain === shown ? "" : ` (${sign})`);
+      throw new Refused(`line ${line}, column ${column}: ${name} is not allowed in a layout; ${EXPECTED}`);
+    }
+    [line, column] = sign === "\n" ? [line + 1, 1] : [line, column + 1];
+  }
+}
+
+/** A character as Python writes it in quotes: `ascii` escapes everything else, `repr` what cannot be printed. */
+function escaped(sign: string, ascii: boolean): string {
+  const code = sign.codePointAt(0)!;
+  const short: Record<string, string> = { "\t": "\\t", "\r": "\\r", "\n": "\\n", "\\": "\\\\" };
+  if (sign === "'") return `"'"`;
+  if (short[sign]) return `'${short[sign]}'`;
+  const hex = (digits: number) => code.toString(16).padStart(digits, "0");
+  const unprintable = /[\p{C}\p{Z}]/u.test(sign) && sign !== " ";
+  if (!unprintable && (!ascii || code < 128)) return `'${sign}'`;
+  return code < 256 ? `'\\x${hex(2)}'` : code < 65536 ? `'\\u${hex(4)}'` : `'\\U${hex(8)}'`;
+}
+
+/** Blames the short line, or the long one if most lines are shorter. */
+function refuseRagged(lines: string[], columns: number): void {
+  const lengths = lines.map((line) => line.length);
+  const short = lengths.flatMap((length, line) => (length < columns ? [line] : []));
+  if (!short.length) return;
+  const first = short[0];
+  const long = lengths.findIndex((length) => length >= columns);
+  if (short.length > lines.length / 2) {
+    const expected = Math.max(...short.map((line) => lengths[line]));
+    throw new Refused(
+      `line ${long + 1}, column ${expected + 1}: the line has ${columns} columns; expected ${lengths[first]}, as in line ${first + 1}`,
+    );
+  }
+  throw new Refused(
+    `line ${first + 1}, column ${lengths[first] + 1}: the line has ${lengths[first]} columns; expected ${columns}, as in line ${long + 1}`,
+  );
+}

@@ -1,0 +1,118 @@
+// The exact policy of an eigenoption: climb a vector v, stop at any time, in one pass from the best state to the worst.
+//
+// With pseudo-reward v(s') - v(s) and discount g, U = v + optimal value satisfies U(s) = max(v(s), max (1 - g) v(s') +
+// g U(s')). States are settled as in Dijkstra's algorithm. The steps are those of the library, so that ties are, too.
+import { Layout, N_ACTIONS } from "../grids/layout";
+
+const STOP_TOLERANCE = 1e-10;
+const TIE = 1e-13;
+
+/** A heap of states whose largest key comes first. */
+class Heap {
+  size = 0;
+  private readonly keys: Float64Array;
+  private readonly states: Int32Array;
+
+  constructor(most: number) {
+    this.keys = new Float64Array(most);
+    this.states = new Int32Array(most);
+  }
+
+  get state(): number {
+    return this.states[0];
+  }
+
+  get key(): number {
+    return this.keys[0];
+  }
+
+  push(key: number, state: number): void {
+    const { keys, states } = this;
+    let i = this.size++;
+    for (; i > 0; ) {
+      const parent = (i - 1) >> 1;
+      if (keys[parent] >= key) break;
+      keys[i] = keys[parent];
+      states[i] = states[parent];
+      i = parent;
+    }
+    keys[i] = key;
+    states[i] = state;
+  }
+
+  pop(): void {
+    const { keys, states } = this;
+    const last = --this.size;
+    const [key, state] = [keys[last], states[last]];
+    let i = 0;
+    for (let child = 1; child < last; child = 2 * i + 1) {
+      if (child + 1 < last && keys[child + 1] > keys[child]) child++;
+      if (keys[child] <= key) break;
+      keys[i] = keys[child];
+      states[i] = states[child];
+      i = child;
+    }
+    keys[i] = key;
+    states[i] = state;
+  }
+}
+
+/** Returns the action of each state and where the option stops. */
+export function climb(layout: Layout, v: Float64Array, discount: number): { policy: Int32Array; stops: Uint8Array } {
+  const { nStates: n, successors } = layout;
+  const value = v.slice();
+  const place = settle(layout, v, value, discount);
+  const policy = new Int32Array(n);
+  const stops = new Uint8Array(n);
+  const worth = (state: number) => (1 - discount) * v[state] + discount * value[state];
+  for (let s = 0; s < n; s++) {
+    let best = -Infinity;
+    for (let a = 0; a < N_ACTIONS; a++) best = Math.max(best, worth(successors[N_ACTIONS * s + a]));
+    stops[s] = +(best - v[s] <= STOP_TOLERANCE);
+    // The first of the best actions, preferably one that leads to a state settled earlier.
+    let chosen = -1;
+    for (let a = 0; a < N_ACTIONS; a++) {
+      const next = successors[N_ACTIONS * s + a];
+      if (worth(next) < best - TIE) continue;
+      const rises = place[next] < place[s];
+      if (chosen < 0 || (rises && !stops[s] && place[successors[N_ACTIONS * s + chosen]] >= place[s])) chosen = a;
+    }
+    policy[s] = chosen;
+  }
+  return { policy, stops };
+}
+
+/** Writes U into `value`, and returns the place of each state in the order in which it was settled. */
+function settle(layout: Layout, v: Float64Array, value: Float64Array, discount: number): Int32Array {
+  const { nStates: n } = layout;
+  const before = predecessors(layout);
+  const place = new Int32Array(n).fill(n);
+  const byHeight = Int32Array.from(Array.from(v.keys()).sort((one, other) => v[one] - v[other] || one - other));
+  const heap = new Heap(N_ACTIONS * n + 1);
+  let top = n - 1;
+  for (let settled = 0; settled < n; settled++) {
+    while (heap.size > 0 && place[heap.state] < n) heap.pop();
+    while (top >= 0 && place[byHeight[top]] < n) top--;
+    let s = byHeight[top];
+    if (heap.size > 0 && heap.key > v[s]) {
+      s = heap.state;
+      heap.pop();
+    }
+    place[s] = settled;
+    const offer = (1 - discount) * v[s] + discount * value[s];
+    for (const p of before[s]) {
+      if (place[p] === n && offer > value[p]) {
+        value[p] = offer;
+        heap.push(offer, p);
+      }
+    }
+  }
+  return place;
+}
+
+/** The states from which some action leads to each state, in order. */
+function predecessors(layout: Layout): number[][] {
+  const before: number[][] = Array.from({ length: layout.nStates }, () => []);
+  layout.successors.forEach((next, e) => before[next].push(Math.floor(e / N_ACTIONS)));
+  return before;
+}
