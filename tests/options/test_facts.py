@@ -344,3 +344,13 @@ def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_o
     assert twice.sum(axis=1).min() == pytest.approx(10.5, abs=0.05)
     assert twice.sum(axis=1).max() == pytest.approx(10.9, abs=0.05)
     assert (twice.sum(axis=0) / once.sum(axis=0)).max() == pytest.approx(1.73, abs=0.005)
+
+
+@pytest.mark.parametrize("noise", [-4e-16, 0.0, 4e-16])
+def test_rounding_does_not_decide_between_two_summits_of_the_same_height(noise):
+    # up and right of the corner at the bottom left are equally high, and up comes first
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..\n.."))
+    heights = np.array([1.0, 0.2, 0.1, 1.0 + noise])
+    options = hsr.eigenoptions(mdp, 1, vectors=heights[:, None])
+    assert options.termination[0].tolist() == [1, 0, 0, 1]
+    assert options.policy[0, 2] == 0

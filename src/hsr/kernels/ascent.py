@@ -75,7 +75,9 @@ def climb(
     5. In every state find the value of the best action. The option stops where nothing better than
        `tolerance` is left to gain.
     6. Take the first action within 1e-13 of the best. Prefer one that leads to a state settled
-       earlier, so that no path can loop however close the discount is to 1.
+       earlier, or to one where the option stops, so that no path can loop however close the
+       discount is to 1. Summits of equal height next to a state all count, in whichever order
+       rounding has settled them.
 
     Parameters
     ----------
@@ -147,14 +149,18 @@ def _climb(
             j = successor[s, a]
             best = max(best, (1.0 - gamma) * v[j] + gamma * value[j])
         stop[s] = best - v[s] <= tolerance
-        # 6. The first of the best that leads to a state settled earlier.
-        policy[s] = -1
+    for s in range(n_states):
+        # 6. The first of the best that leads to a state settled earlier, or to an end.
+        best = -np.inf
         for a in range(n_actions):
             j = successor[s, a]
-            if (1.0 - gamma) * v[j] + gamma * value[j] < best - 1e-13:
+            best = max(best, (1.0 - gamma) * v[j] + gamma * value[j])
+        policy[s] = -1
+        rises = False
+        for a in range(n_actions):
+            j = successor[s, a]
+            if rises or (1.0 - gamma) * v[j] + gamma * value[j] < best - 1e-13:
                 continue
-            rises = place[j] < place[s]
-            if policy[s] < 0 or (
-                rises and not stop[s] and place[successor[s, policy[s]]] >= place[s]
-            ):
+            rises = not stop[s] and (place[j] < place[s] or stop[j])
+            if policy[s] < 0 or rises:
                 policy[s] = a

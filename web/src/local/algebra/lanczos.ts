@@ -53,8 +53,7 @@ async function iterate(
     basis.push(next.map((entry) => entry / size));
     const image = apply(basis[basis.length - 1]);
     diagonal.push(dot(image, basis[basis.length - 1]));
-    purge(image, known);
-    purge(image, basis);
+    purge(image, known, basis);
     size = Math.sqrt(dot(image, image));
     next.set(image);
     largest = Math.max(largest, diagonal[basis.length - 1], size);
@@ -68,8 +67,8 @@ async function iterate(
 }
 
 /** Takes the parts along the vectors out of x, twice, because rounding leaves some of them the first time. */
-function purge(x: Float64Array, vectors: Float64Array[]): void {
-  for (let round = 0; round < 2; round++) {
+function purge(x: Float64Array, ...sets: Float64Array[][]): void {
+  for (const vectors of [...sets, ...sets]) {
     for (const vector of vectors) {
       const along = dot(x, vector);
       for (let i = 0; i < x.length; i++) x[i] -= along * vector[i];

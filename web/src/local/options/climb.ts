@@ -65,17 +65,19 @@ export function climb(layout: Layout, v: Float64Array, discount: number): { poli
   const policy = new Int32Array(n);
   const stops = new Uint8Array(n);
   const worth = (state: number) => (1 - discount) * v[state] + discount * value[state];
+  const best = new Float64Array(n).fill(-Infinity);
   for (let s = 0; s < n; s++) {
-    let best = -Infinity;
-    for (let a = 0; a < N_ACTIONS; a++) best = Math.max(best, worth(successors[N_ACTIONS * s + a]));
-    stops[s] = +(best - v[s] <= STOP_TOLERANCE);
-    // The first of the best actions, preferably one that leads to a state settled earlier.
-    let chosen = -1;
-    for (let a = 0; a < N_ACTIONS; a++) {
+    for (let a = 0; a < N_ACTIONS; a++) best[s] = Math.max(best[s], worth(successors[N_ACTIONS * s + a]));
+    stops[s] = +(best[s] - v[s] <= STOP_TOLERANCE);
+  }
+  for (let s = 0; s < n; s++) {
+    // The first of the best actions, preferably one that leads to a state settled earlier, or to an end.
+    let [chosen, rises] = [-1, false];
+    for (let a = 0; a < N_ACTIONS && !rises; a++) {
       const next = successors[N_ACTIONS * s + a];
-      if (worth(next) < best - TIE) continue;
-      const rises = place[next] < place[s];
-      if (chosen < 0 || (rises && !stops[s] && place[successors[N_ACTIONS * s + chosen]] >= place[s])) chosen = a;
+      if (worth(next) < best[s] - TIE) continue;
+      rises = !stops[s] && (place[next] < place[s] || stops[next] === 1);
+      if (chosen < 0 || rises) chosen = a;
     }
     policy[s] = chosen;
   }
