@@ -20,6 +20,16 @@ NAMES = {
 }
 READ_OUTS = ("actions", "options to the end", "options at every step")
 EXACT = (("sr", "actions"), ("sr", "options to the end"), ("hsr", "options to the end"))
+PLACES = (  # world, discount, updates, observation
+    ("maze 21", 0.9, 6000, "one-hot"),
+    ("maze 21", 0.95, 6000, "one-hot"),
+    ("maze 21", 0.98, 6000, "one-hot"),
+    ("maze 21", 0.995, 6000, "one-hot"),
+    ("maze 41", 0.98, 6000, "one-hot"),
+    ("rooms 3x3", 0.95, 6000, "one-hot"),
+    ("four rooms", 0.9, 1500, "one-hot"),
+    ("maze 21", 0.98, 6000, "pixels"),
+)
 LEVELS = ("0", "1e-06", "1e-05", "0.0001", "0.001")
 
 
@@ -72,29 +82,38 @@ def page(text: str) -> str:
 
 
 def draw() -> None:
-    """Draw goals reached at equal data and updates in the mazes and rooms."""
+    """Draw goals reached at equal data and updates in mazes and rooms."""
     from hsr.plots import new_figure, panel, save_figure
 
-    figure = new_figure(10.0, 3.2)
-    places = [
-        ("maze 21", 0.98, 6000),
-        ("maze 21 seed 1", 0.98, 6000),
-        ("rooms 3x3", 0.95, 6000),
-        ("four rooms", 0.9, 1500),
-    ]
+    figure = new_figure(10.0, 5.6)
     axes = figure.subplots(
-        1, 4, gridspec_kw={"left": 0.06, "right": 0.99, "bottom": 0.34, "top": 0.88, "wspace": 0.3}
+        2,
+        4,
+        sharey=True,
+        gridspec_kw={
+            "left": 0.06,
+            "right": 0.99,
+            "bottom": 0.14,
+            "top": 0.95,
+            "wspace": 0.12,
+            "hspace": 0.42,
+        },
     )
-    for k, (ax, place) in enumerate(zip(axes, places, strict=True)):
-        panel(ax, "abcd"[k], f"{place[0]}, discount {place[1]}")
+    for letter, ax, place in zip("abcdefgh", axes.flat, PLACES, strict=True):
+        world, discount, _, observation = place
+        shown = "" if observation == "one-hot" else f", {observation}"
+        panel(ax, letter, f"{world}, discount {discount}{shown}")
         _draw(ax, *place)
-    axes[0].set_ylabel("goals reached", fontsize=8)
-    axes[0].legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.3), ncols=4)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("goals reached", fontsize=8)
+    axes[1, 0].legend(
+        fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.15), ncols=4
+    )
     save_figure(figure, HERE / "reach.png", dpi=110, palette=True)
 
 
-def _draw(ax, world: str, discount: float, updates: int) -> None:
-    wanted = {"world": world, "discount": discount, "updates": updates, "observation": "one-hot"}
+def _draw(ax, world: str, discount: float, updates: int, observation: str) -> None:
+    wanted = {"world": world, "discount": discount, "updates": updates, "observation": observation}
     found = [
         row
         for row in ROWS

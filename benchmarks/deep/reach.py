@@ -2,8 +2,9 @@
 
 It needs JAX, Optax and Equinox, and nothing else that hsr itself does not need. Every job is one
 learner in one world with 10 seeds. Each line of ``rows-PID.jsonl`` is a finished job. Several
-processes with one folder share the jobs, the most important first. `docs/reach.py`
-makes the tables of the website from them.
+processes with one folder share the jobs, the most important first.
+`python -m benchmarks.deep.reach FOLDER --collect` adds the finished jobs to ``reach.json``, from
+which `docs/reach.py` makes the tables of the website.
 """
 
 import argparse
@@ -21,6 +22,13 @@ import hsr
 SEEDS = range(10)
 N_STEPS = 200_000
 READ_OUTS = {"end": False, "every step": True}
+COLLECTED = Path(__file__).with_name("reach.json")
+COLUMNS = {  # the name in `reach.json`, and where a job has it
+    "actions": ("primitives", "end"),
+    "options to the end": ("options", "end"),
+    "options at every step": ("options", "every step"),
+}
+ORDER = ("world", "discount", "observation", "updates", "target rate", "learner")
 NOISE = (1e-6, 1e-5, 1e-4, 1e-3)
 PROTOTYPE = {"learning_rate": 1e-3, "target_rate": 0.01}
 DEFAULTS = {"learning_rate": 2e-3, "target_rate": 0.05}
@@ -223,6 +231,45 @@ def run_learned(job: Job, world: World, pointmaze: Path | None) -> dict[str, Any
     return {"seconds": round(seconds, 2), "error": errors, "seeds": seeds}
 
 
+def collect(folder: Path) -> None:
+    """Add the learned maps of a folder to `reach.json`; a job that is there is replaced."""
+    found = json.loads(COLLECTED.read_text(encoding="utf-8"))
+    exact = [row for row in found["rows"] if row["learner"] == "exact"]
+    rows = {_key(row): row for row in found["rows"] if row["learner"] != "exact"}
+    for path in sorted(folder.glob("rows-*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            job = json.loads(line)
+            if "seeds" in job:
+                row = _collected(job)
+                rows[_key(row)] = row
+    found["rows"] = [*(rows[key] for key in sorted(rows)), *exact]
+    lines = ",\n  ".join(json.dumps(row) for row in found.pop("rows"))
+    head = json.dumps(found, indent=1).removesuffix("\n}")
+    COLLECTED.write_text(f'{head},\n "rows": [\n  {lines}\n ]\n}}\n', encoding="utf-8")
+
+
+def _collected(job: dict[str, Any]) -> dict[str, Any]:
+    measures = {
+        column: {
+            name: [seed[choices][how][k] for seed in job["seeds"]]
+            for name, (choices, how) in COLUMNS.items()
+        }
+        for k, column in enumerate(("reached", "path_ratio"))
+    }
+    kept = ("world", "states", "learner", "discount", "updates", "observation")
+    return (
+        {name: job[name] for name in kept}
+        | {"training": dict(job["training"]), "on": "H200", "seconds": job["seconds"]}
+        | {"error": [float(f"{one:.4g}") for one in job["error"]]}
+        | measures
+    )
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    known = row | {"target rate": row["training"]["target_rate"]}
+    return tuple(known[name] for name in ORDER)
+
+
 def main() -> None:
     """Do jobs until all are done or the time is over."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -231,7 +278,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0, help="begin no job after these")
     parser.add_argument("--pointmaze", type=Path, default=None)
     parser.add_argument("--quick", type=int, default=0, help="this many updates and two seeds only")
+    parser.add_argument("--collect", action="store_true", help="add the rows to reach.json")
     given = parser.parse_args()
+    if given.collect:
+        collect(given.folder)
+        return
     todo = exact_jobs() if given.exact else jobs()
     if given.pointmaze is None:
         todo = [one for one in todo if one.world != "pointmaze"]
