@@ -231,9 +231,9 @@ def _train(worlds: World, rates: jax.Array, seeds: jax.Array, agent: Agent) -> A
         phase = number // agent.n_evaluations
         before = carry.arrivals
         carry = jax.lax.fori_loop(
-            number * n_updates,
-            (number + 1) * n_updates,
-            lambda n, carry: update(worlds, rates, carry, n, phase),
+            0,
+            n_updates,
+            lambda n, carry: update(worlds, rates, carry, number * n_updates + n, phase),
             carry,
         )
         success, efficiency = examine(worlds, carry, phase)
