@@ -73,9 +73,9 @@ _NAMES_OF = {
         grid_score headings join_cells place_fields rate_maps recovery spatial_information visits
     """,
     "hsr.agents": """
-        BONUSES GPI EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec Sarsa Schedule
-        TrainingRun Trajectory World count_worlds explore learn_options learn_plans sample_worlds
-        train
+        BONUSES GPI ChangeDetector EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec
+        Sarsa Schedule TrainingRun Trajectory World count_worlds explore learn_options learn_plans
+        sample_worlds train
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates

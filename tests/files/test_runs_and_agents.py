@@ -20,6 +20,7 @@ OTHER = hsr.grid_mdp(hsr.GridLayout.from_text("....\n..#."), discount=0.9, slip=
 M = hsr.successor_representation(MDP)
 TASKS = [hsr.GoalTask(0, 6), hsr.GoalTask(None, 2)]
 ONLINE = hsr.OnlineOptions(2, warm_up=30, refresh=20, signs="both")
+DETECTOR = hsr.ChangeDetector("restart", threshold=0.01, allowance=0.0, patience=1)
 TINY = {"seeds": [5, 2**70], "episodes": 3, "horizon": 25, "workers": 1}
 
 formats = pytest.mark.parametrize("suffix", [".npz", ".nc"])
@@ -47,6 +48,10 @@ RUNS = {
     "evaluated": lambda: trained(evaluate="episodes", options=hsr.point_options(MDP, [3])),
     "still warming up": lambda: trained(hsr.LinearQ("sr"), replace(ONLINE, warm_up=10**6)),
     "diverged": diverged,
+    "with a detector": lambda: trained(hsr.LinearQ("sr", detector=DETECTOR)),
+    "with a detector, nothing found": lambda: trained(
+        hsr.LinearQ("sr", detector=hsr.ChangeDetector(patience=10**6))
+    ),
     "exploration": explored,
     "exploration, everything": lambda: explored(options=ONLINE, task=TASKS[0], **KEPT),
 }
@@ -95,6 +100,8 @@ def test_the_cases_have_all_that_a_run_may_have(runs):
     assert runs["everything"].found_options[0] is not None
     assert runs["still warming up"].found_options == (None, None)
     assert "diverged" in runs["diverged"].status
+    assert runs["with a detector"].detected.size
+    assert runs["with a detector, nothing found"].detected.shape == (0,)
     optional = {"maps", "values", "greedy_steps", "greedy_curve", "trajectory"}
     found = {n for run in runs.values() for n in optional if getattr(run, n, None) is not None}
     assert found == optional
@@ -158,6 +165,9 @@ AGENTS = {
     "policies and a basis": hsr.GPI(hsr.SVDBasis(2).fit(M), pretraining=TASKS[:1]),
     "explorer": hsr.Sarsa("spie", on="sr", bonus_weight=0.1),
     "no bonus": hsr.Sarsa(None),
+    "detecting": hsr.LinearQ("sr", detector=DETECTOR),
+    "exploring and detecting": hsr.Sarsa(detector=hsr.ChangeDetector("forget", rate=0.2)),
+    "detector": DETECTOR,
     "online": ONLINE,
     "options": hsr.OptionSpec("covering", n_options=3, initiation="everywhere"),
 }
@@ -316,6 +326,20 @@ SENSELESS = {
     ),
     "maps that are not square": (
         run_with(put("maps", lambda a: a[..., :6])), "'maps' has shape (2, 2, 7, 6)",
+    ),
+    "a detector that is none": (
+        changed(lambda: agent_contents(AGENTS["detecting"]), setting(detector=3)),
+        "its detector is 3; it must be a dictionary",
+    ),
+    "a detector of a newer version": (
+        changed(lambda: agent_contents(AGENTS["detecting"]), setting(detector={"speed": 1})),
+        "a setting 'speed', which this version of ChangeDetector does not have",
+    ),
+    "ragged detections": (
+        changed(
+            lambda: run_contents(RUNS["with a detector"]()), put("detected.step", lambda a: a[1:])
+        ),
+        "the columns of its detected changes have different lengths",
     ),
     "ragged trajectory": (
         run_with(put("trajectory.began", lambda a: a[1:])), "different lengths",

@@ -9,31 +9,46 @@ and is the peer of the benchmark.
 """
 
 from itertools import pairwise
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 
 import hsr
+from tests.oracles.plain_detection import PlainDetector
 from tests.oracles.plain_linear_q import Choices, changed_options, epsilon_greedy, outcomes_of, pick
 
 
-def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts=None, goal=None):
+def explore_plainly(
+    mdp,
+    agent,
+    options=None,
+    *,
+    seed,
+    steps,
+    start=None,
+    starts=None,
+    goal=None,
+    changes=MappingProxyType({}),
+):
     """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
-    map (S, S), found options.
+    map (S, S), found options, detected changes.
 
     options: None, an `OptionSet`, or `OnlineOptions`. Without `start` the first state is drawn from
-    `starts`.
+    `starts`. `changes` are MDPs and options by the number of steps, before the first choice after
+    which they replace the former. A choice that was made before something changes is made again.
     """
     rng = np.random.default_rng(seed)
     if start is None:
         start = int(starts[int(rng.random() * len(starts))])
     online = options if isinstance(options, hsr.OnlineOptions) else None
     n, n_actions, gamma, alpha = mdp.n_states, mdp.n_actions, mdp.discount, agent.map_learning_rate
+    changes = dict(changes)
     outcomes = outcomes_of(mdp)
     n_slots = online.n_options if online else 0 if options is None else len(options)
     Q = np.zeros((n, n_actions + n_slots))
     eye = np.eye(n)
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
+    watch = None if agent.detector is None else PlainDetector(agent.detector, M.copy())
     sr = M if agent.on == "sr" else M.copy() if online else None
     found = None if online else options
     choices = Choices(mdp, found, n_slots)
@@ -47,18 +62,34 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
     refresh_at = online.warm_up if online else steps
     s, c, time = start, None, 0
     while time < steps:
+        for due in [at for at in changes if at <= time]:
+            mdp, after = changes.pop(due)
+            if after is not None and watch:
+                watch.forget_options(n_actions, changed_options(found, after))
+            found = found if online else after
+            outcomes, choices, c = outcomes_of(mdp), Choices(mdp, found, n_slots), None
         if online and time >= refresh_at:
             former = found
             vectors = hsr.map_vectors(
                 sr, online.n_options if online.signs == "positive" else (online.n_options + 1) // 2
             )
             found = hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
+            different = changed_options(former, found)
             if online.values == "reset":
-                Q[:, n_actions:][:, changed_options(former, found)] = 0.0
+                Q[:, n_actions:][:, different] = 0.0
+            if watch:
+                watch.forget_options(n_actions, different)
             choices = Choices(mdp, found, n_slots)
             while refresh_at <= time:
                 refresh_at += online.refresh
             c = None
+        if watch:
+            maps = [M] if sr is M or sr is None else [M, sr]
+            if watch.pending is not None:
+                c = None
+            watch.respond(maps, time)
+            former, alpha = alpha, watch.rate(agent.map_learning_rate, time)
+            c = c if alpha == former else None
         if c is None:
             c = choose(s)
         use[c] += 1
@@ -76,6 +107,8 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
                 first_visit[arrived] = time
             terminated = arrived == goal
             rewards.append(float(terminated))
+            if watch and agent.on == "sr":
+                watch.see(M, u, a, eye[u], gamma, arrived, time, episode)
             if sr is not None:
                 sr[u] += alpha * (eye[u] + gamma * sr[arrived] - sr[u])
                 if terminated:
@@ -88,6 +121,8 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
             visited = np.zeros(n)
             for k, u in enumerate(path[:-1]):
                 visited[u] += gamma**k
+            if watch:
+                watch.see(M, s, c, visited, gamma ** len(rewards), arrived, time, episode)
             M[s] += alpha * (visited + gamma ** len(rewards) * M[arrived] - M[s])
             if terminated:
                 M[arrived] += alpha * (eye[arrived] - M[arrived])
@@ -115,6 +150,7 @@ def explore_plainly(mdp, agent, options=None, *, seed, steps, start=None, starts
         Q=Q,
         map=M,
         found=found,
+        detected=watch.detected if watch else [],
     )
 
 

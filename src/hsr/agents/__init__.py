@@ -19,6 +19,7 @@ it with ``bonus=None`` and the same options.
 
 from hsr.agents.bonuses import BONUSES
 from hsr.agents.declared import choices, names_by_group
+from hsr.agents.detection import ChangeDetector
 from hsr.agents.exploration.api import explore
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.gpi import GPI, REWARDS
@@ -38,6 +39,7 @@ __all__ = [
     "BONUSES",
     "GPI",
     "REWARDS",
+    "ChangeDetector",
     "EpisodeRecord",
     "ExplorationRun",
     "LinearQ",

@@ -1,6 +1,7 @@
 """Every choice that the library declares, in one place for those who derive from them."""
 
 from hsr._base.declaration import Declared, declarations
+from hsr.agents.detection import ChangeDetector
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
@@ -9,7 +10,16 @@ from hsr.basis.kinds import BasisSpec
 from hsr.grids.world_spec import WorldSpec
 from hsr.representation.kinds import MapSpec
 
-SPECS = (WorldSpec, OptionSpec, OnlineOptions, MapSpec, BasisSpec, LinearQ, Sarsa)
+SPECS = (
+    WorldSpec,
+    OptionSpec,
+    OnlineOptions,
+    MapSpec,
+    BasisSpec,
+    ChangeDetector,
+    LinearQ,
+    Sarsa,
+)
 """The specifications, in the order in which data flows from world to agent."""
 
 

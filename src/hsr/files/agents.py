@@ -8,17 +8,17 @@ from hsr._base.declaration import Spec, declarations
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
-from hsr.agents import GPI, LinearQ, OnlineOptions, OptionSpec, Sarsa
+from hsr.agents import GPI, ChangeDetector, LinearQ, OnlineOptions, OptionSpec, Sarsa
 from hsr.files.contents import Contents
 from hsr.files.maps import map_contents, map_from
 from hsr.files.parts import add_part, read_part
 from hsr.files.tasks import read_tasks, written_tasks
 
 _CLASSES: dict[str, type] = {
-    kind.__name__: kind for kind in (LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec)
+    kind.__name__: kind for kind in (LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec, ChangeDetector)
 }
 SETTINGS = tuple(_CLASSES.values())
-_FEATURES = "features"
+_FEATURES, _DETECTOR = "features", "detector"
 
 
 def agent_contents(agent: Any) -> Contents:
@@ -30,8 +30,8 @@ def agent_contents(agent: Any) -> Contents:
 
     Parameters
     ----------
-    agent : LinearQ, GPI, Sarsa, OnlineOptions or OptionSpec
-        The agent, or how it finds its options.
+    agent : LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec or ChangeDetector
+        The agent, or how it finds its options or detects changes.
 
     Raises
     ------
@@ -49,13 +49,15 @@ def agent_contents(agent: Any) -> Contents:
             f"a {type(agent).__name__} cannot be saved; of the agents {', '.join(_CLASSES)} can"
         )
     learner = agent.learner if isinstance(agent, GPI) else agent
-    parameters = {name: getattr(learner, name) for name in declarations(type(learner))}
+    parameters = _parameters(learner)
     features = parameters.get(_FEATURES)
     if not isinstance(features, str | None):
         del parameters[_FEATURES]
     settings: dict[str, Any] = {"class": type(agent).__name__, "parameters": parameters}
     if isinstance(agent, GPI):
         settings |= {"reward": agent.reward, "pretraining": written_tasks(agent.pretraining)}
+    if getattr(learner, _DETECTOR, None) is not None:
+        settings[_DETECTOR] = _parameters(learner.detector)
     if isinstance(features, str | None):
         return Contents("agent", settings=settings)
     part = _features_contents(features)
@@ -92,19 +94,38 @@ def agent_from(contents: Contents) -> Spec | GPI:
             f"it holds an agent of class {settings.get('class')!r:.40}, "
             f"which is none of {', '.join(_CLASSES)}"
         )
-    unknown = set(parameters) - set(declarations(LinearQ if kind is GPI else kind))
-    if unknown:
-        raise InputError(
-            f"it has a setting {min(unknown)!r:.40}, which this version of {kind.__name__} "
-            "does not have"
-        )
+    _check_known(parameters, LinearQ if kind is GPI else kind, kind.__name__)
     if _FEATURES in settings:
         parameters = {**parameters, _FEATURES: _features_from(read_part(contents, _FEATURES))}
+    if _DETECTOR in settings:
+        parameters = {**parameters, _DETECTOR: _detector_from(settings[_DETECTOR])}
     if kind is GPI:
         pretraining = read_tasks(settings.get("pretraining"))
         return GPI(pretraining=pretraining, reward=settings.get("reward", ""), **parameters)
     agent: Spec = kind(**parameters)
     return agent
+
+
+def _parameters(spec: Any) -> dict[str, Any]:
+    """Return the declared settings of a specification."""
+    return {name: getattr(spec, name) for name in declarations(type(spec))}
+
+
+def _check_known(parameters: dict[str, Any], spec: type, name: str) -> None:
+    """Raise `InputError` if a specification does not have one of the settings."""
+    unknown = set(parameters) - set(declarations(spec))
+    if unknown:
+        raise InputError(
+            f"it has a setting {min(unknown)!r:.40}, which this version of {name} does not have"
+        )
+
+
+def _detector_from(parameters: Any) -> ChangeDetector:
+    """Return the detector of an agent."""
+    if not isinstance(parameters, dict):
+        raise InputError(f"its detector is {parameters!r:.40}; it must be a dictionary")
+    _check_known(parameters, ChangeDetector, "ChangeDetector")
+    return ChangeDetector(**parameters)
 
 
 def _features_contents(features: Any) -> Contents:

@@ -11,6 +11,7 @@ from hsr._base.errors import InputError
 from hsr._base.validation import check_count, check_discount
 from hsr.agents import ExplorationRun, TrainingRun, Trajectory
 from hsr.agents.call import check_seeds
+from hsr.agents.detection import DETECTED
 from hsr.agents.exploration.run import EXPLORATION_AXES
 from hsr.agents.training.run import TRAINING_AXES
 from hsr.files.contents import Contents
@@ -22,7 +23,7 @@ from hsr.options.option_set import OptionSet
 Run = TrainingRun | ExplorationRun
 _DTYPES = {"terminated": "bool", "coverage": "float64", "maps": "float64", "values": "float64"}
 _OPTIONAL = ("maps", "values", "greedy_steps", "greedy_curve")
-_TRAJECTORY = "trajectory"
+_TRAJECTORY, _DETECTED = "trajectory", "detected"
 
 
 def run_contents(run: Run) -> Contents:
@@ -30,7 +31,7 @@ def run_contents(run: Run) -> Contents:
 
     Arrays have the names of the attributes of the run, those of its trajectory the prefix
     ``trajectory.``, and those of the options that seed i has found the prefix ``found_options.i.``.
-    Seeds and tasks are settings.
+    The columns of detected changes have the prefix ``detected.``. Seeds and tasks are settings.
 
     Parameters
     ----------
@@ -58,6 +59,8 @@ def run_contents(run: Run) -> Contents:
     whole = Contents(kind, run.made_for, discount, settings, kept)
     if run.trajectory is not None:
         add_part(whole, _TRAJECTORY, _trajectory_contents(run.trajectory))
+    if run.detected is not None:
+        add_part(whole, _DETECTED, _detected_contents(run.detected))
     settings["found_options"] = [options is not None for options in run.found_options]
     for i, options in enumerate(run.found_options):
         if options is not None:
@@ -95,6 +98,7 @@ def training_run_from(contents: Contents) -> TrainingRun:
         trajectory=_trajectory_from(contents),
         found_options=_found_options(contents, len(seeds)),
         made_for=contents.made_for,
+        detected=_detected_from(contents),
         **arrays,
     )
 
@@ -121,6 +125,7 @@ def exploration_run_from(contents: Contents) -> ExplorationRun:
         trajectory=_trajectory_from(contents),
         found_options=_found_options(contents, len(seeds)),
         made_for=contents.made_for,
+        detected=_detected_from(contents),
         **arrays,
     )
 
@@ -180,6 +185,24 @@ def _trajectory_from(contents: Contents) -> Trajectory | None:
     if len({column.size for column in columns.values()}) != 1:
         raise InputError("the columns of its trajectory have different lengths")
     return Trajectory(**columns)
+
+
+def _detected_contents(detected: np.ndarray) -> Contents:
+    contents = Contents("detected")
+    for name in DETECTED.names or ():
+        contents.arrays[name] = (("detection",), detected[name].copy())
+    return contents
+
+
+def _detected_from(contents: Contents) -> np.ndarray | None:
+    """Return the detected changes of a run, None if none were looked for."""
+    if _DETECTED not in contents.settings:
+        return None
+    part = read_part(contents, _DETECTED)
+    columns = {name: part.array(name, 1, "int64") for name in DETECTED.names or ()}
+    if len({column.size for column in columns.values()}) != 1:
+        raise InputError("the columns of its detected changes have different lengths")
+    return read_only(np.array(list(zip(*columns.values(), strict=True)), dtype=DETECTED))
 
 
 def _found_options(contents: Contents, n_seeds: int) -> tuple[OptionSet | None, ...]:

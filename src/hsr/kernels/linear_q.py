@@ -38,6 +38,7 @@ from hsr.kernels.records import (
     TOTAL_TIME,
 )
 from hsr.kernels.rows import learn_row, learn_step
+from hsr.kernels.watching import ALARM_TIME, watch_choice
 
 TABLE, DUAL, LINEAR = 0, 1, 2
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
@@ -180,12 +181,25 @@ def write_values(W, X, out):
 
 @lean
 def learn(
-    rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one_episode, q, path, Psi
+    rng,
+    outcomes,
+    choices,
+    rule,
+    task,
+    learner,
+    log,
+    clock,
+    pause_at,
+    one_episode,
+    q,
+    path,
+    Psi,
+    watch,
 ):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all choices there.
-    2. Pause, if `pause_at` total steps have been made.
+    2. Pause, if `pause_at` total steps have been made, or if a change was detected.
     3. Choose: epsilon-greedily by the agent's values, or by those of the pool.
     4. Run an option to its last step at once, if none of its steps is random or learned from.
     5. Act and move; log the step.
@@ -193,7 +207,8 @@ def learn(
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
        in which it was made, or with `Psi` the HSR's row of every step; at the goal, its own row.
-       Count the step if options are found in what was seen.
+       Count the step if options are found in what was seen. With `watch`, test the error of the
+       row before it learns.
     8. Read the values where the step led, zero at the goal. If the task continues, read those of
        the start instead.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
@@ -224,6 +239,9 @@ def learn(
         The map of each choice, if the HSR is learned by intra-option updates. None has a type of
         its own, so that the code for them is compiled only for agents that need it. With an array,
         `is_certain` of the choices must be false, so that step 4 skips no step.
+    watch : tuple or None
+        The arguments of `watching.watch_choice`, if changes of the world are detected. As with
+        `Psi`, None costs nothing.
 
     Returns
     -------
@@ -282,6 +300,8 @@ def learn(
         terminated = False
         while not over:
             # 2. Pause.
+            if watch is not None and watch[1][ALARM_TIME] >= 0:
+                pause_at = total_time
             if total_time >= pause_at:
                 status = PAUSED
                 break
@@ -349,6 +369,20 @@ def learn(
 
                 # 7. Learn the maps.
                 if learns_sr:
+                    if watch is not None and not learns_hsr:
+                        watch_choice(
+                            watch,
+                            sr,
+                            path,
+                            n - 1,
+                            n,
+                            arrived,
+                            gamma,
+                            gamma,
+                            a,
+                            total_time,
+                            episode,
+                        )
                     learn_step(sr, s, arrived, gamma, map_alpha)
                     if seen.shape[0] > 0:
                         count_step(seen, indptr, arrival, s * n_actions + a, arrived)
@@ -384,6 +418,20 @@ def learn(
                         if terminated:
                             learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)
                 elif learns_hsr and ended:
+                    if watch is not None:
+                        watch_choice(
+                            watch,
+                            hsr,
+                            path,
+                            0,
+                            n,
+                            arrived,
+                            gain,
+                            gamma,
+                            c,
+                            total_time,
+                            episode,
+                        )
                     learn_choice(hsr, path, n, arrived, gamma, map_alpha, learns_passed_rows)
                     if terminated:
                         learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)

@@ -56,9 +56,16 @@ class Plan:
 
     @property
     def learns_map(self) -> bool:
-        """Whether the map `agent.on` is learned: for the bonus, to be kept, or to find options."""
+        """Whether the map `agent.on` is learned: for the bonus, to be kept, to find options, or to
+        detect changes.
+        """
         finds_options = self.call.online is not None and self.agent.on == "sr"
-        return learns_map(self.agent.bonus) or self.call.keep_maps or finds_options
+        return (
+            learns_map(self.agent.bonus)
+            or self.call.keep_maps
+            or finds_options
+            or self.agent.detector is not None
+        )
 
     @property
     def learns_another_sr(self) -> bool:
@@ -138,6 +145,8 @@ def check_memory(plan: Plan) -> None:
     of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length
     if call.online is not None:
         of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
+    if plan.agent.detector is not None:
+        of_seed += 8 * n * (3 * n_choices + padded(n))
     kept = 2 * n + n_choices + call.keep_maps * n * n + call.keep_values * n * n_choices
     total = min(call.workers, n_seeds) * of_seed + 8 * n_seeds * kept
     if call.trajectory_of is not None:

@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from hsr._base.arrays import IntArray, read_only
+from hsr._base.arrays import BoolArray, IntArray, read_only
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
+from hsr.agents.detection import Watch, detections_of
 from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.kernel_inputs import choices_of
+from hsr.agents.online import changed
 from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
     DIVERGED,
@@ -19,8 +21,9 @@ from hsr.kernels.records import (
     SARSA_TIME,
     SarsaLearner,
     SarsaLog,
+    SarsaRule,
 )
-from hsr.kernels.sarsa import explore
+from hsr.kernels.sarsa import SPIE, explore
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
 
@@ -41,6 +44,7 @@ class Results:
         self.maps = np.zeros((n_seeds, n, n)) if call.keep_maps else None
         self.values = np.zeros((n_seeds, n_choices, n)) if call.keep_values else None
         self.found_options: list[OptionSet | None] = [None] * n_seeds
+        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
         self.trajectory: Trajectory | None = None
 
     def finish(self) -> ExplorationRun:
@@ -65,6 +69,7 @@ class Results:
             found_options=() if call.online is None else tuple(self.found_options),
             trajectory=self.trajectory,
             made_for=call.mdp.fingerprint,
+            detected=None if self.plan.agent.detector is None else detections_of(self.detected),
         )
 
 
@@ -86,7 +91,13 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
         finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.stages[0].transitions)
     learner, clock = _first_learner(plan, finder), np.zeros(3, dtype=np.int64)
     clock[SARSA_STATE] = start
-    status = _run_steps(plan, rng, start, learner, log, clock, finder)
+    watch = None
+    if plan.agent.detector is not None:
+        initial = initial_map_of(n, plan.agent.initial_map)
+        watch = Watch(plan.agent.detector, plan.call.n_choices, initial)
+    status = _run_steps(plan, rng, start, learner, log, clock, finder, watch)
+    if watch is not None:
+        results.detected[i] = watch.rows
     if finder is not None:
         results.found_options[i] = finder.options
     if status == DIVERGED:
@@ -123,8 +134,11 @@ def _run_steps(
     log: SarsaLog,
     clock: IntArray,
     finder: OptionFinder | None,
+    watch: Watch | None,
 ) -> int:
-    """Run all steps, with pauses to find options or change the world, and return the status.
+    """Run all steps, with pauses to find options, change the world or respond to its changes.
+
+    Returns the status.
 
     Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
     that is learned for this purpose.
@@ -134,37 +148,69 @@ def _run_steps(
     stage = stages.pop(0)
     choices = stage.choices
     find_at = NEVER if finder is None else finder.online.warm_up
+    given = plan.given[0] if plan.given else None
+    watching = None if watch is None else watch.arguments
     while True:
+        time = int(clock[SARSA_TIME])
+        rule = plan.rule if watch is None else _respond(plan, learner, watch, time)
         groups = (
             stage.transitions,
             choices,
-            plan.rule,
+            rule,
             (plan.steps, start, plan.goal),
             learner,
             log,
         )
         pause_at = min(find_at, stages[0].begins if stages else NEVER)
-        arguments = (*map(tuple, groups), clock, pause_at, q, path, *plan.given)
+        if watch is not None:
+            pause_at = min(pause_at, watch.next_pause(time))
+        arguments = (*map(tuple, groups), clock, pause_at, q, path, given, watching)
         status, time = run_loop(explore, rng, *arguments), int(clock[SARSA_TIME])
+        if watch is not None:
+            watch.record(0)
         if status != PAUSED:
             return status
         while stages and stages[0].begins <= time:
-            stage = stages.pop(0)
+            former, stage = stage, stages.pop(0)
             choices = stage.choices
+            if watch is not None and stage.options is not None:
+                different = changed(former.options, stage.options)
+                watch.forget_choices(call.mdp.n_actions, different)
             if finder is not None:
                 finder.change_world(stage.mdp, stage.transitions)
                 learner = learner._replace(seen=finder.seen)
                 choices = choices_of(stage.mdp, finder.options, call.n_options)
         if finder is not None and find_at <= time:
-            _find_options(plan, finder, learner, int(clock[SARSA_EPISODE]))
+            different = _find_options(plan, finder, learner, int(clock[SARSA_EPISODE]))
+            if watch is not None:
+                watch.forget_choices(call.mdp.n_actions, different)
             choices = choices_of(stage.mdp, finder.options, call.n_options)
             find_at = finder.online.next_refresh(time)
 
 
-def _find_options(plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int) -> None:
-    """Find options in the map learned so far, and forget values if that is wanted."""
+def _respond(plan: Plan, learner: SarsaLearner, watch: Watch, time: int) -> SarsaRule:
+    """Respond to a change that was detected, and return the rule by which the agent goes on.
+
+    Sums over columns and rows are computed again if maps were changed.
+    """
+    if watch.respond([M for M in (learner.M, learner.sr) if M.size], time):
+        M = learner.M
+        learner.column_sums[0] = (M * M if plan.rule.bonus == SPIE else M).sum(axis=0)
+        if learner.row_sums.size:
+            learner.row_sums[:] = M.sum(axis=1)
+    return plan.rule._replace(map_alpha=watch.map_rate(plan.rule.map_alpha, time))
+
+
+def _find_options(
+    plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int
+) -> BoolArray:
+    """Find options in the map learned so far, and forget values if that is wanted.
+
+    Returns which options have changed.
+    """
     n, n_actions = plan.call.mdp.n_states, plan.call.mdp.n_actions
     sr = learner.sr if plan.learns_another_sr else learner.M
-    changed = finder.find(sr[:, :n], n_episodes)
+    different = finder.find(sr[:, :n], n_episodes)
     if finder.online.values == "reset":
-        learner.Q[:, n_actions + np.flatnonzero(changed)] = 0.0
+        learner.Q[:, n_actions + np.flatnonzero(different)] = 0.0
+    return different

@@ -86,6 +86,10 @@ class TrainingRun:
         Empty without `OnlineOptions`.
     made_for : str or None
         Fingerprint of the MDP.
+    detected : structured array (n,) or None
+        Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
+        "seed" (its index on the first axis), "episode" (counted over all tasks, as `Schedule`
+        does), "step" (since the first task began), and "state" and "choice" of the error.
 
     Examples
     --------
@@ -117,6 +121,7 @@ class TrainingRun:
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
     made_for: str | None = None
+    detected: np.ndarray | None = None
 
     def __repr__(self) -> str:
         nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)

@@ -7,6 +7,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, Int32Array, IntArray, read_only
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.row_arithmetic import aligned_rows
+from hsr.agents.detection import Watch, detections_of
 from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.kernel_inputs import choices_of
@@ -67,6 +68,7 @@ class Results:
             self.greedy_curve = np.full(by_episode, curriculum.horizon)
         self.traces: list[Int32Array] = []
         self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
+        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
 
     def finish(self) -> TrainingRun:
         """Return the arrays, read-only."""
@@ -91,6 +93,7 @@ class Results:
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
             made_for=call.mdp.fingerprint,
+            detected=None if self.plan.agent.detector is None else detections_of(self.detected),
         )
 
 
@@ -118,6 +121,8 @@ class _Seed:
         Number of steps at which the kernel pauses so that options can be found.
     finder : OptionFinder or None
         Finds options, if they are found online.
+    watch : Watch or None
+        Detects changes of the world, if that is wanted.
     n_episodes : int
         Episodes of the tasks before this one.
     stage : int
@@ -134,6 +139,7 @@ class _Seed:
     Psi: FloatArray | None
     pause_at: int
     finder: OptionFinder | None
+    watch: Watch | None
     n_episodes: int = 0
     stage: int = 0
 
@@ -180,6 +186,8 @@ def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) ->
             results.greedy_steps[i, k] = _evaluate(seed, k, [number, k])
     if seed.finder is not None:
         results.found_options[i] = seed.finder.options
+    if seed.watch is not None:
+        results.detected[i] = seed.watch.rows
 
 
 def _begin(plan: Plan, number: int) -> _Seed:
@@ -198,6 +206,10 @@ def _begin(plan: Plan, number: int) -> _Seed:
     if call.online is not None:
         finder = OptionFinder(call.online, call.mdp, call.stages[0].transitions)
     seen = NOT_COUNTED if finder is None else finder.seen
+    watch = None
+    if agent.detector is not None:
+        initial = initial_map_of(n, agent.initial_map)
+        watch = Watch(agent.detector, call.n_choices, initial)
     return _Seed(
         plan,
         LinearQLearner(W, X, sr, hsr, NOTHING, NOTHING, seen),
@@ -209,6 +221,7 @@ def _begin(plan: Plan, number: int) -> _Seed:
         np.stack([hsr] * call.n_choices) if plan.learns_choice_maps else None,
         pause_at=NEVER if call.online is None else call.online.warm_up,
         finder=finder,
+        watch=watch,
     )
 
 
@@ -230,11 +243,11 @@ def _run_task(
     """Run the episodes of one task; return FINISHED or DIVERGED.
 
     The kernel returns early for several reasons. Within an episode (the state is not -1) it is time
-    to find options. Between episodes, a `GPI` agent that does not know the reward yet may have
-    entered the goal, and the values of its pool are then computed. If the reward is regressed, they
-    are computed again after every later episode. The agent may also be evaluated then, with its
-    steps written into `greedy_curve` (episodes,), be reported, or have met the criterion that ends
-    the task.
+    to find options, or to respond to a detected change. Between episodes, a `GPI` agent that does
+    not know the reward yet may have entered the goal, and the values of its pool are then computed.
+    If the reward is regressed, they are computed again after every later episode. The agent may
+    also be evaluated then, with its steps written into `greedy_curve` (episodes,), be reported, or
+    have met the criterion that ends the task.
     """
     plan, clock, criteria = seed.plan, seed.clock, seed.plan.curriculum.criteria
     stops_early = criteria is not None or greedy_curve is not None or reporter is not None
@@ -251,18 +264,22 @@ def _run_task(
         status = _learn(
             seed,
             seed.rng,
-            plan.rule,
+            _respond(seed),
             k,
             seed.learner,
             log,
             clock,
-            seed.pause_at,
+            _next_pause(seed),
             looks_for_reward or stops_early or _awaits_change(seed),
+            seed.watch,
         )
+        if seed.watch is not None:
+            seed.watch.record(seed.n_episodes)
         if status in (FINISHED, DIVERGED):
             return status
         if clock[STATE] >= 0:
-            _refresh(seed)
+            if clock[TOTAL_TIME] >= seed.pause_at:
+                _refresh(seed)
             continue
         if looks_for_reward and log.terminated[: clock[EPISODE]].any():
             seed.learner = seed.learner._replace(pool_values=_pool_values(seed, k))
@@ -293,6 +310,23 @@ def _awaits_change(seed: _Seed) -> bool:
     return seed.stage + 1 < len(seed.plan.call.stages)
 
 
+def _respond(seed: _Seed) -> LinearQRule:
+    """Respond to a change that was detected, and return the rule by which the agent goes on."""
+    rule, watch = seed.plan.rule, seed.watch
+    if watch is None:
+        return rule
+    time = int(seed.clock[TOTAL_TIME])
+    watch.respond([M for M in (seed.learner.sr, seed.learner.hsr) if M.size], time)
+    return rule._replace(map_alpha=watch.map_rate(rule.map_alpha, time))
+
+
+def _next_pause(seed: _Seed) -> int:
+    """Return the number of steps at which options are found or the step size of maps changes."""
+    if seed.watch is None:
+        return seed.pause_at
+    return min(seed.pause_at, seed.watch.next_pause(int(seed.clock[TOTAL_TIME])))
+
+
 def _change_world(seed: _Seed) -> None:
     """Exchange the transitions if a change is due before the next episode.
 
@@ -312,9 +346,12 @@ def _change_world(seed: _Seed) -> None:
         finder.change_world(stage.mdp, stage.transitions)
         seed.learner = seed.learner._replace(seen=finder.seen)
         seed.choices = choices_of(stage.mdp, finder.options, finder.online.n_options)
-    elif seed.Psi is not None and stage.options is not None:
+    elif stage.options is not None:
         different = changed(stages[former].options, stage.options)
-        seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
+        if seed.Psi is not None:
+            seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
+        if seed.watch is not None:
+            seed.watch.forget_choices(mdp.n_actions, different)
 
 
 def _pool_values(seed: _Seed, k: int) -> FloatArray:
@@ -341,6 +378,8 @@ def _refresh(seed: _Seed) -> None:
         seed.learner.W[mdp.n_actions :][different] = 0.0
     if seed.Psi is not None:
         seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
+    if seed.watch is not None:
+        seed.watch.forget_choices(mdp.n_actions, different)
     seed.choices = choices_of(mdp, finder.options, finder.online.n_options)
     seed.pause_at = finder.online.next_refresh(int(seed.clock[TOTAL_TIME]))
 
@@ -383,7 +422,7 @@ def _evaluate(seed: _Seed, k: int, entropy: list[int]) -> int:
     learner = seed.learner._replace(
         sr=NOTHING, hsr=NOTHING, reward_weights=NOTHING, seen=NOT_COUNTED
     )
-    _learn(seed, rng, rule, k, learner, log, _first_clock(), NEVER, False)
+    _learn(seed, rng, rule, k, learner, log, _first_clock(), NEVER, False, None)
     return int(log.steps[0])
 
 
@@ -397,19 +436,23 @@ def _learn(
     clock: IntArray,
     pause_at: int,
     one_episode: bool,
+    watch: Watch | None,
 ) -> int:
     """Call the kernel with its arguments grouped into tuples, and return its status.
 
     With `one_episode` it returns after each episode. Otherwise it runs until the task ends, the
-    seed diverges or `pause_at` steps are reached. It pauses now and then to see whether the work
-    was cancelled, which changes nothing: a pause lies between two choices, and all that the next
-    choice depends on is kept. (A flag that the kernel reads would cost 3 % of its speed.)
+    seed diverges, `pause_at` steps are reached or a change of the world is detected. It pauses now
+    and then to see whether the work was cancelled, which changes nothing: a pause lies between two
+    choices, and all that the next choice depends on is kept. (A flag that the kernel reads would
+    cost 3 % of its speed.)
     """
     plan = seed.plan
     choices = seed.choices if seed.Psi is None else seed.choices._replace(is_certain=False)
     stage = plan.call.stages[seed.stage]
     records = (stage.transitions, choices, rule, plan.tasks[seed.stage][k], learner, log)
-    groups, stepwise = tuple(map(tuple, records)), _is_stepwise(seed, learner)
+    groups = tuple(map(tuple, records))
+    stepwise = watch is None and _is_stepwise(seed, learner)
+    watching = None if watch is None else watch.arguments
     M = learner.hsr if learner.hsr.size else learner.sr
     learns = rule.learns_primitives or rule.learns_chosen
     while True:
@@ -420,9 +463,11 @@ def _learn(
                 rng, *groups[:5], M, learns, groups[5], clock, stop_at, one_episode, seed.q
             )
         else:
-            working = (seed.q, seed.path, seed.Psi)
+            working = (seed.q, seed.path, seed.Psi, watching)
             status = learn(rng, *groups, clock, stop_at, one_episode, *working)
         if status != PAUSED or clock[STATE] < 0 or clock[TOTAL_TIME] >= pause_at:
+            return status
+        if watch is not None and watch.has_alarm:
             return status
 
 
