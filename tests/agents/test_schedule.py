@@ -150,6 +150,19 @@ def test_agents_believe_what_they_saw_until_they_see_it_otherwise():
     assert believed()[3, 3] == 2
 
 
+def test_what_was_seen_is_counted_without_touching_the_tables_of_the_world():
+    from hsr.agents.discovery.beliefs import counts_of
+    from hsr.agents.kernel_inputs import transitions_of
+
+    tables = transitions_of(MDP)
+    seen = np.zeros(tables.arrival.size, dtype=np.int32)
+    seen[::3] = 2
+    counts = counts_of(MDP.n_states, tables, seen, None)
+    assert counts.nnz == np.count_nonzero(seen)
+    for now, before in zip(tables[:3], transitions_of(MDP)[:3], strict=True):
+        assert_array_equal(now, before)
+
+
 SMALL = hsr.grid_mdp(hsr.GridLayout.from_text("..."), discount=0.9)
 APART = hsr.grid_mdp(LAYOUT, discount=0.9, closed=[DOOR, LAYOUT.state_at(5, 3)])
 BAD = {

@@ -27,7 +27,8 @@ def counts_of(
     """
     n_rows = transitions.indptr.size - 1
     entries = (seen.astype(np.int64), transitions.arrival, transitions.indptr)
-    counts = sparse.csr_array(entries, shape=(n_rows, n_states))
+    # A copy: zeros are eliminated in place, and all seeds read the tables.
+    counts = sparse.csr_array(entries, shape=(n_rows, n_states), copy=True)
     if former is not None:
         not_taken = np.asarray(counts.sum(axis=1)) == 0
         counts = counts + sparse.diags_array(not_taken, dtype=np.int64) @ former
