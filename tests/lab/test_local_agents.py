@@ -1,7 +1,6 @@
 """Agents that the page trains take the steps of the library's agents, one by one."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -17,10 +16,10 @@ LAYOUTS = {
 }
 MDPS = {name: hsr.grid_mdp(layout, discount=DISCOUNT) for name, layout in LAYOUTS.items()}
 OPTIONS = {
-    "eigen": lambda mdp: hsr.eigenoptions(mdp, 6, signs="both"),
-    "point": lambda mdp: hsr.random_options(mdp, 3, seed=1),
-    "soft": lambda mdp: _softly_ending(hsr.eigenoptions(mdp, 4)),
-    "none": lambda mdp: None,
+    "eigen": {"n": 6, "signs": "both"},
+    "random": {"n": 3, "seed": 1},
+    "covering": {"n": 3},
+    "none": {},
 }
 SEEDS = (0, 7, 2**32 + 5)
 LEARNERS = {
@@ -35,8 +34,11 @@ LEARNERS = {
         "features": "hsr", "map_update": "intra_option", "ties": "first", "update": "chosen",
         "initial_map": "zero", "map_learning_rate": 0.3, "epsilon": 0.5,
     },
-    "fixed map": {"features": "rw_sr", "learning_rate": 0.02},
-    "fixed map, primal": {"features": "rw_hsr", "form": "primal", "learning_rate": 0.02},
+    "fixed SR": {"features": "rw_sr", "learning_rate": 0.02},
+    "fixed HSR, primal": {"features": "rw_hsr", "form": "primal", "learning_rate": 0.02},
+    "expected SR": {"features": "esr", "learning_rate": 0.05},
+    "expected HSR": {"features": "ehsr", "learning_rate": 0.05},
+    "without options": {"features": "hsr", "learning_rate": 0.1, "options": False},
     "first of ties": {"ties": "first", "epsilon": 0.3, "learning_rate": 0.5},
     "primitives tried": {"explore_with": "primitives", "epsilon": 0.4},
     "interrupted": {"explore_at": "steps", "epsilon": 0.2, "features": "hsr"},
@@ -59,48 +61,37 @@ EXPLORERS = {
 }
 STEPS = 3000
 SOURCE = """
-import { Runs } from "./agents/runs";
+import { answer } from "./answers";
 import { Reals, Wholes } from "./numbers";
-const work = { due: () => false, pause: async () => {} };
+const work = { due: () => true, pause: async () => {} };
 const plain = (name, one) => one instanceof Reals || one instanceof Wholes ? [...one.values] : one;
-export default async (given) => {
-  const runs = new Runs({
-    place: ({ map, discount }) => {
-      const place = given.places[map];
-      return { ...place, discount, tasks: () => place.tasks };
-    },
-    options: ({ map, options }) => given.options[map + ", " + options.kind],
-    map: ({ map, options: { kind } }, which, options) =>
-      Float64Array.from(given.maps[[map, kind, which, !options].join()]),
-  });
-  const answered = async ({ ask, fields }) => {
-    const reply = await runs[ask](fields, work);
-    if (ask === "train") {
-      const { run } = reply;
-      const end = reply.agents[0].offsets.values.at(-1);
-      reply.path = runs.path({ run, agent: 0, begin: 0, end });
-      reply.values = Array.from({ length: 2 * fields.episodes }, (_, episode) =>
-        runs.values({ run, agent: 0, episode }).values);
-    }
-    return reply;
-  };
+const answered = async ({ ask, fields }) => {
+  const reply = await answer(ask, fields, work);
+  if (ask !== "train") return reply;
+  const { run } = reply;
+  const end = reply.agents[0].offsets.values.at(-1);
+  const path = await answer("path", { run, agent: 0, begin: 0, end }, work);
+  const values = [];
+  for (let episode = 0; episode < 2 * fields.episodes; episode++)
+    values.push((await answer("values", { run, agent: 0, episode }, work)).values);
+  return { ...reply, path, values };
+};
+export default async (requests) => {
   const replies = [];
-  for (const request of given.requests)
+  for (const request of requests)
     replies.push(await answered(request).catch(({ message }) => ({ error: message })));
   return JSON.parse(JSON.stringify(replies, plain));
 };
 """
 
 
-def _softly_ending(options):
-    """Return options that end by chance in every state."""
-    termination = np.where(options.termination < 1, 0.1, 1.0)
-    return hsr.OptionSet(options.policy, termination, options.initiation)
+def _made(mdp, kind, n=0, **settings):
+    return None if kind == "none" else hsr.make_options(mdp, kind, n_options=n, **settings)
 
 
 def _cases():
     """Yield names of a learner, a layout and options: each learner in both layouts."""
-    kinds = itertools.cycle(["point", "soft", "none"])
+    kinds = itertools.cycle(["random", "covering", "none"])
     for learner in LEARNERS:
         yield learner, "four rooms", "eigen"
         yield learner, "corridor with a bay", next(kinds)
@@ -109,49 +100,29 @@ def _cases():
 def _explorer_cases():
     for explorer, on in itertools.product(EXPLORERS, ["sr", "hsr"]):
         yield explorer, on, "four rooms", "eigen"
-        yield explorer, on, "corridor with a bay", "soft" if on == "hsr" else "none"
+        yield explorer, on, "corridor with a bay", "random" if on == "hsr" else "none"
 
 
 CASES = [
     case
     for case in _cases()
-    if not (case[2] == "none" and LEARNERS[case[0]].get("features") == "rw_hsr")
+    if not (case[2] == "none" and LEARNERS[case[0]].get("features") in ("rw_hsr", "ehsr"))
 ]
 EXPLORER_CASES = list(_explorer_cases())
-MADE = {(m, o): OPTIONS[o](MDPS[m]) for m, o in itertools.product(MDPS, OPTIONS)}
+MADE = {
+    (layout, kind): _made(mdp, kind, **OPTIONS[kind])
+    for (layout, mdp), kind in itertools.product(MDPS.items(), OPTIONS)
+}
 
 
-def _world(layout, options):
-    return {"map": layout, "discount": DISCOUNT, "options": {"kind": options}}
-
-
-def _place(name):
-    layout, mdp = LAYOUTS[name], MDPS[name]
-    optimal = layout.distances_from(layout.start)[list(layout.goals)].tolist()
+def _world(layout, kind, has_start=True):
     return {
-        "nStates": mdp.n_states,
-        "nActions": mdp.n_actions,
-        "successors": mdp.successors.ravel().tolist(),
-        "start": layout.start if name == "four rooms" else None,
-        "tasks": {"start": layout.start, "goals": list(layout.goals), "optimal": optimal},
+        "map": LAYOUTS[layout].to_text().replace("S", "S" if has_start else "."),
+        "discount": DISCOUNT,
+        "options": {"kind": kind, **OPTIONS[kind]},
+        "task": "2",
+        "reading": {"ties": "options", "stopping_state": "counted_twice"},
     }
-
-
-def _fields(options):
-    if options is None:
-        return None
-    arrays = {"termination": options.termination, "initiation": options.initiation}
-    fields = {name: array.ravel().tolist() for name, array in arrays.items()}
-    return {"n": len(options), "actions": options.policy.ravel().tolist(), **fields}
-
-
-def _maps():
-    for (layout, kind), options in MADE.items():
-        for which, own in (("rw_sr", None), ("rw_sr", options), ("rw_hsr", options)):
-            if not (which == "rw_hsr" and own is None):
-                M = hsr.make_representation(MDPS[layout], which, own).toarray()
-                key = [layout, kind, which, json.dumps(own is None)]
-                yield ",".join(key), M.ravel().tolist()
 
 
 def seed_of(case):
@@ -178,7 +149,7 @@ def replies():
         {
             "ask": "explore",
             "fields": {
-                "world": _world(*case[2:]),
+                "world": _world(*case[2:], has_start=case[2] == "four rooms"),
                 "agents": [{**EXPLORERS[case[0]], "on": case[1]}],
                 "seed": 2**40 + i,
                 "steps": STEPS,
@@ -186,24 +157,19 @@ def replies():
         }
         for i, case in enumerate(EXPLORER_CASES)
     ]
-    given = {
-        "places": {name: _place(name) for name in LAYOUTS},
-        "options": {f"{m}, {o}": _fields(options) for (m, o), options in MADE.items()},
-        "maps": dict(_maps()),
-        "requests": requests,
-    }
-    return dict(zip([*CASES, *EXPLORER_CASES], computed(SOURCE, given), strict=True))
+    return dict(zip([*CASES, *EXPLORER_CASES], computed(SOURCE, requests), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES, ids=", ".join)
 def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
     reply, (learner, layout, kind) = replies[case], case
-    seed, options = seed_of(case), MADE[layout, kind]
+    fields = {**LEARNERS[learner]}
+    seed, options = seed_of(case), MADE[layout, kind] if fields.pop("options", True) else None
     assert "error" not in reply, reply
     (shown,) = reply["agents"]
     maze = LAYOUTS[layout]
     tasks = [hsr.GoalTask(maze.start, goal) for goal in maze.goals]
-    agent = hsr.LinearQ(**LEARNERS[learner])
+    agent = hsr.LinearQ(**fields)
     lengths = {"horizon": HORIZON, "workers": 1}
     plain = hsr.train(
         MDPS[layout], tasks, agent, options,
@@ -226,8 +192,8 @@ def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
     if options is not None:
         available = np.concatenate([available, options.initiation])
     best = np.where(available, whole.values[0], -np.inf).max(axis=1)
-    # Inner products of fixed features are sums in another order than those of the library.
-    rounding = 1e-9 if agent.features == "rw_sr" else 0
+    # Fixed maps and their inner products are sums in another order than those of the library.
+    rounding = 0 if agent.features in ("onehot", "sr", "hsr") else 1e-9
     np.testing.assert_allclose(reply["values"], best, rtol=rounding, atol=rounding)
 
 
@@ -241,7 +207,7 @@ def test_an_explorer_sees_states_when_that_of_the_library_does(replies, case):
         MADE[layout, kind],
         seeds=[2**40 + EXPLORER_CASES.index(case)],
         steps=STEPS,
-        start=_place(layout)["start"],
+        start=LAYOUTS[layout].start if layout == "four rooms" else None,
         workers=1,
     )
     (shown,) = reply["agents"]

@@ -386,39 +386,6 @@ export interface Requests {
   cancel: Omit<Cancel, "id" | "do">;
 }
 
-/** What a field of a request may be, as JSON schema says it, and its default. */
-export interface Rule {
-  readonly type: string;
-  readonly default?: string | number | boolean;
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMaximum?: number;
-}
-
-export const RULES = {
-  Basis: {"scale": {"type": "string", "default": "none", "enum": ["none", "max", "unit_columns", "unit_rows"]}, "vectors": {"type": "string", "default": "scaled_left", "enum": ["scaled_left", "left", "right"]}, "start": {"type": "string", "default": "nndsvda", "enum": ["nndsvda", "random"]}, "solver": {"type": "string", "default": "hals", "enum": ["hals", "extrapolated", "multiplicative"]}, "parts": {"type": "string", "default": "as_given", "enum": ["as_given", "norms_in_features"]}, "seed": {"type": "integer", "default": 0, "minimum": 0}, "which": {"type": "string"}, "n": {"type": "integer", "minimum": 1, "maximum": 64}, "kind": {"type": "string"}},
-  Cancel: {"target": {"type": "integer", "minimum": 0, "maximum": 9007199254740992}},
-  Check: {"map": {"type": "string"}},
-  Explore: {"seed": {"type": "integer", "default": 0, "minimum": 0, "exclusiveMaximum": 9223372036854775808}, "steps": {"type": "integer", "minimum": 1, "maximum": 100000}},
-  Explorer: {"bonus": {"type": "string", "default": "spie"}, "on": {"type": "string", "default": "hsr", "enum": ["hsr", "sr"]}, "learning_rate": {"type": "number", "default": 0.01, "exclusiveMinimum": 0, "maximum": 1}, "epsilon": {"type": "number", "default": 0.1, "minimum": 0, "maximum": 1}, "bonus_weight": {"type": "number", "default": 1.0, "minimum": 0}, "map_learning_rate": {"type": "number", "default": 0.01, "exclusiveMinimum": 0, "maximum": 1}, "initial_map": {"type": "string", "default": "identity", "enum": ["identity", "zero"]}, "bonus_per": {"type": "string", "default": "step", "enum": ["step", "choice"]}, "norm_of": {"type": "string", "default": "arrived", "enum": ["arrived", "left"]}, "tie_tolerance": {"type": "number", "default": 1e-12, "minimum": 0}, "options": {"type": "boolean", "default": true}},
-  Learner: {"features": {"type": "string", "default": "onehot"}, "learning_rate": {"type": "number", "default": 0.01, "exclusiveMinimum": 0, "maximum": 1}, "epsilon": {"type": "number", "default": 0.1, "minimum": 0, "maximum": 1}, "explore_with": {"type": "string", "default": "choices", "enum": ["choices", "primitives"]}, "explore_at": {"type": "string", "default": "choices", "enum": ["choices", "steps"]}, "map_learning_rate": {"type": "number", "default": 0.01, "exclusiveMinimum": 0, "maximum": 1}, "initial_map": {"type": "string", "default": "identity", "enum": ["identity", "zero"]}, "update": {"type": "string", "default": "chosen_and_primitives", "enum": ["chosen_and_primitives", "chosen", "primitives", "intra_option", "running"]}, "map_update": {"type": "string", "default": "chosen", "enum": ["chosen", "passed", "intra_option"]}, "tie_tolerance": {"type": "number", "default": 1e-12, "minimum": 0}, "ties": {"type": "string", "default": "random", "enum": ["random", "first"]}, "form": {"type": "string", "default": "auto", "enum": ["auto", "primal", "dual"]}, "options": {"type": "boolean", "default": true}},
-  Matrix: {"which": {"type": "string"}},
-  Maze: {"size": {"type": "integer", "minimum": 5, "maximum": 101}, "seed": {"type": "integer", "default": 0, "minimum": 0, "exclusiveMaximum": 9223372036854775808}},
-  Options: {"first": {"type": "string", "default": "skipped", "enum": ["skipped", "counted"]}, "seed": {"type": "integer", "default": 0, "minimum": 0}, "initiation": {"type": "string", "default": "point", "enum": ["point", "everywhere"]}, "diffusion_time": {"type": "integer", "default": 16, "minimum": 1}, "kind": {"type": "string", "default": "eigen"}, "n": {"type": "integer", "default": 8, "minimum": 1, "maximum": 64}, "at_most": {"type": "boolean", "default": false}},
-  Path: {"run": {"type": "string"}, "agent": {"type": "integer", "minimum": 0}, "begin": {"type": "integer", "minimum": 0}, "end": {"type": "integer", "minimum": 1}},
-  Reading: {"ties": {"type": "string", "default": "uniform", "enum": ["uniform", "options", "primitives", "random"]}, "stopping_state": {"type": "string", "default": "counted_once", "enum": ["counted_once", "counted_twice"]}},
-  Rows: {"state": {"type": "integer", "minimum": 0}},
-  ShowBasis: {"scale": {"type": "string", "default": "none", "enum": ["none", "max", "unit_columns", "unit_rows"]}, "vectors": {"type": "string", "default": "scaled_left", "enum": ["scaled_left", "left", "right"]}, "start": {"type": "string", "default": "nndsvda", "enum": ["nndsvda", "random"]}, "solver": {"type": "string", "default": "hals", "enum": ["hals", "extrapolated", "multiplicative"]}, "parts": {"type": "string", "default": "as_given", "enum": ["as_given", "norms_in_features"]}, "seed": {"type": "integer", "default": 0, "minimum": 0}, "which": {"type": "string"}, "n": {"type": "integer", "minimum": 1, "maximum": 64}, "basis": {"type": "string"}},
-  ShowExplore: {"seed": {"type": "integer", "default": 0, "minimum": 0, "exclusiveMaximum": 9223372036854775808}, "steps": {"type": "integer", "minimum": 1, "maximum": 100000}},
-  ShowRows: {"state": {"type": "integer", "minimum": 0}},
-  ShowTrain: {"seed": {"type": "integer", "default": 0, "minimum": 0, "exclusiveMaximum": 9223372036854775808}, "n_seeds": {"type": "integer", "default": 1, "minimum": 1, "maximum": 50}, "episodes": {"type": "integer", "minimum": 1, "maximum": 200}, "horizon": {"type": "integer", "minimum": 1, "maximum": 5000}},
-  Train: {"seed": {"type": "integer", "default": 0, "minimum": 0, "exclusiveMaximum": 9223372036854775808}, "n_seeds": {"type": "integer", "default": 1, "minimum": 1, "maximum": 50}, "episodes": {"type": "integer", "minimum": 1, "maximum": 200}, "horizon": {"type": "integer", "minimum": 1, "maximum": 5000}},
-  Values: {"run": {"type": "string"}, "agent": {"type": "integer", "minimum": 0}, "episode": {"type": "integer", "minimum": 0}},
-  World: {"map": {"type": "string"}, "discount": {"type": "number", "default": 0.9, "minimum": 0.0, "exclusiveMaximum": 1.0}, "task": {"type": "string", "default": "walk", "enum": ["walk", "1", "2", "every"]}},
-} satisfies Record<string, Record<string, Rule>>;
-
 export const LIMITS = {
   "FRAME_BYTES": 262144,
   "MAZE_SIDE": 128,

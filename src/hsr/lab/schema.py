@@ -1,7 +1,6 @@
 """Types of requests and replies for the page: `python -m hsr.lab.schema > web/src/schema.ts`.
 
-They are made from the JSON schema of the models, together with the rules of single fields, by which
-a page without a server reads requests, the limits and the first maze.
+They are made from the JSON schema of the models, together with the limits and the first maze.
 """
 
 import json
@@ -20,9 +19,6 @@ from hsr.lab.requests import REQUESTS
 _HEAD = "// Made by `python -m hsr.lab.schema` (`make lab-page` calls it). Do not edit."
 _TYPES = {"string": "string", "boolean": "boolean", "integer": "number", "number": "number"}
 _PATH = "#/$defs/"
-_RULES = (
-    "type", "default", "enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum",
-)  # fmt: skip
 
 
 def typescript() -> str:
@@ -42,35 +38,11 @@ def typescript() -> str:
     lines += [
         "}",
         "",
-        "/** What a field of a request may be, as JSON schema says it, and its default. */",
-        "export interface Rule {",
-        "  readonly type: string;",
-        "  readonly default?: string | number | boolean;",
-        "  readonly enum?: readonly string[];",
-        *(f"  readonly {name}?: number;" for name in _RULES if "imum" in name),
-        "}",
-        "",
-        "export const RULES = {",
-        *(f"  {name}: {json.dumps(rules)}," for name, rules in _rules(asked["$defs"])),
-        "} satisfies Record<string, Record<string, Rule>>;",
-        "",
         f"export const LIMITS = {json.dumps(numbers, indent=2)} as const;",
         f"export const LONG_REQUESTS: readonly string[] = {json.dumps(slow)};",
         f"export const FIRST_MAZE = {json.dumps(maze)};",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _rules(kinds: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the rules of numbers, words and booleans, for every kind of message that has any."""
-    for name, schema in sorted(kinds.items()):
-        fields = {
-            field: {key: of[key] for key in _RULES if key in of}
-            for field, of in schema["properties"].items()
-            if of.get("type") in _TYPES and "const" not in of and field != "id"
-        }
-        if fields:
-            yield name, fields
 
 
 def _interface(name: str, schema: dict[str, Any]) -> Iterator[str]:

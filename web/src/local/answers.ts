@@ -1,6 +1,7 @@
 // The reply to each request, computed in the browser; the counterpart of the server's answers.
 import { Replies, Requests } from "../schema";
 import { Do } from "../wire";
+import { answerExplore, answerPath, answerTrain, answerValues } from "./agents/runs";
 import { Answer } from "./answer";
 import { PRESETS } from "./declared";
 import { randomMaze } from "./grids/maze";
@@ -32,10 +33,10 @@ const ANSWERS: Answers = {
   rows: answerRows,
   matrix: answerMatrix,
   basis: refuse("this view"),
-  train: refuse("training agents"),
-  path: refuse("training agents"),
-  values: refuse("training agents"),
-  explore: refuse("exploring"),
+  train: answerTrain,
+  path: answerPath,
+  values: answerValues,
+  explore: answerExplore,
   python: refuse("code for Python"),
 };
 

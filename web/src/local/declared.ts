@@ -402,6 +402,12 @@ export const REQUESTS: Record<string, Declared> = {
     "minimum": 0,
     "exclusiveMaximum": 9223372036854775808
    },
+   "n_seeds": {
+    "type": "integer",
+    "default": 1,
+    "minimum": 1,
+    "maximum": 50
+   },
    "episodes": {
     "type": "integer",
     "minimum": 1,
@@ -977,6 +983,12 @@ export const DEFINITIONS: Record<string, Declared> = {
     "default": 0,
     "minimum": 0,
     "exclusiveMaximum": 9223372036854775808
+   },
+   "n_seeds": {
+    "type": "integer",
+    "default": 1,
+    "minimum": 1,
+    "maximum": 50
    },
    "episodes": {
     "type": "integer",

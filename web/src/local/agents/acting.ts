@@ -1,55 +1,45 @@
 // What agents can do in a maze, and how they choose: the primitive actions first, then the options.
+import { Option } from "../options/table";
 import { Random } from "../random";
 
-/** Options that take one action per state: arrays of shape (O, S), row after row. */
-export interface FixedOptions {
-  readonly n: number;
-  /** The action in every state, also where the option cannot begin. */
-  readonly actions: ArrayLike<number>;
-  /** The probability that it stops on arrival. */
-  readonly termination: ArrayLike<number>;
-  /** Where it can begin. */
-  readonly initiation: ArrayLike<number | boolean>;
-}
-
-/** A world in which every action leads to one state. */
-export interface AgentWorld {
-  readonly nStates: number;
-  readonly nActions: number;
-  /** Where each action leads, of shape (S, A). */
-  readonly successors: ArrayLike<number>;
-  readonly discount: number;
-}
-
-/** The tables that the learning loops read. */
+/** The tables that the learning loops read. Every action leads to one state, and every option takes one action per state. */
 export class Choices {
-  readonly nStates: number;
-  readonly nActions: number;
   readonly n: number;
-  /** Where each action leads, (S, A). */
-  readonly successors: Int32Array;
   /** The action of each option, (O, S). */
   readonly action: Int32Array;
-  /** The probability that each option stops on arrival, (O, S). */
+  /** 1 where each option stops on arrival, else 0, (O, S). */
   readonly beta: Float64Array;
   /** The choices of each state, those that can be made first, in order, (S, C). */
   readonly available: Int32Array;
   /** How many of them can be made, (S,). */
   readonly nAvailable: Int32Array;
 
-  constructor(world: AgentWorld, options: FixedOptions | null) {
-    const nOptions = options?.n ?? 0;
-    [this.nStates, this.nActions, this.n] = [world.nStates, world.nActions, world.nActions + nOptions];
-    this.successors = Int32Array.from(world.successors);
-    this.action = Int32Array.from(options?.actions ?? []);
-    this.beta = Float64Array.from(options?.termination ?? []);
-    this.available = new Int32Array(this.nStates * this.n);
-    this.nAvailable = new Int32Array(this.nStates);
-    for (let s = 0; s < this.nStates; s++) {
-      const can = Array.from({ length: this.n }, (_, c) => c).filter((c) => c < this.nActions || options!.initiation[(c - this.nActions) * this.nStates + s]);
+  /** `successors` says where each action leads, (S, A). */
+  constructor(
+    readonly nStates: number,
+    readonly nActions: number,
+    readonly successors: Int32Array,
+    options: readonly Option[],
+  ) {
+    this.n = nActions + options.length;
+    this.action = new Int32Array(options.length * nStates);
+    this.beta = new Float64Array(options.length * nStates);
+    options.forEach((option, o) => {
+      this.action.set(option.policy, o * nStates);
+      this.beta.set(option.termination, o * nStates);
+    });
+    this.available = new Int32Array(nStates * this.n);
+    this.nAvailable = new Int32Array(nStates);
+    for (let s = 0; s < nStates; s++) {
+      const can = Array.from({ length: this.n }, (_, c) => c).filter((c) => c < nActions || options[c - nActions].initiation[s]);
       this.available.set(can, s * this.n);
       this.nAvailable[s] = can.length;
     }
+  }
+
+  /** Whether choice c ends on arrival in a state. */
+  stops(c: number, arrived: number): boolean {
+    return c < this.nActions || this.beta[(c - this.nActions) * this.nStates + arrived] === 1;
   }
 
   /** Whether choice c is one of those that can be made in s. */
@@ -94,9 +84,4 @@ export function choose(rng: Random, q: Float64Array, choices: Choices, s: number
   let rank = how.takesFirst ? 0 : Math.floor(rng.random() * ties);
   for (chosen = -1; rank >= 0; ) if (q[++chosen] >= least) rank--;
   return chosen;
-}
-
-/** Whether an option stops where it does so with probability beta. */
-export function stops(rng: Random, beta: number): boolean {
-  return beta === 1 || (beta > 0 && rng.random() < beta);
 }

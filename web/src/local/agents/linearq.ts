@@ -6,7 +6,7 @@
 //   dual     W (C, S) values, X (S, S) inner products of fixed features
 //   table    W (C, S) values, one-hot features
 import { Random } from "../random";
-import { bestOf, Chooser, Choices, choose, stops } from "./acting";
+import { bestOf, Chooser, Choices, choose } from "./acting";
 import { ChoiceMaps } from "./choicemaps";
 import { Recorder } from "./recorder";
 import { addRow, dot, learnStep, mixRow, padded } from "./rowarithmetic";
@@ -112,7 +112,7 @@ export class LinearQ {
         total += gain * reward;
         gain *= gamma;
         over = terminated || time >= horizon;
-        ended = over || c < nActions || stops(rng, choices.beta[(c - nActions) * nStates + arrived]);
+        ended = over || choices.stops(c, arrived);
         if (rule.exploresEachStep && !ended) ended = this.explores = rng.random() < rule.epsilon;
         // Learn the map, then read the values where the step led, zero at the goal.
         if (rule.map) this.learnMap(s, a, arrived, n, ended, terminated);

@@ -19,7 +19,7 @@ export function paddedRows(matrix: Float64Array, columns: number, width: number)
 
 /** X[i] . Y[j] */
 export function dot(X: Float64Array, i: number, Y: Float64Array, j: number, width: number): number {
-  let [a, b, c, d, e, f, g, h] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
   for (let k = 0; k < width; k += LANES) {
     const x = i + k;
     const y = j + k;

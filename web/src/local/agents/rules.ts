@@ -1,6 +1,5 @@
 // From the fields of an agent in a request to the rule that its learning loop follows.
 import { Explorer, Learner } from "../../schema";
-import { complete } from "../fields";
 import { needsServer, Refused } from "../refused";
 import { LinearQRule } from "./linearq";
 import { padded, paddedRows } from "./rowarithmetic";
@@ -21,9 +20,8 @@ const UPDATES: Record<Required<Learner>["update"], readonly [boolean, boolean, b
   running: [true, false, false, true],
 };
 
-/** Returns the fields of an agent to train, or refuses them in one sentence. */
-export function readLearner(given: Learner, i: number): Required<Learner> {
-  const learner = complete("Learner", given, `agents.${i}.`);
+/** Refuses an agent whose fields contradict each other, in one sentence. */
+export function checkLearner(learner: Required<Learner>): void {
   const { features } = learner;
   if (learner.form === "dual" && learnsMap(learner)) {
     throw new Refused(`form is 'dual' and features are '${features}'; rows that are learned online have no dual form`);
@@ -36,7 +34,6 @@ export function readLearner(given: Learner, i: number): Required<Learner> {
       "map_update is 'intra_option' and explore_at is 'steps'; it needs explore_at='choices', since an interrupted option does not end by its own rule",
     );
   }
-  return learner;
 }
 
 /** Whether the features are a map that the agent learns online. */

@@ -2,7 +2,7 @@
 //
 //   Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   where R sums the bonuses of the steps, or is the one of the choice
 import { Random } from "../random";
-import { Chooser, Choices, choose, stops } from "./acting";
+import { Chooser, Choices, choose } from "./acting";
 import { mixMeasuredRow, padded } from "./rowarithmetic";
 
 export type BonusName = "none" | "norm" | "spie" | "spie_l1";
@@ -103,7 +103,7 @@ export class Sarsa {
 
   /** Follows a choice to its end, and sums up its bonuses. */
   private follow(c: number): void {
-    const { choices, rule, rng, path } = this;
+    const { choices, rule, path } = this;
     const { nActions, nStates } = choices;
     const pays = rule.bonus !== "none";
     let s = this.s;
@@ -119,7 +119,7 @@ export class Sarsa {
       this.time++;
       path[++n] = arrived;
       if (this.firstVisit[arrived] < 0) this.firstVisit[arrived] = this.time;
-      ended = c < nActions || this.time >= this.steps || stops(rng, choices.beta[(c - nActions) * nStates + arrived]);
+      ended = this.time >= this.steps || choices.stops(c, arrived);
       const discount = gain;
       span += gain;
       gain *= rule.gamma;
