@@ -7,6 +7,7 @@ import pytest
 
 import hsr
 from tests.lab.page_code import computed
+from tests.lab.server_process import assert_shown, unpacked
 
 DISCOUNT = 0.95
 EPISODES, HORIZON, N_SEEDS = 12, 400, 3
@@ -125,6 +126,57 @@ def _world(layout, kind, has_start=True):
     }
 
 
+TRAIN = {"agents": [{}], "seed": 0, "episodes": 2, "horizon": 30}
+EXPLORE = {"agents": [{}], "steps": 10}
+DIVERGING = {
+    "world": {"map": "S1\n.2", "options": {"kind": "none"}, "discount": 0.99},
+    "agents": [{"features": "sr", "learning_rate": 1.0}],
+    "episodes": 200,
+    "horizon": 5000,
+    "n_seeds": 2,
+}
+REFUSED = {  # the server answers with the same sentence, unless it can compute what was asked
+    "a goal cut off": (
+        "train", {"world": {"map": "S.1#2", "options": {"kind": "none"}}, **TRAIN},
+    ),
+    "no goal 2": ("train", {"world": {"map": "S.1"}, **TRAIN}),
+    "no start": ("train", {"world": {"map": "..1\n..2"}, **TRAIN}),
+    "dual form of a learned map": (
+        "train", {**TRAIN, "agents": [{"features": "sr", "form": "dual"}]},
+    ),
+    "intra-option map of the SR": (
+        "train", {**TRAIN, "agents": [{"features": "sr", "map_update": "intra_option"}]},
+    ),
+    "interrupted intra-option map": (
+        "train",
+        {
+            **TRAIN,
+            "agents": [{"features": "hsr", "map_update": "intra_option", "explore_at": "steps"}],
+        },
+    ),
+    "a hierarchical map without options": (
+        "train", {**TRAIN, "agents": [{"features": "rw_hsr", "options": False}]},
+    ),
+    "a rate above 1": ("train", {**TRAIN, "agents": [{"learning_rate": 1.5}]}),
+    "the norm of an empty map": (
+        "explore", {**EXPLORE, "agents": [{"bonus": "norm", "initial_map": "zero"}]},
+    ),
+    "a run that is gone": ("values", {"run": "x", "agent": 0, "episode": 0}),
+}  # fmt: skip
+NEEDS_SERVER = {
+    "a large maze": ("train", {"world": {"map": "S12" + "." * 40}, **TRAIN}),
+    "a large maze to explore": ("explore", {"world": {"map": "S12" + "." * 40}, **EXPLORE}),
+    "features of a plugin": ("train", {**TRAIN, "agents": [{"features": "pixels"}]}),
+    "a bonus of a plugin": ("explore", {**EXPLORE, "agents": [{"bonus": "surprise"}]}),
+    "a huge seed": ("train", {**TRAIN, "seed": 2**60}),
+}
+
+
+def _asked(do, fields):
+    world = {"world": {"map": LAYOUTS["four rooms"].to_text()}}
+    return {"ask": do, "fields": fields if do == "values" else {**world, **fields}}
+
+
 def seed_of(case):
     return SEEDS[CASES.index(case) % len(SEEDS)]
 
@@ -157,7 +209,10 @@ def replies():
         }
         for i, case in enumerate(EXPLORER_CASES)
     ]
-    return dict(zip([*CASES, *EXPLORER_CASES], computed(SOURCE, requests), strict=True))
+    others = {**REFUSED, **NEEDS_SERVER, "diverging": ("train", DIVERGING)}
+    requests += [_asked(do, fields) for do, fields in others.values()]
+    names = [*CASES, *EXPLORER_CASES, *others]
+    return dict(zip(names, computed(SOURCE, requests), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES, ids=", ".join)
@@ -215,3 +270,31 @@ def test_an_explorer_sees_states_when_that_of_the_library_does(replies, case):
     times = np.array(reply["times"])
     assert times.tolist() == np.rint(np.linspace(1, STEPS, 200)).astype(int).tolist()
     assert shown["coverage"] == plain.coverage[0, times - 1].tolist()
+
+
+@pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
+def test_a_run_that_diverges_ends_where_that_of_the_library_does(replies, ask):
+    reply, plain = replies["diverging"], ask("train", **DIVERGING)
+    (shown,), (expected,) = reply["agents"], plain["agents"]
+    assert (shown["status"], shown["n_diverged"]) == ("diverged", 2)
+    for name in ("steps", "offsets", "ends", "all_steps"):
+        assert shown[name] == unpacked(expected[name]).ravel().tolist()
+    end = shown["offsets"][-1]
+    path = ask("path", run=plain["run"], agent=0, begin=0, end=end)
+    assert reply["path"]["states"] == unpacked(path["states"]).tolist()
+    for episode in (0, 399):
+        values = ask("values", run=plain["run"], agent=0, episode=episode)["values"]
+        assert_shown(values, reply["values"][episode])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_wrong_is_refused_in_the_words_of_the_server(replies, ask, name):
+    do, fields = REFUSED[name]
+    with pytest.raises(hsr.HSRError) as caught:
+        ask(do, **_asked(do, fields)["fields"])
+    assert replies[name] == {"error": str(caught.value)}
+
+
+@pytest.mark.parametrize("name", NEEDS_SERVER)
+def test_what_is_not_computed_here_needs_the_server(replies, name):
+    assert replies[name]["error"].endswith("needs `hsr lab`")

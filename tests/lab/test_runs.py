@@ -180,7 +180,7 @@ def test_what_a_run_does_not_have_is_refused_in_words(ask, train, do, fields, wo
         ("..1\n..2", "no start"),
         ("S..", "no goal 1"),
         ("S.1", "no goal 2"),
-        ("S.1#2", "cannot be reached"),
+        ("S.1#2", "goal 2 cannot be reached"),
     ],
 )
 def test_a_map_without_start_or_goals_is_refused_in_words(train, text, words):

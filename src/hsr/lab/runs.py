@@ -119,6 +119,9 @@ class Runs:
         tasks = tasks_of(scene)
         distance = scene.layout.distances_from(scene.start)
         optimal = (int(distance[tasks[0].goal]), int(distance[tasks[1].goal]))
+        for number, steps in enumerate(optimal, start=1):
+            if steps < 0:
+                raise InputError(f"goal {number} cannot be reached from the start")
         for learner in asked.agents:
             _check_size(
                 mdp.n_states, learner.features != "onehot", f"features are {learner.features!r}"

@@ -1,5 +1,6 @@
 // From the fields of an agent in a request to the rule that its learning loop follows.
 import { Explorer, Learner } from "../../schema";
+import { PRESETS } from "../declared";
 import { needsServer, Refused } from "../refused";
 import { LinearQRule } from "./linearq";
 import { padded, paddedRows } from "./rowarithmetic";
@@ -23,6 +24,7 @@ const UPDATES: Record<Required<Learner>["update"], readonly [boolean, boolean, b
 /** Refuses an agent whose fields contradict each other, in one sentence. */
 export function checkLearner(learner: Required<Learner>): void {
   const { features } = learner;
+  if (!Object.hasOwn(PRESETS.features.words ?? {}, features)) throw needsServer(`features are '${features}'; learning with them`);
   if (learner.form === "dual" && learnsMap(learner)) {
     throw new Refused(`form is 'dual' and features are '${features}'; rows that are learned online have no dual form`);
   }

@@ -22,7 +22,7 @@ export function tasksOf(world: Filled): Tasks {
   const distances = scene.layout.distancesTo(start);
   const optimal = goals.map((goal) => distances[goal]);
   const lost = optimal.findIndex((steps) => steps < 0);
-  if (lost >= 0) throw new Refused(`tasks[${lost}]: task.goal ${goals[lost]} cannot be reached from task.start ${start}`);
+  if (lost >= 0) throw new Refused(`goal ${lost + 1} cannot be reached from the start`);
   return { start, goals, optimal };
 }
 
