@@ -9,7 +9,7 @@ import { describe, readScene } from "./grids/scene";
 import { Unpacked } from "./numbers";
 import { needsServer, Refused } from "./refused";
 import { filledRequest } from "./request";
-import { answerMatrix, answerRows, answerWorld } from "./see";
+import { answerBasis, answerMatrix, answerRows, answerWorld } from "./see";
 import { Work } from "./work";
 
 export type { Answer };
@@ -32,7 +32,7 @@ const ANSWERS: Answers = {
   world: answerWorld,
   rows: answerRows,
   matrix: answerMatrix,
-  basis: refuse("this view"),
+  basis: answerBasis,
   train: answerTrain,
   path: answerPath,
   values: answerValues,

@@ -1,6 +1,7 @@
 // The replies of the views that show a world: its options, rows of its maps, and whole maps.
 import { LIMITS } from "../schema";
 import { Answer } from "./answer";
+import { strongestFeatures } from "./bases/kinds";
 import { Reals, Wholes } from "./numbers";
 import { Refused } from "./refused";
 import { Filled, filledRequest } from "./request";
@@ -36,8 +37,18 @@ export const answerMatrix: Answer<"matrix"> = async (fields, work) => {
   return { matrix: new Reals(await map.entries(work), [map.nStates, map.nStates]) };
 };
 
+export const answerBasis: Answer<"basis"> = async (fields, work) => {
+  const asked = filledRequest("basis", fields);
+  checkStates(asked.world, LIMITS.BASIS_STATES, "a basis");
+  const map = await mapOf(asked.world, asked.which, work);
+  const features = await strongestFeatures(await map.entries(work), map.nStates, asked, work);
+  const all = new Float64Array(features.length * map.nStates);
+  features.forEach((feature, k) => all.set(feature, k * map.nStates));
+  return { features: new Reals(all, [features.length, map.nStates]) };
+};
+
 /** Refuses a world with too many states. */
-export function checkStates(world: Filled, most: number, what: string): void {
+function checkStates(world: Filled, most: number, what: string): void {
   const { nStates } = sceneOf(world).layout;
   if (nStates > most) throw new Refused(`the maze has ${nStates} states; ${what} is made here for at most ${most}`);
 }

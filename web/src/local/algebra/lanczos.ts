@@ -1,7 +1,7 @@
 // The largest eigenvalues of a symmetric operator and their vectors, with all copies of repeated eigenvalues.
 import { Random } from "../random";
 import { Work } from "../work";
-import { dot } from "./resolvent";
+import { dot, norm } from "./dense";
 import { eigenOfTridiagonal } from "./symmetric";
 
 const CONVERGED = 1e-15; // the residual of a vector, relative to its eigenvalue
@@ -18,16 +18,16 @@ export interface Leading {
 /**
  * Finds the `wanted` largest eigenvalues of an operator with eigenvalues >= 0, and all copies of the smallest of them.
  * One iteration finds one vector of each eigenvalue. It is therefore started again, orthogonal to everything found,
- * until the largest eigenvalue that is left is too small to matter. `zero` is a vector of length 1 that is left out.
+ * until the largest eigenvalue that is left is too small to matter. `omitted` are eigenvectors that are left out.
  */
 export async function leadingOf(
-  apply: (x: Float64Array) => Float64Array, n: number, wanted: number, zero: Float64Array, work: Work,
+  apply: (x: Float64Array) => Float64Array, n: number, wanted: number, omitted: Float64Array[], work: Work,
 ): Promise<Leading> {
   const random = new Random(0);
   const found: Leading = { values: [], vectors: [] };
-  while (found.vectors.length < n - 1) {
+  while (found.vectors.length + omitted.length < n) {
     const least = found.values.length < wanted ? 0 : found.values[wanted - 1] * (1 - SAME);
-    const round = await iterate(apply, n, wanted, least, [zero, ...found.vectors], random, work);
+    const round = await iterate(apply, n, wanted, least, [...omitted, ...found.vectors], random, work);
     if (!round.values.length) break;
     const all = [...found.values, ...round.values];
     const vectors = [...found.vectors, ...round.vectors];
@@ -47,14 +47,14 @@ async function iterate(
   const most = n - known.length;
   const next = Float64Array.from({ length: n }, () => random.random() - 0.5);
   purge(next, known);
-  let size = Math.sqrt(dot(next, next));
+  let size = norm(next);
   for (let largest = 0; ; ) {
     if (work.due()) await work.pause();
     basis.push(next.map((entry) => entry / size));
     const image = apply(basis[basis.length - 1]);
     diagonal.push(dot(image, basis[basis.length - 1]));
     purge(image, known, basis);
-    size = Math.sqrt(dot(image, image));
+    size = norm(image);
     next.set(image);
     largest = Math.max(largest, diagonal[basis.length - 1], size);
     const over = basis.length === most || size <= INVARIANT * largest;
@@ -101,6 +101,6 @@ function combination(weights: Float64Array, basis: Float64Array[]): Float64Array
   basis.forEach((vector, k) => {
     for (let i = 0; i < sum.length; i++) sum[i] += weights[k] * vector[i];
   });
-  const size = Math.sqrt(dot(sum, sum));
+  const size = norm(sum);
   return sum.map((entry) => entry / size);
 }

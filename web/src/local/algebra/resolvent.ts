@@ -1,5 +1,6 @@
 // Products with (I - C)^-1 for a sparse C >= 0 whose rows sum to less than 1, without forming the inverse.
 import { BandFactor } from "./band";
+import { dot } from "./dense";
 
 /** The entries of a sparse matrix, in any order; several at one place are added. */
 export class Entries {
@@ -88,10 +89,4 @@ export class Resolvent {
     }
     return new BandFactor(n, width, matrix);
   }
-}
-
-export function dot(x: Float64Array, y: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
-  return sum;
 }

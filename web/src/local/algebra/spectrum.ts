@@ -2,8 +2,9 @@
 import { Labels } from "../grids/layout";
 import { Refused } from "../refused";
 import { Work } from "../work";
+import { norm } from "./dense";
 import { leadingOf } from "./lanczos";
-import { dot, Entries, Resolvent } from "./resolvent";
+import { Entries, Resolvent } from "./resolvent";
 import { eigenOfSymmetric } from "./symmetric";
 
 const DENSE_BELOW = 64;
@@ -90,7 +91,7 @@ async function symmetricModes(moves: Entries, width: number, asked: number, work
     return centre(image);
   };
   const constant = new Float64Array(n).fill(1 / Math.sqrt(n));
-  const { values, vectors } = await leadingOf(apply, n, asked, constant, work);
+  const { values, vectors } = await leadingOf(apply, n, asked, [constant], work);
   return { rates: values.map((value) => 1 / value), vectors };
 }
 
@@ -141,7 +142,7 @@ function canonicalSpace(space: Float64Array[]): Float64Array[] {
       for (let i = 0; i < n; i++) taken[i] += coordinates[k] * vector[i];
     });
     remaining = remaining.map((vector, k) => vector.map((entry, i) => entry - coordinates[k] * taken[i]));
-    const length = Math.sqrt(dot(taken, taken));
+    const length = norm(taken);
     return taken.map((entry) => entry / length);
   });
 }
