@@ -60,10 +60,11 @@ examples:  ## run every example with --quick, in an environment of its own (fetc
 	PYTHON="$(PYTHON)" .ci/examples
 
 lab-page: .venv/.dev web/node_modules/.package-lock.json  ## build the page of the lab again, and fail if the committed one was stale
-	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* web/src/schema.ts "$$before"; \
-	$(IN_VENV) -m hsr.lab.schema > web/src/schema.ts && (cd web && $(NPM) run --silent check && $(NPM) run --silent build) && \
-	diff -q "$$before/schema.ts" web/src/schema.ts && rm "$$before/schema.ts" && diff -rq "$$before" src/hsr/lab/static || { \
-		echo "web/src/schema.ts or the page in src/hsr/lab/static was stale, or could not be built; commit what was built." >&2; exit 1; }
+	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* web/src/schema.ts web/src/local/declared.ts "$$before"; \
+	$(IN_VENV) -m hsr.lab.schema > web/src/schema.ts && $(IN_VENV) -m hsr.lab.local > web/src/local/declared.ts && (cd web && $(NPM) run --silent check && $(NPM) run --silent build) && \
+	diff -q "$$before/schema.ts" web/src/schema.ts && diff -q "$$before/declared.ts" web/src/local/declared.ts && \
+	rm "$$before/schema.ts" "$$before/declared.ts" && diff -rq "$$before" src/hsr/lab/static || { \
+		echo "web/src/schema.ts, web/src/local/declared.ts or the page in src/hsr/lab/static was stale, or could not be built; commit what was built." >&2; exit 1; }
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && $(NPM) ci --ignore-scripts=false --no-audit --no-fund

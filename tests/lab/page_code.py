@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 WEB = Path(__file__).parents[2] / "web"
@@ -50,3 +51,42 @@ def computed(source: str, given: Any = None) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+REPLIES = """
+import { answer } from "./answers";
+import { Reals, Wholes } from "./numbers";
+import { Slices } from "./work";
+
+const plain = (value) => {
+  const { values, shape } = value ?? {};
+  if (value instanceof Reals || value instanceof Wholes) return { values: [...values], shape };
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+};
+
+export const reply = async ({ do: name, ...fields }, work = new Slices()) => {
+  try {
+    return plain(await answer(name, fields, work));
+  } catch (error) {
+    return { refused: error.message };
+  }
+};
+
+export default async (asked) => {
+  const replies = [];
+  for (const request of asked) replies.push(await reply(request));
+  return replies;
+};
+"""
+
+
+def replies_of_the_page(requests: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return the reply of the page to each request, with all digits, or why it was refused."""
+    return dict(zip(requests, computed(REPLIES, list(requests.values())), strict=True))
+
+
+def array(numbers: dict[str, list[Any]]) -> np.ndarray:
+    """Return an array of such a reply."""
+    return np.array(numbers["values"]).reshape(numbers["shape"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr.lab import local
 from hsr.lab.schema import typescript
 from hsr.toolkit import declarations
 from tests.lab.server_process import serving, unpacked
@@ -98,6 +99,12 @@ def test_the_types_of_the_page_are_those_of_the_server():
     """`make lab-page` writes them; commit web/src/schema.ts if this fails."""
     written = Path(__file__).parents[2] / "web/src/schema.ts"
     assert written.read_text(encoding="utf-8") == typescript()
+
+
+def test_a_page_without_a_server_has_the_declarations_of_the_server():
+    """`make lab-page` writes them; commit web/src/local/declared.ts if this fails."""
+    written = Path(__file__).parents[2] / "web/src/local/declared.ts"
+    assert written.read_text(encoding="utf-8") == local.typescript()
 
 
 PLUGINS = """

@@ -20,15 +20,10 @@ const refuse = (what: string) => () => {
   throw needsServer(what);
 };
 
-const answerMaze: Answer<"maze"> = (fields) => {
-  const { size, seed } = filledRequest("maze", fields);
-  return { map: randomMaze(size, seed) };
-};
-
 const ANSWERS: Answers = {
   presets: () => PRESETS,
-  maze: answerMaze,
-  check: (fields) => describe(readScene(filledRequest("check", fields).map)),
+  maze: ({ size, seed }) => ({ map: randomMaze(size, seed) }),
+  check: ({ map }) => describe(readScene(map)),
   world: answerWorld,
   rows: answerRows,
   matrix: answerMatrix,
@@ -43,5 +38,5 @@ const ANSWERS: Answers = {
 /** Returns the reply to a request, with arrays of 64-bit numbers. An `Error` has one sentence for the page. */
 export async function answer<D extends Do>(name: D, fields: Requests[D], work: Work): Promise<Unpacked<Replies[D]>> {
   if (!Object.hasOwn(ANSWERS, name)) throw new Refused(`do is '${String(name)}'; there is nothing to ${String(name)} here`);
-  return ANSWERS[name](fields, work);
+  return ANSWERS[name](filledRequest(name, fields), work);
 }

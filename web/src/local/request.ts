@@ -74,8 +74,8 @@ function filledObject(declared: Declared, given: unknown, place: string): object
 }
 
 function filledArray(declared: Declared, given: unknown, place: string): unknown[] {
-  if (!Array.isArray(given)) throw refusal(place, given, "input should be a valid array");
-  const count = (most: number, word: string) => `array should have at ${word} ${most} item${most === 1 ? "" : "s"}, not ${given.length}`;
+  if (!Array.isArray(given)) throw refusal(place, given, "input should be a valid tuple");
+  const count = (most: number, word: string) => `tuple should have at ${word} ${most} item${most === 1 ? "" : "s"} after validation, not ${given.length}`;
   if (given.length > (declared.maxItems ?? Infinity)) throw refusal(place, given, count(declared.maxItems!, "most"));
   if (given.length < (declared.minItems ?? 0)) throw refusal(place, given, count(declared.minItems!, "least"));
   return given.map((item, i) => filled(declared.items ?? {}, item, `${place}.${i}`));

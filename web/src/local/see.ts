@@ -4,12 +4,11 @@ import { Answer } from "./answer";
 import { strongestFeatures } from "./bases/kinds";
 import { Reals, Wholes } from "./numbers";
 import { Refused } from "./refused";
-import { Filled, filledRequest } from "./request";
+import { Filled } from "./request";
 import { choicesOf, mapOf, sceneOf, spectrumOf } from "./worlds";
 
-export const answerWorld: Answer<"world"> = async (fields, work) => {
+export const answerWorld: Answer<"world"> = async ({ world }, work) => {
   const began = performance.now();
-  const { world } = filledRequest("world", fields);
   const choices = await choicesOf(world, work);
   const options = choices.options.map((option, o) => ({
     name: option.name,
@@ -21,8 +20,7 @@ export const answerWorld: Answer<"world"> = async (fields, work) => {
   return { options, spectrum, seconds: (performance.now() - began) / 1000 };
 };
 
-export const answerRows: Answer<"rows"> = async (fields, work) => {
-  const { world, state, which } = filledRequest("rows", fields);
+export const answerRows: Answer<"rows"> = async ({ world, state, which }, work) => {
   const { nStates } = sceneOf(world).layout;
   if (state >= nStates) throw new Refused(`state is ${state}; this maze has states 0..${nStates - 1}`);
   const row = async (name: string) => new Reals(await (await mapOf(world, name, work)).row(state, work));
@@ -30,15 +28,13 @@ export const answerRows: Answer<"rows"> = async (fields, work) => {
   return { sr: await row("sr"), hsr: await row("hsr"), other };
 };
 
-export const answerMatrix: Answer<"matrix"> = async (fields, work) => {
-  const { world, which } = filledRequest("matrix", fields);
+export const answerMatrix: Answer<"matrix"> = async ({ world, which }, work) => {
   checkStates(world, LIMITS.MATRIX_STATES, "a whole map");
   const map = await mapOf(world, which, work);
   return { matrix: new Reals(await map.entries(work), [map.nStates, map.nStates]) };
 };
 
-export const answerBasis: Answer<"basis"> = async (fields, work) => {
-  const asked = filledRequest("basis", fields);
+export const answerBasis: Answer<"basis"> = async (asked, work) => {
   checkStates(asked.world, LIMITS.BASIS_STATES, "a basis");
   const map = await mapOf(asked.world, asked.which, work);
   const features = await strongestFeatures(await map.entries(work), map.nStates, asked, work);
