@@ -8,6 +8,7 @@ import { drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { Figure } from "./figure";
+import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { Scale } from "./scale";
 import { Starter } from "./starter";
@@ -189,6 +190,18 @@ export class Explore {
       draw: () => this.drawNow(),
       words: (time) => `${time} of ${length()}`,
     };
+  }
+
+  /** The whole exploration; null where there is none. */
+  film(): Film | null {
+    const { found, time } = this;
+    if (!found) return null;
+    this.player.pause();
+    const goTo = (moment: number) => {
+      this.time = moment;
+      this.drawNow();
+    };
+    return { moments: momentsTo(found.steps), goTo, ready: () => true, end: () => goTo(time) };
   }
 
   redraw(): void {

@@ -3,8 +3,11 @@ import { Context } from "./context";
 import { copyDialog, copyText } from "./dialogs";
 import { CanvasPen, Pen, SvgPen } from "./pen";
 import { Figure, zoomNow } from "./figure";
+import { Film, filmed } from "./film";
 import { Python } from "./schema";
 import { toHash } from "./fragment";
+
+const WIDEST_FILM = 960; // pixels
 
 /** What a script is written for. */
 export type Show = Python["show"];
@@ -54,12 +57,33 @@ export class Exporter {
   }
 
   savePng(): void {
+    this.painted(Math.max(2, window.devicePixelRatio || 1)).toBlob((blob) => blob && download(blob, "hsr-lab.png"));
+  }
+
+  /** Saves the run that is shown as an animation. */
+  async saveGif(film: Film | null): Promise<void> {
+    if (!film) {
+      this.context.tell("film", "An animation shows a run: let agents learn under Watch, or explore under Explore, and press GIF then.");
+      return;
+    }
+    const { width } = this.content();
+    const density = Math.min(1.5, WIDEST_FILM / width);
+    const draw = () => {
+      const canvas = this.painted(density);
+      return canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    };
+    const blob = await filmed(film, draw, (part) => this.context.tell("film", `Drawing the animation: ${Math.round(100 * part)} %`));
+    this.context.tell("film", "");
+    download(blob, "hsr-lab.gif");
+  }
+
+  /** All figures of the view on one canvas. */
+  private painted(density: number): HTMLCanvasElement {
     const { width, height, draw } = this.content();
-    const density = Math.max(2, window.devicePixelRatio || 1);
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);
-    const context = canvas.getContext("2d")!;
+    const context = canvas.getContext("2d", { willReadFrequently: true })!; // drawn by the processor, as it is read back
     context.scale(density, density);
     context.fillStyle = this.context.theme.paper;
     context.fillRect(0, 0, width, height);
@@ -70,7 +94,7 @@ export class Exporter {
       figure.picture.draw(pen, figure.width, figure.height);
       context.restore();
     });
-    canvas.toBlob((blob) => blob && download(blob, "hsr-lab.png"));
+    return canvas;
   }
 
   /** All figures of the view, placed as on the screen, each below its caption. */

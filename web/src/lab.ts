@@ -8,6 +8,7 @@ import { Explore } from "./explore";
 import { Exporter, Show } from "./export";
 import { button } from "./fields";
 import { Figure, setZoom } from "./figure";
+import { Film } from "./film";
 import { readHash, toHash } from "./fragment";
 import { openHome } from "./home";
 import { inspectable } from "./inspect";
@@ -83,6 +84,11 @@ export function openLab(): void {
     return Object.values(see.rows.maps).map((map) => map.figure);
   }
 
+  function film(): Film | null {
+    const { tab } = store.state;
+    return tab === "watch" ? watch.film() : tab === "explore" ? explore.film() : null;
+  }
+
   function show(): Show {
     const { tab, view, which, basis, k } = store.state;
     if (tab === "watch") return { kind: "train", ...watch.request() };
@@ -115,6 +121,7 @@ export function openLab(): void {
         button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
         button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
         button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
+        button("GIF", "Save the episode or the exploration that is shown as an animation.", () => void exporter.saveGif(film()), "quiet"),
         button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"),
         help, fullScreen(store), theme),
     );

@@ -8,6 +8,7 @@ import { drawEnds, drawPlaces, drawTrail, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { Figure } from "./figure";
+import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { AgentRun } from "./run";
 import { scaleOf } from "./scale";
@@ -193,6 +194,19 @@ export class Watch {
     }
     if (this.episode >= last) this.step = Math.min(this.step, this.longest(last));
     this.remember();
+  }
+
+  /** The episode that is shown, step by step; null where nothing has been learned. */
+  film(): Film | null {
+    const { running, step } = this;
+    if (!running) return null;
+    this.player.pause();
+    const goTo = (moment: number) => {
+      this.step = moment;
+      this.drawNow();
+    };
+    const known = () => running.agents.every((agent) => agent.path(this.episode) !== null);
+    return { moments: momentsTo(this.longest(this.episode)), goTo, ready: known, end: () => goTo(step) };
   }
 
   private remember(): void {

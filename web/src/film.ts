@@ -1,0 +1,48 @@
+// A film of a run: its figures at many moments, as an animated GIF.
+import { GifWriter, Palette } from "./gif";
+
+/** What is filmed: moments, how to go to one, and whether everything of it has arrived. */
+export interface Film {
+  moments: readonly number[];
+  goTo(moment: number): void;
+  ready(): boolean;
+  /** Returns to where playback was. */
+  end(): void;
+}
+
+export const MOST_FRAMES = 80;
+const PAUSE = 8; // hundredths of a second per frame
+const REST = 150; // at the last one
+
+/** Evenly spaced integers from 0 to `last`, both included, at most MOST_FRAMES. */
+export function momentsTo(last: number): number[] {
+  const n = Math.min(MOST_FRAMES, last + 1);
+  return Array.from({ length: n }, (_, i) => Math.round((i * last) / Math.max(1, n - 1)));
+}
+
+/** Draws each moment with `draw` and encodes them; `tell` gets the part that is done. */
+export async function filmed(film: Film, draw: () => ImageData, tell: (part: number) => void): Promise<Blob> {
+  try {
+    const at = async (moment: number) => {
+      film.goTo(moment);
+      for (let tries = 0; !film.ready() && tries < 200; tries++) await pause(25);
+      return draw();
+    };
+    const { moments } = film;
+    const samples = [];
+    for (const i of [0, Math.floor(moments.length / 2), moments.length - 1]) samples.push(await at(moments[i]));
+    const palette = new Palette(samples.map((picture) => picture.data));
+    const { width, height } = samples[0];
+    const writer = new GifWriter(width, height, palette);
+    for (const [i, moment] of moments.entries()) {
+      writer.add(palette.indices((await at(moment)).data), i === moments.length - 1 ? REST : PAUSE);
+      tell((i + 1) / moments.length);
+      await pause(0); // the page stays alive
+    }
+    return writer.finish();
+  } finally {
+    film.end();
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms));
