@@ -12,6 +12,11 @@ import { LIMITS } from "./schema";
 
 export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
 
+const SEES = {
+  signed: "Two colours are two signs: the vector separates the regions that differ most in their futures.",
+  parts: "Bright states share this part of their future. Most parts cover one region, such as a room.",
+};
+
 export class FeaturesView {
   readonly element: HTMLElement;
   readonly map: MazeFigure;
@@ -35,6 +40,7 @@ export class FeaturesView {
     this.grid = context.grid;
     this.strip = new Strip("Features: choose one to see it large", () => context.theme, (feature) => store.set({ feature }));
     this.map = new MazeFigure("Feature", () => this.content(), () => context.theme);
+    this.map.figure.sees = SEES.parts;
     const controls = el(
       "div", { class: "controls" },
       declaredField(context, "which", "Map", "The map that the features are made of.", (presets) => ({ ...OF_THE_TASK, ...presets.representations })),
@@ -74,9 +80,7 @@ export class FeaturesView {
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
     this.map.figure.title = `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
-    this.map.figure.sees = this.signed
-      ? "Two colours are two signs: the vector separates the regions that differ most in their futures."
-      : "Bright states share this part of their future. Most parts cover one region, such as a room.";
+    this.map.figure.sees = this.signed ? SEES.signed : SEES.parts;
     this.redraw();
   }
 

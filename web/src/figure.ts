@@ -20,7 +20,7 @@ export const zoomNow = (): number => zoom;
 /** The height that a large picture may have, in CSS pixels; the tour takes its part of the window. */
 export function tallest(): number {
   const touring = document.body.classList.contains("touring");
-  return Math.max(220, window.innerHeight * (touring ? 0.46 : 0.66));
+  return Math.max(220, window.innerHeight * (touring ? 0.42 : 0.66));
 }
 
 export class Figure {

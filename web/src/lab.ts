@@ -117,7 +117,7 @@ export function openLab(): void {
       el("div", { class: "bar" },
         button("Tour", "A guided tour of six steps.", () => tour.begin(), "keep"),
         button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
-        button("Open link", "Show what a link of the lab holds.", () => linkDialog((text) => follow(text)), "quiet"),
+        button("Open link", "Show what a link of the lab holds.", () => linkDialog((hash) => (location.hash = hash)), "quiet"),
         button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
         button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
         button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),

@@ -45,7 +45,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Switch options on",
-    says: "An option is a course of several steps that is chosen as one. These are eigenoptions: each climbs an eigenvector of the SR and stops at its top. Choose one above; arrows show its policy, the ring shows where it stops.",
+    says: "An option is a course of several steps that is chosen as one. These are eigenoptions: each climbs an eigenvector of the SR and stops at its top. Choose one of the small pictures. Arrows show its policy, the ring shows where it stops.",
     shows: { view: "options", option: 0 },
     asks: [
       {
@@ -94,8 +94,8 @@ export const STEPS: readonly Step[] = [
     shows: { tab: "watch", trained: true, episode: 50, step: 20 },
     asks: [
       {
-        question: "Why do the steps jump up at the line, and why are they not as many as in the first episode?",
-        answer: "The agent walks to the old goal first. Its features still describe the maze, and only the values of goal 1 are wrong, so it has to learn less than at the beginning.",
+        question: "Why do the steps jump up at the line, on average to more than in the very first episode?",
+        answer: "The values still lead to goal 1, where nothing is paid any longer. The agent has to unlearn them, and with wrong values it can need more steps than without any.",
       },
       {
         question: "Try another world or other seeds. Which of the two agents is better?",

@@ -1,0 +1,185 @@
+"""The lab of a class, without a server: the tour, phones, touch, the keyboard, accessibility."""
+
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.browser.lab_page import (
+    choose,
+    editor,
+    lab,
+    message,
+    middle_of,
+    note_faults,
+    picture,
+    press,
+    rows,
+)
+from tests.waiting import soon
+
+ADDRESS = files("hsr.lab").joinpath("static", "lab.html").as_uri()
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+READY = {
+    1: "hsrLab.rows !== null",
+    2: "hsrLab.rows.state === 25",
+    3: "hsrLab.options === 8",
+    4: "hsrLab.rows !== null && hsrLab.state.difference",
+    5: "hsrLab.state.view === 'parts'",
+    6: "hsrLab.training !== null && hsrLab.training.episode === 50",
+}
+SILENT = """() => [...document.querySelectorAll('figure:not(.thumb figure)')]
+    .filter((figure) => figure.offsetParent && !figure.querySelector('.sees')?.textContent)
+    .map((figure) => figure.innerText)"""
+FAULTS = """async () => (await axe.run()).violations
+    .filter((fault) => ['serious', 'critical'].includes(fault.impact))
+    .flatMap((fault) => fault.nodes.map((node) => `${fault.id}: ${node.html.slice(0, 150)}`))"""
+
+
+@pytest.fixture(scope="module")
+def open_page(browser):
+    """Open the page in one context per setting. Faults of any page fail the module."""
+    faults, contexts = [], {}
+
+    def opened(hash="", width=1280, height=900, scheme="light", touch=False):
+        setting = (width, height, scheme, touch)
+        if setting not in contexts:
+            contexts[setting] = browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,
+                has_touch=touch,
+                reduced_motion="reduce",
+            ).new_page()
+            note_faults(contexts[setting], faults, ADDRESS)
+        page = contexts[setting]
+        page.goto("about:blank")
+        page.goto(f"{ADDRESS}#{hash}")
+        return page
+
+    yield opened
+    for page in contexts.values():
+        page.context.close()
+    assert faults == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
+    axe = AXE.read_text() if AXE.exists() else None
+    page = open_page(width=width, scheme=scheme)
+    page.get_by_role("button", name="Tour").focus()
+    page.keyboard.press("Enter")
+    for number, ready in READY.items():
+        current = page.locator(".tour [aria-current=step]")
+        assert soon(lambda at=current, n=number: at.inner_text().startswith(str(n)))
+        assert soon(lambda ready=ready: page.evaluate(ready), 20), number
+        assert page.evaluate(SILENT) == []
+        question = page.locator(".question").first
+        question.locator("summary").focus()
+        page.keyboard.press("Enter")
+        assert len(question.locator("p").inner_text()) > 50
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert message(page) in ("", "this view needs `hsr lab`")
+        if axe:
+            page.evaluate(axe)
+            assert page.evaluate(FAULTS) == []
+        if number < len(READY):
+            page.get_by_role("link", name="Next").focus()
+            page.keyboard.press("Enter")
+    page.go_back()
+    assert soon(lambda: lab(page, "state.tour") == 5)
+    press(page, "End the tour")
+    assert not page.locator(".tour").is_visible()
+    if axe is None:
+        pytest.skip("axe-core is not installed in web/node_modules; all but accessibility passed")
+
+
+def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(open_page):
+    page = open_page(width=390, height=844, touch=True)
+    before = rows(page)["map"]
+    drawing, shown = editor(page), picture(page, "HSR")
+    for place in (drawing, shown):
+        box = place.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 844
+    page.get_by_role("radio", name="Wall").tap(force=True)
+    touch = page.context.new_cdp_session(page)
+    x, y, size = middle_of(page, 8, 2)
+    points = [[{"x": x + i * size, "y": y}] for i in range(3)]
+    for kind, at in zip(("Start", "Move", "Move", "End"), [*points, []], strict=True):
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
+    painted = lab(page, "state.map")
+    assert sum(a != b for a, b in zip(before, painted, strict=True)) == 3
+    page.get_by_role("radio", name="Look").tap(force=True)
+    box = shown.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25)
+    assert soon(lambda: lab(page, "rows.state") not in (0, 24))
+    page.mouse.wheel(0, 400)  # the drawing stays above the pictures
+    assert soon(lambda: page.evaluate("scrollY") > 100)
+    assert 0 <= drawing.bounding_box()["y"] < 60
+
+
+def test_matrices_have_a_keyboard_cursor(open_page):
+    page = open_page("v=matrices")
+    assert soon(lambda: len(lab(page, "matrices")) == 2)
+    picture(page, "SR: all rows").first.focus()
+    page.keyboard.press("ArrowRight")
+    words = page.get_by_text("SR from state 24 to state")
+    assert soon(words.is_visible)
+    page.keyboard.press("Shift+ArrowDown")
+    assert soon(lambda: not words.is_visible())
+    page.keyboard.press("Enter")
+    assert lab(page, "selected") != 24
+
+
+def test_large_letters_keep_pictures_and_pointer_together(open_page):
+    page = open_page("lg=1", width=1600)
+    rows(page)
+    size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+    assert size == "22px"
+    box = editor(page).bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 9.5 / 13, box["y"] + box["height"] * 3.5 / 13)
+    assert soon(lambda: lab(page, "state.cell") == 3 * 13 + 9)
+    press(page, "Full screen")
+    assert lab(page, "state.large") is False
+
+
+def test_an_episode_is_saved_as_an_animation(open_page):
+    page = open_page("t=watch&tr=1&ep=3&ns=2&ho=60")
+    assert soon(lambda: lab(page, "training"))
+    with page.expect_download() as download:
+        press(page, "GIF")
+    film = Image.open(BytesIO(Path(download.value.path()).read_bytes()))
+    assert film.format == "GIF"
+    assert 20 < film.n_frames <= 80
+    film.seek(film.n_frames - 1)
+    last = film.convert("RGB")
+    assert last.getpixel((1, 1)) == (255, 255, 255)
+    assert len(last.getcolors(maxcolors=1 << 16)) > 20
+
+
+def test_another_world_is_trained_by_one_click(open_page):
+    page = open_page("t=watch&ep=2&ns=3")
+    goals = lab(page, "state.map")
+    press(page, "Swap goals")
+    assert soon(lambda: lab(page, "training") and lab(page, "training.nSeeds") == 3)
+    assert lab(page, "state.map") == goals.translate(str.maketrans("12", "21"))
+    press(page, "Other start")
+    assert soon(lambda: lab(page, "training"))
+    assert lab(page, "state.map").replace("S", ".") == goals.replace("S", ".").translate(
+        str.maketrans("12", "21")
+    )
+
+
+def test_a_view_is_kept_in_a_link(open_page):
+    page = open_page("tu=4&c=28&h=1&di=1&d=0.95")
+    choose(page, "Wall")
+    before = rows(page)
+    press(page, "Open link")
+    page.get_by_role("dialog").get_by_role("textbox").fill("https://example.org/x#d=0.5&t=see")
+    press(page, "Show it")
+    assert soon(lambda: lab(page, "state.discount") == 0.5)
+    page.go_back()
+    assert soon(lambda: lab(page, "state.discount") == 0.95)
+    assert rows(page) == before
