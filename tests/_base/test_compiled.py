@@ -2,11 +2,14 @@
 folder.
 """
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -332,3 +335,45 @@ def test_compiled_kernels_and_plain_python_agree_to_the_last_bit(tmp_path):
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == other.dtype
         assert one.tobytes() == other.tobytes()
+
+
+@pytest.fixture
+def waiting(tmp_path):
+    """A call that waits for a lock which another file has, that file, and what was compiled."""
+    done = []
+    holder = open(tmp_path / "kernel.lock", "ab")  # noqa: SIM115 - closed below
+    fcntl.flock(holder, fcntl.LOCK_EX)
+    call = compiled._one_at_a_time(done.append, tmp_path / "kernel.lock")
+    with holder:
+        yield call, holder, done
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for(waiting):
+    call, holder, done = waiting
+    thread = threading.Thread(target=call, args=("signature",))
+    thread.start()
+    thread.join(0.1)
+    assert done == []
+    holder.close()
+    thread.join()
+    assert done == ["signature"]
+
+
+def test_nobody_waits_for_ever_for_another_process(waiting, monkeypatch):
+    call, _, done = waiting
+    monkeypatch.setattr(compiled, "_LONGEST_WAIT", 0.05)
+    call("signature")
+    assert done == ["signature"]
+
+
+def test_without_a_place_for_the_lock_kernels_are_compiled_at_once(tmp_path):
+    done = []
+    compiled._one_at_a_time(done.append, tmp_path / "absent" / "kernel.lock")("signature")
+    assert done == ["signature"]
+
+
+def test_of_two_processes_one_compiles_and_both_have_the_answers(tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: use_kernels(cache=tmp_path), range(2)))
+    assert [one["answers"] for one in both] == [ANSWERS, ANSWERS]
+    assert sum(one["loaded"] for one in both) == N_KERNELS

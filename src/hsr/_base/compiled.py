@@ -5,18 +5,21 @@ leaves outdated machine code behind. Here the name of the cache folder is a hash
 all kernels, of the versions, of the processor and of Numba's settings, so that any change starts a
 new folder. A cache file that cannot be read, for example after a kill, is deleted and compiled
 again. If no folder can be written, functions are compiled for the present process only. So they are
-if other users could write to the folder, because to load machine code is to execute it.
+if other users could write to the folder, because to load machine code is to execute it. Of several
+processes that need one kernel, one compiles it, and the others wait and load it.
 
 The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With
 `NUMBA_DISABLE_JIT=1` the functions stay plain Python. They then give the same results, slowly.
 """
 
+import fcntl
 import hashlib
 import os
 import platform
+import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -40,6 +43,8 @@ _WITHOUT_EFFECT = (
     "HIGHLIGHT_DUMPS", "HTML", "LLVM_PASS_TIMINGS", "NUMBA_DEFAULT_NUM_THREADS",
     "NUMBA_NUM_THREADS", "PARALLEL_DIAGNOSTICS", "SHOW_HELP", "THREADING_LAYER", "TRACE",
 )  # fmt: skip
+# Nobody waits longer for another process that compiles. The largest kernel takes a quarter of it.
+_LONGEST_WAIT = 60.0
 # Half of a small function's compilation is for callers other than kernels: a C function pointer,
 # which nobody takes, and the interpreter.
 _NO_POINTER = {"no_cfunc_wrapper": True}
@@ -203,4 +208,42 @@ def _cached(function: Callable[..., Any], dispatcher: Any) -> Callable[..., Any]
             dispatcher._cache = SelfMendingCache(dispatcher.py_func)
         finally:
             config.CACHE_DIR = former
+        name = f"{function.__module__}.{function.__qualname__}.lock"
+        dispatcher.compile = _one_at_a_time(dispatcher.compile, folder / name)
     return dispatcher
+
+
+def _one_at_a_time(compile_or_load: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+    """Let one process at a time compile a kernel, so that the next ones find it in the cache."""
+
+    def locked(signature: Any) -> Any:
+        with _holding(lock):
+            return compile_or_load(signature)
+
+    return locked
+
+
+@contextmanager
+def _holding(lock: Path) -> Iterator[None]:
+    """Hold a lock if it can be had in time. The system releases it if this process dies."""
+    try:
+        file = open(lock, "ab")  # noqa: SIM115 - closed below, with or without the lock
+    except OSError:
+        yield
+        return
+    with file:
+        last = time.monotonic() + _LONGEST_WAIT
+        while not _taken(file) and time.monotonic() < last:
+            time.sleep(0.02)
+        yield
+
+
+def _taken(file: Any) -> bool:
+    """Return whether there is nothing to wait for: the lock is held here, or there are no locks."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network file systems have no locks
+        return True
+    return True
