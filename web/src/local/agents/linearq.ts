@@ -9,7 +9,7 @@ import { Random } from "../random";
 import { bestOf, Chooser, Choices, choose } from "./acting";
 import { ChoiceMaps } from "./choicemaps";
 import { Recorder } from "./recorder";
-import { addRow, dot, learnStep, mixRow, padded } from "./rowarithmetic";
+import { giveBack, makeRows, padded, Rows } from "./rows";
 
 const LARGEST = 1e6; // the goal pays 1: a larger error means that values have blown up
 
@@ -47,8 +47,8 @@ export interface Episode {
 
 export class LinearQ {
   private readonly width: number;
-  private readonly W: Float64Array;
-  private readonly X: Float64Array;
+  private readonly rows: Rows;
+  private readonly x0: number; // where X begins in memory, after W
   private readonly q: Float64Array;
   private readonly path: Int32Array;
   private readonly rng: Random;
@@ -69,13 +69,12 @@ export class LinearQ {
     const { nStates, n } = choices;
     this.width = rule.map ? padded(nStates) : rule.kind === "table" ? nStates : width;
     this.linear = rule.kind === "linear";
-    this.W = new Float64Array(n * this.width);
-    this.X = X ?? new Float64Array(0);
-    if (rule.map) {
-      this.X = new Float64Array(nStates * this.width);
-      for (let s = 0; s < nStates; s++) this.X[s * this.width + s] = rule.initial;
-    }
-    this.choiceMaps = rule.map === "hsr" && rule.mapUpdate === "intra_option" ? new ChoiceMaps(choices, this.X, this.width) : null;
+    this.x0 = n * this.width;
+    this.rows = makeRows(this.x0 + (rule.map ? nStates * this.width : (X?.length ?? 0)));
+    if (X) this.rows.data.set(X, this.x0);
+    if (rule.map) for (let s = 0; s < nStates; s++) this.rows.data[this.at(s) + s] = rule.initial;
+    const M = this.rows.data.subarray(this.x0, this.x0 + nStates * this.width);
+    this.choiceMaps = rule.map === "hsr" && rule.mapUpdate === "intra_option" ? new ChoiceMaps(choices, M, this.width) : null;
     this.q = new Float64Array(n);
     this.path = new Int32Array(horizon + 1);
     this.rng = new Random(seed);
@@ -145,13 +144,14 @@ export class LinearQ {
     return Float64Array.from({ length: this.choices.nStates }, (_, s) => this.readValues(s));
   }
 
-  /** The map that is learned, (S, S) without padding; null if there is none. */
-  map(): Float64Array | null {
-    const { nStates } = this.choices;
-    if (!this.rule.map) return null;
-    const M = new Float64Array(nStates * nStates);
-    for (let s = 0; s < nStates; s++) M.set(this.X.subarray(s * this.width, s * this.width + nStates), s * nStates);
-    return M;
+  /** Gives the memory back. The agent cannot be used any more. */
+  end(): void {
+    giveBack(this.rows);
+  }
+
+  /** Where the row of a state begins in memory. */
+  private at(s: number): number {
+    return this.x0 + s * this.width;
   }
 
   /** From how many of the choices in s exploration draws. */
@@ -160,8 +160,8 @@ export class LinearQ {
   }
 
   private value(c: number, s: number): number {
-    const { width } = this;
-    return this.linear ? dot(this.W, c * width, this.X, s * width, width) : this.W[c * width + s];
+    const { width, rows } = this;
+    return this.linear ? rows.dot(c * width, this.at(s), width) : rows.data[c * width + s];
   }
 
   /** Writes the values of the choices in s into q, minus infinity for what cannot be chosen, and returns the best. */
@@ -178,12 +178,12 @@ export class LinearQ {
 
   /** Moves the value of c in s towards a target, unless the error is too large, and returns the size of the error. */
   private learn(c: number, s: number, target: number): number {
-    const { rule, width } = this;
+    const { rule, width, rows } = this;
     const delta = target - this.value(c, s);
     const size = Math.abs(delta);
     if (size < LARGEST) {
-      if (rule.kind === "table") this.W[c * width + s] += rule.alpha * delta;
-      else addRow(this.W, c * width, this.X, s * width, rule.alpha * delta, width);
+      if (rule.kind === "table") rows.data[c * width + s] += rule.alpha * delta;
+      else rows.addRow(c * width, this.at(s), rule.alpha * delta, width);
     }
     return size;
   }
@@ -208,28 +208,35 @@ export class LinearQ {
 
   /** Learns the map from a step: the SR at once, the HSR when the choice has ended, or by every step with `choiceMaps`. */
   private learnMap(s: number, a: number, arrived: number, n: number, ended: boolean, terminated: boolean): void {
-    const { rule, X, width } = this;
-    if (rule.map === "sr") learnStep(X, s, arrived, rule.gamma, rule.mapAlpha, width);
+    const { rule } = this;
+    if (rule.map === "sr") this.learnStep(s, arrived, rule.gamma);
     else if (this.choiceMaps) {
       this.readValues(s);
       this.choiceMaps.learn(this.q, this.tried(s), rule, s, a, arrived, terminated);
     } else if (ended) this.learnChoice(n, arrived);
     else return;
-    if (terminated) learnStep(X, arrived, arrived, 0, rule.mapAlpha, width);
+    if (terminated) this.learnStep(arrived, arrived, 0);
+  }
+
+  /** Moves the row of s towards one visit and what the state arrived in predicts. */
+  private learnStep(s: number, arrived: number, gamma: number): void {
+    const { rows, rule } = this;
+    rows.mixRow(this.at(s), this.at(arrived), gamma, rule.mapAlpha, this.width);
+    rows.data[this.at(s) + s] += rule.mapAlpha;
   }
 
   /** Learns the HSR's row of the state in which a choice was made, or of all states on its path, the last one first. */
   private learnChoice(n: number, arrived: number): void {
-    const { rule, X, width, path } = this;
+    const { rule, rows, width, path } = this;
     let gain = 1;
     for (let k = n - 1; k >= 0; k--) {
       gain *= rule.gamma;
       if (k > 0 && rule.mapUpdate !== "passed") continue;
-      const row = path[k] * width;
-      mixRow(X, row, arrived * width, gain, rule.mapAlpha, width);
+      const row = this.at(path[k]);
+      rows.mixRow(row, this.at(arrived), gain, rule.mapAlpha, width);
       let weight = rule.mapAlpha;
       for (let j = k; j < n; j++) {
-        X[row + path[j]] += weight;
+        rows.data[row + path[j]] += weight;
         weight *= rule.gamma;
       }
     }

@@ -3,7 +3,7 @@ import { Explorer, Learner } from "../../schema";
 import { PRESETS } from "../declared";
 import { needsServer, Refused } from "../refused";
 import { LinearQRule } from "./linearq";
-import { padded, paddedRows } from "./rowarithmetic";
+import { padded, paddedRows } from "./rows";
 import { BonusName, SarsaRule } from "./sarsa";
 
 /** Fixed features of states, as the learning loop reads them. */

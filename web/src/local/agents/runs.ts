@@ -77,6 +77,7 @@ export const answerExplore: Answer<"explore"> = async (fields, work) => {
       for (let k = 0; k < CHOICES_AT_ONCE && !agent.ended; k++) agent.advance();
       if (work.due()) await work.pause();
     }
+    agent.end();
     return { coverage: new Reals(coverageAt(agent.firstVisit, times)), first_visit: new Wholes(agent.firstVisit) };
   });
   return { times: new Wholes(times), agents: seen };

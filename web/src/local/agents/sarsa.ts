@@ -3,7 +3,7 @@
 //   Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   where R sums the bonuses of the steps, or is the one of the choice
 import { Random } from "../random";
 import { Chooser, Choices, choose } from "./acting";
-import { mixMeasuredRow, padded } from "./rowarithmetic";
+import { giveBack, makeRows, padded, Rows } from "./rows";
 
 export type BonusName = "none" | "norm" | "spie" | "spie_l1";
 
@@ -29,9 +29,9 @@ export class Sarsa {
   readonly firstVisit: Int32Array;
   diverged = false;
   private readonly Q: Float64Array; // (S, C)
-  private readonly M: Float64Array; // (S, D), empty if the bonus needs no map
-  private readonly columnSums: Float64Array;
+  private readonly rows: Rows; // sums of the map's columns (D,), then the map (S, D); empty if the bonus needs no map
   private readonly rowSums: Float64Array;
+  private readonly learnsMap: boolean;
   private readonly width: number;
   private readonly q: Float64Array;
   private readonly path: Int32Array;
@@ -60,13 +60,22 @@ export class Sarsa {
     this.firstVisit[this.s] = 0;
     this.Q = new Float64Array(nStates * n);
     this.width = padded(nStates);
-    const needsMap = rule.bonus === "spie" || rule.bonus === "spie_l1";
-    this.M = new Float64Array(needsMap ? nStates * this.width : 0);
-    this.columnSums = new Float64Array(this.width);
-    if (needsMap) for (let s = 0; s < nStates; s++) this.columnSums[s] = this.M[s * this.width + s] = rule.initial;
+    this.learnsMap = rule.bonus === "spie" || rule.bonus === "spie_l1";
+    this.rows = makeRows(this.learnsMap ? (nStates + 1) * this.width : 0);
+    if (this.learnsMap) for (let s = 0; s < nStates; s++) this.rows.data[s] = this.rows.data[this.at(s) + s] = rule.initial;
     this.rowSums = new Float64Array(rule.bonus === "norm" ? nStates : 0).fill(1);
     this.q = new Float64Array(n);
     this.path = new Int32Array(n > choices.nActions ? steps + 1 : 2);
+  }
+
+  /** Gives the memory back. The agent cannot be used any more. */
+  end(): void {
+    giveBack(this.rows);
+  }
+
+  /** Where the row of a state begins in memory. */
+  private at(s: number): number {
+    return (s + 1) * this.width;
   }
 
   /** Whether all steps are used, or a value is not finite. */
@@ -143,28 +152,30 @@ export class Sarsa {
 
   /** Moves the row of path[first] towards the visits along path[first:n] and what path[n] predicts. */
   private learnMap(first: number, n: number, gain: number, span: number): void {
-    const { M, rowSums, columnSums, path, rule, width } = this;
+    const { rows, rowSums, path, rule } = this;
+    const { data } = rows;
     const s = path[first];
     const last = path[n];
     if (rowSums.length) rowSums[s] += rule.mapAlpha * (span + gain * rowSums[last] - rowSums[s]);
-    if (!M.length) return;
+    if (!this.learnsMap) return;
     const squares = rule.bonus === "spie";
-    mixMeasuredRow(M, s * width, last * width, gain, rule.mapAlpha, width, columnSums, squares);
+    rows.mixMeasuredRow(this.at(s), this.at(last), gain, rule.mapAlpha, this.width, 0, squares);
     let weight = rule.mapAlpha;
     for (let k = first; k < n; k++) {
       const visited = path[k];
-      const old = M[s * width + visited];
+      const old = data[this.at(s) + visited];
       const next = old + weight;
-      M[s * width + visited] = next;
-      columnSums[visited] += squares ? next * next - old * old : next - old;
+      data[this.at(s) + visited] = next;
+      data[visited] += squares ? next * next - old * old : next - old;
       weight *= rule.gamma;
     }
   }
 
   private bonus(s: number, arrived: number): number {
-    const { rule, M, width } = this;
+    const { rule } = this;
+    const { data } = this.rows;
     if (rule.bonus === "norm") return 1 / this.rowSums[rule.normOfLeft ? s : arrived];
-    const entry = M[s * width + arrived];
-    return (rule.bonus === "spie" ? entry * entry : entry) - this.columnSums[arrived];
+    const entry = data[this.at(s) + arrived];
+    return (rule.bonus === "spie" ? entry * entry : entry) - data[arrived];
   }
 }

@@ -60,6 +60,7 @@ export async function replayed(trainee: Trainee, course: Course, seed: number, w
     offsets[episode + 1] = recorder.length;
     if (work.due()) await work.pause();
   }
+  agent.end();
   return { steps, offsets, ends, recorder, values, diverged };
 }
 
@@ -72,6 +73,7 @@ export async function counted(trainee: Trainee, course: Course, seed: number, wo
     ({ steps: steps[episode], diverged } = agent.run(course.start, course.goals[Math.floor(episode / course.episodes)]));
     if (work.due()) await work.pause();
   }
+  agent.end();
   return { steps, diverged };
 }
 
