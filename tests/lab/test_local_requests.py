@@ -11,7 +11,12 @@ FOUR_ROOMS = {"map": hsr.load_layout("four_rooms").to_text()}
 CORRIDOR = {"map": hsr.load_layout("corridor").to_text()}
 SQUARE = {"map": "\n".join(["....."] * 5)}
 SMALL = {"map": "S.1"}
+CUT_OFF = {"map": "S.1#2", "options": {"kind": "none"}}
+LARGE = {"map": "S12" + "." * 40}
 PARTS = {"which": "sr", "kind": "nmf", "n": 4}
+TRAIN = {"world": FOUR_ROOMS, "episodes": 2, "horizon": 30}
+EXPLORE = {"world": FOUR_ROOMS, "steps": 10}
+INSIDE = {"map_update": "intra_option"}
 
 SERVER_ONLY = {
     "signs of a solver": ("world", {"world": {**SQUARE, "options": {"signs": "svd"}}}),
@@ -22,6 +27,11 @@ SERVER_ONLY = {
     "a random start": ("basis", {"world": FOUR_ROOMS, **PARTS, "start": "random"}),
     "another solver": ("basis", {"world": FOUR_ROOMS, **PARTS, "solver": "multiplicative"}),
     "more parts than states": ("basis", {"world": SMALL, **PARTS}),
+    "agents in a large maze": ("train", {**TRAIN, "world": LARGE, "agents": [{}]}),
+    "a large maze to explore": ("explore", {**EXPLORE, "world": LARGE, "agents": [{}]}),
+    "features of a plugin": ("train", {**TRAIN, "agents": [{"features": "pixels"}]}),
+    "a bonus of a plugin": ("explore", {**EXPLORE, "agents": [{"bonus": "surprise"}]}),
+    "a huge seed": ("train", {**TRAIN, "agents": [{}], "seed": 2**60}),
 }
 REFUSED = {
     "no goal": ("rows", {"world": {**SMALL, "task": "2", "options": {"n": 1}}, "state": 0}),
@@ -45,6 +55,23 @@ REFUSED = {
     "unknown field": ("check", {"map": ".", "x": [1, None]}),
     "no object": ("world", {"world": None}),
     "no agents": ("train", {"world": SMALL, "agents": [], "episodes": 1, "horizon": 1}),
+    "agents without a goal 2": ("train", {**TRAIN, "agents": [{}], "world": SMALL}),
+    "agents without a start": ("train", {**TRAIN, "agents": [{}], "world": SQUARE}),
+    "a goal cut off": ("train", {**TRAIN, "agents": [{}], "world": CUT_OFF}),
+    "a dual map": ("train", {**TRAIN, "agents": [{"features": "sr", "form": "dual"}]}),
+    "inside of no option": ("train", {**TRAIN, "agents": [{"features": "sr", **INSIDE}]}),
+    "interrupted inside": (
+        "train",
+        {**TRAIN, "agents": [{"features": "hsr", **INSIDE, "explore_at": "steps"}]},
+    ),
+    "no options for a map": (
+        "train",
+        {**TRAIN, "agents": [{"features": "rw_hsr", "options": False}]},
+    ),
+    "a large rate": ("train", {**TRAIN, "agents": [{"learning_rate": 1.5}]}),
+    "no norm": ("explore", {**EXPLORE, "agents": [{"bonus": "norm", "initial_map": "zero"}]}),
+    "a run that is gone": ("values", {"run": "x", "agent": 0, "episode": 0}),
+    "a path that is gone": ("path", {"run": "x", "agent": 0, "begin": 0, "end": 1}),
     "a large drawing": ("check", {"map": "." * 129}),
 }
 SIZES = (5, 8, 31, 101)
