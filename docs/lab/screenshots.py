@@ -1,69 +1,68 @@
-"""Take the screenshots of the lab in this folder: `python docs/lab/screenshots.py`.
+"""Take the screenshots of the lab in this folder: `python docs/lab/screenshots.py [NAME ...]`.
 
 This needs Chromium and the extra `lab`. A link restores everything that a page shows, including a
 run and its position. Each screenshot is therefore a link and a condition to wait for. It is taken
-twice: NAME.png is for light pages and NAME-dark.png for dark ones.
+twice: NAME.png is for light pages and NAME-dark.png for dark ones. The page needs no server.
 """
 
 import itertools
 import shutil
-import subprocess
 import sys
+from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
-WORLD = "d=0.95"
 ENDINGS = {"light": "", "dark": "-dark"}
+ROWS, OPTIONS, FEATURES, TRAINING, EXPLORATION = (
+    f"hsrLab.{name}" for name in ("rows", "options", "features.length", "training", "exploration")
+)
+WIDE, PHONE = 1280, 390
 SCREENSHOTS = {
-    "see": ("b=1&di=1&c=80", 890, "hsrLab.rows !== null"),
-    "options": (
-        "v=options&op=2",
-        890,
-        "document.body.innerText.includes('Spectrum of the random walk')",
-    ),
-    "watch": (
-        "t=watch&tr=1&e=50&x=20",
-        890,
-        "hsrLab.training !== null && hsrLab.training.episode === 50",
-    ),
-    "explore": (
-        "t=explore&xr=1&xt=1200",
-        1050,
-        "hsrLab.exploration !== null && hsrLab.exploration.time === 1200",
-    ),
+    "see": ("d=0.95&b=1&di=1&c=80", WIDE, 890, ROWS),
+    "options": ("d=0.95&v=options&op=2", WIDE, 890, OPTIONS),
+    "watch": ("d=0.95&t=watch&tr=1&e=50&x=20", WIDE, 950, TRAINING),
+    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1050, EXPLORATION),
+    "phone": ("d=0.95&c=80", PHONE, 844, ROWS),
+    "tour1": ("tour", WIDE, 920, ROWS),
+    "tour2": ("tour", WIDE, 920, ROWS),
+    "tour3": ("tour", WIDE, 990, OPTIONS),
+    "tour4": ("tour", WIDE, 870, ROWS),
+    "tour5": ("tour", WIDE, 900, FEATURES),
+    "tour6": ("tour", WIDE, 1060, TRAINING),
 }
 
 
 def main() -> None:
-    """Start a lab, take each screenshot, and stop the lab."""
-    folder, command = Path(__file__).parent, Path(sys.executable).with_name("hsr")
-    with subprocess.Popen(
-        [command, "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1]
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-                )
-                for name, scheme in itertools.product(SCREENSHOTS, ENDINGS):
-                    shows, height, ready = SCREENSHOTS[name]
-                    page = browser.new_page(
-                        viewport={"width": 1280, "height": height},
-                        color_scheme=scheme,
-                        reduced_motion="reduce",
-                    )
-                    page.goto(f"{address}#{WORLD}&{shows}")
-                    while not page.evaluate(ready):  # the page's CSP forbids wait_for_function
-                        page.wait_for_timeout(100)
-                    page.wait_for_timeout(500)  # until everything is drawn
-                    page.screenshot(path=folder / f"{name}{ENDINGS[scheme]}.png")
-                    page.close()
-                browser.close()
-        finally:
-            server.terminate()
+    """Open the page at each link and take its screenshot."""
+    folder = Path(__file__).parent
+    page_address = files("hsr.lab").joinpath("static", "lab.html").as_uri()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        for name, scheme in itertools.product(sys.argv[1:] or SCREENSHOTS, ENDINGS):
+            shows, width, height, ready = SCREENSHOTS[name]
+            page = browser.new_page(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,
+                reduced_motion="reduce",
+            )
+            page.goto(page_address)
+            if shows == "tour":  # the page knows the link of each step
+                step = page.locator(".tour nav a").nth(int(name[-1]) - 1)
+                shows = step.get_attribute("href").removeprefix("#")
+            page.goto(f"{page_address}#{shows}")
+            page.reload()
+            while not page.evaluate(ready):  # the page's CSP forbids wait_for_function
+                page.wait_for_timeout(100)
+            page.wait_for_timeout(1000)  # until everything is drawn
+            picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+            picture.quantize(256).save(folder / f"{name}{ENDINGS[scheme]}.png", optimize=True)
+            page.close()
+        browser.close()
 
 
 if __name__ == "__main__":
