@@ -6,6 +6,7 @@ The page measures the median that is printed; no test asserts it.
 import base64
 import re
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -124,12 +125,21 @@ def test_a_link_restores_everything(visit):
     assert lab(twin, "features") == lab(page, "features")
 
 
-def test_a_copied_link_has_no_token(visit):
-    page = visit("v=parts", permissions=["clipboard-read", "clipboard-write"])
+def test_a_copied_link_has_no_token_and_shows_the_same_without_a_server(visit, browser):
+    page = visit("c=80&g=1", permissions=["clipboard-read", "clipboard-write"])
+    shown = rows(page)
     press(page, "Copy link")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#v=parts", copied)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#c=80&g=1", copied)
     assert "token" in page.url
+    alone = browser.new_page()
+    file = files("hsr.lab").joinpath("static", "lab.html")
+    alone.goto(f"{file.as_uri()}#{copied.partition('#')[2]}")
+    there = rows(alone)
+    assert (there["map"], there["state"]) == (shown["map"], shown["state"])
+    for name in ("sr", "hsr"):
+        assert there[name] == pytest.approx(shown[name], rel=1e-6, abs=1e-9)
+    alone.close()
 
 
 def test_names_that_every_object_has_are_no_settings(visit):
