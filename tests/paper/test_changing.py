@@ -11,6 +11,7 @@ from hsr.paper.experiments.changing.run import (
     AGENTS,
     EPSILON,
     PHASES,
+    WATCHED,
     ClosingWorld,
     distance_to_exact,
 )
@@ -21,7 +22,7 @@ from tests.paper.experiment_runs import conditions, letters_in, letters_of, modu
 NAME = "changing"
 
 
-def planted(lost, error, n_worlds=8):
+def planted(lost, error, n_worlds=12):
     """Return numbers in which each agent loses so many steps and has a map of this error."""
     setting = preset(NAME, "smoke", worlds=n_worlds)
     rng = np.random.default_rng(0)
@@ -32,14 +33,56 @@ def planted(lost, error, n_worlds=8):
             arrays = {
                 "lost": lost[agent] + rng.normal(size=(*shape[:2], shape[2] * condition.episodes))
             }
-            if agent != "one-hot":
+            if agent not in ("one-hot", "HSR online"):
                 arrays["error"] = error[agent] + rng.normal(scale=0.01, size=shape)
+            if condition.detector is not None:
+                arrays |= planted_detections(condition, rng)
             records.append(Record(NAME, condition.data(), world, arrays))
     return module(NAME, "analysis").analyse(ResultTable(records), setting)
 
 
-LOST = {"one-hot": 90, "SR": 80, "HSR fixed": 50, "HSR repaired": 20, "HSR remade": 30}
-ERROR = {"SR": 0.5, "HSR fixed": 0.9, "HSR repaired": 0.8, "HSR remade": 0.8}
+def planted_detections(condition, rng):
+    """Return detections of which most come in the first block with a closed door."""
+    shape = (condition.seeds, PHASES, condition.blocks)
+    found = (rng.random(shape) < 0.1).astype(float)
+    if condition.door == "closes":
+        found[:, 1, 0] = 2.0
+    return {
+        "detections": found,
+        "steps": np.full(shape[:2], 500),
+        "delay": np.where(found[:, 1].any(axis=1), 20.0, -1.0),
+    }
+
+
+WORDS = {"map kept": 0.5, "map restarted": 0.4, "map restarted in part": 0.3, "map forgotten": 0.2}
+LOST = {
+    "one-hot": 90,
+    "SR": 80,
+    "HSR fixed": 50,
+    "HSR repaired": 20,
+    "HSR remade": 30,
+    "HSR online": 10,
+    **{f"{agent}, no change": 0 for agent in WATCHED},
+    **{f"{agent}, {word}": 100 * error for agent in WATCHED for word, error in WORDS.items()},
+}
+ERROR = {
+    "SR": 0.5,
+    "HSR fixed": 0.9,
+    "HSR repaired": 0.8,
+    "HSR remade": 0.8,
+    **{f"{agent}, no change": 0.1 for agent in WATCHED},
+    **{f"{agent}, {word}": error for agent in WATCHED for word, error in WORDS.items()},
+}
+DETECTING = ("SR, map restarted", "SR, no change")
+NEW = (
+    "changing-online",
+    "changing-restart",
+    "changing-restart-map",
+    "changing-part-map",
+    "changing-forget-map",
+    "changing-detected",
+    "changing-detected-hsr",
+)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +97,7 @@ def test_planted_effects_are_found(repaired, word):
         "changing-remade": "reproduced",
         "changing-sr": "reproduced",
         "changing-map": "reproduced",
+        **dict.fromkeys(NEW, "reproduced"),
     }
     assert set(found) == {one.id for one in own_claims() if one.experiment == NAME}
 
@@ -66,17 +110,17 @@ def test_the_caption_explains_each_letter_that_is_drawn():
 
 @pytest.fixture(scope="module")
 def runs():
-    """The arrays of each agent in world 0 of a tiny setting."""
+    """The arrays of some agents in world 0 of a tiny setting."""
     setting = preset(NAME, "smoke", episodes=2, horizon=60)
     experiment = catalogue.find(NAME)
     return {
         agent: next(iter(experiment(condition.data(), [0]))).arrays
         for agent, condition in conditions(NAME, setting).items()
+        if agent in (*AGENTS, *DETECTING)
     }
 
 
 def test_agents_are_alike_until_the_door_closes(runs):
-    assert set(runs) == set(AGENTS)
     for arrays in runs.values():
         assert arrays["lost"].shape == (2, 3, 4)
         assert (arrays["lost"] >= 0).all()
@@ -85,6 +129,37 @@ def test_agents_are_alike_until_the_door_closes(runs):
             before = [runs[agent][name][:, 0] for agent in ("HSR fixed", other)]
             assert_allclose(*before, rtol=0)
         assert (runs[other]["lost"][:, 1] != runs["HSR fixed"]["lost"][:, 1]).any()
+
+
+def test_agents_that_detect_changes_say_when(runs):
+    for agent in DETECTING:
+        arrays = runs[agent]
+        assert arrays["detections"].shape == (2, 3, 2)
+        assert (arrays["steps"] > arrays["lost"].sum(axis=-1)).all()
+        found = arrays["detections"][:, 1].any(axis=1)
+        assert ((arrays["delay"] > 0) == found).all()
+    assert not set(DETECTING) & set(AGENTS)
+
+
+def test_settings_of_agents_that_detect_nothing_are_those_of_stored_runs():
+    """Fields that came later are not written, so that the keys of these runs stay the same."""
+    of_agents = conditions(NAME, preset(NAME, "paper"))
+    stored = [
+        "agent",
+        "discount",
+        "episodes",
+        "blocks",
+        "horizon",
+        "learning_rate",
+        "map_learning_rate",
+        "seeds",
+    ]
+    for agent in AGENTS[:5]:
+        assert list(of_agents[agent].data()) == stored
+    assert [*of_agents["HSR online"].data()] == [*stored, "refresh"]
+    watched = of_agents["SR, no change"].data()
+    assert [*watched] == [*stored, "detector", "door"]
+    assert type(of_agents["SR"]).model_validate(watched) == of_agents["SR, no change"]
 
 
 def test_the_door_lies_on_a_shortest_path_and_its_closing_cuts_nobody_off():
