@@ -80,7 +80,7 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
         page.keyboard.press("Enter")
         assert len(question.locator("p").inner_text()) > 50
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert message(page) == ""
+        assert soon(lambda: message(page) == "", 20)
         if axe:
             page.evaluate(axe)
             assert page.evaluate(FAULTS) == []

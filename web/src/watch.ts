@@ -1,4 +1,5 @@
 // The panel "Watch": two agents learn goal 1, then goal 2, side by side.
+import { Channel } from "./channel";
 import { Band, ChartData, drawChart, Series } from "./chart";
 import { Context, ints, WORLD_KEYS } from "./context";
 import { el } from "./dom";
@@ -45,6 +46,8 @@ export class Watch {
   step = 0;
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
   private readonly starter: Starter<"train">;
+  /** The other seeds, which are trained while the first one is played. */
+  private readonly others: Channel<"train">;
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -66,7 +69,8 @@ export class Watch {
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
     this.player = new Player(this.playable(), store, "speed", "Episode", context.timings.frames, toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
-    this.starter = new Starter(context, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
+    this.starter = new Starter(context, "train", words, this.player, () => ({ ...this.request(), n_seeds: 1 }), (reply, fields, restored) => this.receive(reply, fields, restored));
+    this.others = context.channel("train", 0, (reply) => this.compare(reply));
     const setup = el(
       "div", { class: "setup" },
       numberField(store, "episodes", "Episodes per goal", "Episodes from the start to goal 1, then as many to goal 2.", { min: 1, max: LIMITS.EPISODES }),
@@ -101,15 +105,22 @@ export class Watch {
       (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
     );
     const { state } = this.context.store;
-    this.running = {
-      grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2],
-      spreads: reply.agents.map((agent) => spreadOf(ints(agent.all_steps), agent.all_steps.shape[0])),
-      diverged: reply.agents.map((agent) => agent.n_diverged),
-      nSeeds: reply.agents[0].all_steps.shape[0],
-    };
-    this.curve.sees = this.legend(this.running);
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1 };
+    this.compare(reply);
+    if (state.seeds > 1) this.others.want({ ...fields, n_seeds: state.seeds }, JSON.stringify(fields));
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
     this.context.store.set({ trained: true });
+    this.redraw();
+  }
+
+  /** Compares the run that is replayed with all seeds of a reply. */
+  private compare(reply: Replies["train"]): void {
+    const { running } = this;
+    if (!running) return;
+    running.spreads = reply.agents.map((agent) => spreadOf(ints(agent.all_steps), agent.all_steps.shape[0]));
+    running.diverged = reply.agents.map((agent) => agent.n_diverged);
+    running.nSeeds = reply.agents[0].all_steps.shape[0];
+    this.curve.sees = this.legend(running);
     this.redraw();
   }
 
@@ -118,7 +129,9 @@ export class Watch {
     const { nSeeds, diverged } = running;
     const seeds = nSeeds > 1
       ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds, in a band that holds the middle 80 % of them.`
-      : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
+      : this.context.store.state.seeds > 1
+        ? "The other seeds are being trained."
+        : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
     const lost = diverged.some((n) => n > 0) ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
     return `Lower is better. ${seeds}${lost}`;
   }
@@ -151,6 +164,7 @@ export class Watch {
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
   private stale(): void {
     this.starter.stop();
+    this.others.drop();
     this.context.store.set({ trained: false, episode: 0, step: 0 });
     if (!this.running) return;
     this.running = null;
