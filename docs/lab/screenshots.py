@@ -17,7 +17,8 @@ from playwright.sync_api import sync_playwright
 
 ENDINGS = {"light": "", "dark": "-dark"}
 ROWS, OPTIONS, FEATURES, TRAINING, EXPLORATION = (
-    f"hsrLab.{name}" for name in ("rows", "options", "features.length", "training", "exploration")
+    f"hsrLab.{name}"
+    for name in ("rows", "options", "features.length", "training?.nSeeds > 1", "exploration")
 )
 WIDE, PHONE = 1280, 390
 SCREENSHOTS = {
