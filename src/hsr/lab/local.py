@@ -13,6 +13,7 @@ from pydantic.json_schema import models_json_schema
 import hsr
 from hsr.lab.answers import Answers
 from hsr.lab.requests import NO_OPTIONS, OF_THE_TASK, REQUESTS, Presets
+from hsr.toolkit import defaults
 
 _HEAD = "// Made by `python -m hsr.lab.local` (`make lab-page` calls it). Do not edit."
 _KEPT = (
@@ -24,13 +25,15 @@ _OF_THE_LINK = ("id", "do")
 
 
 def typescript() -> str:
-    """Return the TypeScript module: `PRESETS`, `REQUESTS` and `DEFINITIONS`."""
+    """Return the TypeScript module: `PRESETS`, and all that is declared of requests."""
     _, schema = models_json_schema([(request, "validation") for request in REQUESTS.values()])
     models = {name: _kept(model) for name, model in sorted(schema["$defs"].items())}
     for name, field, names in _registered():
         models[name]["properties"][field] = _with_names(models[name]["properties"][field], names)
     asked = {do: models.pop(request.__name__) for do, request in REQUESTS.items()}
     presets = Answers().answer(Presets(id=0, do="presets"))
+    reads = {name: entry.settings for name, entry in hsr.REPRESENTATIONS.items()}
+    usual = {spec.__name__: defaults(spec) for spec in (hsr.BasisSpec, hsr.LinearQ, hsr.Sarsa)}
     lines = [
         _HEAD,
         'import { PresetsReply } from "../schema";',
@@ -39,6 +42,11 @@ def typescript() -> str:
         f"export const PRESETS: PresetsReply = {_written(presets)};",
         f"export const REQUESTS: Record<string, Declared> = {_written(asked)};",
         f"export const DEFINITIONS: Record<string, Declared> = {_written(models)};",
+        "/** The settings that each representation reads. */",
+        f"export const READS: Record<string, readonly string[]> = {_written(reads)};",
+        "/** The fields of each specification and their defaults. */",
+        "export const SPECIFICATIONS: Record<string, Record<string, unknown>> = "
+        f"{_written(usual)};",
     ]
     return "\n".join(lines) + "\n"
 
@@ -49,7 +57,8 @@ def _registered() -> list[tuple[str, str, list[str]]]:
     return [
         ("Options", "kind", [*hsr.OPTION_KINDS, NO_OPTIONS]),
         ("Basis", "kind", list(hsr.BASES)),
-        *((model, "which", maps) for model in ("Basis", "Matrix", "Rows")),
+        ("ShowBasis", "basis", list(hsr.BASES)),
+        *((model, "which", maps) for model in ("Basis", "Matrix", "Rows", "ShowBasis", "ShowRows")),
     ]
 
 

@@ -7,18 +7,15 @@ import { PRESETS } from "./declared";
 import { randomMaze } from "./grids/maze";
 import { describe, readScene } from "./grids/scene";
 import { Unpacked } from "./numbers";
-import { needsServer, Refused } from "./refused";
+import { Refused } from "./refused";
 import { filledRequest } from "./request";
+import { answerPython } from "./script";
 import { answerBasis, answerMatrix, answerRows, answerWorld } from "./see";
 import { Work } from "./work";
 
 export type { Answer };
 
 type Answers = { readonly [D in Do]: Answer<D> };
-
-const refuse = (what: string) => () => {
-  throw needsServer(what);
-};
 
 const ANSWERS: Answers = {
   presets: () => PRESETS,
@@ -32,7 +29,7 @@ const ANSWERS: Answers = {
   path: answerPath,
   values: answerValues,
   explore: answerExplore,
-  python: refuse("code for Python"),
+  python: answerPython,
 };
 
 /** Returns the reply to a request, with arrays of 64-bit numbers. An `Error` has one sentence for the page. */

@@ -882,7 +882,15 @@ export const DEFINITIONS: Record<string, Declared> = {
    },
    "which": {
     "type": "string",
-    "maxLength": 200
+    "maxLength": 200,
+    "names": [
+     "rw_sr",
+     "rw_hsr",
+     "esr",
+     "ehsr",
+     "sr",
+     "hsr"
+    ]
    },
    "n": {
     "type": "integer",
@@ -895,7 +903,13 @@ export const DEFINITIONS: Record<string, Declared> = {
    },
    "basis": {
     "type": "string",
-    "maxLength": 200
+    "maxLength": 200,
+    "names": [
+     "rows",
+     "svd",
+     "nmf",
+     "onehot"
+    ]
    }
   }
  },
@@ -947,7 +961,15 @@ export const DEFINITIONS: Record<string, Declared> = {
     "anyOf": [
      {
       "type": "string",
-      "maxLength": 200
+      "maxLength": 200,
+      "names": [
+       "rw_sr",
+       "rw_hsr",
+       "esr",
+       "ehsr",
+       "sr",
+       "hsr"
+      ]
      },
      {
       "type": "null"
@@ -1053,5 +1075,63 @@ export const DEFINITIONS: Record<string, Declared> = {
     "default": "walk"
    }
   }
+ }
+};
+/** The settings that each representation reads. */
+export const READS: Record<string, readonly string[]> = {
+ "rw_sr": [],
+ "rw_hsr": [
+  "stopping_state"
+ ],
+ "esr": [
+  "tasks",
+  "policies",
+  "goal"
+ ],
+ "ehsr": [
+  "tasks",
+  "policies",
+  "ties",
+  "stopping_state",
+  "goal"
+ ]
+};
+/** The fields of each specification and their defaults. */
+export const SPECIFICATIONS: Record<string, Record<string, unknown>> = {
+ "BasisSpec": {
+  "kind": "rows",
+  "n_components": null,
+  "scale": "none",
+  "start": "nndsvda",
+  "vectors": "scaled_left",
+  "solver": "hals",
+  "parts": "as_given",
+  "seed": 0
+ },
+ "LinearQ": {
+  "features": "onehot",
+  "learning_rate": 0.01,
+  "epsilon": 0.1,
+  "explore_with": "choices",
+  "explore_at": "choices",
+  "map_learning_rate": 0.01,
+  "initial_map": "identity",
+  "update": "chosen_and_primitives",
+  "map_update": "chosen",
+  "tie_tolerance": 1e-12,
+  "ties": "random",
+  "form": "auto"
+ },
+ "Sarsa": {
+  "bonus": "spie",
+  "on": "hsr",
+  "learning_rate": 0.01,
+  "epsilon": 0.1,
+  "bonus_weight": 1.0,
+  "map_learning_rate": 0.01,
+  "initial_map": "identity",
+  "bonus_per": "step",
+  "norm_of": "arrived",
+  "tie_tolerance": 1e-12
  }
 };

@@ -135,8 +135,14 @@ function refusal(place: string, given: unknown, wrong: string): Refused {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return `'${value.slice(0, 100).replace(/[^\x20-\x7e]/g, (sign) => JSON.stringify(sign).slice(1, -1))}'`;
+  if (typeof value === "string") return quoted(value.slice(0, 100));
   if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
   if (typeof value !== "object") return String(value);
   return `{${Object.entries(value).map(([name, one]) => `'${name}': ${shown(one)}`).join(", ")}}`;
+}
+
+function quoted(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const plain = text.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`);
+  return mark + plain.replace(/[^\x20-\x7e]/g, (sign) => JSON.stringify(sign).slice(1, -1)) + mark;
 }

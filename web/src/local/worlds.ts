@@ -70,11 +70,16 @@ export function mapOf(world: Filled, which: string, work: Work): Promise<Predict
   return mapsKept.get([world, which], () => makeMap(scene, world, which, work));
 }
 
+/** The representation that is meant by "sr" or "hsr" of the world's task; those of one goal have no name of their own. */
+export function kindOf({ task }: Filled, which: string): string {
+  if (which !== "sr" && which !== "hsr") return which;
+  return task === "walk" ? `rw_${which}` : task === "every" ? `e${which}` : which;
+}
+
 async function makeMap(scene: Scene, world: Filled, which: string, work: Work): Promise<PredictiveMap> {
   const { layout } = scene;
   const { discount, task } = world;
-  const ofTheTask = which === "sr" || which === "hsr";
-  const kind = !ofTheTask ? which : task === "walk" ? `rw_${which}` : task === "every" ? `e${which}` : which;
+  const kind = kindOf(world, which);
   const alone = kind.endsWith("sr") && !kind.endsWith("hsr");
   const options = alone ? [] : (await choicesOf(world, work)).options;
   const ties = alone ? "uniform" : world.reading.ties;
@@ -87,7 +92,7 @@ async function makeMap(scene: Scene, world: Filled, which: string, work: Work): 
 }
 
 /** The goals of an expected map: all states, or 64 drawn by seed 0 if there are many. */
-function goalsOfEvery(n: number): number[] {
+export function goalsOfEvery(n: number): number[] {
   if (n <= LIMITS.EVERY_GOAL_STATES) return Array.from({ length: n }, (_, goal) => goal);
   return Array.from(new Random(0).permutation(n).subarray(0, LIMITS.GOALS_DRAWN));
 }

@@ -42,11 +42,17 @@ export class Layout {
 
   /** Steps from every state to `goal`, -1 where there is no path. Paths on a grid lead both ways. */
   distancesTo(goal: number): Int32Array {
+    return this.searchFrom(goal).distance;
+  }
+
+  /** The same, with the states that have a path, nearest first. */
+  searchFrom(goal: number): { distance: Int32Array; reached: Int32Array } {
     const distance = new Int32Array(this.nStates).fill(-1);
     const queue = new Int32Array(this.nStates);
     distance[goal] = 0;
     queue[0] = goal;
-    for (let head = 0, tail = 1; head < tail; head++) {
+    let tail = 1;
+    for (let head = 0; head < tail; head++) {
       const state = queue[head];
       for (let a = 0; a < N_ACTIONS; a++) {
         const next = this.successors[N_ACTIONS * state + a];
@@ -55,7 +61,7 @@ export class Layout {
         queue[tail++] = next;
       }
     }
-    return distance;
+    return { distance, reached: queue.subarray(0, tail) };
   }
 
   /** The maze as text, without goals. */

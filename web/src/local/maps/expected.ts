@@ -3,7 +3,7 @@ import { Layout, N_ACTIONS } from "../grids/layout";
 import { Option } from "../options/table";
 import { Work } from "../work";
 import { Counting, HierarchicalMap, PredictiveMap, visits } from "./hierarchical";
-import { findJumps, Jumps } from "./jumps";
+import { Jumps, primitiveJumps, withOptions } from "./jumps";
 import { planOver, Ties, walkOver } from "./plan";
 
 /** The plan towards one goal: what it chooses, and the states from the goal outwards. */
@@ -17,16 +17,18 @@ interface Plan {
 export class ExpectedMap implements PredictiveMap {
   /** The map of goals that cannot be reached: nothing is planned, all choices tie. */
   private readonly wandering: HierarchicalMap | null;
+  private readonly primitives: Jumps;
 
   constructor(
     private readonly layout: Layout,
     private readonly options: readonly Option[],
-    private readonly discount: number,
+    discount: number,
     private readonly goals: readonly number[],
     private readonly ties: Ties,
     private readonly twice: boolean,
   ) {
-    const jumps = findJumps(layout, options, discount, -1);
+    this.primitives = primitiveJumps(layout, discount);
+    const jumps = withOptions(this.primitives, layout, options, -1);
     this.wandering = layout.parts.count === 1 ? null : new HierarchicalMap(jumps, walkOver(jumps, ties), { goal: -1, twice }, layout.columns);
   }
 
@@ -73,11 +75,9 @@ export class ExpectedMap implements PredictiveMap {
   }
 
   private plan(goal: number): Plan {
-    const jumps = findJumps(this.layout, this.options, this.discount, goal);
-    const distance = this.layout.distancesTo(goal);
-    const reaching = Array.from(distance.keys()).filter((s) => distance[s] >= 0);
-    const outwards = Int32Array.from(reaching.sort((one, other) => distance[one] - distance[other]));
-    return { jumps, mu: planOver(jumps, distance, this.ties), outwards, counting: { goal, twice: this.twice } };
+    const jumps = withOptions(this.primitives, this.layout, this.options, goal);
+    const { distance, reached } = this.layout.searchFrom(goal);
+    return { jumps, mu: planOver(jumps, distance, this.ties), outwards: reached, counting: { goal, twice: this.twice } };
   }
 }
 

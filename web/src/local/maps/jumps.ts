@@ -18,6 +18,18 @@ export interface Jumps {
 
 /** Returns the tables of a world. Options also stop on entering `goal`, if it is not -1. */
 export function findJumps(layout: Layout, options: readonly Option[], discount: number, goal: number): Jumps {
+  return withOptions(primitiveJumps(layout, discount), layout, options, goal);
+}
+
+/** Returns the tables of primitive actions, and those of options after them. */
+export function withOptions(primitives: Jumps, layout: Layout, options: readonly Option[], goal: number): Jumps {
+  const { move, end, duration, gain, available } = primitives;
+  const table: Jumps = { ...primitives, move: [...move], end: [...end], duration: [...duration], gain: [...gain], order: [], available: [...available] };
+  for (const option of options) addOption(table, layout, option, goal);
+  return table;
+}
+
+export function primitiveJumps(layout: Layout, discount: number): Jumps {
   const n = layout.nStates;
   const table: Jumps = { nStates: n, discount, move: [], end: [], duration: [], gain: [], order: [], available: [] };
   for (let a = 0; a < N_ACTIONS; a++) {
@@ -28,7 +40,6 @@ export function findJumps(layout: Layout, options: readonly Option[], discount: 
     table.gain.push(new Float64Array(n).fill(discount));
     table.available.push(new Uint8Array(n).fill(1));
   }
-  for (const option of options) addOption(table, layout, option, goal);
   return table;
 }
 

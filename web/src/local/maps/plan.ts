@@ -16,27 +16,33 @@ export function walkOver(jumps: Jumps, ties: Ties): Float64Array[] {
 /** The best plan towards a goal, given the steps to it (-1 if there is no path). Elsewhere all choices tie. */
 export function planOver(jumps: Jumps, distance: Int32Array, ties: Ties): Float64Array[] {
   const best = jumps.available.map((available, c) => {
-    const [end, duration] = [jumps.end[c], jumps.duration[c]];
-    return available.map((is, s) => {
+    const [end, duration, is] = [jumps.end[c], jumps.duration[c], new Uint8Array(jumps.nStates)];
+    for (let s = 0; s < is.length; s++) {
       const ahead = distance[end[s]];
-      return +(is && (distance[s] <= 0 || (ahead >= 0 && duration[s] + ahead === distance[s])));
-    });
+      is[s] = +(available[s] === 1 && (distance[s] <= 0 || (ahead >= 0 && duration[s] + ahead === distance[s])));
+    }
+    return is;
   });
   return split(best, jumps.nStates, ties);
 }
 
+/** Makes the best choices of each state equally probable, after the rule has left some of them out. */
 function split(best: Best, n: number, ties: Ties): Float64Array[] {
   const mu = best.map(() => new Float64Array(n));
   const random = ties === "random" ? new Random(0) : null;
+  const kept = new Int32Array(best.length);
   for (let s = 0; s < n; s++) {
-    let kept: number[] = [];
-    for (let c = 0; c < best.length; c++) if (best[c][s]) kept.push(c);
-    if (ties === "options" || ties === "primitives") {
-      const preferred = kept.filter((c) => c >= N_ACTIONS === (ties === "options"));
-      if (preferred.length) kept = preferred;
+    let count = 0;
+    for (let c = 0; c < best.length; c++) if (best[c][s]) kept[count++] = c;
+    const first = kept.subarray(0, count).findIndex((c) => c >= N_ACTIONS); // options follow the primitive actions
+    let [from, to] = [0, count];
+    if (ties === "options" && first > 0) from = first;
+    if (ties === "primitives" && first > 0) to = first;
+    if (random) {
+      from = Math.floor(random.random() * count);
+      to = from + 1;
     }
-    if (random) kept = [kept[Math.floor(random.random() * kept.length)]];
-    for (const c of kept) mu[c][s] = 1 / kept.length;
+    for (let i = from; i < to; i++) mu[kept[i]][s] = 1 / (to - from);
   }
   return mu;
 }
