@@ -38,10 +38,10 @@ reproduce: .venv/.runtime  ## run a small version of every experiment and write 
 test: lint pytest  ## check style and types, then run every test on all cores
 
 pytest: .venv/.dev
-	$(IN_VENV) -m pytest --numprocesses auto --durations 30
+	$(IN_VENV) -m pytest --numprocesses auto --dist worksteal --durations 30
 
 deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
-	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2
+	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2 --dist worksteal
 
 lint: .venv/.dev  ## check style and types only
 	$(IN_VENV) -m ruff check .
