@@ -12,7 +12,8 @@ from hsr.deep.critic import read_critic
 from hsr.deep.parts import _warn_of_dead, parts_learner, parts_loss
 from tests.cases import cases, raises
 
-MDP = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+LAYOUT = hsr.GridLayout.from_text("......")
+MDP = hsr.grid_mdp(LAYOUT, discount=0.8)
 M = hsr.successor_representation(MDP).toarray()
 SHORT = hsr.deep.Training(n_updates=400, n_reports=2, learning_rate=5e-3)
 SMALL = hsr.deep.Network(width=32, last_scale=1.0)
@@ -128,3 +129,15 @@ def test_bad_input(change, words):
 def test_parts_of_other_shapes_are_refused(parts):
     with raises("learned features have shape"):
         hsr.deep.against_exact.parts(parts, hsr.NMFBasis(2).fit(M), M)
+
+
+def test_an_environment_gives_parts_as_observations(parts):
+    gymnasium = pytest.importorskip("gymnasium")
+    env = gymnasium.make("hsr/GridWorld-v0", layout=LAYOUT, start=2, goal=5, discount=0.8)
+    env = hsr.FeatureObservation(env, parts)
+    first, info = env.reset(seed=0)
+    after, *_, info_after = env.step(1)
+    seen = [info["state"], info_after["state"]]
+    np.testing.assert_array_equal([first, after], parts.features_[seen].astype(np.float32))
+    with raises("a DeepParts cannot be saved; .* save its features_ with numpy.save"):
+        hsr.save(parts, "parts.npz")

@@ -59,7 +59,8 @@ def basis_contents(basis: Any) -> Contents:
     kind = type(basis)
     if kind not in _ARRAYS:
         raise InputError(
-            f"a {kind.__name__} cannot be saved; of the bases {', '.join(_CLASSES)} can"
+            f"a {kind.__name__} cannot be saved; of the bases {', '.join(_CLASSES)} can; save its "
+            "features_ with numpy.save instead, which agents and environments take as they are"
         )
     if not hasattr(basis, "n_states_"):
         raise InputError(f"the {kind.__name__} has not been fitted; call its fit(M) first")
