@@ -5,6 +5,7 @@ from importlib.resources import files
 import pytest
 
 from tests.browser.lab_page import lab, note_faults
+from tests.waiting import soon
 
 ADDRESS = files("hsr.lab").joinpath("static", "lab.html").as_uri()
 
@@ -82,6 +83,12 @@ def test_a_browser_that_cannot_run_the_page_gets_a_sentence(browser):
         page.goto(ADDRESS)
         assert words in page.locator("#unsupported").inner_text()
         page.close()
+
+
+def test_what_needs_the_server_says_so(alone):
+    page = alone("t=explore&xr=1&xa=none-sr-frontier&xn=100")
+    words = "finding options while exploring needs `hsr lab`"
+    assert soon(lambda: words in page.locator("#message").inner_text())
 
 
 def test_the_page_stands_alone(alone):

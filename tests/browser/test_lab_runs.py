@@ -10,6 +10,7 @@ import pytest
 
 import hsr
 from hsr.lab import limits
+from hsr.toolkit import declarations
 from tests.browser.lab_page import (
     enter,
     episode,
@@ -127,6 +128,23 @@ def test_exploration_shows_coverage(visit):
     page.get_by_role("button", name="Remove").first.click()
     assert lab(page, "exploration") is None
     assert page.get_by_role("button", name="Remove").count() == 3
+
+
+def test_options_are_shown_as_an_agent_finds_them(visit):
+    page = visit("t=explore&xn=600&xe=200&xa=none-sr-frontier,none-sr-0", reduced_motion="reduce")
+    press(page, "Let them explore")
+    assert soon(lambda: lab(page, "exploration"), 120)
+    found = lab(page, "exploration.discoveries")
+    assert [one["time"] for one in found[0]] == [200, 400]
+    assert found[1] == []
+    words = page.get_by_text("Rings: where its 8 options may stop.")
+    assert words.count() == 0
+    page.get_by_role("slider", name="Step").press("End")
+    assert words.count() == 1
+    offered = page.locator("#explorer0options option").evaluate_all(
+        "(all) => all.map((o) => o.value)"
+    )
+    assert offered == ["0", "1", *declarations(hsr.OnlineOptions)["method"].words]
 
 
 @pytest.mark.parametrize(

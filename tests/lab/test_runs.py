@@ -1,5 +1,6 @@
 """Runs that a page asks for equal those of `hsr.train` and `hsr.explore`, step by step."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -156,6 +157,26 @@ def test_an_exploration_is_a_plain_one(ask, bonus, on):
         assert np.array_equal(first, plain.first_visit[0])
         seen = [((first >= 0) & (first <= time)).sum() / 104 for time in times]
         assert_shown(shown["coverage"], seen, atol=0)
+
+
+def test_an_agent_that_finds_options_itself_is_a_plain_one(ask):
+    online = hsr.OnlineOptions(method="betweenness", n_options=4, warm_up=100, refresh=100)
+    fields = {"method": "betweenness", "n_options": 4, "warm_up": 100, "refresh": 100}
+    agents = [{"bonus": "none", "online": fields}, {"options": False, "online": fields}]
+    reply = ask("explore", world=WORLD, agents=agents, seed=2, steps=1000)
+    finder, other = reply["agents"]
+    explored = partial(hsr.explore, MDP, hsr.Sarsa("none"), online, seeds=[2], start=LAYOUT.start)
+    plain = explored(steps=1000)
+    assert np.array_equal(unpacked(finder["first_visit"]), plain.first_visit[0])
+    times = [found["time"] for found in finder["found"]]
+    assert (times[0], times[-1]) == (100, 900)
+    assert len(times) == limits.DISCOVERIES_SHOWN
+    (options,) = explored(steps=901).found_options  # a point option stops in one state
+    ends = {int(state) for one in options for state in np.flatnonzero(one.termination == 1.0)}
+    seen = set(np.flatnonzero(plain.first_visit[0] >= 0).tolist())
+    assert finder["found"][-1]["n_options"] == len(options) == 4
+    assert set(finder["found"][-1]["ends"]) == ends & seen
+    assert other["found"] == []
 
 
 @pytest.mark.parametrize(

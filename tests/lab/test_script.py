@@ -19,6 +19,7 @@ EXPLORERS = [
     {"bonus": "spie", "on": "hsr"},
     {"bonus": "none", "on": "sr", "options": False},
     {"bonus": "norm", "on": "sr"},
+    {"bonus": "none", "online": {"method": "frontier", "warm_up": 100, "refresh": 100}},
 ]
 SHOWN = {
     "rows of a walk": ({"map": FOUR_ROOMS}, {"kind": "rows", "state": 30}),

@@ -4,7 +4,7 @@ import { Context, floats, ints, WORLD_KEYS } from "./context";
 import { el } from "./dom";
 import { button, labelOf, labels, numberField, sentence } from "./fields";
 import { Grid } from "./grid";
-import { drawPlaces, Frame } from "./layers";
+import { drawEnds, drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { Figure } from "./figure";
@@ -12,25 +12,30 @@ import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { Scale } from "./scale";
 import { Starter } from "./starter";
-import { Explorer, LIMITS, Replies, Requests } from "./schema";
+import { Discovery, Explorer, LIMITS, Online, Replies, Requests } from "./schema";
 
-type Agent = Required<Pick<Explorer, "bonus" | "on" | "options">>;
+/** An agent as the page offers it. Its options: "0" none, "1" those of the world, else the method by which it finds them. */
+type Agent = Required<Pick<Explorer, "bonus" | "on">> & { options: string };
+
+type Method = NonNullable<Online["method"]>;
 
 const MOST = 4;
 
 export function readExplorers(text: string): Agent[] {
   return text.split(",").filter(Boolean).slice(0, MOST).map((one) => {
     const [, bonus, on, options] = /^(.*)-(.*)-(.*)$/.exec(one) ?? []; // names of bonuses may contain "-"
-    return { bonus: bonus || "none", on: (on || "sr") as Agent["on"], options: options === "1" };
+    return { bonus: bonus || "none", on: (on || "sr") as Agent["on"], options: options || "0" };
   });
 }
 
-const writeExplorers = (all: readonly Agent[]) => all.map((one) => `${one.bonus}-${one.on}-${+one.options}`).join(",");
+const writeExplorers = (all: readonly Agent[]) => all.map((one) => `${one.bonus}-${one.on}-${one.options}`).join(",");
 
 function nameOf(one: Agent): string {
   const bonus = one.bonus === "none" ? "no bonus" : `${labelOf(one.bonus)} of ${one.on.toUpperCase()}`;
-  return bonus + (one.options ? ", options" : "");
+  return bonus + (one.options === "0" ? "" : one.options === "1" ? ", options" : `, finds options: ${labelOf(one.options)}`);
 }
+
+const findsOptions = (one: Agent) => one.options !== "0" && one.options !== "1";
 
 interface Found {
   grid: Grid;
@@ -38,6 +43,8 @@ interface Found {
   times: Int32Array;
   coverage: Float32Array[];
   firstVisit: Int32Array[];
+  /** Of each agent the options that it found itself, by time. */
+  discoveries: Discovery[][];
   steps: number;
 }
 
@@ -50,10 +57,12 @@ export class Explore {
   time = 0;
   private bonuses: Record<string, string> = {};
   private bonusMaps: Record<string, string> = {};
+  private methods: Record<string, string> = {};
+  private readonly every: HTMLElement;
   private readonly list = el("div", { class: "agents explorers" });
   private readonly notes = [0, 1, 2, 3].map(() => el("p", { class: "described" }));
   private readonly starter: Starter<"explore">;
-  private readonly add = button("Add an agent", "Compare up to four agents.", () => this.change([...this.explorers, { bonus: "norm", on: "sr", options: false }]), "quiet");
+  private readonly add = button("Add an agent", "Compare up to four agents.", () => this.change([...this.explorers, { bonus: "norm", on: "sr", options: "0" }]), "quiet");
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -74,13 +83,15 @@ export class Explore {
     this.player = new Player(this.playable(), store, "exploreSpeed", "Step", context.timings.frames);
     const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
     this.starter = new Starter(context, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
+    this.every = numberField(store, "every", "New options every", "Agents that find options themselves make them again after this many steps.", { min: LIMITS.SHORTEST_REFRESH, max: LIMITS.STEPS });
     this.element = el(
       "section", { "aria-label": "Explore", class: "panel" },
-      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice."),
+      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice: those of the world, or those that it finds itself in what it has seen."),
       this.list,
       el("div", { class: "setup" },
         numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: LIMITS.STEPS }),
         numberField(store, "exploreSeed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
+        this.every,
         this.starter.begin, this.starter.give, this.add),
       this.player.element,
       el("div", { class: "figures small" }, ...this.maps.map((map) => map.figure.element)),
@@ -90,11 +101,12 @@ export class Explore {
     context.withPresets((presets) => {
       this.bonuses = presets.bonus.words ?? {};
       this.bonusMaps = presets.bonus_map.words ?? {};
+      this.methods = presets.discovery.words ?? {};
       this.rebuild();
     });
     store.listen((changed) => {
       if (changed.has("explorers")) this.rebuild();
-      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
+      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "every", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
     });
   }
 
@@ -114,6 +126,7 @@ export class Explore {
       times: ints(reply.times),
       coverage: reply.agents.map((agent) => floats(agent.coverage)),
       firstVisit: reply.agents.map((agent) => ints(agent.first_visit)),
+      discoveries: reply.agents.map((agent) => agent.found ?? []),
       steps: fields.steps,
     };
     this.time = restored ? Math.min(this.context.store.state.time, this.found.steps) : 0;
@@ -124,7 +137,11 @@ export class Explore {
   /** What is asked besides the world. */
   request() {
     const { state } = this.context.store;
-    return { agents: this.explorers, seed: state.exploreSeed, steps: state.steps };
+    const agents = this.explorers.map((one) => ({
+      bonus: one.bonus, on: one.on, options: one.options !== "0",
+      ...(findsOptions(one) ? { online: { method: one.options as Method, n_options: state.n, warm_up: state.every, refresh: state.every } } : {}),
+    }));
+    return { agents, seed: state.exploreSeed, steps: state.steps };
   }
 
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
@@ -147,28 +164,31 @@ export class Explore {
     const focus = document.activeElement?.id ?? "";
     this.list.replaceChildren(...all.map((one, i) => this.explorerFields(one, i, all)));
     if (focus) document.getElementById(focus)?.focus();
+    this.every.hidden = !all.some(findsOptions);
     this.add.disabled = all.length >= MOST;
     this.maps.forEach((map, i) => (map.figure.element.hidden = i >= all.length));
   }
 
   private explorerFields(one: Agent, i: number, all: Agent[]): HTMLElement {
     const update = (patch: Partial<Agent>) => this.change(all.map((other, j) => (j === i ? { ...other, ...patch } : other)));
-    const choice = (label: string, key: "bonus" | "on", words: Record<string, string>, help: string) => {
+    const choice = (label: string, key: keyof Agent, words: Record<string, string>, help: string, names: Record<string, string> = {}) => {
       const id = `explorer${i}${key}`;
       const select = el("select", { id, title: help, "aria-describedby": `${id}h`, change: () => update({ [key]: select.value }) });
       const all = words[one[key]] === undefined ? { ...words, [one[key]]: "" } : words;
-      for (const [value, text] of Object.entries(labels(all))) select.append(el("option", { value, title: all[value] && sentence(all[value]) }, text));
+      for (const [value, text] of Object.entries(labels(all))) select.append(el("option", { value, title: all[value] && sentence(all[value]) }, names[value] ?? text));
       select.value = one[key];
       return el("div", { class: "field" }, el("label", { for: id }, label), select, el("small", { class: "help", id: `${id}h` }, help));
     };
-    const options = el("input", { type: "checkbox", id: `explorer${i}o`, change: () => update({ options: options.checked }) });
-    options.checked = one.options;
+    const found = Object.fromEntries(Object.keys(this.methods).map((name) => [name, `found online: ${labelOf(name)}`]));
+    const given = { "0": "primitive actions only", "1": "the options of this world, which nobody had to find", ...this.methods };
+    const options = choice("Options", "options", given, "The options that it can choose.", { "0": "none", "1": "of this world", ...found });
+    options.classList.add("wide");
     const on = choice("from", "on", this.bonusMaps, "The map that the bonus is read from.");
     on.querySelector("select")!.disabled = one.bonus === "none";
     const field = el(
       "fieldset", { class: `agent agent${i + 1}` }, el("legend", {}, `Agent ${i + 1}`),
       choice("Bonus", "bonus", this.bonuses, "What the agent is paid for novelty."), on,
-      el("div", { class: "field check" }, el("label", {}, options, el("span", {}, "options"))),
+      options,
     );
     if (all.length > 1) field.append(button("Remove", `Remove agent ${i + 1}.`, () => this.change(all.filter((_, j) => j !== i)), "quiet tiny"));
     return field;
@@ -214,10 +234,17 @@ export class Explore {
   private name(map: MazeFigure, i: number, name: string): void {
     const { found } = this;
     const seen = found?.firstVisit[i]?.reduce((sum, time) => sum + +(time >= 0 && time <= this.time), 0) ?? 0;
-    const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.` : "";
+    const now = found && this.discoveryAt(i);
+    const options = now ? ` Rings: where its ${now.n_options} options may stop.` : "";
+    const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.${options}` : "";
     if (this.notes[i].textContent !== text) this.notes[i].textContent = text;
     map.figure.title = name;
     map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
+  }
+
+  /** The options that an agent has found by now, if it finds any. */
+  private discoveryAt(i: number): Discovery | null {
+    return this.found?.discoveries[i]?.filter((found) => found.time <= this.time).at(-1) ?? null;
   }
 
   private drawNow(): void {
@@ -234,7 +261,11 @@ export class Explore {
     // Early states are bright: the scale runs from the last step (dark) to the first (bright).
     const scale: Scale = { kind: "linear", low: steps, high: 0, middle: steps / 4, unit: (time) => 1 - Math.sqrt(time / steps) };
     const values = Float32Array.from(found.firstVisit[i], (time) => (time >= 0 && time <= this.time ? time : NaN));
-    return { grid: found.grid, values, scale, bar: true, hatched: true, above: plain };
+    const above = (pen: Pen, frame: Frame) => {
+      drawEnds(pen, frame, this.context.theme, this.discoveryAt(i)?.ends ?? []);
+      plain(pen, frame);
+    };
+    return { grid: found.grid, values, scale, bar: true, hatched: true, above };
   }
 
   private drawCurve(pen: Pen, width: number, height: number): void {

@@ -10,7 +10,7 @@ const LETTERS: Readonly<Record<keyof State, string>> = {
   ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", seeds: "ns", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
-  explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
+  explorers: "xa", exploreSeed: "xs", steps: "xn", every: "xe", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
 };
 
 export const LONGEST_LINK = 8000;
@@ -54,7 +54,7 @@ const RULES: Readonly<Record<Exclude<keyof State, "map">, Rule>> = {
   basis: name, k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, 101), mazeSeed: seed,
   features1: name, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: name, rate2: rate, epsilon2: real(0, 1), options2: flag,
   seed, seeds: integer(1, LIMITS.SEEDS), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
-  step: integer(0, LIMITS.HORIZON), explorers: name, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
+  step: integer(0, LIMITS.HORIZON), explorers: name, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), every: integer(LIMITS.SHORTEST_REFRESH, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
   time: integer(0, LIMITS.STEPS), tour: integer(0, 6), large: flag,
 };
 

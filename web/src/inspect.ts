@@ -49,7 +49,7 @@ export function inspectable(context: Context, home: Home, see: See, watch: Watch
     },
     get exploration() {
       const { found } = explore;
-      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), time: explore.time };
+      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), discoveries: found.discoveries, time: explore.time };
     },
   };
 }

@@ -50,6 +50,13 @@ export interface CheckReply {
   problems: string[];
 }
 
+/** The seen states in which the options arrive and may stop that an agent has at a time. */
+export interface Discovery {
+  time: number;
+  n_options: number;
+  ends: number[];
+}
+
 /** Let agents explore. */
 export interface Explore {
   id: number;
@@ -66,7 +73,7 @@ export interface ExploreReply {
   agents: ExplorerReply[];
 }
 
-/** An agent that explores: the fields of `hsr.Sarsa`, and whether it may use options. */
+/** An agent that explores: the fields of `hsr.Sarsa`, and whether it may use options. These are the options of the world, or those that it finds itself if `online` is given. */
 export interface Explorer {
   bonus?: string;
   on?: "hsr" | "sr";
@@ -79,12 +86,14 @@ export interface Explorer {
   norm_of?: "arrived" | "left";
   tie_tolerance?: number;
   options?: boolean;
+  online?: Online | null;
 }
 
-/** The fraction of states seen at each time, and the time of the first visit to each (or -1). */
+/** The fraction of states seen at each time, and the time of the first visit to each (or -1). `found` has the options that the agent found itself, at some of the times at which it did. */
 export interface ExplorerReply {
   coverage: Floats;
   first_visit: Integers;
+  found?: Discovery[];
 }
 
 /** An array of real numbers: base64 of 32-bit floats, little endian, and its shape. */
@@ -152,6 +161,14 @@ export interface MazeReply {
   map: string;
 }
 
+/** Options that an agent finds in what it has seen: some fields of `hsr.OnlineOptions`. */
+export interface Online {
+  method?: "eigen" | "covering" | "frontier" | "successor" | "betweenness" | "diffusion";
+  warm_up?: number;
+  n_options?: number;
+  refresh?: number;
+}
+
 /** A registered kind of options, and the settings that it reads. */
 export interface OptionKind {
   name: string;
@@ -211,6 +228,7 @@ export interface PresetsReply {
   features: Setting;
   bonus: Setting;
   bonus_map: Setting;
+  discovery: Setting;
   ties: Setting;
   stopping_state: Setting;
 }
@@ -413,6 +431,8 @@ export const LIMITS = {
   "HORIZON": 5000,
   "STEPS": 100000,
   "COVERAGE_TIMES": 200,
+  "DISCOVERIES_SHOWN": 6,
+  "SHORTEST_REFRESH": 50,
   "PATH_STEPS": 100000,
   "VALUE_BYTES": 268435456,
   "SCENES_KEPT": 32,

@@ -56,6 +56,7 @@ export interface State {
   explorers: string;
   exploreSeed: number;
   steps: number;
+  every: number;
   exploreSpeed: number;
   explored: boolean;
   time: number;
@@ -113,6 +114,7 @@ export const DEFAULTS: Readonly<State> = {
   explorers: "none-sr-0,spie-sr-0,none-sr-1,spie-hsr-1",
   exploreSeed: 0,
   steps: 5000,
+  every: 500,
   exploreSpeed: 400,
   explored: false,
   time: 0,

@@ -46,6 +46,7 @@ class Answers:
             features=setting_of(hsr.LinearQ, "features"),
             bonus=setting_of(hsr.Sarsa, "bonus"),
             bonus_map=setting_of(hsr.Sarsa, "on"),
+            discovery=setting_of(hsr.OnlineOptions, "method"),
             ties=setting_of(hsr.MapSpec, "ties"),
             stopping_state=setting_of(hsr.MapSpec, "stopping_state"),
         )
@@ -142,10 +143,14 @@ class Answers:
         return replies.ValuesReply(floats(agent.values[request.episode]))
 
     def _explore(self, request: requests.Explore) -> replies.ExploreReply:
-        runs, times = self.runs.explore(request.world, request), times_of(request.steps)
+        explored, times = self.runs.explore(request.world, request), times_of(request.steps)
         agents = [
-            replies.ExplorerReply(floats(run.coverage[0, times - 1]), integers(run.first_visit[0]))
-            for run in runs
+            replies.ExplorerReply(
+                floats(one.run.coverage[0, times - 1]),
+                integers(one.run.first_visit[0]),
+                [replies.Discovery(*found) for found in one.found],
+            )
+            for one in explored
         ]
         return replies.ExploreReply(integers(times), agents)
 

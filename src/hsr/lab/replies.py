@@ -1,6 +1,6 @@
 """The replies of the lab: one record for each request, sent with `id` and `ok`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class PresetsReply:
     features: Setting
     bonus: Setting
     bonus_map: Setting
+    discovery: Setting
     ties: Setting
     stopping_state: Setting
 
@@ -165,11 +166,24 @@ class ValuesReply:
 
 
 @dataclass(frozen=True)
+class Discovery:
+    """The seen states in which the options arrive and may stop that an agent has at a time."""
+
+    time: int
+    n_options: int
+    ends: list[int]
+
+
+@dataclass(frozen=True)
 class ExplorerReply:
-    """The fraction of states seen at each time, and the time of the first visit to each (or -1)."""
+    """The fraction of states seen at each time, and the time of the first visit to each (or -1).
+
+    `found` has the options that the agent found itself, at some of the times at which it did.
+    """
 
     coverage: Floats
     first_visit: Integers
+    found: list[Discovery] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -61,10 +61,21 @@ class Learner(fields_of(Message, hsr.LinearQ)):  # type: ignore[misc]
     options: bool = True
 
 
+class Online(fields_of(Message, hsr.OnlineOptions, ("method", "warm_up"))):  # type: ignore[misc]
+    """Options that an agent finds in what it has seen: some fields of `hsr.OnlineOptions`."""
+
+    n_options: Annotated[int, Field(ge=1, le=limits.OPTIONS)] = 8
+    refresh: Annotated[int, Field(ge=limits.SHORTEST_REFRESH)] = 1000
+
+
 class Explorer(fields_of(Message, hsr.Sarsa)):  # type: ignore[misc]
-    """An agent that explores: the fields of `hsr.Sarsa`, and whether it may use options."""
+    """An agent that explores: the fields of `hsr.Sarsa`, and whether it may use options.
+
+    These are the options of the world, or those that it finds itself if `online` is given.
+    """
 
     options: bool = True
+    online: Online | None = None
 
 
 class BasisFields(fields_of(Message, hsr.BasisSpec, BASIS_SETTINGS)):  # type: ignore[misc]
@@ -267,4 +278,11 @@ def agent_of(learner: Learner) -> hsr.LinearQ:
 
 def explorer_of(explorer: Explorer) -> hsr.Sarsa:
     """Return the agent that explores."""
-    return hsr.Sarsa(**explorer.model_dump(exclude={"options"}))
+    return hsr.Sarsa(**explorer.model_dump(exclude={"options", "online"}))
+
+
+def online_of(agent: Explorer) -> hsr.OnlineOptions | None:
+    """Return how an agent finds options itself, or None if it does not."""
+    if not agent.options or agent.online is None:
+        return None
+    return hsr.OnlineOptions(**agent.online.model_dump())

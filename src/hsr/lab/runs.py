@@ -17,6 +17,7 @@ from hsr.lab.requests import (
     World,
     agent_of,
     explorer_of,
+    online_of,
 )
 from hsr.lab.worlds import Scene, Worlds
 from hsr.toolkit import Int32Array, read_only
@@ -68,6 +69,18 @@ class KeptRun:
     handle: str
     optimal: tuple[int, int]
     agents: tuple[LearnerRun, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Exploration:
+    """The exploration of one agent, and the options that it found itself.
+
+    `found` holds a time, the number of options, and the seen states in which they arrive and may
+    stop.
+    """
+
+    run: hsr.ExplorationRun
+    found: list[tuple[int, int, list[int]]]
 
 
 class Runs:
@@ -190,23 +203,56 @@ class Runs:
         options = self._worlds.choices(world).options if agent.options else None
         return options if options is not None and len(options) else None
 
-    def explore(self, world: World, fields: ExploreFields) -> list[hsr.ExplorationRun]:
+    def explore(self, world: World, fields: ExploreFields) -> list[Exploration]:
         """Return one run per agent. They begin at the start if the maze has one."""
-        scene, mdp = self._worlds.scene(world.map), self._worlds.mdp(world)
+        mdp = self._worlds.mdp(world)
         for explorer in fields.agents:
+            online = online_of(explorer)
             _check_size(mdp.n_states, explorer.bonus != "none", f"bonus is {explorer.bonus!r}")
-        return [
-            hsr.explore(
-                mdp,
-                explorer_of(explorer),
-                self.options_for(world, explorer),
-                seeds=[fields.seed],
-                steps=fields.steps,
-                start=scene.layout.start,
-                workers=1,
-            )
-            for explorer in fields.agents
-        ]
+            if online is not None:
+                _check_size(mdp.n_states, True, f"online.method is {online.method!r}")
+        return [self._explore_one(world, explorer, fields) for explorer in fields.agents]
+
+    def _explore_one(self, world: World, explorer: Explorer, fields: ExploreFields) -> Exploration:
+        mdp, start = self._worlds.mdp(world), self._worlds.scene(world.map).layout.start
+        online = online_of(explorer)
+        given = online or self.options_for(world, explorer)
+
+        def run(steps: int) -> hsr.ExplorationRun:
+            seeds, agent = [fields.seed], explorer_of(explorer)
+            return hsr.explore(mdp, agent, given, seeds=seeds, steps=steps, start=start, workers=1)
+
+        found = []
+        for time in [] if online is None else _discovery_times(online, fields.steps):
+            # A shorter run is the beginning of the longer one, and keeps the options of its end.
+            so_far = run(time + 1)
+            options = so_far.found_options[0]
+            if options is not None:
+                ends = _ends_of(mdp, options, so_far.first_visit[0] >= 0)
+                found.append((time, len(options), ends))
+        return Exploration(run(fields.steps), found)
+
+
+def _discovery_times(online: hsr.OnlineOptions, steps: int) -> list[int]:
+    """Return some of the times at which options are made, the first and the last included."""
+    times = np.arange(online.warm_up, steps, online.refresh)
+    if len(times) > limits.DISCOVERIES_SHOWN:
+        kept = np.linspace(0, len(times) - 1, limits.DISCOVERIES_SHOWN)
+        times = times[np.rint(kept).astype(int)]
+    shown: list[int] = times.tolist()
+    return shown
+
+
+def _ends_of(mdp: hsr.FiniteMDP, options: hsr.OptionSet, seen: np.ndarray) -> list[int]:
+    """Return the seen states in which an option arrives by one step and may stop."""
+    assert mdp.successors is not None  # a step in a maze leads to one state
+    ends: set[int] = set()
+    for option in options:
+        running = np.flatnonzero(option.initiation & seen)
+        policy = option.policy if option.policy.ndim == 1 else option.policy.argmax(axis=1)
+        entered = np.unique(mdp.successors[running, policy[running]])
+        ends.update(entered[(option.termination[entered] > 0.0) & seen[entered]].tolist())
+    return sorted(ends)
 
 
 def tasks_of(scene: Scene) -> list[hsr.GoalTask]:

@@ -21,6 +21,7 @@ from hsr.lab.requests import (
     agent_of,
     basis_spec,
     explorer_of,
+    online_of,
 )
 from hsr.lab.worlds import Scene, goals_of_every, map_spec
 from hsr.toolkit import code_of
@@ -193,4 +194,7 @@ def _explore_lines(show: ShowExplore) -> list[str]:
 
 
 def _chosen(agent: Learner | Explorer) -> str:
+    online = online_of(agent) if isinstance(agent, Explorer) else None
+    if online is not None:
+        return code_of(online)
     return "options" if agent.options else "None"

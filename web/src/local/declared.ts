@@ -158,6 +158,20 @@ export const PRESETS: PresetsReply = {
   "low": null,
   "high": null
  },
+ "discovery": {
+  "description": "how options are found online",
+  "default": "eigen",
+  "words": {
+   "eigen": "climb eigenvectors of the learned SR, the paper's heuristic",
+   "covering": "climb the slowest mode of what was seen, towards its less visited end",
+   "frontier": "go to the boundary of what was visited, and beyond",
+   "successor": "go to landmarks, the middle of states with similar rows of the SR",
+   "betweenness": "go to doors and junctions of what was seen",
+   "diffusion": "go to corners and dead ends of what was seen"
+  },
+  "low": null,
+  "high": null
+ },
  "ties": {
   "description": "how plans over options split choices that are equally good",
   "default": "uniform",
@@ -618,6 +632,17 @@ export const DEFINITIONS: Record<string, Declared> = {
    "options": {
     "type": "boolean",
     "default": true
+   },
+   "online": {
+    "anyOf": [
+     {
+      "$ref": "#/$defs/Online"
+     },
+     {
+      "type": "null"
+     }
+    ],
+    "default": null
    }
   },
   "required": []
@@ -717,6 +742,40 @@ export const DEFINITIONS: Record<string, Declared> = {
    "options": {
     "type": "boolean",
     "default": true
+   }
+  },
+  "required": []
+ },
+ "Online": {
+  "type": "object",
+  "properties": {
+   "method": {
+    "type": "string",
+    "enum": [
+     "eigen",
+     "covering",
+     "frontier",
+     "successor",
+     "betweenness",
+     "diffusion"
+    ],
+    "default": "eigen"
+   },
+   "warm_up": {
+    "type": "integer",
+    "default": 1000,
+    "minimum": 0
+   },
+   "n_options": {
+    "type": "integer",
+    "default": 8,
+    "minimum": 1,
+    "maximum": 64
+   },
+   "refresh": {
+    "type": "integer",
+    "default": 1000,
+    "minimum": 50
    }
   },
   "required": []

@@ -67,6 +67,7 @@ export const answerExplore: Answer<"explore"> = async (fields, work) => {
   const { world, seed, steps, agents } = filledRequest("explore", fields);
   const explorers = agents as Required<Explorer>[];
   checkSeed(seed);
+  if (explorers.some((one) => one.options && one.online)) throw needsServer("finding options while exploring");
   const rules = explorers.map((explorer) => sarsaRule(explorer, world.discount));
   const { start } = sceneOf(world).layout;
   const times = timesOf(steps);
