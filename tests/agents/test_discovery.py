@@ -12,6 +12,7 @@ from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.discovery.frontier import frontier
 from hsr.agents.kernel_inputs import transitions_of
 from tests.cases import cases, raises
+from tests.oracles.plain_sarsa import explore_plainly
 
 CORRIDOR = hsr.grid_mdp(hsr.GridLayout.from_text("." * 9), discount=0.9)
 MAZE = hsr.grid_mdp(hsr.random_maze(11, seed=1), discount=0.9)
@@ -192,6 +193,22 @@ def test_frontier_options_take_shortest_known_paths_to_the_least_known(mdp, nove
 
 def test_there_is_no_frontier_where_everything_was_tried():
     assert len(find(Walk(MAZE).see_everything(), n_options=3, method="frontier")) == 0
+
+
+@cases("bonus", {"none": ("none", "hsr"), "SR": ("spie", "sr"), "HSR": ("spie", "hsr")})
+def test_an_agent_with_frontier_options_is_its_plain_twin(bonus):
+    agent = hsr.Sarsa(*bonus)
+    online = hsr.OnlineOptions(3, method="frontier", warm_up=30, refresh=40)
+    run = hsr.explore(MAZE, agent, online, seeds=[7], steps=400, start=0)
+    plain = explore_plainly(MAZE, agent, online, seed=7, steps=400, start=0)
+    assert plain.use[4:].sum() > 10
+    assert_array_equal(run.first_visit[0], plain.first_visit)
+    assert_array_equal(run.choice_use[0], plain.use)
+    found, exact = run.found_options[0], plain.found
+    assert found.names == exact.names
+    assert_array_equal(found.policy, exact.policy)
+    assert_array_equal(found.termination, exact.termination)
+    assert_array_equal(found.initiation, exact.initiation)
 
 
 # The methods that have an offline form.

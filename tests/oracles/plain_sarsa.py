@@ -15,6 +15,7 @@ import numpy as np
 
 import hsr
 from tests.oracles.plain_detection import PlainDetector
+from tests.oracles.plain_frontier import frontier_plainly
 from tests.oracles.plain_linear_q import Choices, changed_options, epsilon_greedy, outcomes_of, pick
 
 
@@ -33,9 +34,10 @@ def explore_plainly(
     """Return what one seed does and knows: trace (steps, 6), first_visit, visits, use, Q (S, C),
     map (S, S), found options, detected changes.
 
-    options: None, an `OptionSet`, or `OnlineOptions`. Without `start` the first state is drawn from
-    `starts`. `changes` are MDPs and options by the number of steps, before the first choice after
-    which they replace the former. A choice that was made before something changes is made again.
+    options: None, an `OptionSet`, or `OnlineOptions` of method "eigen" or, where nothing is random,
+    "frontier". Without `start` the first state is drawn from `starts`. `changes` are MDPs and
+    options by the number of steps, before the first choice after which they replace the former. A
+    choice that was made before something changes is made again.
     """
     rng = np.random.default_rng(seed)
     if start is None:
@@ -49,11 +51,13 @@ def explore_plainly(
     eye = np.eye(n)
     M = eye.copy() if agent.initial_map == "identity" else np.zeros((n, n))
     watch = None if agent.detector is None else PlainDetector(agent.detector, M.copy())
-    sr = M if agent.on == "sr" else M.copy() if online else None
+    needs_sr = online is not None and online.method == "eigen"
+    sr = M if agent.on == "sr" else M.copy() if needs_sr else None
     found = None if online else options
     choices = Choices(mdp, found, n_slots)
     first_visit, visits = np.full(n, -1), np.zeros(n, dtype=int)
     first_visit[start] = 0
+    tried, leads = np.zeros((2, n, n_actions), dtype=int)
     use, trace, episode = np.zeros(Q.shape[1], dtype=int), [], 0
 
     def choose(s):
@@ -70,11 +74,12 @@ def explore_plainly(
             outcomes, choices, c = outcomes_of(mdp), Choices(mdp, found, n_slots), None
         if online and time >= refresh_at:
             former = found
-            vectors = hsr.map_vectors(
-                sr, online.n_options if online.signs == "positive" else (online.n_options + 1) // 2
-            )
-            found = hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
-            different = changed_options(former, found)
+            if online.method == "frontier":
+                found = frontier_plainly(tried, leads, first_visit >= 0, online.n_options)
+            else:
+                found = eigenoptions_of(mdp, sr, online)
+            compares = watch or online.values == "reset"
+            different = changed_options(former, found) if compares else None
             if online.values == "reset":
                 Q[:, n_actions:][:, different] = 0.0
             if watch:
@@ -103,6 +108,8 @@ def explore_plainly(
             path.append(arrived)
             time += 1
             visits[arrived] += 1
+            tried[u, a] += 1
+            leads[u, a] = arrived
             if first_visit[arrived] < 0:
                 first_visit[arrived] = time
             terminated = arrived == goal
@@ -152,6 +159,13 @@ def explore_plainly(
         found=found,
         detected=watch.detected if watch else [],
     )
+
+
+def eigenoptions_of(mdp, sr, online):
+    """Return the eigenoptions of a learned SR, as the paper's heuristic has them."""
+    n = online.n_options if online.signs == "positive" else (online.n_options + 1) // 2
+    vectors = hsr.map_vectors(sr, n)
+    return hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
 
 
 def bonus_of(agent, M, s, arrived):
