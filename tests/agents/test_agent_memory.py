@@ -53,6 +53,16 @@ def test_exploring_without_a_map_takes_memory_in_proportion_to_the_states(bonus)
     assert peak < PER_STATE * MAZE.n_states
 
 
+@pytest.mark.parametrize("n_options", [4, 16])
+def test_frontier_options_take_memory_in_proportion_to_states_and_options(n_options):
+    online = hsr.OnlineOptions(n_options, method="frontier", warm_up=100, refresh=100)
+    run = []
+    how = {"seeds": [0], "steps": 1500, "start": 0, "workers": 1}
+    peak = peak_bytes(lambda: run.append(hsr.explore(MAZE, hsr.Sarsa("none"), online, **how)))
+    assert len(run[0].found_options[0]) == n_options
+    assert peak < (PER_STATE + 200 * n_options) * MAZE.n_states
+
+
 def test_the_measure_sees_a_map():
     mdp = hsr.grid_mdp(hsr.random_maze(41, seed=0), discount=0.99)
     task = hsr.GoalTask(start=0, goal=mdp.n_states - 1)

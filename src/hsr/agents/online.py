@@ -141,6 +141,13 @@ class OnlineOptions(Spec):
         return self.method == "frontier"
 
     @property
+    def needs_map(self) -> bool:
+        """Whether options are found in the learned SR, and not in what was seen alone."""
+        of_source = self.source == "map" and self.method in ("covering", "successor")
+        of_norms = self.novelty == "norms" and self.method == "frontier"
+        return self.method == "eigen" or of_source or of_norms
+
+    @property
     def n_added(self) -> int:
         """Number of options made at a time."""
         usual = 1 if self.method == "covering" else self.n_options

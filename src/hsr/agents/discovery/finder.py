@@ -8,8 +8,9 @@ from hsr.agents.discovery import frontier, methods
 from hsr.agents.discovery.beliefs import carried_over, counts_of
 from hsr.agents.discovery.experience import Experience, experience_of, in_the_whole
 from hsr.agents.features import NOT_COUNTED
+from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import OnlineOptions, changed
-from hsr.kernels.records import Transitions
+from hsr.kernels.records import Choices, Transitions
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 
@@ -41,6 +42,7 @@ class OptionFinder:
         self.options: OptionSet | None = None
         self._n_made = 0
         self._former: sparse.csr_array | None = None
+        self._choices: Choices | None = None
 
     def change_world(self, mdp: FiniteMDP, transitions: Transitions) -> None:
         """Act in another MDP from now on. The agent is not told, and its options stay.
@@ -51,13 +53,21 @@ class OptionFinder:
         if self.seen.size:
             before = counts_of(mdp.n_states, self._transitions, self.seen, self._former)
             self.seen, self._former = carried_over(before, self._transitions, transitions)
-        self._mdp, self._transitions = mdp, transitions
+        self._mdp, self._transitions, self._choices = mdp, transitions, None
 
-    def find(self, M: FloatArray, n_episodes: int) -> BoolArray:
+    @property
+    def choices(self) -> Choices:
+        """What the agent can choose now: actions and the options that it has, as tables."""
+        if self._choices is None:
+            self._choices = choices_of(self._mdp, self.options, self.online.n_options)
+        return self._choices
+
+    def find(self, M: FloatArray, n_episodes: int, *, compare: bool = True) -> BoolArray:
         """Find options in the learned SR (S, S), and return which places of options changed (O,).
 
         Nothing happens if options wait for the end of the first episode, or if the budget is spent
-        and no option may be forgotten.
+        and no option may be forgotten. Without `compare` no place counts as changed, which saves
+        the time to look.
         """
         online, former = self.online, self.options
         nothing = np.zeros(online.n_options, dtype=bool)
@@ -67,14 +77,33 @@ class OptionFinder:
         if online.forgets == "never" and room <= 0:
             return nothing
         wanted = min(online.n_added, room) if online.forgets == "never" else online.n_added
-        found = _first_of(self._discover(M, wanted), wanted)
-        if online.forgets != "all":
-            found = self._joined(found)
+        self._choices = None
+        if self._searches_tables:
+            found, self._choices = self._searched(M, wanted)
+        else:
+            found = _first_of(self._discover(M, wanted), wanted)
+            if online.forgets != "all":
+                found = self._joined(found)
         self.options = found
+        if not compare:
+            return nothing
         n = max(len(found), 0 if former is None else len(former))
         different = nothing.copy()
         different[:n] = changed(former, found)
         return different
+
+    @property
+    def _searches_tables(self) -> bool:
+        """Whether the compiled search gives all options of the agent, and its tables."""
+        online = self.online
+        simple = online.method == "frontier" and online.forgets == "all"
+        return simple and self._former is None and self._mdp.successors is not None
+
+    def _searched(self, M: FloatArray, n: int) -> tuple[OptionSet, Choices]:
+        """Return up to n frontier options, and the tables of all choices."""
+        knowledge = np.zeros(0) if self.online.novelty == "counts" else M.sum(axis=1)
+        places = self.online.n_options
+        return frontier.frontier_choices(self._mdp, self.seen, knowledge, n, places)
 
     def _discover(self, M: FloatArray, n: int) -> OptionSet:
         """Return up to n new options."""

@@ -59,7 +59,7 @@ class Plan:
         """Whether the map `agent.on` is learned: for the bonus, to be kept, to find options, or to
         detect changes.
         """
-        finds_options = self.call.online is not None and self.agent.on == "sr"
+        finds_options = self._finds_in_map and self.agent.on == "sr"
         return (
             learns_map(self.agent.bonus)
             or self.call.keep_maps
@@ -70,7 +70,11 @@ class Plan:
     @property
     def learns_another_sr(self) -> bool:
         """Whether options are found in a map that the bonus does not use."""
-        return self.call.online is not None and self.agent.on == "hsr"
+        return self._finds_in_map and self.agent.on == "hsr"
+
+    @property
+    def _finds_in_map(self) -> bool:
+        return self.call.online is not None and self.call.online.needs_map
 
     @property
     def path_length(self) -> int:
@@ -143,7 +147,7 @@ def check_memory(plan: Plan) -> None:
     call, n, n_choices = plan.call, plan.call.mdp.n_states, plan.call.n_choices
     n_seeds, n_maps = len(call.seeds), plan.learns_map + plan.learns_another_sr
     of_seed = 8 * n_maps * n * padded(n) + 32 * n * n_choices + 4 * plan.path_length
-    if call.online is not None:
+    if call.online is not None and call.online.needs_map:
         of_seed += 3 * 8 * n * n  # a symmetric copy, and what its eigenvectors need
     if plan.agent.detector is not None:
         of_seed += 8 * n * (3 * n_choices + padded(n))

@@ -10,7 +10,6 @@ from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.features import NOT_COUNTED, NOTHING
-from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import changed
 from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
@@ -179,12 +178,15 @@ def _run_steps(
             if finder is not None:
                 finder.change_world(stage.mdp, stage.transitions)
                 learner = learner._replace(seen=finder.seen)
-                choices = choices_of(stage.mdp, finder.options, call.n_options)
+                choices = finder.choices
         if finder is not None and find_at <= time:
-            different = _find_options(plan, finder, learner, int(clock[SARSA_EPISODE]))
+            compare = watch is not None or finder.online.values == "reset"
+            different = _find_options(
+                plan, finder, learner, int(clock[SARSA_EPISODE]), compare=compare
+            )
             if watch is not None:
                 watch.forget_choices(call.mdp.n_actions, different)
-            choices = choices_of(stage.mdp, finder.options, call.n_options)
+            choices = finder.choices
             find_at = finder.online.next_refresh(time)
 
 
@@ -202,15 +204,15 @@ def _respond(plan: Plan, learner: SarsaLearner, watch: Watch, time: int) -> Sars
 
 
 def _find_options(
-    plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int
+    plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int, *, compare: bool
 ) -> BoolArray:
     """Find options in the map learned so far, and forget values if that is wanted.
 
-    Returns which options have changed.
+    Returns which options have changed, none of them without `compare`.
     """
     n, n_actions = plan.call.mdp.n_states, plan.call.mdp.n_actions
     sr = learner.sr if plan.learns_another_sr else learner.M
-    different = finder.find(sr[:, :n], n_episodes)
+    different = finder.find(sr[:, :n], n_episodes, compare=compare)
     if finder.online.values == "reset":
         learner.Q[:, n_actions + np.flatnonzero(different)] = 0.0
     return different

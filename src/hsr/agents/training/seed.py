@@ -10,7 +10,6 @@ from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.detection import Watch, detections_of
 from hsr.agents.discovery.finder import OptionFinder
 from hsr.agents.features import NOT_COUNTED, NOTHING
-from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import changed
 from hsr.agents.training.episode import Reporter
 from hsr.agents.training.plan import Plan
@@ -345,7 +344,7 @@ def _change_world(seed: _Seed) -> None:
     if finder is not None:
         finder.change_world(stage.mdp, stage.transitions)
         seed.learner = seed.learner._replace(seen=finder.seen)
-        seed.choices = choices_of(stage.mdp, finder.options, finder.online.n_options)
+        seed.choices = finder.choices
     elif stage.options is not None:
         different = changed(stages[former].options, stage.options)
         if seed.Psi is not None:
@@ -380,7 +379,7 @@ def _refresh(seed: _Seed) -> None:
         seed.Psi[mdp.n_actions :][different] = seed.learner.hsr
     if seed.watch is not None:
         seed.watch.forget_choices(mdp.n_actions, different)
-    seed.choices = choices_of(mdp, finder.options, finder.online.n_options)
+    seed.choices = finder.choices
     seed.pause_at = finder.online.next_refresh(int(seed.clock[TOTAL_TIME]))
 
 
