@@ -35,7 +35,7 @@ TWICE, TIES = "stopping states counted twice", "options win ties"
 CONTROLS = {
     "predictive_maps": [TWICE, TIES],
     "online_transfer": [TUNED, *IN_SLIP],
-    "online_options": [TUNED],
+    "online_options": [TUNED, "frontier options"],
     "basis_transfer": [TUNED, *IN_SLIP, "32 components", TWICE, "unit columns"],
     "basis_mechanisms": [TWICE, TIES, "32 components"],
     "gpi": [TUNED, "reward known", "reward regressed", TWICE],
@@ -44,7 +44,7 @@ CONTROLS = {
     "mazes": [TUNED],
     "option_classes": [TUNED],
     "spectra": [TWICE, TIES],
-    "exploration_online": ["zero initial map", "SPIE without squares"],
+    "exploration_online": ["zero initial map", "SPIE without squares", "frontier options"],
 }
 COMPARISONS = {  # of claims that have more than one; mechanisms and online mazes have two sizes
     "maps-dispersion": 3,

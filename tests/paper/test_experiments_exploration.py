@@ -28,6 +28,7 @@ from hsr.paper.exploring.run import (
     times_of,
 )
 from hsr.paper.exploring.setting import BonusSetting, ExploringAgent
+from hsr.paper.online_control import FRONTIER
 from hsr.paper.setting import changed
 from hsr.paper.stats import mean_interval, two_sample_t, two_way_anova
 from hsr.paper.store import Record, ResultTable
@@ -112,6 +113,16 @@ def test_controls_run_only_agents_whom_they_change(name):
     for changes in EXPLORING_CONTROLS.values():
         found = conditions(name, changed(tiny(name), changes))
         assert {key.agent for key, one in found.items() if one != usual[key]} == spie
+
+
+def test_another_method_runs_only_agents_that_find_their_options_online():
+    name = "exploration_online"
+    (changes,) = FRONTIER.values()
+    usual, found = (conditions(name, one) for one in (preset(name), preset(name, **changes)))
+    again = {key.agent: one.options for key, one in found.items() if one != usual[key]}
+    assert set(again) == {"HSR-SPIE online", "online options alone"}
+    for one in again.values():
+        assert (one.method, one.warm_up, one.refresh) == ("frontier", 100, 100)
 
 
 def test_the_paper_s_analyses_of_variance_are_written_into_the_figure():

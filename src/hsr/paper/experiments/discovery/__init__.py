@@ -56,6 +56,7 @@ from hsr.paper.exploring import (
     MazeSetting,
 )
 from hsr.paper.exploring.setting import Points, Steps
+from hsr.paper.online_control import FRONTIER_EVERY
 from hsr.paper.setting import FirstWorld, SeedCount, WorldCount, changed
 
 LOWER, UPPER, PAPERS, BEST = "primitives", "whole maze", "eigen", "frontier"
@@ -95,7 +96,7 @@ class Discovery(ExploringSetting):
         Field(min_length=2, description="sizes of mazes that are compared"),
     ] = (21, 31, 41, 61, 101)
     rooms: MazeSetting = MazeSetting(layout="four_rooms", start="drawn", goals=20)
-    options: ExploringOptions = ExploringOptions(warm_up=100, refresh=100)
+    options: ExploringOptions = ExploringOptions(warm_up=FRONTIER_EVERY, refresh=FRONTIER_EVERY)
     refresh: Annotated[
         int, Field(ge=1, description="steps after which all but frontier options are made again")
     ] = 1000

@@ -31,7 +31,9 @@ reports, with one value per maze, their interactions under every control, and th
 between agents with online and with given options. The claim is not judged by these.
 
 **Controls.** *zero initial map* and *SPIE without squares*: readings of SPIE, as in Figure 6. Only
-SPIE agents run again, in the same mazes.
+SPIE agents run again, in the same mazes. *frontier options*: agents with online options find them
+by the method that covers the most of a maze (`hsr run discovery`), every 100 steps. Only these
+agents run again.
 """
 
 from typing import NamedTuple
@@ -47,6 +49,7 @@ from hsr.paper.exploring import (
     ExploringSetting,
 )
 from hsr.paper.exploring.setting import Steps
+from hsr.paper.online_control import FRONTIER
 from hsr.paper.setting import SeedCount
 
 AGENTS = {
@@ -100,7 +103,7 @@ EXPERIMENT = Experiment(
         ),
         "paper": ExplorationOnline(),
     },
-    controls=EXPLORING_CONTROLS,
+    controls={**EXPLORING_CONTROLS, **FRONTIER},
     swept={"maze.size": "sizes"},
     sensitive_to=(*EXPLORING_CHOICES, "warm_up", "refresh", "new_values"),
 )

@@ -32,8 +32,8 @@ over its standard deviation between mazes, with the mean and its 95 % interval. 
 the measure that judges, and how many runs the final coverage cuts off. **f** What a t-test over
 the seeds of a single maze says. **g** As e, for HSR-SPIE with given options. No claim is judged by
 these. **h** The effects of e under the controls: an initial map of zeros instead of the identity,
-and SPIE without squares, as its authors have it. **i** The analyses of variance of d under each
-control.
+SPIE without squares, as its authors have it, and frontier options instead of eigenoptions of the
+learned map. **i** The analyses of variance of d under each control.
 """
 COLUMNS = 3
 LOOKS = {  # agents that Figure 6 also has look as they do there

@@ -12,8 +12,10 @@ from the leading eigenvectors of the SR of its own behaviour.
 eight options. The paper gives neither warm-up nor refresh. Both are 1000 steps here. A world is a
 start and two goals: options that are found online have no ends to avoid.
 
-**Control.** *tuned step sizes*: each kind of features learns at the one of `rates` that took the
-fewest steps in other worlds (`hsr.paper.transfer.tuning`).
+**Controls.** *tuned step sizes*: each kind of features learns at the one of `rates` that took the
+fewest steps in other worlds (`hsr.paper.transfer.tuning`). *frontier options*: all agents find
+their options by the method that covers the most of an unknown maze (`hsr run discovery`), every 100
+steps. They have none left once every action was tried in every state.
 
 **Claim.** `online-options-efficiency`: transfer efficiency of SR rows minus that of HSR rows
 (smaller is better), over worlds, predicted positive. Both are relative to the mean of the one-hot
@@ -24,6 +26,7 @@ judge.
 from hsr.agents import OptionSpec
 from hsr.paper.experiment import Experiment
 from hsr.paper.maps import FeatureSetting
+from hsr.paper.online_control import FRONTIER
 from hsr.paper.transfer import (
     ONLINE_MAP_CHOICES,
     SMOKE,
@@ -58,7 +61,7 @@ EXPERIMENT = Experiment(
         "smoke": OnlineOptionsTransfer(**SMOKE, horizon=1000),
         "paper": OnlineOptionsTransfer(rates=(0.01, 0.1, 1.0), tuning_worlds=20, tuning_seeds=2),
     },
-    controls=TUNED,
+    controls={**TUNED, "frontier options": {**FRONTIER["frontier options"], "as_control": True}},
     sensitive_to=(
         # Signs of options that are found online are those of the learned map in every world.
         *(name for name in TRANSFER_CHOICES if name != "signs"),

@@ -20,7 +20,8 @@ reset. **k** Share of runs whose moving average of steps has been within the cri
 goal. **l** What the claim compares, one point per world: the difference on the claimed side, over
 its standard deviation between worlds, with the mean and its 95 % interval. **m** What the paper's
 own test would have said in single worlds. **n** The same effect at the step size that suits each
-kind of features best in other worlds.
+kind of features best in other worlds, and with frontier options instead of eigenoptions of the
+learned map.
 """
 
 
