@@ -31,7 +31,7 @@ _NAMES = (
 )
 
 # Not in the paper: no part of its ledger or of `hsr reproduce`.
-_OWN_NAMES = ("discovery", "reach", "changing")
+_OWN_NAMES = ("discovery", "reach", "changing", "aliased")
 
 _OF_THE_MAZE = ("world.layout", "world.start", "world.goals", "layouts", "distances", "places")
 
