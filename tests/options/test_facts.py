@@ -354,3 +354,13 @@ def test_rounding_does_not_decide_between_two_summits_of_the_same_height(noise):
     options = hsr.eigenoptions(mdp, 1, vectors=heights[:, None])
     assert options.termination[0].tolist() == [1, 0, 0, 1]
     assert options.policy[0, 2] == 0
+
+
+def test_rounding_does_not_decide_between_two_ways_of_the_same_worth():
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...\n...\n..."))
+    row, column = np.divmod(np.arange(9), 3)
+    heights = (row + column) / 4.0
+    for noise in (-1e-12, 1e-12):
+        tilted = heights + noise * row
+        (option,) = hsr.eigenoptions(mdp, 1, vectors=tilted[:, None])
+        assert option.policy[[0, 1, 3, 4]].tolist() == [1, 1, 1, 1]  # right comes before down

@@ -10,6 +10,7 @@ import { eigenOfSymmetric } from "./symmetric";
 const DENSE_BELOW = 64;
 const SAME_RATE = 1e-8;
 const SAME_SIZE = 1e-6;
+const APART = 1e-6; // vectors whose inverse rates differ by less, relative to the largest, are mixed by rounding
 
 /** A symmetric walk, its connected parts, and how far from the diagonal its moves along the grid lead. */
 export interface Walk {
@@ -18,10 +19,11 @@ export interface Walk {
   width: number;
 }
 
-/** Eigenvalues in decreasing order, and their vectors of length 1. */
+/** Eigenvalues in decreasing order, their vectors of length 1, and whether rounding leaves the vectors as they are. */
 export interface Modes {
   values: Float64Array;
   vectors: Float64Array[];
+  certain: boolean;
 }
 
 interface Slow {
@@ -38,10 +40,12 @@ export async function leadingVectors(walk: Walk, wanted: number, work: Work): Pr
   parts.of.forEach((part, state) => states[part].push(state));
   const rates: number[] = [];
   const vectors: Float64Array[] = [];
+  let certain = true;
   for (const part of states) {
     if (part.length === 1) continue;
     const slow = await slowModes(walk, part, Math.min(wanted, part.length - 1), work);
     rates.push(...slow.rates);
+    certain &&= slow.certain;
     for (const vector of slow.vectors) {
       const whole = new Float64Array(moves.n);
       part.forEach((state, i) => (whole[state] = vector[i]));
@@ -49,19 +53,26 @@ export async function leadingVectors(walk: Walk, wanted: number, work: Work): Pr
     }
   }
   const chosen = inOrder(rates).slice(0, wanted);
-  return { values: Float64Array.from(chosen, (i) => 1 - rates[i]), vectors: chosen.map((i) => vectors[i]) };
+  return { values: Float64Array.from(chosen, (i) => 1 - rates[i]), vectors: chosen.map((i) => vectors[i]), certain };
 }
 
 /** The slowest modes of one part, with copies of repeated eigenvalues told apart by rule. */
-async function slowModes(walk: Walk, part: number[], wanted: number, work: Work): Promise<Slow> {
+async function slowModes(walk: Walk, part: number[], wanted: number, work: Work): Promise<Slow & { certain: boolean }> {
   const moves = within(walk.moves, part);
   for (let more = wanted; ; more *= 2) {
     // One vector more than wanted shows whether the last eigenspace is complete.
     const asked = Math.min(more + 1, part.length - 1);
     const slow = await symmetricModes(moves, walk.width, asked, work);
     const complete = asked === part.length - 1 || slow.rates[slow.rates.length - 1] > slow.rates[wanted - 1] * (1 + SAME_RATE);
-    if (complete) return { rates: slow.rates.slice(0, wanted), vectors: canonical(slow, wanted).map(fixSign) };
+    if (!complete) continue;
+    const certain = slow.rates.slice(0, wanted).every((rate, i) => areApart(rate, slow.rates[i + 1], slow.rates[0]));
+    return { rates: slow.rates.slice(0, wanted), vectors: canonical(slow, wanted).map(fixSign), certain };
   }
+}
+
+/** Whether two neighbouring rates are equal by rule, or so different that rounding does not mix their vectors. */
+function areApart(rate: number, next: number | undefined, smallest: number): boolean {
+  return next === undefined || next <= rate * (1 + SAME_RATE) || 1 / rate - 1 / next > APART / smallest;
 }
 
 function within(moves: Entries, part: number[]): Entries {

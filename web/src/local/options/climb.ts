@@ -5,7 +5,11 @@
 import { Layout, N_ACTIONS } from "../grids/layout";
 
 const STOP_TOLERANCE = 1e-10;
-const TIE = 1e-13;
+const DOUBTFUL = 8; // rounding decides about values whose difference is within this factor of a tie or of a stop
+
+/** How much less than the best an action may be worth to count as equally good. */
+const tieAt = (discount: number) => Math.min(1e-11, Math.max(1e-13, 1e-8 * (1 - discount)));
+const isNear = (size: number, bound: number) => size > bound / DOUBTFUL && size < bound * DOUBTFUL;
 
 /** A heap of states whose largest key comes first. */
 class Heap {
@@ -57,8 +61,15 @@ class Heap {
   }
 }
 
-/** Returns the action of each state and where the option stops. */
-export function climb(layout: Layout, v: Float64Array, discount: number): { policy: Int32Array; stops: Uint8Array } {
+/** The action of each state, where the option stops, and whether rounding decides neither anywhere. */
+export interface Climb {
+  policy: Int32Array;
+  stops: Uint8Array;
+  certain: boolean;
+}
+
+/** Returns the policy that climbs v best. */
+export function climb(layout: Layout, v: Float64Array, discount: number): Climb {
   const { nStates: n, successors } = layout;
   const value = v.slice();
   const place = settle(layout, v, value, discount);
@@ -66,22 +77,28 @@ export function climb(layout: Layout, v: Float64Array, discount: number): { poli
   const stops = new Uint8Array(n);
   const worth = (state: number) => (1 - discount) * v[state] + discount * value[state];
   const best = new Float64Array(n).fill(-Infinity);
+  const tie = tieAt(discount);
+  let certain = true;
   for (let s = 0; s < n; s++) {
     for (let a = 0; a < N_ACTIONS; a++) best[s] = Math.max(best[s], worth(successors[N_ACTIONS * s + a]));
-    stops[s] = +(best[s] - v[s] <= STOP_TOLERANCE);
+    const gain = best[s] - v[s];
+    stops[s] = +(gain <= STOP_TOLERANCE);
+    certain &&= !isNear(gain, STOP_TOLERANCE);
   }
   for (let s = 0; s < n; s++) {
     // The first of the best actions, preferably one that leads to a state settled earlier, or to an end.
     let [chosen, rises] = [-1, false];
     for (let a = 0; a < N_ACTIONS && !rises; a++) {
       const next = successors[N_ACTIONS * s + a];
-      if (worth(next) < best[s] - TIE) continue;
+      const loss = best[s] - worth(next);
+      certain &&= stops[s] === 1 || !isNear(loss, tie);
+      if (loss > tie) continue;
       rises = !stops[s] && (place[next] < place[s] || stops[next] === 1);
       if (chosen < 0 || rises) chosen = a;
     }
     policy[s] = chosen;
   }
-  return { policy, stops };
+  return { policy, stops, certain };
 }
 
 /** Writes U into `value`, and returns the place of each state in the order in which it was settled. */

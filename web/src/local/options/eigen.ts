@@ -30,7 +30,7 @@ export async function eigenoptions(layout: Layout, discount: number, n: number, 
   const constant = settings.first === "counted" ? 1 : 0;
   const nVectors = rule === "both" ? Math.floor((n + 1) / 2) : n;
   const pattern = signsOf(rule, nVectors - constant, settings.seed);
-  const found = nVectors > constant ? (await leadingVectors(randomWalk(layout), nVectors - constant, work)).vectors : [];
+  const found = nVectors > constant ? await modesOf(layout, nVectors - constant, work) : [];
   if (constant) found.unshift(new Float64Array(layout.nStates).fill(1));
   const named = found.flatMap((vector, k) => {
     const name = `v${k + 1 - constant}`;
@@ -44,10 +44,17 @@ export async function eigenoptions(layout: Layout, discount: number, n: number, 
   const options = [];
   for (const { name, vector } of named) {
     if (work.due()) await work.pause();
-    const { policy, stops } = climb(layout, vector, discount);
+    const { policy, stops, certain } = climb(layout, vector, discount);
+    if (!certain) throw needsServer(`two ways to climb ${name} are equally good, so that rounding decides between them; showing it`);
     options.push(optionThatStops(name, policy, stops));
   }
   return { options, vectors: named.map(({ vector }) => vector) };
+}
+
+async function modesOf(layout: Layout, wanted: number, work: Work): Promise<Float64Array[]> {
+  const { vectors, certain } = await leadingVectors(randomWalk(layout), wanted, work);
+  if (!certain) throw needsServer("two eigenvalues of the walk are almost equal, so that rounding decides their vectors; showing them");
+  return vectors;
 }
 
 /** The sign of each vector, as a string of + and -; "both" has none. */

@@ -1,7 +1,7 @@
 // Options by the name of their kind: fewer than asked for where the maze is small, if the request says so.
 import { Layout } from "../grids/layout";
 import { Random } from "../random";
-import { needsServer, Refused } from "../refused";
+import { NeedsServer, needsServer, Refused } from "../refused";
 import { Filled } from "../request";
 import { Work } from "../work";
 import { eigenoptions } from "./eigen";
@@ -16,7 +16,7 @@ export async function makeChoices(layout: Layout, discount: number, asked: Fille
     try {
       return await make(layout, discount, n, asked, work);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refused) || error instanceof NeedsServer) throw error;
       refused ??= error;
     }
   }
