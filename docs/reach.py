@@ -5,9 +5,10 @@ needs the extra `plots`.
 """
 
 import json
-import re
 from pathlib import Path
 from statistics import mean
+
+from table_places import with_tables
 
 HERE = Path(__file__).parent
 ROWS = json.loads((HERE.parent / "benchmarks/deep/reach.json").read_text(encoding="utf-8"))["rows"]
@@ -66,19 +67,6 @@ def _exact(row: dict, kind: str, how: str) -> str:
         f"| {row['world']}, {row['discount']} | {row['no map']:.0%} | {what} "
         f"| {row[kind]['median entry']:.0e} | {reached} |"
     )
-
-
-def page(text: str) -> str:
-    """Return the page with new tables."""
-    for name, table in tables().items():
-        begin, end = f"<!-- {name}: written by docs/reach.py -->", f"<!-- end of {name} -->"
-        text = re.sub(
-            f"{re.escape(begin)}.*{re.escape(end)}",
-            lambda _, new=f"{begin}\n\n{table}\n\n{end}": new,
-            text,
-            flags=re.DOTALL,
-        )
-    return text
 
 
 def draw() -> None:
@@ -141,5 +129,6 @@ def _draw(ax, world: str, discount: float, updates: int, observation: str) -> No
 
 if __name__ == "__main__":
     path = HERE / "reach.md"
-    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    new = with_tables(path.read_text(encoding="utf-8"), tables(), "docs/reach.py")
+    path.write_text(new, encoding="utf-8")
     draw()

@@ -7,12 +7,12 @@ extras `paper` and `plots`.
 """
 
 import json
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from table_places import with_tables
 
 from hsr.paper.stats import holm, wilcoxon
 
@@ -132,20 +132,6 @@ def _said(judged: tuple[float, float, str]) -> str:
     return f"{difference:+.3f} | {p:.2g} | {verdict}"
 
 
-def page(text: str) -> str:
-    """Return the page with new tables."""
-    for name, table in tables().items():
-        begin = f"<!-- {name}: written by docs/transfer_from_pixels.py -->"
-        end = f"<!-- end of {name} -->"
-        text = re.sub(
-            f"{re.escape(begin)}.*{re.escape(end)}",
-            lambda _, new=f"{begin}\n\n{table}\n\n{end}": new,
-            text,
-            flags=re.DOTALL,
-        )
-    return text
-
-
 def draw() -> None:
     """Draw learning curves, and the area after the change of every place."""
     from hsr.plots import new_figure, panel, save_figure
@@ -191,5 +177,7 @@ def _areas(ax: Any, rows: dict[str, Any]) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         collect(Path(sys.argv[1]))
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
+    new = with_tables(text, tables(), "docs/transfer_from_pixels.py")
+    PAGE.write_text(new, encoding="utf-8")
     draw()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hsr._base.compiled import compiled
+from hsr.kernels.graph import spread
 
 
 @compiled
@@ -135,20 +136,10 @@ def _reversed(tried, successor):
 def _distances(begins, before, goal, distance, queue):
     """Write the steps to the nearest state of a goal into `distance`, -1 where there is no path."""
     distance[:] = -1
-    tail = goal.size
-    for k in range(tail):
+    for k in range(goal.size):
         queue[k] = goal[k]
         distance[goal[k]] = 0
-    head = 0
-    while head < tail:
-        s = queue[head]
-        head += 1
-        for e in range(begins[s], begins[s + 1]):
-            j = before[e]
-            if distance[j] < 0:
-                distance[j] = distance[s] + 1
-                queue[tail] = j
-                tail += 1
+    spread(begins, before, goal.size, distance, queue)
 
 
 @compiled

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hsr._base.arrays import Int32Array, IntArray
-from hsr._base.compiled import compiled
+from hsr._base.compiled import compiled, internal
 
 
 @compiled
@@ -59,18 +59,13 @@ def predecessors(successor: Int32Array) -> tuple[IntArray, Int32Array]:
     return indptr, indices.astype(np.int32)
 
 
-@compiled
-def breadth_first_into(indptr, indices, root, distance, queue):
-    """Write the steps from `root` into `distance` (S,), and return how many states were reached.
+@internal
+def spread(indptr, indices, tail, distance, queue):
+    """Spread from the first `tail` states of `queue`, breadth first; return how many were reached.
 
-    The states are written into `queue` (S,), nearest first. `distance` must hold -1 on entry, and
-    still does at states that cannot be reached. A caller who resets the entries of the states in
-    the queue pays for the component of `root` alone, not for the whole graph.
+    Their entries of `distance` are known, and those of all states that are not reached yet are -1.
     """
-    queue[0] = root
-    distance[root] = 0
     head = 0
-    tail = 1
     while head < tail:
         s = queue[head]
         head += 1
@@ -81,6 +76,19 @@ def breadth_first_into(indptr, indices, root, distance, queue):
                 queue[tail] = j
                 tail += 1
     return tail
+
+
+@compiled
+def breadth_first_into(indptr, indices, root, distance, queue):
+    """Write the steps from `root` into `distance` (S,), and return how many states were reached.
+
+    The states are written into `queue` (S,), nearest first. `distance` must hold -1 on entry, and
+    still does at states that cannot be reached. A caller who resets the entries of the states in
+    the queue pays for the component of `root` alone, not for the whole graph.
+    """
+    queue[0] = root
+    distance[root] = 0
+    return spread(indptr, indices, 1, distance, queue)
 
 
 def breadth_first(indptr: IntArray, indices: Int32Array, root: int) -> Int32Array:
