@@ -462,3 +462,13 @@ def test_several_draws_of_the_random_start_are_chosen_by_the_specification():
     assert (features(seed=1) != features(seed=2)).any()
     by_hand = hsr.NMFBasis(3, init="random", solver="multiplicative", random_state=4)
     assert_array_equal(features(seed=4, solver="multiplicative"), by_hand.fit(X).features_)
+
+
+def test_rounding_does_not_choose_between_equal_parts_of_a_symmetric_map():
+    # the second singular vector of a corridor is as large to the left as to the right
+    M = hsr.successor_representation(hsr.grid_mdp(hsr.GridLayout.from_text("." * 12))).toarray()
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        noisy = M * (1.0 + 1e-15 * rng.standard_normal(M.shape))
+        basis = hsr.NMFBasis(n_components=4, max_iter=1).fit(noisy)
+        assert_allclose(basis.features_, hsr.NMFBasis(4, max_iter=1).fit(M).features_, rtol=1e-9)

@@ -110,6 +110,7 @@ BASES = {
         {"kind": "nmf", "n": 5, "scale": "max", "parts": "norms_in_features"},
     ),
     "NMF of all goals": (world("four_rooms", task="every"), "sr", {"kind": "nmf", "n": 7}),
+    "NMF, symmetric": (world("corridor"), "sr", {"kind": "nmf", "n": 12}),
     "NMF, 31 x 31": (world("maze 31"), "hsr", {"kind": "nmf", "n": 4}),
     "SVD": (world("four_rooms"), "hsr", {"kind": "svd", "n": 12}),
     "SVD, all": (world("maze 7"), "hsr", {"kind": "svd", "n": 17, "vectors": "left"}),

@@ -8,7 +8,6 @@ from tests.lab.page_code import REPLIES, array, computed, replies_of_the_page
 from tests.lab.server_process import answered, unpacked
 
 FOUR_ROOMS = {"map": hsr.load_layout("four_rooms").to_text()}
-CORRIDOR = {"map": hsr.load_layout("corridor").to_text()}
 SQUARE = {"map": "\n".join(["....."] * 5)}
 SMALL = {"map": "S.1"}
 CUT_OFF = {"map": "S.1#2", "options": {"kind": "none"}}
@@ -23,7 +22,6 @@ SERVER_ONLY = {
     "landmarks of the SR": ("world", {"world": {**SQUARE, "options": {"kind": "successor"}}}),
     "a large maze": ("rows", {"world": {"map": "\n".join(["." * 32] * 3)}, "state": 0}),
     "equal singular values": ("basis", {"world": SQUARE, **PARTS, "kind": "svd"}),
-    "a symmetric vector": ("basis", {"world": CORRIDOR, **PARTS, "n": 12}),
     "a random start": ("basis", {"world": FOUR_ROOMS, **PARTS, "start": "random"}),
     "another solver": ("basis", {"world": FOUR_ROOMS, **PARTS, "solver": "multiplicative"}),
     "more parts than states": ("basis", {"world": SMALL, **PARTS}),

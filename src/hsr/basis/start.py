@@ -12,6 +12,7 @@ from hsr.basis.compression import CompressedMap
 from hsr.basis.svd import leading_svd
 
 _NEGLIGIBLE = 1e-6
+_EQUAL = 1e-9
 
 
 def random_start(
@@ -129,7 +130,8 @@ def _larger_part(u: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
     positive = np.maximum(u, 0.0), np.maximum(v, 0.0)
     negative = np.maximum(-u, 0.0), np.maximum(-v, 0.0)
     sizes = [np.linalg.norm(part[0]) * np.linalg.norm(part[1]) for part in (positive, negative)]
-    return positive if sizes[0] > sizes[1] else negative
+    # equal parts, as in symmetric mazes, must not be told apart by rounding
+    return positive if sizes[0] >= sizes[1] * (1.0 - _EQUAL) else negative
 
 
 def _unit(vector: FloatArray) -> FloatArray:

@@ -1,12 +1,11 @@
 // Non-negative parts of a map by hierarchical alternating least squares, with the start and steps of `hsr.NMFBasis`.
 import { norm, timesTransposed, transposed } from "../algebra/dense";
-import { needsServer } from "../refused";
 import { Work } from "../work";
 import { Triplet } from "./svd";
 
 const TOLERANCE = 1e-5;
 const NEGLIGIBLE = 1e-6;
-const TIED = 1e-10; // parts whose sizes differ by less, relatively, are chosen by rounding
+const EQUAL = 1e-9; // parts whose sizes differ by less, relatively, are equal: the positive one is taken
 
 /** Two factors of K rows each: M is about W' H. */
 export interface Factors {
@@ -33,10 +32,7 @@ function largerPart(u: Float64Array, v: Float64Array): [Float64Array, Float64Arr
   const part = (sign: number) => [u, v].map((vector) => vector.map((entry) => Math.max(sign * entry, 0))) as [Float64Array, Float64Array];
   const [positive, negative] = [part(1), part(-1)];
   const [plus, minus] = [positive, negative].map(([a, b]) => norm(a) * norm(b));
-  if (Math.abs(plus - minus) <= TIED * (plus + minus)) {
-    throw needsServer("a singular vector of this map is as large where it is positive as where it is negative, so that rounding decides its parts; showing them");
-  }
-  return plus > minus ? positive : negative;
+  return plus >= minus * (1 - EQUAL) ? positive : negative;
 }
 
 /** Improves the factors in place: one sweep over W, then one over H, until the gradients have vanished. */
