@@ -25,7 +25,7 @@ SCREENSHOTS = {
     "see": ("d=0.95&b=1&di=1&c=80", WIDE, 890, ROWS),
     "options": ("d=0.95&v=options&op=2", WIDE, 890, OPTIONS),
     "watch": ("d=0.95&t=watch&tr=1&e=50&x=20", WIDE, 950, TRAINING),
-    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1050, EXPLORATION),
+    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1190, EXPLORATION),
     "phone": ("d=0.95&c=80", PHONE, 844, ROWS),
     "tour1": ("tour", WIDE, 920, ROWS),
     "tour2": ("tour", WIDE, 920, ROWS),

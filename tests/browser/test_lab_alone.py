@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from tests.browser.lab_page import lab, note_faults
+from tests.browser.lab_page import lab, note_faults, use_map
 from tests.waiting import soon
 
 ADDRESS = files("hsr.lab").joinpath("static", "lab.html").as_uri()
@@ -89,6 +89,15 @@ def test_what_needs_the_server_says_so(alone):
     page = alone("t=explore&xr=1&xa=none-sr-frontier&xn=100")
     words = "finding options while exploring needs `hsr lab`"
     assert soon(lambda: words in page.locator("#message").inner_text())
+
+
+def test_a_maze_that_is_too_large_leaves_no_picture_of_another(alone):
+    page = alone()
+    assert soon(lambda: lab(page, "rows"))
+    use_map(page, "\n".join(["." * 40] * 40))
+    words = "more than 31 x 31 needs `hsr lab`"
+    assert soon(lambda: words in page.locator("#message").inner_text())
+    assert lab(page, "rows") is None
 
 
 def test_the_page_stands_alone(alone):

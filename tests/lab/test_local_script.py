@@ -63,7 +63,8 @@ SCRIPTS = {
         {"map": FOUR_ROOMS},
         {
             "kind": "explore", "steps": 500, "seed": 2,
-            "agents": [{"bonus": "none", "options": False}, {"bonus_weight": 2, "on": "sr"}],
+            "agents": [{"bonus": "none", "options": False}, {"bonus_weight": 2, "on": "sr"},
+                       {"online": {"method": "frontier", "warm_up": 100, "refresh": 100}}],
         },
     ),
 }  # fmt: skip

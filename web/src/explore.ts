@@ -179,7 +179,7 @@ export class Explore {
       select.value = one[key];
       return el("div", { class: "field" }, el("label", { for: id }, label), select, el("small", { class: "help", id: `${id}h` }, help));
     };
-    const found = Object.fromEntries(Object.keys(this.methods).map((name) => [name, `found online: ${labelOf(name)}`]));
+    const found = Object.fromEntries(Object.keys(this.methods).map((name) => [name, `finds: ${labelOf(name)}`]));
     const given = { "0": "primitive actions only", "1": "the options of this world, which nobody had to find", ...this.methods };
     const options = choice("Options", "options", given, "The options that it can choose.", { "0": "none", "1": "of this world", ...found });
     options.classList.add("wide");

@@ -33,7 +33,7 @@ export class FeaturesView {
     this.signed = all.some((value) => value < 0);
     this.kind = fields.kind;
     this.refresh(true);
-  });
+  }, () => this.forget());
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -49,6 +49,13 @@ export class FeaturesView {
     );
     this.element = el("div", { class: "view" }, controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
     store.listen((changed) => changed.has("feature") && this.refresh(false));
+  }
+
+  /** The features of this maze were refused: those of another one are not shown in its place. */
+  private forget(): void {
+    if (this.grid.text === this.context.store.state.map) return;
+    [this.grid, this.features] = [this.context.grid, []];
+    this.refresh(true);
   }
 
   want(): void {
@@ -79,7 +86,7 @@ export class FeaturesView {
       const thumbs = this.features.map((values, i) => ({ name: String(i + 1), label: `${name} ${i + 1}`, values, scale: this.scaleAt(i) }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    this.map.figure.title = `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
+    this.map.figure.title = this.features.length === 0 ? "Feature" : `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
     this.map.figure.sees = this.signed ? SEES.signed : SEES.parts;
     this.redraw();
   }

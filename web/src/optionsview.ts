@@ -35,7 +35,7 @@ export class OptionsView {
       return { name: option.name, policy: ints(option.policy), ends: option.ends, vector, scale: vector ? scaleOf("signed", vector) : undefined };
     });
     this.refresh(true);
-  });
+  }, () => this.forget());
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -48,6 +48,13 @@ export class OptionsView {
     });
     this.element = el("div", { class: "view" }, this.words, this.strip.element, el("div", { class: "figures" }, this.map.figure.element, this.spectrum.element));
     store.listen((changed) => changed.has("option") && this.refresh(false));
+  }
+
+  /** The options of this maze were refused: those of another one are not shown in its place. */
+  private forget(): void {
+    if (this.grid.text === this.context.store.state.map) return;
+    [this.grid, this.options, this.eigenvalues] = [this.context.grid, [], new Float32Array()];
+    this.refresh(true);
   }
 
   want(): void {

@@ -40,7 +40,7 @@ export class RowsView {
     if (isNew) this.edited = null;
     this.refresh();
     if (isNew) this.maps.hsr.figure.invalidate(() => this.context.timings.editToRow.push(performance.now() - from));
-  });
+  }, () => this.forget());
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -88,6 +88,14 @@ export class RowsView {
     if (state >= 0) this.channel.want({ ...this.context.world(), state, which }, `${which}/${this.context.worldKey()}`);
   }
 
+  /** The rows of this maze were refused: those of another one are not shown in its place. */
+  private forget(): void {
+    if (!this.shown || this.shown.grid.text === this.context.store.state.map) return;
+    this.shown = null;
+    this.described.textContent = "";
+    this.refresh();
+  }
+
   refresh(): void {
     const { state } = this.context.store;
     this.maps.hsr.figure.element.hidden = state.kind === "none";
@@ -105,7 +113,7 @@ export class RowsView {
   private say(): void {
     const { task, kind, other } = this.context.store.state;
     const { sr, hsr, difference, other: another } = this.maps;
-    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : "Colours drop at doors."}`;
+    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : this.context.checked?.bottlenecks.length ? "Colours drop at doors." : ""}`.trim();
     hsr.figure.sees = "The same with options among the choices: distant states to which options lead become brighter.";
     difference.figure.sees = "Orange: the HSR predicts more visits there. Blue: it predicts fewer.";
     another.figure.sees = `The row of another map, ${labelOf(other)}, from the same state.`;

@@ -33,7 +33,8 @@ def typescript() -> str:
     asked = {do: models.pop(request.__name__) for do, request in REQUESTS.items()}
     presets = Answers().answer(Presets(id=0, do="presets"))
     reads = {name: entry.settings for name, entry in hsr.REPRESENTATIONS.items()}
-    usual = {spec.__name__: defaults(spec) for spec in (hsr.BasisSpec, hsr.LinearQ, hsr.Sarsa)}
+    specs = (hsr.BasisSpec, hsr.LinearQ, hsr.OnlineOptions, hsr.Sarsa)
+    usual = {spec.__name__: defaults(spec) for spec in specs}
     lines = [
         _HEAD,
         'import { PresetsReply } from "../schema";',

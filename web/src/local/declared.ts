@@ -1181,6 +1181,22 @@ export const SPECIFICATIONS: Record<string, Record<string, unknown>> = {
   "ties": "random",
   "form": "auto"
  },
+ "OnlineOptions": {
+  "n_options": 8,
+  "warm_up": 1000,
+  "refresh": 1000,
+  "signs": "positive",
+  "values": "keep",
+  "first": "skipped",
+  "seed": 0,
+  "method": "eigen",
+  "added": 0,
+  "forget": "usual",
+  "when": "interval",
+  "source": "graph",
+  "novelty": "counts",
+  "diffusion_time": 16
+ },
  "Sarsa": {
   "bonus": "spie",
   "on": "hsr",

@@ -1,5 +1,5 @@
 // What a page shows as a script of Python that prints the same numbers: the text that the server writes.
-import { LIMITS } from "../schema";
+import { LIMITS, Online } from "../schema";
 import { Answer } from "./answer";
 import { DEFINITIONS, READS, SPECIFICATIONS, PRESETS } from "./declared";
 import { Scene } from "./grids/scene";
@@ -9,7 +9,7 @@ import { choicesOf, goalsOfEvery, kindOf, sceneOf } from "./worlds";
 
 type Show = FilledRequest<"python">["show"];
 type Shown<K extends Show["kind"]> = Required<Extract<Show, { kind: K }>>;
-type Agent = Record<string, unknown> & { options: boolean };
+type Agent = Record<string, unknown> & { options: boolean; online?: Online | null };
 
 export const answerPython: Answer<"python"> = async ({ world, show }, work) => {
   const scene = sceneOf(world);
@@ -160,7 +160,13 @@ function basisLines(scene: Scene, world: Filled, show: Shown<"basis">): string[]
 }
 
 function agentLines(agents: object[], name: string, declared: string): string[] {
-  return (agents as Agent[]).map((agent) => `    (${codeOf(name, agent, declared)}, ${agent.options ? "options" : "None"}),`);
+  return (agents as Agent[]).map((agent) => `    (${codeOf(name, agent, declared)}, ${chosen(agent)}),`);
+}
+
+/** The options that an agent can choose: those of the world, or those that it finds itself. */
+function chosen(agent: Agent): string {
+  if (!agent.options) return "None";
+  return agent.online ? codeOf("OnlineOptions", { ...SPECIFICATIONS.OnlineOptions, ...agent.online }, "Online") : "options";
 }
 
 function trainLines(show: Shown<"train">): string[] {
