@@ -58,8 +58,16 @@ AGENTS = {
 }
 
 
-@cases("make, options", AGENTS)
-@pytest.mark.parametrize("response", RESPONSES)
+def with_responses(agents, of_all):
+    """Return cases with each response for the agents named, and with one response for others."""
+    return {
+        f"{name}, {response}": (*case, response)
+        for name, case in agents.items()
+        for response in (RESPONSES if name in of_all else ["restart_part"])
+    }
+
+
+@cases("make, options, response", with_responses(AGENTS, ("HSR", "SR with options")))
 def test_training_is_that_of_plain_python(make, options, response):
     agent = make(detector=hsr.ChangeDetector(response, **QUICK))
     online, given = isinstance(options, hsr.OnlineOptions), options is OPTIONS
@@ -96,8 +104,13 @@ SARSAS = {
 }
 
 
-@cases("bonus, on, options, task", SARSAS)
-@pytest.mark.parametrize("response", [None, *RESPONSES])
+UNWATCHED = {f"{name}, no detector": (*case, None) for name, case in SARSAS.items()}
+
+
+@cases(
+    "bonus, on, options, task, response",
+    UNWATCHED | with_responses(SARSAS, ("SPIE, HSR", "SPIE-L1, no options")),
+)
 def test_exploring_a_changing_world_is_that_of_plain_python(bonus, on, options, task, response):
     how = {"learning_rate": 0.1, "map_learning_rate": 0.15, "epsilon": 0.2, "tie_tolerance": 1e-9}
     detector = None if response is None else hsr.ChangeDetector(response, **QUICK)

@@ -44,9 +44,9 @@ class ChangeDetector(Spec):
     agent is told neither the time of a change nor whether there was one.
 
     **Which threshold?** A larger one gives fewer false alarms and later detections. While a map is
-    still growing, errors rise without a change of the world, and most false alarms come then.
-    `docs/changing-worlds.md` has measured rates of both. The mean m follows a lasting rise of u by
-    x, so that it adds at most x / `history_rate` to z. A rise that is smaller than
+    still growing, errors rise without a change of the world, and most false alarms come then. The
+    page on changing worlds has measured rates of both. The mean m follows a lasting rise of u by x,
+    so that it adds at most x / `history_rate` to z. A rise that is smaller than
     ``history_rate * threshold`` is therefore never detected.
 
     **Which response?** "keep" to see when an agent could have noticed. The others change the
