@@ -3,6 +3,7 @@ import { Context } from "./context";
 import { el } from "./dom";
 import { button } from "./fields";
 import { Cell, Grid } from "./grid";
+import { DRAWN_SIGNS } from "./state";
 
 /** The cells that can be reached from a cell. */
 export function reachable(grid: Grid, from: number): number[] {
@@ -43,7 +44,7 @@ export function otherWorlds(context: Context, again: () => void): HTMLElement {
     again();
   };
   const signs = button("Other signs", "Draw the signs of the eigenvectors at random: each option climbs its vector or its negative.", () => {
-    store.set({ signs: "random", optionSeed: (store.state.optionSeed + 1) % 1_000_000 });
+    store.set({ signs: DRAWN_SIGNS, optionSeed: (store.state.optionSeed + 1) % 1_000_000 });
     again();
   }, "quiet");
   context.withPresets((presets) => {

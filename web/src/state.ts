@@ -6,6 +6,7 @@ export const VIEWS = ["rows", "options", "matrices", "parts"] as const;
 export const TOOLS = ["look", "wall", "floor", "start", "goal1", "goal2"] as const;
 export const TASKS = ["walk", "1", "2", "every"] as const satisfies readonly World["task"][];
 export const TIES = ["uniform", "options", "primitives", "random"] as const satisfies readonly Reading["ties"][];
+export const DRAWN_SIGNS = "random" satisfies Options["signs"];
 export const STOPPING = ["counted_once", "counted_twice"] as const satisfies readonly Reading["stopping_state"][];
 
 export interface State {
