@@ -91,6 +91,11 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
     assert soon(lambda: lab(page, "state.tour") == 5)
     press(page, "End the tour")
     assert not page.locator(".tour").is_visible()
+    for hash, drawn in (("v=matrices", "matrices.length"), ("t=explore&xr=1&xn=50", "exploration")):
+        page.evaluate("(hash) => (location.hash = hash)", hash)
+        assert soon(lambda drawn=drawn: lab(page, drawn))
+        assert page.evaluate(SILENT) == []
+        assert not axe or page.evaluate(FAULTS) == []
     if axe is None:
         pytest.skip("axe-core is not installed in web/node_modules; all but accessibility passed")
 

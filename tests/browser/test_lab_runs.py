@@ -39,9 +39,13 @@ def test_two_agents_run_to_the_goal_switch(visit):
     printed = run_script(page)
     assert [[*agent["steps"][0], *agent["steps"][1]] for agent in printed["agents"]] == steps
     assert printed["optimal"] == lab(page, "training.optimal")
-    for agent, mean in zip(printed["agents"], lab(page, "training.mean"), strict=True):
-        assert len(agent["all_steps"]) == lab(page, "training.nSeeds") == 20
-        assert mean == pytest.approx(np.mean(agent["all_steps"], axis=0).ravel())
+    shown = lab(page, "training")
+    assert shown["nSeeds"] == 20
+    for i, agent in enumerate(printed["agents"]):
+        every = np.reshape(agent["all_steps"], (20, 16))
+        assert shown["mean"][i] == pytest.approx(every.mean(axis=0))
+        for edge, share in zip(shown["band"][i], (0.1, 0.9), strict=True):
+            assert edge == pytest.approx(np.quantile(every, share, axis=0))
 
 
 def test_playback_is_watched_step_by_step(visit, capsys):
@@ -131,7 +135,7 @@ def test_exploration_shows_coverage(visit):
 
 
 def test_options_are_shown_as_an_agent_finds_them(visit):
-    page = visit("t=explore&xn=600&xe=200&xa=none-sr-frontier,none-sr-0", reduced_motion="reduce")
+    page = visit("t=explore&xn=600&xe=200&xa=none-sr-eigen,none-sr-0", reduced_motion="reduce")
     press(page, "Let them explore")
     assert soon(lambda: lab(page, "exploration"), 120)
     found = lab(page, "exploration.discoveries")

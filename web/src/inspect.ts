@@ -45,7 +45,16 @@ export function inspectable(context: Context, home: Home, see: See, watch: Watch
     },
     get training() {
       const { running } = watch;
-      return running && { steps: running.agents.map((agent) => [...agent.steps]), optimal: running.optimal, episode: watch.episode, step: watch.step, playing: watch.player.playing, nSeeds: running.nSeeds, mean: running.spreads.map((spread) => [...spread.mean]) };
+      return running && {
+        steps: running.agents.map((agent) => [...agent.steps]),
+        optimal: running.optimal,
+        episode: watch.episode,
+        step: watch.step,
+        playing: watch.player.playing,
+        nSeeds: running.nSeeds,
+        mean: running.spreads.map((spread) => [...spread.mean]),
+        band: running.spreads.map((spread) => [[...spread.low], [...spread.high]]),
+      };
     },
     get exploration() {
       const { found } = explore;
