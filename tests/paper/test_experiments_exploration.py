@@ -430,7 +430,7 @@ def test_a_share_has_an_interval_of_shares():
     ],
 )
 def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path, name, claim, level, falls):
-    """In the ledger SR-SPIE is behind, from zero HSR-SPIE, and without squares neither."""
+    """In the ledger SR-SPIE is behind, from zero HSR-SPIE, and under other controls neither."""
 
     def records_of(control, variant):
         return _records(name, variant, level.get(control, {}), falls.get(control, {}))
@@ -438,8 +438,9 @@ def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path, name, c
     setting = preset(name, points=5, sizes=(21, 41, 61), worlds=MAZES, seeds=SEEDS)
     found = words_by_control(tmp_path, name, setting, records_of)
     of_claim = {control: word for (control, of), word in found.items() if of == claim}
-    assert of_claim.pop(NO_SQUARES) in ("not reproduced", "cannot tell")
-    assert of_claim == {"": "reproduced", ZERO: "opposite"}
+    assert (of_claim.pop(""), of_claim.pop(ZERO)) == ("reproduced", "opposite")
+    assert NO_SQUARES in of_claim
+    assert set(of_claim.values()) <= {"not reproduced", "cannot tell"}
 
 
 @each
