@@ -40,9 +40,9 @@ BY_SIZE = {
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    figure = new_figure(13.0, 16.0)
+    figure = new_figure(13.0, 18.5)
     grid = GridSpec(
-        3, 12, figure, height_ratios=[1.0, 1.0, 1.8], hspace=0.42, wspace=1.6,
+        3, 12, figure, height_ratios=[1.0, 1.0, 2.4], hspace=0.42, wspace=1.6,
         left=0.05, right=0.985, top=0.97, bottom=0.035,
     )  # fmt: skip
     size, steps = numbers.size, f"{numbers.steps:,} steps"
