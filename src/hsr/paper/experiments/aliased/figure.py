@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
@@ -21,7 +22,7 @@ from hsr.toolkit import FloatArray
 
 CAPTION = """
 **a** The maze of the first world, with its start (S) and its two goals (1, 2). Dots are the states
-that look like the goals, by the 3 x 3 cells around them. **b** The fraction of states that are
+that share their view, the 3 x 3 cells around them, with others, orange if it is that of the goals. **b** The fraction of states that are
 recognised among those with the same view when noise is added to their features, by the noise of
 each feature, for bases of the HSR. All features have the same total power. **c** Its mean over all
 noise, for every kind of features: mean and standard deviation over worlds. **d** Steps beyond the
@@ -45,7 +46,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
     figure = new_figure(12.0, 8.0)
     grid = GridSpec(
-        2, 12, figure, wspace=0.3, hspace=0.3, left=0.02, right=0.98, top=0.95, bottom=0.07
+        2, 12, figure, wspace=0.3, hspace=0.3, left=0.055, right=0.96, top=0.95, bottom=0.07
     )
     _draw_world(panel(grid[0, :3], "a", "states that look the same"), numbers)
     _draw_noise(panel(grid[0, 4:7], "b", "told apart in noise, HSR"), numbers)
@@ -53,7 +54,6 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     _draw_means(ax, numbers, told_apart, "fraction of states", labels=True)
     ax = panel(grid[1, 4:7], "d", "steps lost, goal moved")
     _draw_means(ax, numbers, steps_lost, "steps", labels=False)
-    ax.set_xscale("log")
     draw_world_points(panel(grid[:, 9:], "e", "every world"), contrasts(numbers))
     return figure
 
@@ -63,8 +63,10 @@ def _draw_world(ax: Axes, numbers: Numbers) -> None:
     world = numbers.world
     draw_layout(ax, world.layout)
     first, second = (task.goal for task in world.tasks)
-    rows, cols = world.layout.cells[world.views == world.views[first]].T
-    ax.scatter(cols, rows, s=60, color="#f0c0a0", zorder=2)
+    aliased = np.bincount(world.views)[world.views] > 1
+    for states, colour in ((aliased, "#dddddd"), (world.views == world.views[first], "#f0a070")):
+        rows, cols = world.layout.cells[states].T
+        ax.scatter(cols, rows, s=50, color=colour, zorder=2)
     for text, state in (("S", world.start), ("1", first), ("2", second)):
         row, col = world.layout.cell_of(state)
         ax.text(col, row, text, ha="center", va="center", fontsize=8, zorder=3)
@@ -77,11 +79,11 @@ def _draw_noise(ax: Axes, numbers: Numbers) -> None:
             continue
         mean = values[:, :, SAME_SUM].mean(axis=(0, 1))
         style = "--" if key.source == "views" else "-"
-        label = f"one-hot {key.source}" if key.basis == "one-hot" else key.basis
+        label = f"one-hot {key.source}" if key.basis == "one-hot" else _name(key.basis, numbers)
         ax.plot(NOISE, mean, style, color=_COLOURS[key.basis], label=label, lw=1.2)
     ax.set(xscale="log", ylim=(0.0, 1.03))
     ax.set_xlabel("noise", fontsize=7)
-    ax.legend(fontsize=6.5, frameon=False, loc="lower left")
+    ax.legend(fontsize=6.5, frameon=False, loc="upper left", bbox_to_anchor=(0.99, 1.0))
 
 
 def _draw_means(
@@ -101,10 +103,15 @@ def _draw_means(
         )
         if y and keys[y - 1].source != key.source:
             ax.axhline(y - 0.5, color="#dddddd", lw=0.6)
-    names = [str(key).replace(" K", f" {numbers.components}") for key in keys]
+    names = [_name(str(key), numbers) for key in keys]
     ax.set_yticks(range(len(keys)), names if labels else [""] * len(keys), fontsize=6.5)
     ax.set_ylim(len(keys) - 0.5, -0.5)
     ax.set_xlabel(unit, fontsize=7)
+
+
+def _name(name: str, numbers: Numbers) -> str:
+    """Return the name of a basis with the number that K stands for."""
+    return name.replace(" K", f" {numbers.components}")
 
 
 def _order(key: AliasedKey) -> tuple[int, int]:
