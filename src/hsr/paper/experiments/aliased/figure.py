@@ -22,14 +22,14 @@ from hsr.toolkit import FloatArray
 
 CAPTION = """
 **a** The maze of the first world, with its start (S) and its two goals (1, 2). Dots are the states
-that share their view, the 3 x 3 cells around them, with others, orange if it is that of the goals. **b** The fraction of states that are
-recognised among those with the same view when noise is added to their features, by the noise of
-each feature, for bases of the HSR. All features have the same total power. **c** Its mean over all
-noise, for every kind of features: mean and standard deviation over worlds. **d** Steps beyond the
-fewest possible, after the goal has moved to a place that looks the same, each kind of features at
-the step size that suits it in other worlds. **e** What the claims compare, one point per world: the
-difference on the claimed side, over its standard deviation between worlds, with the mean and its
-95 % interval.
+that share their view, the 3 x 3 cells around them, with others, orange if it is that of the goals.
+**b** The fraction of states that are recognised among those with the same view when noise is added
+to their features, by the noise of each feature, for bases of the HSR. All features have the same
+total power. **c** Its mean over all noise, for every kind of features: mean and standard deviation
+over worlds. **d** Steps beyond the fewest possible, after the goal has moved to a place that looks
+the same, each kind of features at the step size that suits it in other worlds. **e** What the
+claims compare, one point per world: the difference on the claimed side, over its standard deviation
+between worlds, with the mean and its 95 % interval.
 """
 _COLOURS = {
     "one-hot": "#000000",
@@ -46,7 +46,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
     figure = new_figure(12.0, 8.0)
     grid = GridSpec(
-        2, 12, figure, wspace=0.3, hspace=0.3, left=0.055, right=0.96, top=0.95, bottom=0.07
+        2, 12, figure, wspace=0.3, hspace=0.3, left=0.07, right=0.96, top=0.95, bottom=0.07
     )
     _draw_world(panel(grid[0, :3], "a", "states that look the same"), numbers)
     _draw_noise(panel(grid[0, 4:7], "b", "told apart in noise, HSR"), numbers)
