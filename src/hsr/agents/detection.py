@@ -29,7 +29,7 @@ class ChangeDetector(Spec):
     An agent that learns a map compares what a choice c in state s has led to with what row M(s)
     predicted. For a choice that passed s_0 = s, s_1, ... and ended in s_T, the relative error is
 
-        u = |target - M(s)| / max(|target|, |M(s)|),
+        u = norm(target - M(s)) / max(norm(target), norm(M(s))),
         target = sum_{k<T} g^k 1_{s_k} + g^T M(s_T)
 
     It is 0 for a correct prediction and about 1 for one that is entirely wrong. With an SR each
