@@ -185,7 +185,8 @@ def test_with_learning_rate_zero_nothing_moves():
         unseen = np.full(mdp.n_states, -1)
         log = LinearQLog(*counts, np.zeros(12, dtype=np.int64), unseen, empty_trace(0))
         still = plan.rule._replace(alpha=0.0, map_alpha=0.0)
-        status = seed_run._learn(seed, seed.rng, still, 0, learner, log, seed.clock, 2**62, False)
+        end = seed.clock, 2**62, False, None
+        status = seed_run._learn(seed, seed.rng, still, 0, learner, log, *end)
         assert status == FINISHED
         assert log.steps.min() > 0
         for was, array in zip(before, (learner.W, learner.X, learner.sr, learner.hsr), strict=True):

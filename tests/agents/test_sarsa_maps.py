@@ -44,7 +44,10 @@ def kernel_arguments(mdp, options, rule, *, steps, goal=-1):
     records = transitions_of(mdp), choices, rule, (steps, 0, goal), learner, log
     groups = map(tuple, records)
     never = np.zeros(1, dtype=np.int64)  # nobody stops the loop
-    return learner, (never, np.random.default_rng(0), *groups, np.array([0, 0, 0]), 2**62, *space)
+    begin = never, np.random.default_rng(0)
+    no_bonus_of_others, no_detector = None, None
+    end = np.array([0, 0, 0]), 2**62, *space, no_bonus_of_others, no_detector
+    return learner, (*begin, *groups, *end)
 
 
 def rule_of(bonus, *, stepwise, alpha=0.1, map_alpha=0.1):
