@@ -129,7 +129,7 @@ def _inputs(head: str, rows: dict[str, Any], judged: dict[Any, Any]) -> list[str
 
 def _said(judged: tuple[float, float, str]) -> str:
     difference, p, verdict = judged
-    return f"{difference:+.3f} | {p:.2g} | {verdict}"
+    return f"{difference:+.4f} | {p:.2g} | {verdict}"
 
 
 def draw() -> None:

@@ -377,3 +377,22 @@ def test_of_two_processes_one_compiles_and_both_have_the_answers(tmp_path):
         both = list(pool.map(lambda _: use_kernels(cache=tmp_path), range(2)))
     assert [one["answers"] for one in both] == [ANSWERS, ANSWERS]
     assert sum(one["loaded"] for one in both) == N_KERNELS
+
+
+def test_threads_of_one_process_never_wait_for_each_other_in_a_circle(tmp_path):
+    """One thread compiles a kernel and then another that it calls; the second, the other alone."""
+    begun, done = threading.Event(), []
+
+    def outer(signature):
+        begun.set()
+        assert not meanwhile.wait(0.1)  # the other thread has no lock while this one compiles
+        inner(signature)
+
+    meanwhile = threading.Event()
+    inner = compiled._one_at_a_time(done.append, tmp_path / "inner.lock")
+    other = compiled._one_at_a_time(lambda _: meanwhile.set(), tmp_path / "inner.lock")
+    thread = threading.Thread(target=lambda: (begun.wait(), other("second")))
+    thread.start()
+    compiled._one_at_a_time(outer, tmp_path / "outer.lock")("first")
+    thread.join()
+    assert done == ["first"]

@@ -46,7 +46,7 @@ def computed(source: str, given: Any = None) -> Any:
         input=json.dumps({"web": str(WEB), "source": source, "given": given}),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

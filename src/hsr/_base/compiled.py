@@ -30,6 +30,7 @@ import numba
 import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.trusted_folder import fault_of, make_private
@@ -214,10 +215,14 @@ def _cached(function: Callable[..., Any], dispatcher: Any) -> Callable[..., Any]
 
 
 def _one_at_a_time(compile_or_load: Callable[..., Any], lock: Path) -> Callable[..., Any]:
-    """Let one process at a time compile a kernel, so that the next ones find it in the cache."""
+    """Let one process at a time compile a kernel, so that the next ones find it in the cache.
+
+    Threads take Numba's own lock first. Otherwise one could wait for the kernel of another that
+    waits for Numba.
+    """
 
     def locked(signature: Any) -> Any:
-        with _holding(lock):
+        with global_compiler_lock, _holding(lock):
             return compile_or_load(signature)
 
     return locked
