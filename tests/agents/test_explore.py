@@ -141,6 +141,14 @@ def test_what_would_not_fit_is_refused_before_it_is_tried(how):
         explore(**how)
 
 
+def test_more_options_than_fit_are_refused_before_tables_are_made():
+    online, said = hsr.OnlineOptions(10**12, method="frontier"), "use fewer options"
+    with pytest.raises(hsr.TooLargeError, match=said):
+        explore(options=online)
+    with pytest.raises(hsr.TooLargeError, match=said):
+        hsr.train(MDP, [hsr.GoalTask(0, 3)], hsr.LinearQ(), online, seeds=[0])
+
+
 def test_the_norm_of_rows_needs_no_map():
     run = explore(BIG, hsr.Sarsa("norm", on="sr"), start=0, steps=5000)
     assert run.visits.sum() == 15_000

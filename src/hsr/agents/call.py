@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_flag, check_seed, is_list
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.agents.schedule import Schedule, Stage, stages_of
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.options.option_set import OptionSet, check_options
+
+BYTES_OF_OPTION = 30  # for each state, while the tables of what can be chosen are made
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +86,11 @@ def check_call(
         raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
     given, online = options if isinstance(options, OptionSet) else None, online_of(options)
     n_options = n_options_of(options)
+    check_fits(
+        BYTES_OF_OPTION * n_options * mdp.n_states,
+        f"what can be chosen with {n_options} options in {mdp.n_states} states",
+        "use fewer options",
+    )
     return Call(
         mdp,
         stages_of(mdp, given, n_options, schedule, finds_options=online is not None),
