@@ -118,10 +118,10 @@ def test_exploring_a_changing_world_is_that_of_plain_python(bonus, on, options, 
     given = options is OPTIONS
     schedule = hsr.Schedule({200: CLOSED, 400: MDP}, options="repaired" if given else "fixed")
     by_hand = {200: (CLOSED, REPAIRED if given else None), 400: (MDP, OPTIONS if given else None)}
-    run = explore(agent, options, schedule, task=task, trajectory_of=3)
+    run = explore(agent, options, schedule, task=task, trajectory_of=3, steps=800)
     goal = None if task is None else task.goal
     twin = explore_plainly(
-        MDP, agent, options, seed=3, steps=600, start=0, goal=goal, changes=by_hand
+        MDP, agent, options, seed=3, steps=800, start=0, goal=goal, changes=by_hand
     )
     assert_array_equal(steps_of(run.trajectory), twin.trace)
     assert_allclose(run.maps[0], twin.map, atol=1e-10)
@@ -147,6 +147,19 @@ def test_an_agent_that_only_records_is_the_one_without_a_detector(features, opti
     assert run.detected.size
     former = train(learner(features), options, schedule)
     assert equal(run, former, TRAINED)
+    assert former.detected is None
+
+
+@cases("bonus, on, options, task", SARSAS)
+def test_an_explorer_that_only_records_is_the_one_without_a_detector(bonus, on, options, task):
+    """An alarm draws no number and rounds no sum anew."""
+    how = {"learning_rate": 0.1, "map_learning_rate": 0.15, "epsilon": 0.2}
+    schedule = hsr.Schedule({200: CLOSED}, options="repaired" if options is OPTIONS else "fixed")
+    watching = hsr.Sarsa(bonus, on, detector=hsr.ChangeDetector("keep", **QUICK), **how)
+    run = explore(watching, options, schedule, task=task, steps=1000)
+    assert len(run.detected) >= 2
+    former = explore(hsr.Sarsa(bonus, on, **how), options, schedule, task=task, steps=1000)
+    assert equal(run, former, EXPLORED)
     assert former.detected is None
 
 

@@ -37,7 +37,7 @@ def explore_plainly(
     options: None, an `OptionSet`, or `OnlineOptions` of method "eigen" or, where nothing is random,
     "frontier". Without `start` the first state is drawn from `starts`. `changes` are MDPs and
     options by the number of steps, before the first choice after which they replace the former. A
-    choice that was made before something changes is made again.
+    choice that was made before the world or the options change is made again.
     """
     rng = np.random.default_rng(seed)
     if start is None:
@@ -90,11 +90,8 @@ def explore_plainly(
             c = None
         if watch:
             maps = [M] if sr is M or sr is None else [M, sr]
-            if watch.pending is not None:
-                c = None
             watch.respond(maps, time)
-            former, alpha = alpha, watch.rate(agent.map_learning_rate, time)
-            c = c if alpha == former else None
+            alpha = watch.rate(agent.map_learning_rate, time)
         if c is None:
             c = choose(s)
         use[c] += 1

@@ -165,7 +165,7 @@ class Watch:
             self._alarm[:] = -1
 
     def respond(self, maps: Sequence[FloatArray], time: int) -> bool:
-        """Change the maps in place if a detection awaits its response, and return whether so."""
+        """Change maps in place if a detection awaits that response; return whether it did."""
         s, self._state = self._state, -1
         if s < 0:
             return False
@@ -177,7 +177,7 @@ class Watch:
                 M[:] = self._initial
             elif self.detector.response == "restart_part":
                 cut_after(M, s, self._initial)
-        return True
+        return self.detector.response in ("restart", "restart_part")
 
     def forget_choices(self, first: int, changed: BoolArray) -> None:
         """Start a new history of options that have changed; `first` is the choice of option 0."""

@@ -132,5 +132,8 @@ choice_use   (C,) how often each choice was made
 trace        (steps, 6) as in `LinearQLog`, or empty
 """
 
-SARSA_TIME, SARSA_STATE, SARSA_EPISODE = range(3)
-"""Places of the clock of `sarsa.explore`: steps so far, where the agent is, goals entered."""
+SARSA_TIME, SARSA_STATE, SARSA_EPISODE, SARSA_CHOICE = range(4)
+"""Places of the clock of `sarsa.explore`.
+
+Steps so far, where the agent is, goals entered, and the next choice, -1 if it is not made yet.
+"""

@@ -30,6 +30,7 @@ from hsr.kernels.records import (
     DIVERGED,
     FINISHED,
     PAUSED,
+    SARSA_CHOICE,
     SARSA_EPISODE,
     SARSA_STATE,
     SARSA_TIME,
@@ -142,7 +143,7 @@ def explore(
 ):
     """Act and learn until all steps are used, a value is not finite, or a pause is due.
 
-    1. Choose epsilon-greedily where the agent is.
+    1. Choose epsilon-greedily where the agent is, unless the choice was made before a pause.
     2. Update the value of the former choice, which has waited for this one. Stop if the value is
        not finite, if all steps are used, if `pause_at` steps have been made, or if a change of the
        world was detected.
@@ -157,8 +158,9 @@ def explore(
     10. At the goal, update the value of the choice, after which nothing follows, and return to the
         start. Go back to 1.
 
-    A choice made in 1 that step 2 does not let begin is forgotten. After a pause another one is
-    made.
+    A choice made in 1 that step 2 does not let begin is written into `clock`, and begins after
+    the pause. If the choices have changed meanwhile, the caller writes -1 in its place, and another
+    one is made.
 
     Parameters
     ----------
@@ -169,7 +171,7 @@ def explore(
     outcomes, choices, rule, task, learner, log : tuple
         Fields of `Transitions`, `Choices`, `SarsaRule`, `SarsaTask`, `SarsaLearner` and `SarsaLog`
         of `records`. Plain tuples are quicker to pass than named ones.
-    clock : int array (3,)
+    clock : int array (4,)
         Where the run stands, read on entry and written on return (places in `records`).
     pause_at : int
         The run pauses before the first choice at or after this many steps.
@@ -206,6 +208,7 @@ def explore(
     names_actions = traces or counts
     if watch is not None:
         names_actions = True
+    made = clock[SARSA_CHOICE]
     limit = min(steps, pause_at)
     status = FINISHED
     awaits_update = False
@@ -214,7 +217,10 @@ def explore(
     while status == FINISHED and (awaits_update or time < limit):
         # 1. Choose.
         read_values(Q, available, s, n_available[s], q)
-        c = choose(rng, q, available, s, n_available[s], epsilon, tolerance, False, False)
+        c = made
+        made = -1
+        if c < 0:
+            c = choose(rng, q, available, s, n_available[s], epsilon, tolerance, False, False)
         # 2. Update the value of the former choice.
         if awaits_update:
             value = Q[s_0, c_0] + alpha * (total + gain * q[c] - Q[s_0, c_0])
@@ -223,6 +229,7 @@ def explore(
             if not abs(value) < np.inf:
                 status = DIVERGED
             if status == DIVERGED or time >= limit:
+                made = c
                 break
         # 3. Begin the choice.
         choice_use[c] += 1
@@ -328,5 +335,6 @@ def explore(
                 status = DIVERGED
     if status == FINISHED and time < steps:
         status = PAUSED
-    clock[SARSA_TIME], clock[SARSA_STATE], clock[SARSA_EPISODE] = time, s, episode
+    clock[SARSA_TIME], clock[SARSA_STATE] = time, s
+    clock[SARSA_EPISODE], clock[SARSA_CHOICE] = episode, made
     return status

@@ -15,6 +15,7 @@ from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
+    SARSA_CHOICE,
     SARSA_EPISODE,
     SARSA_STATE,
     SARSA_TIME,
@@ -88,8 +89,8 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     finder = None
     if plan.call.online is not None:
         finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.stages[0].transitions)
-    learner, clock = _first_learner(plan, finder), np.zeros(3, dtype=np.int64)
-    clock[SARSA_STATE] = start
+    learner, clock = _first_learner(plan, finder), np.zeros(4, dtype=np.int64)
+    clock[SARSA_STATE], clock[SARSA_CHOICE] = start, -1
     watch = None
     if plan.agent.detector is not None:
         initial = initial_map_of(n, plan.agent.initial_map)
@@ -139,6 +140,8 @@ def _run_steps(
 
     Returns the status.
 
+    After a pause in which choices have changed, the next choice is made again.
+
     Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
     that is learned for this purpose.
     """
@@ -172,6 +175,7 @@ def _run_steps(
         while stages and stages[0].begins <= time:
             former, stage = stage, stages.pop(0)
             choices = stage.choices
+            clock[SARSA_CHOICE] = -1
             if watch is not None and stage.options is not None:
                 different = changed(former.options, stage.options)
                 watch.forget_choices(call.mdp.n_actions, different)
@@ -188,6 +192,7 @@ def _run_steps(
                 watch.forget_choices(call.mdp.n_actions, different)
             choices = finder.choices
             find_at = finder.online.next_refresh(time)
+            clock[SARSA_CHOICE] = -1
 
 
 def _respond(plan: Plan, learner: SarsaLearner, watch: Watch, time: int) -> SarsaRule:
