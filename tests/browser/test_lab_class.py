@@ -37,6 +37,17 @@ FAULTS = """async () => (await axe.run()).violations
     .filter((fault) => ['serious', 'critical'].includes(fault.impact))
     .flatMap((fault) => fault.nodes.map((node) => `${fault.id}: ${node.html.slice(0, 150)}`))"""
 
+FOCUSED = "document.activeElement === document.body ? '' : document.activeElement.textContent"
+
+
+def tab_to(page, target):
+    """Press Tab until an element has the focus."""
+    for _ in range(40):
+        if target.evaluate("(element) => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {target}")
+
 
 @pytest.fixture(scope="module")
 def open_page(browser):
@@ -76,7 +87,7 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
         assert soon(lambda ready=ready: page.evaluate(ready), 20), number
         assert page.evaluate(SILENT) == []
         question = page.locator(".question").first
-        question.locator("summary").focus()
+        tab_to(page, question.locator("summary"))
         page.keyboard.press("Enter")
         assert len(question.locator("p").inner_text()) > 50
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -85,12 +96,17 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
             page.evaluate(axe)
             assert page.evaluate(FAULTS) == []
         if number < len(READY):
-            page.get_by_role("link", name="Next").focus()
+            tab_to(page, page.get_by_role("link", name="Next"))
             page.keyboard.press("Enter")
+            assert soon(lambda n=number: lab(page, "state.tour") == n + 1)
+            assert page.evaluate(FOCUSED).startswith(f"{number + 1} of 6")
     page.go_back()
     assert soon(lambda: lab(page, "state.tour") == 5)
-    press(page, "End the tour")
+    assert page.evaluate(FOCUSED).startswith("5 of 6")
+    tab_to(page, page.get_by_role("button", name="End the tour"))
+    page.keyboard.press("Enter")
     assert not page.locator(".tour").is_visible()
+    assert page.evaluate(FOCUSED) == "Tour"
     for hash, drawn in (("v=matrices", "matrices.length"), ("t=explore&xr=1&xn=50", "exploration")):
         page.evaluate("(hash) => (location.hash = hash)", hash)
         assert soon(lambda drawn=drawn: lab(page, drawn))
@@ -148,6 +164,45 @@ def test_large_letters_keep_pictures_and_pointer_together(open_page):
     assert soon(lambda: lab(page, "state.cell") == 3 * 13 + 9)
     press(page, "Full screen")
     assert lab(page, "state.large") is False
+
+
+def test_the_tour_keeps_letters_colours_and_open_answers(open_page):
+    page = open_page("lg=1&r=cividis", width=1600)
+    press(page, "Tour")
+    assert soon(lambda: lab(page, "state.tour") == 1)
+    assert lab(page, "state.large") is True
+    assert lab(page, "state.ramp") == "cividis"
+    question = page.locator(".question").first
+    question.locator("summary").click()
+    press(page, "Full screen")
+    assert question.locator("p").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("hash", "chosen", "says", "not_said"),
+    [
+        ("v=options&o=none", "Spectrum", "The leading vectors change", "options use"),
+        ("v=options&o=none", "No option", "only the maze", "ring"),
+        ("v=options&op=2", "Option 3", "stops at the rings", "From every state"),
+        ("v=options&op=0", "Option 1", "stops at the ring.", "rings"),
+        ("v=parts&ba=onehot", "one-hot", "one state", "part"),
+        ("v=parts&ba=svd", "SVD", "one sign", "Two colours"),
+        ("v=parts&ba=svd&p=1", "SVD", "Two colours", "one sign"),
+        ("v=rows", "SR:", "drop at doors", "the same"),
+        ("g=1", "SR:", "on the way to goal 1", "doors"),
+    ],
+)
+def test_sentences_fit_what_is_shown(open_page, hash, chosen, says, not_said):
+    page = open_page(hash)
+    figure = page.locator("figure:visible").filter(has_text=chosen)
+    assert soon(lambda: figure.count() and says in figure.first.locator(".sees").inner_text())
+    assert not_said not in figure.first.locator(".sees").inner_text()
+
+
+def test_episodes_that_are_cut_off_are_named(open_page):
+    page = open_page("t=watch&tr=1&ep=2&ns=2&ho=20")
+    words = "An episode that is cut off counts as 20 steps, so means are lower bounds."
+    assert soon(lambda: words in page.locator("figure.chart").last.inner_text())
 
 
 def test_an_episode_is_saved_as_an_animation(open_page):

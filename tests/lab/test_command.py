@@ -36,12 +36,11 @@ def test_it_ends_with_sockets_open_and_work_that_cannot_be_stopped():
         with server.talk() as talk:
             world = {"map": "\n".join(["S" + "." * 43, *["." * 44] * 42, "2" + "." * 42 + "1"])}
             agents = [{"features": "hsr"}, {"features": "sr"}]
-            talk.send(
-                "train", world=world, agents=agents, episodes=200, horizon=5000
-            )  # many seconds
+            lengths = {"episodes": 200, "horizon": 5000, "n_seeds": 50}  # many minutes
+            talk.send("train", world=world, agents=agents, **lengths)
             assert talk.ask("presets")["ok"]
             server.process.send_signal(signal.SIGINT)
-            assert soon(lambda: server.process.poll() is not None, seconds=5.0)
+            assert soon(lambda: server.process.poll() is not None, seconds=60.0)
         assert server.process.returncode == 0
         assert server.process.stderr.read() == ""
 

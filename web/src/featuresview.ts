@@ -12,10 +12,15 @@ import { LIMITS } from "./schema";
 
 export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
 
-const SEES = {
-  signed: "Two colours are two signs: the vector separates the regions that differ most in their futures.",
-  parts: "Bright states share this part of their future. Most parts cover one region, such as a room.",
+/** What to see in a feature of a basis. */
+const SEES: Record<string, string> = {
+  rows: "This feature is one column of the map: what each state predicts about one state.",
+  nmf: "Bright states have much of this component in their rows. Most parts cover one region, such as a room.",
+  onehot: "This feature is one state: it is 1 there and 0 everywhere else.",
 };
+const TWO_SIGNS = "Two colours are two signs: the vector separates regions that differ in their futures.";
+const ONE_SIGN = "All values have one sign. Strong colours: states that have much of this feature.";
+const NO_FEATURE = "A feature is one number for each state.";
 
 export class FeaturesView {
   readonly element: HTMLElement;
@@ -40,7 +45,7 @@ export class FeaturesView {
     this.grid = context.grid;
     this.strip = new Strip("Features: choose one to see it large", () => context.theme, (feature) => store.set({ feature }));
     this.map = new MazeFigure("Feature", () => this.content(), () => context.theme);
-    this.map.figure.sees = SEES.parts;
+    this.map.figure.sees = NO_FEATURE;
     const controls = el(
       "div", { class: "controls" },
       declaredField(context, "which", "Map", "The map that the features are made of.", (presets) => ({ ...OF_THE_TASK, ...presets.representations })),
@@ -87,8 +92,17 @@ export class FeaturesView {
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
     this.map.figure.title = this.features.length === 0 ? "Feature" : `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
-    this.map.figure.sees = this.signed ? SEES.signed : SEES.parts;
+    this.map.figure.sees = this.sentence();
     this.redraw();
+  }
+
+  /** What to see in the chosen feature: by its basis, or by its own signs. */
+  private sentence(): string {
+    const values = this.features[this.chosen];
+    if (!values) return NO_FEATURE;
+    if (Object.hasOwn(SEES, this.kind)) return SEES[this.kind];
+    const least = 1e-5 * Math.max(...values.map(Math.abs)); // rounding has no sign
+    return values.some((value) => value < -least) && values.some((value) => value > least) ? TWO_SIGNS : ONE_SIGN;
   }
 
   redraw(): void {

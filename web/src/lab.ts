@@ -115,7 +115,7 @@ export function openLab(): void {
       el("h1", {}, "hsr lab"),
       el("p", { class: "tagline" }, "Draw a maze, see its predictive maps, watch agents transfer."),
       el("div", { class: "bar" },
-        button("Tour", "A guided tour of six steps.", () => tour.begin(), "keep"),
+        tour.opener,
         button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
         button("Open link", "Show what a link of the lab holds.", () => linkDialog((hash) => (location.hash = hash)), "quiet"),
         button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
@@ -186,6 +186,7 @@ export function openLab(): void {
   /** Shows what a link holds. */
   function follow(hash: string): void {
     const { state, problem } = readHash(hash);
+    if (state.tour > 0) [state.large, state.ramp] = [store.state.large, store.state.ramp]; // a step keeps letters and colours
     if (toHash(state) !== toHash(store.state)) {
       const { trained, episode, step, explored, time, ...rest } = state;
       store.set(rest);

@@ -75,10 +75,9 @@ export class OptionsView {
     } else this.strip.mark(this.chosen);
     this.words.textContent = option ? this.describe(option) : "There are no options. Choose a kind of options on the left.";
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
-    this.map.figure.sees = option?.vector
-      ? "From every state the arrows climb towards the ring, where the option stops. Colours are the vector that it climbs."
-      : "From every state the arrows lead to the ring, where the option stops.";
-    this.spectrum.sees = "Each dot is an eigenvalue. The options use the leading vectors, which change slowest along the maze.";
+    this.map.figure.sees = option ? seesOf(option) : "Without an option only the maze is drawn.";
+    const leading = option?.vector ? "The options use the leading vectors, which" : "The leading vectors";
+    this.spectrum.sees = `Each dot is an eigenvalue. ${leading} change slowest along the maze.`;
     this.redraw();
   }
 
@@ -126,6 +125,12 @@ export class OptionsView {
       series: [dots((i) => i === 0 || i > used, theme.faint), dots((i) => i > 0 && i <= used, theme.accent)],
     }, theme);
   }
+}
+
+/** What to see in the picture of an option. */
+function seesOf({ ends, vector }: Drawn): string {
+  const stops = ["nowhere", "at the ring"][ends.length] ?? "at the rings";
+  return `The arrows ${vector ? "climb the vector that colours show" : "show where it leads"}. The option stops ${stops}.`;
 }
 
 /** Of an option without a vector only its ends are coloured. */

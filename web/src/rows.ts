@@ -111,9 +111,11 @@ export class RowsView {
 
   /** What to see in each picture. */
   private say(): void {
-    const { task, kind, other } = this.context.store.state;
+    const { task, kind, other, map } = this.context.store.state;
+    const { checked } = this.context;
     const { sr, hsr, difference, other: another } = this.maps;
-    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : this.context.checked?.bottlenecks.length ? "Colours drop at doors." : ""}`.trim();
+    const hasDoors = checked?.map === map && checked.bottlenecks.length > 0 && checked.rooms.some((room) => room > 0); // at least two rooms
+    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : task === "walk" && hasDoors ? "Colours drop at doors." : ""}`.trim();
     hsr.figure.sees = "The same with options among the choices: distant states to which options lead become brighter.";
     difference.figure.sees = "Orange: the HSR predicts more visits there. Blue: it predicts fewer.";
     another.figure.sees = `The row of another map, ${labelOf(other)}, from the same state.`;

@@ -34,8 +34,8 @@ export const STEPS: readonly Step[] = [
     shows: { kind: "none", cell: cell(3, 6), bottlenecks: true },
     asks: [
       {
-        question: "Which two states have almost the same row, and which neighbours have very different rows?",
-        answer: "Two states in the middle of one room predict nearly the same future. Neighbours on both sides of a door differ most, because most of their futures lie in different rooms.",
+        question: "Which neighbours have similar rows, and which have very different ones?",
+        answer: "The rows of two neighbours inside a room differ less. Those of a door and of the cells beside it differ most, because much of their futures lies in different rooms. It is clearer with a discount near 1, because then more counts than the first few steps.",
       },
       {
         question: "Is the number from state A to state B the same as from B to A?",
@@ -53,7 +53,7 @@ export const STEPS: readonly Step[] = [
         answer: "The leading eigenvectors change slowest along the maze. They are nearly constant within a room and change across doors, so to climb them means to leave the room.",
       },
       {
-        question: "Later options look like waves with many tops. What does that have to do with their eigenvalues?",
+        question: "Later options look like waves with several tops. What does that have to do with their eigenvalues?",
         answer: "A smaller eigenvalue belongs to a vector that changes faster from state to state, as a higher frequency does. Such an option covers a shorter distance.",
       },
     ],
@@ -75,7 +75,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "NMF parts",
-    says: "Nonnegative matrix factorization (NMF) writes all rows of the HSR as sums of a few nonnegative parts. Choose a part to see it large. States in which the same parts are bright have similar futures.",
+    says: "Non-negative matrix factorization (NMF) approximates each row of the HSR by a sum of a few non-negative components. Each picture, called a part, shows how much of one component each state has. Choose a part to see it large. States in which the same parts are bright have similar futures.",
     shows: { view: "parts", which: "hsr", basis: "nmf", k: 8, feature: 0 },
     asks: [
       {
@@ -84,7 +84,7 @@ export const STEPS: readonly Step[] = [
       },
       {
         question: "Set Basis to SVD. What is different, and why?",
-        answer: "Singular vectors are positive and negative and extend over the whole maze, because they have to be orthogonal. Parts cannot cancel each other, so each has to explain its own region.",
+        answer: "All singular vectors but the first are positive and negative and extend over the whole maze, because they have to be orthogonal. Parts cannot cancel each other, so each has to explain its own region.",
       },
     ],
   },
@@ -94,7 +94,7 @@ export const STEPS: readonly Step[] = [
     shows: { tab: "watch", trained: true, episode: 50, step: 20 },
     asks: [
       {
-        question: "Why do the steps jump up at the line, on average to more than in the very first episode?",
+        question: "Why do the steps jump up at the line, on average to no fewer than in the very first episode?",
         answer: "The values still lead to goal 1, where nothing is paid any longer. The agent has to unlearn them, and with wrong values it can need more steps than without any.",
       },
       {

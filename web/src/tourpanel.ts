@@ -6,6 +6,7 @@ import { hashOfStep, Step, STEPS } from "./tour";
 
 export class TourPanel {
   readonly element: HTMLElement;
+  readonly opener = button("Tour", "A guided tour of six steps.", () => (location.hash = hashOfStep(1)), "keep");
   private readonly links = STEPS.map((step, i) =>
     el("a", { href: hashOfStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
   );
@@ -16,18 +17,16 @@ export class TourPanel {
       el("nav", { "aria-label": "Steps of the tour" }, el("ol", {}, ...this.links.map((link) => el("li", {}, link)))),
       this.body);
     store.listen((changed) => {
-      if (changed.has("tour") || changed.has("large")) this.refresh();
+      if (changed.has("tour")) this.refresh();
     });
     this.refresh();
-  }
-
-  begin(): void {
-    location.hash = hashOfStep(1);
   }
 
   private refresh(): void {
     const { tour } = this.store.state;
     const step = STEPS[tour - 1];
+    const held = document.activeElement; // the focus stays where the reader is, though what had it is gone
+    const [inPanel, inWords] = [this.element.contains(held), this.body.contains(held)];
     this.element.hidden = !step;
     document.body.classList.toggle("touring", step !== undefined);
     this.links.forEach((link, i) => {
@@ -35,6 +34,8 @@ export class TourPanel {
       else link.removeAttribute("aria-current");
     });
     this.body.replaceChildren(...(step ? this.words(step, tour) : []));
+    if (inPanel && !step) this.opener.focus();
+    else if (inWords) this.body.querySelector("h2")?.focus();
   }
 
   private words(step: Step, number: number): HTMLElement[] {
@@ -45,7 +46,7 @@ export class TourPanel {
     bar.append(button("End the tour", "Close the tour and keep what is shown.", () => this.store.set({ tour: 0 }), "quiet"));
     const questions = step.asks.map(({ question, answer }) => el("details", { class: "question" }, el("summary", {}, question), el("p", {}, answer)));
     return [
-      el("h2", { class: "unseen" }, `${number} of ${STEPS.length}: ${step.title}`),
+      el("h2", { class: "unseen", tabindex: -1 }, `${number} of ${STEPS.length}: ${step.title}`),
       el("p", { class: "says" }, step.says),
       el("div", { class: "questions", role: "group", "aria-label": "Questions for the class" }, ...questions),
       bar,

@@ -33,6 +33,9 @@ interface Running {
   spreads: Spread[];
   diverged: number[];
   nSeeds: number;
+  horizon: number;
+  /** Whether an episode of any seed was cut off, or left out after its values grew without bound. */
+  cut: boolean;
 }
 
 export class Watch {
@@ -105,7 +108,7 @@ export class Watch {
       (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
     );
     const { state } = this.context.store;
-    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1 };
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false };
     this.compare(reply);
     if (state.seeds > 1) this.others.want({ ...fields, n_seeds: state.seeds }, JSON.stringify(fields));
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
@@ -120,20 +123,25 @@ export class Watch {
     running.spreads = reply.agents.map((agent) => spreadOf(ints(agent.all_steps), agent.all_steps.shape[0]));
     running.diverged = reply.agents.map((agent) => agent.n_diverged);
     running.nSeeds = reply.agents[0].all_steps.shape[0];
+    running.cut = reply.agents.some((agent) => ints(agent.all_steps).some((steps) => steps >= running.horizon));
     this.curve.sees = this.legend(running);
     this.redraw();
   }
 
-  /** What the curve shows, in one sentence or two. */
+  /** What the curve shows, in a few sentences. */
   private legend(running: Running): string {
-    const { nSeeds, diverged } = running;
+    const { nSeeds, diverged, cut, horizon } = running;
     const seeds = nSeeds > 1
-      ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds, in a band that holds the middle 80 % of them.`
+      ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
       : this.context.store.state.seeds > 1
         ? "The other seeds are being trained."
         : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
-    const lost = diverged.some((n) => n > 0) ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
-    return `Lower is better. ${seeds}${lost}`;
+    const lost = diverged.some((n) => n > 0);
+    const divergence = lost ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
+    const counted = lost
+      ? ` An episode that is cut off, or left out after that, counts as ${horizon} steps.`
+      : ` An episode that is cut off counts as ${horizon} steps, so means are lower bounds.`;
+    return `Lower is better. ${seeds}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
@@ -307,7 +315,7 @@ export class Watch {
         series.push({ x, y: spread.mean, colour: theme.agents[i], dash: [5, 3], thin: true });
       });
     }
-    const all = [...running.agents.flatMap((agent) => [...agent.steps]), ...running.spreads.flatMap((spread) => [...spread.low, ...spread.high])];
+    const all = [...running.agents.flatMap((agent) => [...agent.steps]), ...running.spreads.flatMap((spread) => [...spread.mean, ...spread.low, ...spread.high])];
     const low = Math.max(1, Math.min(...all, ...running.optimal.filter((best) => best > 0)) * 0.8);
     return {
       x: [1, n], y: [low, Math.max(...all, low * 2) * 1.2], logY: true, xLabel: "episode", yLabel: "steps, dotted: shortest", series, bands,
