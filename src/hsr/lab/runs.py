@@ -222,19 +222,22 @@ class Runs:
             seeds, agent = [fields.seed], explorer_of(explorer)
             return hsr.explore(mdp, agent, given, seeds=seeds, steps=steps, start=start, workers=1)
 
-        found = []
-        for time in [] if online is None else _discovery_times(online, fields.steps):
+        found: list[tuple[int, int, list[int]]] = []
+        if online is None:
+            return Exploration(run(fields.steps), found)
+        for time in _discovery_times(online, fields.steps):
             # A shorter run is the beginning of the longer one, and keeps the options of its end.
-            so_far = run(time + 1)
-            options = so_far.found_options[0]
+            # It ends when the next options are due: those due at `time` wait for a running choice.
+            so_far = run(min(time + online.refresh, fields.steps))
+            options, first_visit = so_far.found_options[0], so_far.first_visit[0]
             if options is not None:
-                ends = _ends_of(mdp, options, so_far.first_visit[0] >= 0)
+                ends = _ends_of(mdp, options, (first_visit >= 0) & (first_visit <= time))
                 found.append((time, len(options), ends))
         return Exploration(run(fields.steps), found)
 
 
 def _discovery_times(online: hsr.OnlineOptions, steps: int) -> list[int]:
-    """Return some of the times at which options are made, the first and the last included."""
+    """Return some of the times at which options are due, the first and the last included."""
     times = np.arange(online.warm_up, steps, online.refresh)
     if len(times) > limits.DISCOVERIES_SHOWN:
         kept = np.linspace(0, len(times) - 1, limits.DISCOVERIES_SHOWN)
