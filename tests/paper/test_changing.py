@@ -1,10 +1,13 @@
 """Our own experiment about changing worlds: what it runs, its numbers, and planted effects."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from hsr.agents.detection import DETECTED
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.experiments.changing.run import (
@@ -13,10 +16,12 @@ from hsr.paper.experiments.changing.run import (
     PHASES,
     WATCHED,
     ClosingWorld,
+    _detected,
     distance_to_exact,
 )
 from hsr.paper.ledger import own_claims, verdicts
 from hsr.paper.store import Record, ResultTable
+from tests.cases import cases
 from tests.paper.experiment_runs import conditions, letters_in, letters_of, module, preset
 
 NAME = "changing"
@@ -85,20 +90,25 @@ NEW = (
 )
 
 
-@pytest.mark.parametrize(
-    ("repaired", "word"), [(20, "reproduced"), (70, "opposite")], ids=["fewer", "more"]
+@cases(
+    "lost, error, opposite",
+    {
+        "all better": ({}, {}, None),
+        "repaired loses more": ({"HSR repaired": 70}, {}, "changing-repaired"),
+        "restarted loses more": ({"SR, map restarted": 70}, {}, "changing-restart"),
+        "restarted errs more": ({}, {"SR, map restarted": 0.7}, "changing-restart-map"),
+        "part errs more": ({}, {"SR, map restarted in part": 0.7}, "changing-part-map"),
+        "forgotten errs more": ({}, {"SR, map forgotten": 0.7}, "changing-forget-map"),
+    },
 )
-def test_planted_effects_are_found(repaired, word):
-    numbers = planted(LOST | {"HSR repaired": repaired}, ERROR)
+def test_planted_effects_are_found(lost, error, opposite):
+    """The claim about the one effect that is planted the other way round is the opposite."""
+    numbers = planted(LOST | lost, ERROR | error)
     compared = module(NAME, "analysis").contrasts(numbers)
     found = {one.claim: one.word for one in verdicts(evidence_of(compared))}
-    assert found == {
-        "changing-repaired": word,
-        "changing-remade": "reproduced",
-        "changing-sr": "reproduced",
-        "changing-map": "reproduced",
-        **dict.fromkeys(NEW, "reproduced"),
-    }
+    former = ("changing-repaired", "changing-remade", "changing-sr", "changing-map")
+    expected = dict.fromkeys((*former, *NEW), "reproduced")
+    assert found == expected | ({opposite: "opposite"} if opposite else {})
     assert set(found) == {one.id for one in own_claims() if one.experiment == NAME}
 
 
@@ -131,14 +141,39 @@ def test_agents_are_alike_until_the_door_closes(runs):
         assert (runs[other]["lost"][:, 1] != runs["HSR fixed"]["lost"][:, 1]).any()
 
 
-def test_agents_that_detect_changes_say_when(runs):
+def test_agents_with_a_detector_store_their_detections(runs):
     for agent in DETECTING:
         arrays = runs[agent]
         assert arrays["detections"].shape == (2, 3, 2)
+        assert arrays["delay"].shape == (2,)
         assert (arrays["steps"] > arrays["lost"].sum(axis=-1)).all()
-        found = arrays["detections"][:, 1].any(axis=1)
-        assert ((arrays["delay"] > 0) == found).all()
     assert not set(DETECTING) & set(AGENTS)
+
+
+def test_detections_are_counted_by_phase_and_block_and_delays_from_the_closing():
+    """With 3 episodes per block and 2 blocks per phase, the door is closed in episodes 6 to 11."""
+    condition = SimpleNamespace(seeds=3, episodes=3, blocks=2)
+    steps = np.empty((3, 3, 6), dtype=np.int64)
+    steps[:] = np.array([[10, 5, 1], [2, 100, 7], [4, 4, 4]])[:, :, None]
+    state, right = 8, 1
+    rows = [
+        (0, 5, 57, state, right),  # the last episode before the door closes after 60 steps
+        (0, 6, 63, state, right),
+        (0, 11, 88, state, right),  # not the first while the door is closed
+        (0, 12, 91, state, right),
+        (1, 0, 1, state, right),
+        (1, 16, 642, state, right),
+        (1, 17, 650, state, right),
+        (2, 9, 37, state, right),  # the door has closed after 24 steps
+    ]
+    result = SimpleNamespace(detected=np.array(rows, dtype=DETECTED))
+    arrays = _detected(condition, result, steps)
+    assert_array_equal(
+        arrays["detections"],
+        [[[0, 1], [1, 1], [1, 0]], [[1, 0], [0, 0], [0, 2]], [[0, 0], [0, 1], [0, 0]]],
+    )
+    assert_array_equal(arrays["delay"], [3, -1, 13])
+    assert_array_equal(arrays["steps"], [[60, 30, 6], [12, 600, 42], [24, 24, 24]])
 
 
 def test_settings_of_agents_that_detect_nothing_are_those_of_stored_runs():
