@@ -3,8 +3,9 @@
 `python docs/discovery.py` draws what each method of online discovery does into docs/discovery/: one
 agent without a bonus in a maze of 31 x 31 cells, with the settings of the experiment discovery.
 
-`python docs/discovery.py STORE` also writes the tables and the figure of the experiment, from the
-runs of `hsr run discovery --preset paper --store STORE`.
+`python docs/discovery.py STORE` draws none of these. It writes the tables and the figure of the
+experiment, from the runs of `hsr run discovery --preset paper --store STORE`. Other runs of the
+store are left out.
 """
 
 import sys
@@ -51,7 +52,7 @@ END, START = "#d55e00", "#f0e442"
 
 
 def main() -> None:
-    """Draw the pictures, and write what a store says if there is one."""
+    """Draw the pictures, or write what a store says if there is one."""
     if len(sys.argv) > 1:
         write_page(Store(sys.argv[1], create=False))
     else:
@@ -71,21 +72,30 @@ def draw_methods() -> None:
             1, 3, gridspec_kw={"wspace": 0.04, "left": 0.01, "right": 0.99, "bottom": 0.01}
         )
         for ax, time in zip(axes, TIMES, strict=True):
-            # One step more, so that the options made after `time` steps are there.
-            run = hsr.explore(mdp, hsr.Sarsa("none"), online, seeds=[1], steps=time + 1, start=0)
+            run, later = (
+                hsr.explore(mdp, hsr.Sarsa("none"), online, seeds=[1], steps=steps, start=0)
+                for steps in (time, time + every)
+            )
             covered = f"{(run.first_visit >= 0).mean():.0%} visited"
             panel(ax, "", f"{time:,} steps: {covered}")
-            draw(ax, layout, mdp, run)
+            # Options due after `time` steps wait for a running choice, at most until the next.
+            draw(ax, layout, mdp, run, later.found_options[0])
         save_figure(figure, FOLDER / f"{method}.png", dpi=100, palette=True)
 
 
-def draw(ax: Axes, layout: hsr.GridLayout, mdp: hsr.FiniteMDP, run: hsr.ExplorationRun) -> None:
+def draw(
+    ax: Axes,
+    layout: hsr.GridLayout,
+    mdp: hsr.FiniteMDP,
+    run: hsr.ExplorationRun,
+    options: hsr.OptionSet,
+) -> None:
     """Draw visits as shades of blue, the start, and a disc wherever an option arrives and stops."""
     visits, visited = run.visits[0], run.first_visit[0] >= 0
     shade = 0.25 + 0.5 * np.log1p(visits) / np.log1p(visits.max())
     draw_values(ax, layout, np.where(visited, shade, 0.0), cmap="Blues", limits=(0.0, 1.0))
     ends = set()
-    for option in run.found_options[0]:
+    for option in options:
         running = np.flatnonzero(option.initiation & visited)
         policy = option.policy if option.policy.ndim == 1 else option.policy.argmax(axis=1)
         entered = mdp.successors[running, policy[running]]
@@ -106,7 +116,7 @@ def write_page(store: Store) -> None:
     result = result_of(experiment, setting, store)
     assert result is not None, "some runs of `hsr run discovery --preset paper` are missing"
     save_figure(result.figure, FOLDER / "experiment.png", dpi=100, palette=True)
-    numbers = analyse(ResultTable(store.records("discovery")), setting)
+    numbers = analyse(ResultTable(map(store.get, result.keys)), setting)
     text = PAGE.read_text(encoding="utf-8")
     text = between_markers(text, MARKERS, "\n\n".join(_parts(numbers, result.evidence)))
     PAGE.write_text(text, encoding="utf-8")
