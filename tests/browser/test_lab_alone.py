@@ -100,6 +100,23 @@ def test_a_maze_that_is_too_large_leaves_no_picture_of_another(alone):
     assert lab(page, "rows") is None
 
 
+@pytest.mark.parametrize(
+    ("view", "refused", "what", "left"),
+    [
+        ("v=rows", "&o=successor", "rows", None),
+        ("v=options", "&o=successor", "options", 0),
+        ("v=matrices", "&o=successor", "matrices", ["sr"]),
+        ("v=parts", "&ba=zzz", "features", []),
+    ],
+)
+def test_a_refused_request_leaves_no_numbers_of_another_one(alone, view, refused, what, left):
+    page = alone(view)
+    assert soon(lambda: lab(page, what))
+    page.evaluate("(hash) => (location.hash = hash)", view + refused)
+    assert soon(lambda: page.locator("#message").inner_text() not in ("", "Computing…"), 20)
+    assert soon(lambda: lab(page, what) == left, 5)
+
+
 def test_the_page_stands_alone(alone):
     page = alone()
     assert page.locator("#unsupported").count() == 0

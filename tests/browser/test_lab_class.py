@@ -205,18 +205,61 @@ def test_episodes_that_are_cut_off_are_named(open_page):
     assert soon(lambda: words in page.locator("figure.chart").last.inner_text())
 
 
-def test_an_episode_is_saved_as_an_animation(open_page):
-    page = open_page("t=watch&tr=1&ep=3&ns=2&ho=60")
+@pytest.mark.parametrize(("width", "horizon", "tab"), [(1280, 60, "see"), (390, 3000, "watch")])
+def test_an_episode_is_saved_as_an_animation(open_page, width, horizon, tab):
+    """One is made while another tab is looked at, the other while lines wrap on a phone."""
+    page = open_page(f"t=watch&tr=1&ep=3&ns=2&ho={horizon}", width=width)
     assert soon(lambda: lab(page, "training"))
-    with page.expect_download() as download:
-        press(page, "GIF")
+    gif = page.get_by_role("button", name="GIF")
+    with page.expect_download(timeout=60_000) as download:
+        gif.evaluate(
+            "(gif, id) => { gif.click(); document.getElementById(id).click(); }", f"tab-{tab}"
+        )
+    assert gif.is_enabled()
     film = Image.open(BytesIO(Path(download.value.path()).read_bytes()))
     assert film.format == "GIF"
+    size = film.size
+    film.seek(film.n_frames - 1)
+    assert film.size == size  # a frame beyond the edge enlarges it
     assert 20 < film.n_frames <= 80
     film.seek(film.n_frames - 1)
     last = film.convert("RGB")
     assert last.getpixel((1, 1)) == (255, 255, 255)
     assert len(last.getcolors(maxcolors=1 << 16)) > 20
+
+
+def test_an_animation_of_a_run_that_is_gone_is_given_up(open_page):
+    page = open_page("t=watch&tr=1&ep=3&ns=1&ho=60")
+    assert soon(lambda: lab(page, "training"))
+    gif = page.get_by_role("button", name="GIF")
+    gif.evaluate("(button) => { button.click(); location.hash = 't=watch&ep=3&ns=1'; }")
+    assert soon(lambda: "No animation was saved" in message(page), 20)
+    assert gif.is_enabled()
+    assert lab(page, "training") is None  # the link has no run
+
+
+def test_a_link_to_a_run_that_is_opened_later_keeps_it_while_it_is_computed(open_page):
+    page = open_page("t=watch&ep=2&ns=1")
+    press(page, "Let them learn")
+    assert soon(lambda: lab(page, "training"))
+    trained = """() => new Promise((done) => {
+        addEventListener('hashchange', () => done(hsrLab.state.trained));
+        location.hash = 't=watch&tr=1&ep=3&ns=1&e=4';
+    })"""
+    assert page.evaluate(trained)
+    assert soon(lambda: lab(page, "training?.episode") == 4)
+
+
+def test_the_other_seeds_can_be_stopped(open_page):
+    page = open_page("t=watch&tr=1&ep=200&ns=50")
+    assert soon(lambda: lab(page, "training"))
+    stop = page.get_by_role("button", name="Stop")
+    stop.click()
+    assert not stop.is_visible()
+    assert page.get_by_text("The other seeds were stopped.").is_visible()
+    assert lab(page, "training.nSeeds") == 1
+    press(page, "Other seeds")
+    assert not page.get_by_text("The other seeds were stopped.").is_visible()
 
 
 def test_another_world_is_trained_by_one_click(open_page):

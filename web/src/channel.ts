@@ -3,8 +3,8 @@ import { Replies, Requests } from "./schema";
 import { Cancelled, Do, Link, Pending } from "./wire";
 
 export interface ChannelEvents<D extends Do> {
-  done(reply: Replies[D], fields: Requests[D]): void;
-  failed(message: string): void;
+  done(reply: Replies[D], fields: Requests[D], key: string): void;
+  failed(message: string, key: string): void;
   busy?(is: boolean): void;
 }
 
@@ -65,8 +65,8 @@ export class Channel<D extends Do> {
     this.flight = flight;
     this.setBusy(true);
     flight.pending.reply.then(
-      (reply) => this.settle(flight, () => this.events.done(reply, fields)),
-      (error: Error) => this.settle(flight, () => this.events.failed(error.message), error),
+      (reply) => this.settle(flight, () => this.events.done(reply, fields, key)),
+      (error: Error) => this.settle(flight, () => this.events.failed(error.message, key), error),
     );
   }
 

@@ -80,18 +80,18 @@ export class Context {
     return JSON.stringify(worldOf(this.store.state));
   }
 
-  /** A channel whose errors and delays appear in the message line. */
-  channel<D extends Do>(name: D, spacing: number, done: ChannelEvents<D>["done"], failed?: () => void): Channel<D> {
+  /** A channel whose errors and delays appear in the message line; those `about` one thing replace each other. */
+  channel<D extends Do>(name: D, spacing: number, done: ChannelEvents<D>["done"], failed?: (key: string) => void, about: string = name): Channel<D> {
     return new Channel<D>(this.link, name, spacing, {
-      done: (reply: Replies[D], fields: Requests[D]) => {
-        this.tell(name, "");
-        done(reply, fields);
+      done: (reply: Replies[D], fields: Requests[D], key: string) => {
+        this.tell(about, "");
+        done(reply, fields, key);
       },
-      failed: (message) => {
-        this.tell(name, message);
-        failed?.();
+      failed: (message, key) => {
+        this.tell(about, message);
+        failed?.(key);
       },
-      busy: (is) => this.busy(name, is),
+      busy: (is) => this.busy(about, is),
     });
   }
 

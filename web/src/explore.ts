@@ -145,7 +145,7 @@ export class Explore {
   }
 
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
-  private stale(): void {
+  stale(): void {
     this.starter.stop();
     this.context.store.set({ explored: false, time: 0 });
     if (!this.found) return this.redraw();
@@ -221,7 +221,11 @@ export class Explore {
       this.time = moment;
       this.drawNow();
     };
-    return { moments: momentsTo(found.steps), goTo, ready: () => true, end: () => goTo(time) };
+    const gone = () => this.found !== found;
+    const end = () => {
+      if (!gone()) this.player.seek(time);
+    };
+    return { moments: momentsTo(found.steps), goTo, ready: () => true, gone, end };
   }
 
   redraw(): void {

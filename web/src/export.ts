@@ -12,6 +12,13 @@ const WIDEST_FILM = 960; // pixels
 /** What a script is written for. */
 export type Show = Python["show"];
 
+/** Figures with their places and sizes, as they were when they were measured. */
+interface Content {
+  width: number;
+  height: number;
+  draw(pen: Pen, place: (x: number, y: number, picture: () => void) => void): void;
+}
+
 export class Exporter {
   constructor(
     private readonly context: Context,
@@ -52,7 +59,7 @@ export class Exporter {
   saveSvg(): void {
     const { width, height, draw } = this.content();
     const pen = new SvgPen();
-    draw(pen, (x, y, figure) => pen.within(x, y, () => figure.picture.draw(pen, figure.width, figure.height)));
+    draw(pen, (x, y, picture) => pen.within(x, y, picture));
     download(new Blob([pen.document(width, height, this.context.theme.paper)], { type: "image/svg+xml" }), "hsr-lab.svg");
   }
 
@@ -60,26 +67,29 @@ export class Exporter {
     this.painted(Math.max(2, window.devicePixelRatio || 1)).toBlob((blob) => blob && download(blob, "hsr-lab.png"));
   }
 
-  /** Saves the run that is shown as an animation. */
+  /** Saves the run that is shown as an animation, placed as on the screen when it begins. */
   async saveGif(film: Film | null): Promise<void> {
     if (!film) {
       this.context.tell("film", "An animation shows a run: let agents learn under Watch, or explore under Explore, and press GIF then.");
       return;
     }
-    const { width } = this.content();
-    const density = Math.min(1.5, WIDEST_FILM / width);
+    const content = this.content();
+    const density = Math.min(1.5, WIDEST_FILM / content.width);
     const draw = () => {
-      const canvas = this.painted(density);
+      const canvas = this.painted(density, content);
       return canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
     };
-    const blob = await filmed(film, draw, (part) => this.context.tell("film", `Drawing the animation: ${Math.round(100 * part)} %`));
-    this.context.tell("film", "");
-    download(blob, "hsr-lab.gif");
+    try {
+      const blob = await filmed(film, draw, (part) => this.context.tell("film", `Drawing the animation: ${Math.round(100 * part)} %`));
+      this.context.tell("film", "");
+      download(blob, "hsr-lab.gif");
+    } catch (error) {
+      this.context.tell("film", `No animation was saved: ${(error as Error).message}.`);
+    }
   }
 
   /** All figures of the view on one canvas. */
-  private painted(density: number): HTMLCanvasElement {
-    const { width, height, draw } = this.content();
+  private painted(density: number, { width, height, draw }: Content = this.content()): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);
@@ -88,29 +98,30 @@ export class Exporter {
     context.fillStyle = this.context.theme.paper;
     context.fillRect(0, 0, width, height);
     const pen = new CanvasPen(context);
-    draw(pen, (x, y, figure) => {
+    draw(pen, (x, y, picture) => {
       context.save();
       context.translate(x, y);
-      figure.picture.draw(pen, figure.width, figure.height);
+      picture();
       context.restore();
     });
     return canvas;
   }
 
   /** All figures of the view, placed as on the screen, each below its caption. */
-  private content() {
+  private content(): Content {
     const margin = 16;
     const figures = this.figures().filter((figure) => figure.visible && figure.width > 0);
     const boxes = figures.map((figure) => unzoomed(figure.canvas.getBoundingClientRect()));
+    const sizes = figures.map((figure) => [figure.width, figure.height] as const);
     const left = Math.min(...boxes.map((box) => box.left));
     const top = Math.min(...boxes.map((box) => box.top));
     const width = Math.max(...boxes.map((box) => box.right)) - left + 2 * margin;
     const height = Math.max(...boxes.map((box) => box.bottom)) - top + 2 * margin + 24;
-    const draw = (pen: Pen, place: (x: number, y: number, figure: Figure) => void) =>
+    const draw: Content["draw"] = (pen, place) =>
       figures.forEach((figure, i) => {
         const [x, y] = [boxes[i].left - left + margin, boxes[i].top - top + margin + 24];
         pen.text(x, y - 13, figure.title, { fill: this.context.theme.ink, size: 13, bold: true });
-        place(x, y, figure);
+        place(x, y, () => figure.picture.draw(pen, ...sizes[i]));
       });
     return { width, height, draw };
   }

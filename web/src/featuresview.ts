@@ -27,10 +27,13 @@ export class FeaturesView {
   readonly map: MazeFigure;
   features: Float32Array[] = [];
   private grid: Grid;
+  /** The world, map and basis whose features are shown; null where none are. */
+  private key: string | null = null;
   private signed = false;
   private kind = "";
   private readonly strip: Strip;
-  private readonly channel = this.context.channel("basis", 120, (reply, fields) => {
+  private readonly channel = this.context.channel("basis", 120, (reply, fields, key) => {
+    this.key = key;
     this.grid = Grid.read(fields.world.map);
     const all = floats(reply.features);
     const n = reply.features.shape[0];
@@ -38,7 +41,7 @@ export class FeaturesView {
     this.signed = all.some((value) => value < 0);
     this.kind = fields.kind;
     this.refresh(true);
-  }, () => this.forget());
+  }, (key) => this.forget(key));
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -56,10 +59,10 @@ export class FeaturesView {
     store.listen((changed) => changed.has("feature") && this.refresh(false));
   }
 
-  /** The features of this maze were refused: those of another one are not shown in its place. */
-  private forget(): void {
-    if (this.grid.text === this.context.store.state.map) return;
-    [this.grid, this.features] = [this.context.grid, []];
+  /** These features were refused: those of another world or basis are not shown in their place. */
+  private forget(key: string): void {
+    if (this.key === key) return;
+    [this.key, this.grid, this.features] = [null, this.context.grid, []];
     this.refresh(true);
   }
 

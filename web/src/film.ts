@@ -6,6 +6,8 @@ export interface Film {
   moments: readonly number[];
   goTo(moment: number): void;
   ready(): boolean;
+  /** Whether the run is no longer there, because another one or another world was asked for. */
+  gone(): boolean;
   /** Returns to where playback was. */
   end(): void;
 }
@@ -20,12 +22,13 @@ export function momentsTo(last: number): number[] {
   return Array.from({ length: n }, (_, i) => Math.round((i * last) / Math.max(1, n - 1)));
 }
 
-/** Draws each moment with `draw` and encodes them; `tell` gets the part that is done. */
+/** Draws each moment with `draw` and encodes them; `tell` gets the part that is done. Throws if the run is gone. */
 export async function filmed(film: Film, draw: () => ImageData, tell: (part: number) => void): Promise<Blob> {
   try {
     const at = async (moment: number) => {
+      for (let tries = 0; !film.gone() && !film.ready() && tries < 200; tries++) await pause(25);
+      if (film.gone()) throw new Error("the run is no longer shown");
       film.goTo(moment);
-      for (let tries = 0; !film.ready() && tries < 200; tries++) await pause(25);
       return draw();
     };
     const { moments } = film;

@@ -100,6 +100,10 @@ export function openLab(): void {
   const exporter = new Exporter(context, figures, show, home.served);
 
   function header(): HTMLElement {
+    const gif = button("GIF", "Save the episode or the exploration that is shown as an animation.", () => {
+      gif.disabled = true;
+      void exporter.saveGif(film()).finally(() => (gif.disabled = false));
+    }, "quiet");
     const theme = button("Light / dark", "Switch between light and dark.", () => {
       chosen = !(chosen ?? systemDark.matches);
       dress();
@@ -121,7 +125,7 @@ export function openLab(): void {
         button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
         button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
         button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
-        button("GIF", "Save the episode or the exploration that is shown as an animation.", () => void exporter.saveGif(film()), "quiet"),
+        gif,
         button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"),
         help, fullScreen(store), theme),
     );
@@ -190,7 +194,9 @@ export function openLab(): void {
     if (toHash(state) !== toHash(store.state)) {
       const { trained, episode, step, explored, time, ...rest } = state;
       store.set(rest);
-      store.set({ episode, step, time });
+      if (!trained) watch.stale(); // the run that is shown is none of this link
+      if (!explored) explore.stale();
+      store.set({ trained, episode, step, explored, time });
       resume(state);
     }
     context.tell("link", problem);

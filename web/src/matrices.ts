@@ -11,6 +11,14 @@ import { LIMITS } from "./schema";
 const NAMES = ["sr", "hsr", "other"] as const;
 type Name = (typeof NAMES)[number];
 
+interface Matrix {
+  /** The map and the world that were asked for. */
+  key: string;
+  /** The maze, as text. */
+  maze: string;
+  values: Float32Array;
+}
+
 const SMALLEST_ROOM = 4; // a maze has hundreds of rooms of one cell, whose lines would hide the matrix
 
 const SEES: Record<Name, string> = {
@@ -22,9 +30,11 @@ const SEES: Record<Name, string> = {
 export class MatricesView {
   readonly element: HTMLElement;
   readonly figures: Record<Name, Figure>;
-  readonly matrices: Partial<Record<Name, Float32Array>> = {};
+  readonly matrices: Partial<Record<Name, Matrix>> = {};
   private readonly words = el("p", { class: "described", "aria-live": "polite", id: freshId() });
   private order = new Int32Array();
+  /** The maze whose states are in this order. */
+  private ordered = "";
   private starts: number[] = [];
   /** Row and column, in the order shown, of the number that the keyboard looks at. */
   private cursor: [number, number] | null = null;
@@ -39,12 +49,22 @@ export class MatricesView {
   }
 
   private makeChannel(which: Name) {
-    return this.context.channel("matrix", 100, (reply, fields) => {
+    return this.context.channel("matrix", 100, (reply, fields, key) => {
       if (fields.world.map !== this.context.store.state.map) return;
-      this.matrices[which] = floats(reply.matrix);
+      this.matrices[which] = { key, maze: fields.world.map, values: floats(reply.matrix) };
       this.arrange();
       this.redraw();
-    });
+    }, (key) => {
+      if (this.matrices[which]?.key === key) return;
+      delete this.matrices[which]; // of another world or another map
+      this.redraw();
+    }, aboutOf(which));
+  }
+
+  /** The numbers to show, if they are of the maze whose states are in order. */
+  private numbers(which: Name): Float32Array | undefined {
+    const matrix = this.matrices[which];
+    return matrix?.maze === this.ordered ? matrix.values : undefined;
   }
 
   want(): void {
@@ -53,9 +73,9 @@ export class MatricesView {
     for (const figure of Object.values(this.figures)) figure.element.hidden = grid.nStates > LIMITS.MATRIX_STATES;
     this.figures.other.element.hidden ||= !other;
     this.figures.other.title = `${labelOf(other)}: all rows`;
-    if (!other) delete this.matrices.other;
+    if (!other) this.leave("other");
     if (grid.nStates > LIMITS.MATRIX_STATES) {
-      for (const name of NAMES) delete this.matrices[name];
+      for (const name of NAMES) this.leave(name);
       this.words.textContent = `This maze has ${grid.nStates} states. Matrices are drawn for at most ${LIMITS.MATRIX_STATES}; look at rows, or use a smaller maze.`;
       this.redraw();
       return;
@@ -67,6 +87,13 @@ export class MatricesView {
     }
   }
 
+  /** A matrix is no longer asked for. */
+  private leave(which: Name): void {
+    this.channels[which].drop();
+    delete this.matrices[which];
+    this.context.tell(aboutOf(which), "");
+  }
+
   /** States sorted by room; states of no room (bottlenecks) at the end. */
   arrange(): void {
     const { checked, grid } = this.context;
@@ -74,6 +101,7 @@ export class MatricesView {
     const place = (state: number) => (rooms[state] < 0 ? Infinity : rooms[state]);
     if (this.cursor && Math.max(...this.cursor) >= rooms.length) this.cursor = null;
     this.order = Int32Array.from(Array.from(rooms.keys()).sort((a, b) => place(a) - place(b) || a - b));
+    this.ordered = grid.text;
     this.starts = [];
     for (let from = 0, to; from < this.order.length; from = to) {
       to = from + 1;
@@ -123,7 +151,7 @@ export class MatricesView {
   }
 
   private tell(which: Name, from: number, to: number): void {
-    const matrix = this.matrices[which];
+    const matrix = this.numbers(which);
     if (!matrix) return;
     const name = which === "other" ? labelOf(this.context.store.state.other) : which.toUpperCase();
     this.words.textContent = `${name} from state ${from} to state ${to}: ${brief(matrix[from * this.order.length + to])} visits.`;
@@ -151,14 +179,14 @@ export class MatricesView {
 
   private scale(which: Name): Scale {
     const { log, shared } = this.context.store.state;
-    const { sr, hsr } = this.matrices;
-    const own = this.matrices[which]!;
+    const [sr, hsr] = [this.numbers("sr"), this.numbers("hsr")];
+    const own = this.numbers(which)!;
     if (own.some((value) => value < 0)) return scaleOf("signed", own);
     return scaleOf(log ? "log" : "linear", ...(shared && sr && hsr && which !== "other" ? [sr, hsr] : [own]));
   }
 
   private draw(pen: Pen, which: Name, width: number): void {
-    const matrix = this.matrices[which];
+    const matrix = this.numbers(which);
     const n = this.order.length;
     if (!matrix || matrix.length !== n * n) return;
     const { theme, grid } = this.context;
@@ -189,6 +217,9 @@ export class MatricesView {
     drawBar(pen, x, side + 8, side, scale, theme);
   }
 }
+
+/** Each matrix has its own message, which an answer about another one leaves. */
+const aboutOf = (which: Name) => `matrix ${which}`;
 
 /** The row and the column of the keyboard's cursor, and its place. */
 function drawCross(pen: Pen, x: number, side: number, size: number, [row, column]: readonly [number, number]): void {

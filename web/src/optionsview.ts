@@ -24,10 +24,13 @@ export class OptionsView {
   readonly spectrum: Figure;
   options: Drawn[] = [];
   private grid: Grid;
+  /** The world whose options are shown; null where none is. */
+  private key: string | null = null;
   private eigenvalues = new Float32Array();
   private readonly words = el("p", { class: "described", "aria-live": "polite" });
   private readonly strip: Strip;
-  private readonly channel = this.context.channel("world", 150, (reply, fields) => {
+  private readonly channel = this.context.channel("world", 150, (reply, fields, key) => {
+    this.key = key;
     this.grid = Grid.read(fields.world.map);
     this.eigenvalues = floats(reply.spectrum) as Float32Array<ArrayBuffer>;
     this.options = reply.options.map((option) => {
@@ -35,7 +38,7 @@ export class OptionsView {
       return { name: option.name, policy: ints(option.policy), ends: option.ends, vector, scale: vector ? scaleOf("signed", vector) : undefined };
     });
     this.refresh(true);
-  }, () => this.forget());
+  }, (key) => this.forget(key));
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -50,10 +53,10 @@ export class OptionsView {
     store.listen((changed) => changed.has("option") && this.refresh(false));
   }
 
-  /** The options of this maze were refused: those of another one are not shown in its place. */
-  private forget(): void {
-    if (this.grid.text === this.context.store.state.map) return;
-    [this.grid, this.options, this.eigenvalues] = [this.context.grid, [], new Float32Array()];
+  /** The options of this world were refused: those of another one are not shown in their place. */
+  private forget(key: string): void {
+    if (this.key === key) return;
+    [this.key, this.grid, this.options, this.eigenvalues] = [null, this.context.grid, [], new Float32Array()];
     this.refresh(true);
   }
 
@@ -73,7 +76,8 @@ export class OptionsView {
       }));
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
-    this.words.textContent = option ? this.describe(option) : "There are no options. Choose a kind of options on the left.";
+    const none = this.key === null ? "" : "There are no options. Choose a kind of options on the left.";
+    this.words.textContent = option ? this.describe(option) : none;
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
     this.map.figure.sees = option ? seesOf(option) : "Without an option only the maze is drawn.";
     const leading = option?.vector ? "The options use the leading vectors, which" : "The leading vectors";

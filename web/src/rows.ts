@@ -9,6 +9,8 @@ import { brief, Scale, scaleOf } from "./scale";
 import { State } from "./state";
 
 interface Shown {
+  /** The world and the other map that were asked for. */
+  key: string;
   grid: Grid;
   state: number;
   sr: Float32Array;
@@ -31,16 +33,16 @@ export class RowsView {
   private readonly figures = el("div", { class: "figures" });
   private edited: number | null = null;
   private readonly described = el("p", { class: "described", id: "described", "aria-live": "polite" });
-  private readonly channel = this.context.channel("rows", 40, (reply, fields) => {
+  private readonly channel = this.context.channel("rows", 40, (reply, fields, key) => {
     const grid = Grid.read(fields.world.map);
     const [sr, hsr] = [floats(reply.sr), floats(reply.hsr)];
-    this.shown = { grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other: reply.other ? floats(reply.other) : null };
+    this.shown = { key, grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other: reply.other ? floats(reply.other) : null };
     const from = this.edited;
     const isNew = from !== null && grid.text === this.context.store.state.map;
     if (isNew) this.edited = null;
     this.refresh();
     if (isNew) this.maps.hsr.figure.invalidate(() => this.context.timings.editToRow.push(performance.now() - from));
-  }, () => this.forget());
+  }, (key) => this.forget(key));
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -88,9 +90,9 @@ export class RowsView {
     if (state >= 0) this.channel.want({ ...this.context.world(), state, which }, `${which}/${this.context.worldKey()}`);
   }
 
-  /** The rows of this maze were refused: those of another one are not shown in its place. */
-  private forget(): void {
-    if (!this.shown || this.shown.grid.text === this.context.store.state.map) return;
+  /** The rows of this world were refused: those of another one are not shown in their place. */
+  private forget(key: string): void {
+    if (!this.shown || this.shown.key === key) return;
     this.shown = null;
     this.described.textContent = "";
     this.refresh();

@@ -16,6 +16,8 @@ export class Starter<D extends "train" | "explore"> {
   readonly give = button("Stop", "Cancel this computation.", () => this.stop(), "quiet");
   private readonly channel: Channel<D>;
   private restore = false;
+  /** Drops what is still computed after the run itself; null where nothing is. */
+  private dropRest: (() => void) | null = null;
 
   constructor(
     private readonly context: Context,
@@ -37,6 +39,7 @@ export class Starter<D extends "train" | "explore"> {
 
   /** Starts a run. One that a link asked for goes to where playback was; any other is played from the beginning. */
   start(restore = false): void {
+    this.stop();
     this.restore = restore;
     this.player.pause();
     this.working(true);
@@ -45,8 +48,17 @@ export class Starter<D extends "train" | "explore"> {
   }
 
   stop(): void {
+    const drop = this.dropRest;
+    this.dropRest = null;
+    drop?.();
     this.channel.drop();
     this.working(false);
+  }
+
+  /** More is computed after the run itself, which `drop` stops; null: no longer. */
+  follow(drop: (() => void) | null): void {
+    this.dropRest = drop;
+    this.give.hidden = !drop && !this.begin.disabled;
   }
 
   private working(is: boolean): void {

@@ -36,6 +36,8 @@ interface Running {
   horizon: number;
   /** Whether an episode of any seed was cut off, or left out after its values grew without bound. */
   cut: boolean;
+  /** What became of the other seeds, if they have not been trained yet. */
+  others: "are being trained" | "could not be trained" | "were stopped";
 }
 
 export class Watch {
@@ -73,7 +75,13 @@ export class Watch {
     this.player = new Player(this.playable(), store, "speed", "Episode", context.timings.frames, toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
     this.starter = new Starter(context, "train", words, this.player, () => ({ ...this.request(), n_seeds: 1 }), (reply, fields, restored) => this.receive(reply, fields, restored));
-    this.others = context.channel("train", 0, (reply) => this.compare(reply));
+    this.others = context.channel("train", 0, (reply) => {
+      this.starter.follow(null);
+      this.compare(reply);
+    }, () => {
+      this.starter.follow(null);
+      this.without("could not be trained");
+    });
     const setup = el(
       "div", { class: "setup" },
       numberField(store, "episodes", "Episodes per goal", "Episodes from the start to goal 1, then as many to goal 2.", { min: 1, max: LIMITS.EPISODES }),
@@ -108,9 +116,15 @@ export class Watch {
       (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
     );
     const { state } = this.context.store;
-    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false };
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false, others: "are being trained" };
     this.compare(reply);
-    if (state.seeds > 1) this.others.want({ ...fields, n_seeds: state.seeds }, JSON.stringify(fields));
+    if (state.seeds > 1) {
+      this.others.want({ ...fields, n_seeds: state.seeds }, JSON.stringify(fields));
+      this.starter.follow(() => {
+        this.others.drop();
+        this.without("were stopped");
+      });
+    }
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
     this.context.store.set({ trained: true });
     this.redraw();
@@ -128,13 +142,20 @@ export class Watch {
     this.redraw();
   }
 
+  /** The run that is replayed stays alone. */
+  private without(others: Running["others"]): void {
+    if (!this.running) return;
+    this.running.others = others;
+    this.curve.sees = this.legend(this.running);
+  }
+
   /** What the curve shows, in a few sentences. */
   private legend(running: Running): string {
     const { nSeeds, diverged, cut, horizon } = running;
     const seeds = nSeeds > 1
       ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
       : this.context.store.state.seeds > 1
-        ? "The other seeds are being trained."
+        ? `The other seeds ${running.others}.`
         : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
     const lost = diverged.some((n) => n > 0);
     const divergence = lost ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";
@@ -170,9 +191,9 @@ export class Watch {
   }
 
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
-  private stale(): void {
+  stale(): void {
     this.starter.stop();
-    this.others.drop();
+    this.curve.sees = "";
     this.context.store.set({ trained: false, episode: 0, step: 0 });
     if (!this.running) return;
     this.running = null;
@@ -220,15 +241,22 @@ export class Watch {
 
   /** The episode that is shown, step by step; null where nothing has been learned. */
   film(): Film | null {
-    const { running, step } = this;
+    const { running, episode, step } = this;
     if (!running) return null;
     this.player.pause();
     const goTo = (moment: number) => {
-      this.step = moment;
+      [this.episode, this.step] = [episode, moment];
       this.drawNow();
     };
-    const known = () => running.agents.every((agent) => agent.path(this.episode) !== null);
-    return { moments: momentsTo(this.longest(this.episode)), goTo, ready: known, end: () => goTo(step) };
+    const known = () => running.agents.every((agent) => agent.path(episode) !== null);
+    const gone = () => this.running !== running;
+    const end = () => {
+      if (gone()) return;
+      goTo(step);
+      this.remember();
+      this.player.refresh();
+    };
+    return { moments: momentsTo(this.longest(episode)), goTo, ready: known, gone, end };
   }
 
   private remember(): void {
