@@ -29,10 +29,10 @@ SCREENSHOTS = {
     "phone": ("d=0.95&c=80", PHONE, 844, ROWS),
     "tour1": ("tour", WIDE, 920, ROWS),
     "tour2": ("tour", WIDE, 920, ROWS),
-    "tour3": ("tour", WIDE, 990, OPTIONS),
+    "tour3": ("tour", WIDE, 1020, OPTIONS),
     "tour4": ("tour", WIDE, 870, ROWS),
     "tour5": ("tour", WIDE, 900, FEATURES),
-    "tour6": ("tour", WIDE, 1060, TRAINING),
+    "tour6": ("tour", WIDE, 1080, TRAINING),
 }
 
 

@@ -45,7 +45,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Switch options on",
-    says: "An option is a course of several steps that is chosen as one. These are eigenoptions: each climbs an eigenvector of the SR and stops at its top. Choose one of the small pictures. Arrows show its policy, the ring shows where it stops.",
+    says: "An option is a course of several steps that is chosen as one. These are eigenoptions: each climbs an eigenvector of the SR and stops at a top of it. Choose one of the small pictures. Arrows show its policy, rings show where it stops.",
     shows: { view: "options", option: 0 },
     asks: [
       {
