@@ -84,14 +84,14 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
     for number, ready in READY.items():
         current = page.locator(".tour [aria-current=step]")
         assert soon(lambda at=current, n=number: at.inner_text().startswith(str(n)))
-        assert soon(lambda ready=ready: page.evaluate(ready), 20), number
+        assert soon(lambda ready=ready: page.evaluate(ready)), number
         assert page.evaluate(SILENT) == []
         question = page.locator(".question").first
         tab_to(page, question.locator("summary"))
         page.keyboard.press("Enter")
         assert len(question.locator("p").inner_text()) > 50
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert soon(lambda: message(page) == "", 20)
+        assert soon(lambda: message(page) == "")
         if axe:
             page.evaluate(axe)
             assert page.evaluate(FAULTS) == []
@@ -233,7 +233,7 @@ def test_an_animation_of_a_run_that_is_gone_is_given_up(open_page):
     assert soon(lambda: lab(page, "training"))
     gif = page.get_by_role("button", name="GIF")
     gif.evaluate("(button) => { button.click(); location.hash = 't=watch&ep=3&ns=1'; }")
-    assert soon(lambda: "No animation was saved" in message(page), 20)
+    assert soon(lambda: "No animation was saved" in message(page))
     assert gif.is_enabled()
     assert lab(page, "training") is None  # the link has no run
 
