@@ -219,7 +219,9 @@ def test_an_interrupted_driver_ends_work_that_never_ends(number, everybody, tmp_
             driver.process.send_signal(number)
         done, skipped, failed, interrupted, restored = driver.answer()
         assert (skipped, failed, interrupted, restored) == (0, 0, True, True)
-        assert 2 <= done <= n_stored(folder) < N_RUNS
+        # A run is stored by its worker before the driver hears of it and counts it.
+        assert 0 <= done <= n_stored(folder) < N_RUNS
+        assert n_stored(folder) >= 2
         assert driver.family() == []
 
 
