@@ -158,7 +158,8 @@ def stages_of(
     finds_options : bool
         Whether options are found online.
     """
-    stages = [_stage(0, mdp, options, n_options)]
+    transitions = transitions_of(mdp)
+    stages = [Stage(0, mdp, transitions, options, choices_of(mdp, options, n_options))]
     if schedule is None:
         return tuple(stages)
     if not isinstance(schedule, Schedule):
@@ -170,14 +171,16 @@ def stages_of(
         why = (
             "they are found online and follow the world by themselves"
             if finds_options
-            else ("there are no options")
+            else "there are no options"
         )
         raise InputError(f"schedule.options is {shown(schedule.options)}, but {why}")
     for time, later in zip(schedule.times, schedule.mdps, strict=True):
         _check_same_kind(mdp, later, f"schedule.changes[{time}]", "mdp")
-        if not _same_world(stages[-1].mdp, later):
+        transitions = transitions_of(later)
+        if not _equal(stages[-1].transitions, transitions):
             kept = _options_after(options, later, schedule.options, n_options, time)
-            stages.append(_stage(time, later, kept, n_options))
+            choices = choices_of(later, kept, n_options)
+            stages.append(Stage(time, later, transitions, kept, choices))
     return tuple(stages)
 
 
@@ -188,10 +191,6 @@ def check_before_end(schedule: Schedule | None, end: int, what: str) -> None:
             f"schedule changes the world at {schedule.times[-1]}; there are only {end} {what}, "
             f"counted from 0"
         )
-
-
-def _stage(time: int, mdp: FiniteMDP, options: OptionSet | None, n_options: int) -> Stage:
-    return Stage(time, mdp, transitions_of(mdp), options, choices_of(mdp, options, n_options))
 
 
 def _options_after(
@@ -211,12 +210,9 @@ def _options_after(
     return remade
 
 
-def _same_world(one: FiniteMDP, other: FiniteMDP) -> bool:
+def _equal(one: Transitions, other: Transitions) -> bool:
     """Return whether all outcomes have equal probabilities."""
-    return one is other or all(
-        np.array_equal(a, b)
-        for a, b in zip(transitions_of(one)[:3], transitions_of(other)[:3], strict=True)
-    )
+    return all(np.array_equal(a, b) for a, b in zip(one[:3], other[:3], strict=True))
 
 
 def _check_same_kind(first: FiniteMDP, later: object, name: str, of: str) -> None:

@@ -222,18 +222,20 @@ class Runs:
             seeds, agent = [fields.seed], explorer_of(explorer)
             return hsr.explore(mdp, agent, given, seeds=seeds, steps=steps, start=start, workers=1)
 
+        whole = run(fields.steps)
         found: list[tuple[int, int, list[int]]] = []
         if online is None:
-            return Exploration(run(fields.steps), found)
+            return Exploration(whole, found)
         for time in _discovery_times(online, fields.steps):
             # A shorter run is the beginning of the longer one, and keeps the options of its end.
             # It ends when the next options are due: those due at `time` wait for a running choice.
-            so_far = run(min(time + online.refresh, fields.steps))
+            end = time + online.refresh
+            so_far = run(end) if end < fields.steps else whole
             options, first_visit = so_far.found_options[0], so_far.first_visit[0]
             if options is not None:
                 ends = _ends_of(mdp, options, (first_visit >= 0) & (first_visit <= time))
                 found.append((time, len(options), ends))
-        return Exploration(run(fields.steps), found)
+        return Exploration(whole, found)
 
 
 def _discovery_times(online: hsr.OnlineOptions, steps: int) -> list[int]:
