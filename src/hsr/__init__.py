@@ -79,7 +79,7 @@ _NAMES_OF = {
     """,
     "hsr.envs": """
         FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates
-        OptionEnv OptionEnvVector OptionWorld PointMaze PointMazeLog
+        OptionEnv OptionEnvVector
     """,
     "hsr.files": "load save",
     "hsr._base.plugins": "plugins",
@@ -142,13 +142,6 @@ def _register_environments() -> None:
                 max_episode_steps=_HORIZON,
                 kwargs={"layout": layout},
             )
-    if "hsr/OptionWorld-v0" not in registry:
-        # Without max_episode_steps, which would count choices. It has a horizon of its own.
-        register(
-            "hsr/OptionWorld-v0",
-            entry_point="hsr.envs.option_world:OptionWorld",
-            vector_entry_point="hsr.envs.option_world:make_option_worlds",
-        )
 
 
 when_imported("gymnasium", _register_environments)

@@ -272,18 +272,8 @@ GOOD = {
         "observation": "pixels",
         "cell_size": 2,
     },
-    "OptionWorld": {"layout": LAYOUT, "goal": 3, "start": 0, "options": OPTIONS, "horizon": 9},
     "OptionEnv": {"env": hsr.GridWorld(LAYOUT, goal=3), "options": OPTIONS, "discount": 0.9},
     "FeatureObservation": {"env": hsr.GridWorld(LAYOUT, goal=3), "basis": np.eye(N)},
-    "PointMaze": {"layout": LAYOUT, "discount": 0.9},
-    "PointMazeLog": {
-        "layout": LAYOUT,
-        "observations": np.zeros((2, 4)),
-        "actions": [0, 1],
-        "next_observations": np.zeros((2, 4)),
-        "durations": [1, 1],
-        "episodes": [0, 0],
-    },
     "load": {"path": "nowhere.npz", "mdp": None},
     "save": {"thing": M, "path": "/nowhere/at/all.npz", "mdp": None},
 }

@@ -50,11 +50,11 @@ def test_gymnasium_finds_no_fault(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_options_run_on_every_observation(kind):
-    settings = {"layout": MAZE, "options": hsr.OptionSpec(n_options=2)}
+    options = hsr.eigenoptions(hsr.grid_mdp(MAZE), n_options=2)
     plain, seeing = (
-        gymnasium.make("hsr/OptionWorld-v0", observation=k, **settings) for k in ("state", kind)
+        hsr.OptionEnv(hsr.GridWorld(MAZE, observation=k), options) for k in ("state", kind)
     )
-    many = gymnasium.make_vec("hsr/OptionWorld-v0", num_envs=2, observation=kind, **settings)
+    many = hsr.OptionEnvVector(hsr.GridWorldVector(2, MAZE, observation=kind), options)
     _, info = plain.reset(seed=0)
     seeing.reset(seed=0)
     many.reset(seed=0)

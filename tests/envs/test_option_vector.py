@@ -3,8 +3,8 @@
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import TimeLimit
 
 import hsr
 from tests.cases import cases, raises
@@ -29,19 +29,16 @@ KINDS = {
 }
 
 
-def pair(mode, **settings):
+def pair(mode, *, options, reward="sum", **settings):
     """Return the compiled batch and Gymnasium's own of the same environment."""
-    given = {"num_envs": N, "layout": LAYOUT, "unavailable": "wait", "horizon": 15} | settings
-    ours = gymnasium.make_vec("hsr/OptionWorld-v0", autoreset_mode=mode, **given)
-    peer = gymnasium.make_vec(
-        "hsr/OptionWorld-v0",
-        vectorization_mode="sync",
-        vector_kwargs={"autoreset_mode": mode},
-        **given,
-    )
-    assert isinstance(ours, hsr.OptionEnvVector)
-    assert isinstance(peer, gymnasium.vector.SyncVectorEnv)
-    return ours, peer
+    how = {"reward": reward, "unavailable": "wait"}
+    grids = hsr.GridWorldVector(N, LAYOUT, max_episode_steps=15, autoreset_mode=mode, **settings)
+    ours = hsr.OptionEnvVector(grids, options, **how)
+
+    def one():
+        return hsr.OptionEnv(TimeLimit(hsr.GridWorld(LAYOUT, **settings), 15), options, **how)
+
+    return ours, gymnasium.vector.SyncVectorEnv([one] * N, autoreset_mode=mode)
 
 
 def masks_of(peer):
@@ -77,7 +74,7 @@ def test_a_batch_lives_as_its_copies_would_alone(mode, settings):
 
 
 def test_spaces_are_those_of_the_copies():
-    ours, peer = pair("NextStep", options=RANDOM)
+    ours, peer = pair(AutoresetMode.NEXT_STEP, options=RANDOM)
     for name in ("observation_space", "action_space"):
         assert getattr(ours, name) == getattr(peer, name)
         assert getattr(ours, f"single_{name}") == getattr(peer, f"single_{name}")
@@ -85,7 +82,7 @@ def test_spaces_are_those_of_the_copies():
 
 
 def test_seeds_may_be_one_each_or_none():
-    ours, peer = pair("NextStep", **KINDS["random"])
+    ours, peer = pair(AutoresetMode.NEXT_STEP, **KINDS["random"])
     reset(ours, peer, seed=[5, 5, 0, 2**40, 2**70, 9])
     live(ours, peer, 10)
     reset(ours, peer, seed=[None, 5, None, 1, 2, 3])
@@ -94,7 +91,7 @@ def test_seeds_may_be_one_each_or_none():
 
 
 def test_a_mask_resets_some_copies_and_seeds_only_those():
-    ours, peer = pair("Disabled", **KINDS["random"])
+    ours, peer = pair(AutoresetMode.DISABLED, **KINDS["random"])
     reset(ours, peer, seed=1)
     live(ours, peer, 5)
     reset(ours, peer, seed=8, options={"reset_mask": np.arange(N) % 2 == 0})
@@ -115,7 +112,7 @@ def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
 
 def test_features_of_a_batch_with_options_are_those_of_its_copies():
     Phi = RNG.normal(size=(S, 3))
-    ours, peer = pair("NextStep", **KINDS["random"])
+    ours, peer = pair(AutoresetMode.NEXT_STEP, **KINDS["random"])
     ours = hsr.FeatureObservationVector(ours, Phi)
     alone = [lambda: hsr.FeatureObservation(peer.env_fns[0](), Phi)] * N
     peer = gymnasium.vector.SyncVectorEnv(alone)
@@ -130,51 +127,6 @@ def test_the_vector_wrappers_of_gymnasium_take_it():
     *_, infos = envs.step(np.full(N, 4))
     assert infos["episode"]["r"].tolist() == [1.0] * N
     assert infos["duration"].tolist() == [4] * N
-
-
-def test_the_single_environment_is_made_by_the_same_id_and_again_from_its_spec():
-    env = gymnasium.make("hsr/OptionWorld-v0", options=hsr.OptionSpec("covering", n_options=2))
-    again = gymnasium.make(env.spec)
-    assert again.action_space == env.action_space == gymnasium.spaces.Discrete(6)
-    wall = hsr.OptionSet(np.zeros((1, 104), dtype=int), np.zeros((1, 104)))
-    env = gymnasium.make("hsr/OptionWorld-v0", options=wall, horizon=7)
-    env.reset(seed=0)
-    *_, truncated, info = env.step(4)
-    assert (truncated, info["duration"]) == (True, 7)
-
-
-def test_gymnasium_has_nothing_to_say_against_the_single_environment(recwarn):
-    env = hsr.OptionWorld(LAYOUT, slip=0.1, options=RANDOM, unavailable="wait")
-    env.spec = gymnasium.spec("hsr/OptionWorld-v0")
-    check_env(env, skip_render_check=True)
-    assert not recwarn.list
-
-
-def test_the_single_environment_without_a_seed_can_be_repeated():
-    walk = hsr.OptionSet(np.full((1, 104, 4), 0.25), np.zeros((1, 104)))
-    env = hsr.OptionWorld(options=walk, start="random", horizon=30)
-    first = [env.reset()[0], env.step(4)[0]]
-    again = hsr.OptionWorld(options=walk, start="random", horizon=30)
-    assert [again.reset(seed=env.np_random_seed)[0], again.step(4)[0]] == first
-    assert env.mdp.fingerprint == hsr.GridWorld().mdp.fingerprint
-    assert hsr.OptionWorld(render_mode="ansi", horizon=None).render_mode == "ansi"
-
-
-ONLINE = hsr.OptionSpec("online")
-REFUSED = {
-    "choices counted": ({"max_episode_steps": 9}, "max_episode_steps is 9, which counts choices"),
-    "online": ({"options": ONLINE}, "options are of kind 'online'; an environment needs options"),
-    "a word": ({"options": "eigen"}, "options is str; it must be an OptionSet or an OptionSpec"),
-    "another maze": ({"options": CERTAIN}, "options are for 8 states; this MDP has 104"),
-    "reward": ({"reward": "double"}, "reward is 'double'"),
-    "unavailable": ({"unavailable": "skip"}, "unavailable is 'skip'"),
-}
-
-
-@cases("settings, words", REFUSED)
-def test_what_does_not_fit_is_refused(settings, words):
-    with raises(words):
-        gymnasium.make_vec("hsr/OptionWorld-v0", num_envs=2, **settings)
 
 
 def test_other_batches_are_refused_and_the_way_out_is_named():

@@ -50,8 +50,8 @@ def test_the_extras_are_those_of_the_project():
         if extra not in ("all", "test", "docs", "dev")
     }
     assert declared == EXTRAS
-    # CUDA is not for every machine, and JAX and MuJoCo are as large as everything else together.
-    left_out = ("cuda", "deep", "minigrid", "mujoco")
+    # CUDA is not for every machine, and JAX is as large as everything else together.
+    left_out = ("cuda", "deep", "minigrid")
     small = [extra for extra in EXTRAS if extra not in left_out]
     assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(small)}]"]
 
@@ -137,7 +137,6 @@ CALLS = {
     "import hsr.lab.server": ("hsr.lab.server", "lab"),
     "hsr.widget()": ("hsr.widget", "widget"),
     "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
-    "hsr.load_layout('loop').to_pointmaze()": ("GridLayout.to_pointmaze", "mujoco"),
 }
 READY = """
 import hsr

@@ -17,13 +17,11 @@ EXTRAS = {
     "cuda": ("cupy-cuda12x",),
     "deep": ("jax", "optax", "equinox"),
     "minigrid": ("gymnasium", "minigrid"),
-    "mujoco": ("gymnasium", "gymnasium-robotics", "mujoco"),
 }
 # where the module has another name than its distribution
 _MODULE_OF = {
     "pygame-ce": "pygame",
     "cupy-cuda12x": "cupy",
-    "gymnasium-robotics": "gymnasium_robotics",
 }
 
 

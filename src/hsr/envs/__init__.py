@@ -2,9 +2,7 @@
 
 - `GridWorld` is a maze with a goal, `GridWorldVector` thousands of copies that move at once.
 - `OptionEnv` adds options to the actions of any environment with numbered states, and
-  `OptionEnvVector` to those of a `GridWorldVector`. `OptionWorld` is a grid world with options.
-- `PointMaze` is a layout as a continuous maze of gymnasium-robotics, with its exact discretisation,
-  and `PointMazeLog` holds steps in it.
+  `OptionEnvVector` to those of a `GridWorldVector`.
 - `MiniGridStates` numbers the states of a MiniGrid environment.
 - `FeatureObservation` and `FeatureObservationVector` replace the observed state by its features.
 """
@@ -19,9 +17,6 @@ from hsr.envs.grid_world import GridWorld
 from hsr.envs.minigrid_states import MiniGridStates
 from hsr.envs.option_env import OptionEnv
 from hsr.envs.option_vector import OptionEnvVector
-from hsr.envs.option_world import OptionWorld
-from hsr.envs.point_maze import PointMaze
-from hsr.envs.point_maze_log import PointMazeLog
 
 __all__ = [
     "FeatureObservation",
@@ -31,7 +26,4 @@ __all__ = [
     "MiniGridStates",
     "OptionEnv",
     "OptionEnvVector",
-    "OptionWorld",
-    "PointMaze",
-    "PointMazeLog",
 ]

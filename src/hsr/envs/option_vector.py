@@ -25,7 +25,7 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
     A step runs the choice of every copy to its end, in one compiled call. With the same seeds and
     actions the results are those of Gymnasium's `SyncVectorEnv` with as many `OptionEnv`, also with
     stochastic options, with moves that slip, and in each of Gymnasium's three ways to start the
-    next episode. ``gymnasium.make_vec("hsr/OptionWorld-v0", num_envs=1024)`` makes one.
+    next episode.
 
     The infos are those of `OptionEnv`: ``"action_mask"``, ``"duration"`` and
     ``"discounted_reward"``, together with those of `GridWorldVector`. A time limit of the copies

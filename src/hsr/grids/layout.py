@@ -5,7 +5,7 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from hsr.grids.layout_text import (
     write_layout,
 )
 from hsr.grids.pictures import GridPainter, Pixels
-
-if TYPE_CHECKING:
-    from hsr.envs.point_maze import PointMaze
 
 ACTION_NAMES = ("up", "right", "down", "left")
 _MOST_GOALS = 9
@@ -410,38 +407,6 @@ class GridLayout:
         from hsr.envs.minigrid_layout import LayoutMiniGrid
 
         return LayoutMiniGrid(self, goal, start, **settings)
-
-    def to_pointmaze(self, *, discount: float = 0.9, **settings: Any) -> "PointMaze":
-        """Return this layout as a PointMaze of gymnasium-robotics, with its exact discretisation.
-
-        Parameters
-        ----------
-        discount : float in [0, 1)
-            Discount of the exact MDP of the grid.
-        **settings
-            Settings of the environment, such as ``reward_type`` or ``render_mode``.
-
-        Returns
-        -------
-        PointMaze
-            The environment, the exact MDP, and the states of positions.
-
-        Raises
-        ------
-        InputError
-            If the discount is out of range, or the extra ``mujoco`` is not installed.
-
-        Examples
-        --------
-        >>> import hsr
-        >>> maze = hsr.load_layout("four_rooms").to_pointmaze()  # doctest: +SKIP
-        >>> maze.state_at([-5.0, 5.0])  # doctest: +SKIP
-        0
-        """
-        needs("mujoco", "GridLayout.to_pointmaze")
-        from hsr.envs.point_maze import PointMaze
-
-        return PointMaze(self, discount=discount, **settings)
 
     def _cells_of(self, states: Any) -> IntArray:
         """Return row and column of some states, or of all."""
