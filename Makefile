@@ -15,11 +15,14 @@ INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --no-binary rliable -
 COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
+# The exact part of the library, whose tests start no processes.
+CORE := tests/mdp tests/grids tests/options tests/representation tests/basis tests/agents
+
 # How the shell finds the command hsr.
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce test pytest deep lint bench lab-page docs examples lock changelog dist clean
+.PHONY: help venv demo reproduce quick test pytest browser deep lint bench lab-page docs examples lock dist clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -35,10 +38,16 @@ demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
 	.venv/bin/hsr reproduce --preset smoke --store out/store --out out
 
-test: lint pytest  ## check style and types, then run every test on all cores
+quick: .venv/.dev  ## run the fast tests of the core, in less than a minute
+	$(IN_VENV) -m pytest -q --numprocesses auto --dist worksteal $(CORE)
+
+test: lint pytest  ## check style and types, and run every test that needs neither browser nor JAX
 
 pytest: .venv/.dev
 	$(IN_VENV) -m pytest --numprocesses auto --dist worksteal --durations 30
+
+browser: .venv/.dev  ## test the lab's page and the report in Chromium; skipped without it
+	$(IN_VENV) -m pytest tests/browser --numprocesses 2 --dist worksteal
 
 deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
 	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2 --dist worksteal
@@ -50,10 +59,11 @@ lint: .venv/.dev  ## check style and types only
 	$(IN_VENV) -m mypy
 
 bench: .venv/.dev  ## time hsr against its peers and print the ratios
-	.venv/bin/hsr bench
+	$(IN_VENV) -m benchmarks
 
-docs: .venv/.dev  ## build the documentation into docs/_build, and fail on any warning
+docs: .venv/.dev  ## build the documentation into docs/_build, run its examples, and fail on any warning
 	$(IN_VENV) -m sphinx -W --keep-going -n -q docs docs/_build/html
+	$(IN_VENV) -m pytest tests/pages -q --numprocesses 2 --dist worksteal
 	@echo "Look at docs/_build/html/index.html"
 
 examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
@@ -81,9 +91,6 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 		pyproject.toml requirements/build.in -o requirements/dev.txt
 	$(COMPILE_LOCK) --extra deep --extra paper --constraint requirements/dev.txt \
 		pyproject.toml requirements/build.in requirements/deep.in -o requirements/deep.txt
-
-changelog: .venv/.dev  ## show what the next release's notes will say
-	@.venv/bin/towncrier build --draft --version next
 
 dist: .venv/.runtime  ## build wheel and sdist into dist/ and prove them on every Python at hand
 	@$(IN_VENV) release/prove.py

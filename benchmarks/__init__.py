@@ -1,6 +1,6 @@
 """Speed as ratios: each module times `hsr` and another way to the same answer, in one run, on one
 core.
 
-`hsr bench` runs every module that does not begin with an underscore; `run(quick=False)` returns one
-row per comparison.
+`python -m benchmarks` runs every module that does not begin with an underscore. A module's function
+`run(quick=False)` returns one row per comparison.
 """

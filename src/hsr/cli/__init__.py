@@ -1,15 +1,14 @@
 """The command `hsr`: parse, call, print.
 
 - `hsr.cli.commands` lists the commands. `main` parses the command line and runs one of them.
-- `hsr.cli.mazes`, `hsr.cli.bench`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.experiments`,
+- `hsr.cli.mazes`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.experiments`,
   `hsr.cli.tables`, `hsr.cli.compare`, `hsr.cli.multiverse`, `hsr.cli.lab` and `hsr.cli.doctor`
   contain the commands.
 - `hsr.cli.arguments` has the options that commands share, and `hsr.cli.changes` reads those that
   change settings.
-- `hsr.cli.machine` collects the facts and `hsr.cli.health` the checks of `hsr doctor`.
 - `hsr.cli.console` formats numbers and prints.
 
-Exit codes: 0 done, 1 a run failed or a target was missed, 2 wrong usage or input, 130 interrupted.
+Exit codes: 0 done, 1 a run or a check failed, 2 wrong usage or input, 130 interrupted.
 
 To add a command, write a frozen dataclass of its options. Its docstrings are the help text. Calling
 it does the work and returns the exit code. Import heavy packages inside `__call__`, print with

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Union
 import tyro
 
 from hsr import HSRError, InputError, __version__
-from hsr.cli.bench import Bench
 from hsr.cli.compare import Compare
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
@@ -31,7 +30,6 @@ from hsr.toolkit import needs
 COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,
     "demo": Demo,
-    "bench": Bench,
     "list": List,
     "config": ConfigFile,
     "run": Run,

@@ -1,4 +1,4 @@
-"""How `hsr` prints: a line without control characters, counts and sizes in words."""
+"""How `hsr` prints: a line without control characters, and counts in words."""
 
 import sys
 from collections.abc import Iterable
@@ -33,19 +33,3 @@ def number_of(n: int, noun: str) -> str:
     ('1 run', '3,000 runs')
     """
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
-
-
-def size_of(n_bytes: float) -> str:
-    """Return a number of bytes, rounded.
-
-    >>> size_of(123), size_of(23_456), size_of(7e9)
-    ('123 B', '23 kB', '7 GB')
-    """
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n_bytes >= size:
-            return f"{_short(n_bytes / size)} {unit}"
-    return f"{n_bytes:.0f} B"
-
-
-def _short(number: float) -> str:
-    return f"{number:.0f}" if number >= 10.0 else f"{number:.2g}"

@@ -1,15 +1,28 @@
 """`hsr doctor`: what is installed, what the machine offers, and whether `hsr` works on it."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
 
-from hsr.cli.console import number_of, say, size_of
-from hsr.toolkit import escape_control
+import hsr
+from hsr.cli.console import say
+from hsr.toolkit import EXTRAS, MissingExtraError, cache_folder, needs
 
-_STYLES = {"ok": "green", "skipped": "dim", "advice": "yellow", "failed": "bold red"}
-_SIZES = ("total", "available", "bytes", "other_bytes")
+DISTRIBUTION = "hsr-rl"
+REINSTALL = "install hsr again in a new environment"
+UNTRUSTED = (
+    "do not trust any result: empty the cache (HSR_CACHE_DIR, or ~/.cache/hsr); if the check still "
+    "fails, install the locked versions of Numba and llvmlite"
+)
+
+
+class Advice(Exception):
+    """Raised by a check where all results are correct and something could be better."""
 
 
 @dataclass(frozen=True)
@@ -24,60 +37,159 @@ class Doctor:
 
     def __call__(self) -> int:
         """Print the facts, then the checks, then a line that sums up."""
-        from hsr.cli.health import examine
-        from hsr.cli.machine import describe
-
-        facts, verdicts = describe(), examine()
-        states = [verdict.state for verdict in verdicts.values()]
-        healthy = "failed" not in states
+        report = {"facts": facts(), "checks": {name: verdict(CHECKS[name]) for name in CHECKS}}
+        healthy = all(state != "failed" for state, _ in report["checks"].values())
         if self.json:
-            checks = [{"name": name, **asdict(verdict)} for name, verdict in verdicts.items()]
-            say(json.dumps({"healthy": healthy, **facts, "checks": checks}))
+            say(json.dumps({"healthy": healthy, **report}))
             return 0 if healthy else 1
-        for name, fact in facts.items():
-            _print(name, _in_words(fact), "bold")
-        for name, verdict in verdicts.items():
-            remedy = f"; do: {verdict.remedy}" if verdict.remedy else ""
-            _print(verdict.state, f"{name}: {verdict.said}{remedy}", _STYLES[verdict.state])
-        say(_summary(states))
+        for name, fact in report["facts"].items():
+            say(f"{name:<10} {fact}")
+        for name, (state, said) in report["checks"].items():
+            say(f"{state:<10} {name}: {said}")
+        say("everything works" if healthy else "a check failed; its line says what to do")
         return 0 if healthy else 1
 
 
-def _in_words(fact: Any, name: str = "") -> str:
-    """Return a fact as one line: names with their values."""
-    if isinstance(fact, dict):
-        nested = any(isinstance(value, dict) for value in fact.values())
-        pairs = [
-            f"{key.replace('_', ' ')}{':' if nested else ''} {_in_words(value, key)}"
-            for key, value in fact.items()
-        ]
-        return ("; " if nested else ", ").join(pairs)
-    if isinstance(fact, list):
-        separator = "; " if fact and isinstance(fact[0], dict) else " "
-        return separator.join(map(_in_words, fact)) or "none"
-    if fact is None:
-        return "missing"
-    return size_of(fact) if name in _SIZES else str(fact)
+def facts() -> dict[str, str]:
+    """Return versions, processor, linear algebra, cache and plugins, each as one line."""
+    from threadpoolctl import threadpool_info
+
+    blas = (f"{one['internal_api']} {one['version']}" for one in threadpool_info())
+    missing = [name for name in (*_required(), *_optional()) if not _version(name)]
+    return {
+        "hsr": hsr.__version__,
+        "python": f"{platform.python_version()} on {platform.platform()}",
+        "packages": ", ".join(
+            f"{name} {_version(name)}"
+            for name in (*_required(), *_optional())
+            if name not in missing
+        ),
+        "missing": ", ".join(missing) or "none",
+        "processor": f"{platform.machine()}, {os.cpu_count()} cores",
+        "blas": ", ".join(blas) or "not loaded yet",
+        "cache": str(cache_folder() or "none"),
+        "plugins": ", ".join(sorted(_plugins())) or "none",
+    }
 
 
-def _summary(states: Sequence[str]) -> str:
-    if "failed" in states:
-        return f"{number_of(states.count('failed'), 'check')} failed"
-    if "advice" in states:
-        return f"everything works ({number_of(states.count('advice'), 'suggestion')})"
-    return "everything works"
+def verdict(check: Callable[[], str]) -> tuple[str, str]:
+    """Run one check and return its state with what it says.
+
+    The state is "ok", "advice", "skipped" where an extra is not installed, or "failed".
+    """
+    try:
+        return "ok", check()
+    except MissingExtraError as missing:
+        return "skipped", str(missing)
+    except Advice as advice:
+        return "advice", str(advice)
+    except AssertionError as wrong:
+        return "failed", f"{wrong}; do: {UNTRUSTED}"
+    except Exception as error:  # a broken package may raise anything
+        return "failed", f"{type(error).__name__}: {error}; do: {REINSTALL}"
 
 
-def _print(title: str, text: str, style: str) -> None:
-    """Print a line, with its title in colour on a terminal."""
-    from rich.console import Console
-    from rich.text import Text
+def packages() -> str:
+    """Check that every required package is installed in a supported version."""
+    from packaging.requirements import Requirement
 
-    console = Console()
-    line = f"{title:<10} {text}"
-    if not console.is_terminal:
-        say(line)
-        return
-    styled = Text(escape_control(line))
-    styled.stylize(style, 0, len(title))
-    console.print(styled, soft_wrap=True)
+    for line in metadata.requires(DISTRIBUTION) or ():
+        one = Requirement(line)
+        if one.marker is None or one.marker.evaluate({"extra": ""}):
+            found = _version(one.name)
+            if not found or not one.specifier.contains(found, prereleases=True):
+                raise RuntimeError(f"{one} is needed, found {found or 'none'}")
+    return "every required package has a supported version"
+
+
+def learned_map() -> str:
+    """Check a map learned around a ring by compiled code against its update rule in NumPy."""
+    import numpy as np
+
+    n, steps, gamma, alpha = 10, 500, 0.9, 0.1
+    ring = hsr.FiniteMDP(np.roll(np.eye(n), 1, axis=1)[:, np.newaxis], discount=gamma)
+    found = hsr.learn_sr(ring, steps=steps, learning_rate=alpha, seed=np.random.default_rng(0))
+    M, s = np.eye(n), int(np.random.default_rng(0).integers(0, n))
+    for _ in range(steps):
+        arrived = (s + 1) % n
+        M[s] += alpha * (gamma * M[arrived] - M[s])
+        M[s, s] += alpha
+        s = arrived
+    if found.tobytes() != M.tobytes():
+        raise AssertionError("compiled code and NumPy differ")
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        raise Advice("nothing is compiled, and everything is slow; do: unset NUMBA_DISABLE_JIT")
+    return "compiled code returns the bytes of NumPy"
+
+
+def exact_map() -> str:
+    """Check the successor representation of two adjacent cells against its closed form.
+
+    The random walk moves with probability 1/4, so P has eigenvalues 1 and 1/2. With
+    a = 1 / (1 - g) and b = 1 / (1 - g/2), M = ((a + b) I + (a - b) (J - I)) / 2.
+    """
+    import numpy as np
+
+    g = 0.9
+    a, b = 1.0 / (1.0 - g), 1.0 / (1.0 - g / 2.0)
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("####\n#..#\n####"), discount=g)
+    M = hsr.successor_representation(mdp).toarray()
+    error = float(np.abs(M - np.array([[a + b, a - b], [a - b, a + b]]) / 2.0).max())
+    if not error < 1e-12:
+        raise AssertionError(f"the map of two cells is wrong by {error:.1e}")
+    return f"the map of two cells is right to {error:.0e}"
+
+
+def environments() -> str:
+    """Check that Gymnasium makes our grid world by name, and that it steps."""
+    needs("envs", "this check")
+    import gymnasium
+
+    with gymnasium.make("hsr/GridWorld-v0") as env:
+        env.reset(seed=0)
+        env.step(0)
+    return "Gymnasium makes hsr/GridWorld-v0, and it steps"
+
+
+def figure() -> str:
+    """Check that one square inch is drawn and saved without a screen."""
+    needs("plots", "this check")
+    from hsr.plots import new_figure, save_figure
+
+    with tempfile.TemporaryDirectory() as folder:
+        save_figure(new_figure(1.0, 1.0), Path(folder) / "empty.png")
+    return "a figure is drawn without a screen"
+
+
+def cache() -> str:
+    """Check that compiled code can be kept for the next start."""
+    if cache_folder() is None:
+        raise Advice("every start compiles again; do: set HSR_CACHE_DIR to a folder of your own")
+    return "compiled code is kept for the next start"
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    check.__name__.replace("_", " "): check
+    for check in (packages, learned_map, exact_map, environments, figure, cache)
+}
+
+
+def _plugins() -> list[str]:
+    groups = ("hsr.options", "hsr.representations", "hsr.bases", "hsr.bonuses")
+    return [point.name for group in groups for point in metadata.entry_points(group=group)]
+
+
+def _required() -> list[str]:
+    return ["numpy", "scipy", "numba", "llvmlite", "scikit-learn"]
+
+
+def _optional() -> list[str]:
+    return sorted({name for names in EXTRAS.values() for name in names})
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package, or an empty text."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
