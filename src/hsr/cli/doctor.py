@@ -37,14 +37,14 @@ class Doctor:
 
     def __call__(self) -> int:
         """Print the facts, then the checks, then a line that sums up."""
-        report = {"facts": facts(), "checks": {name: verdict(CHECKS[name]) for name in CHECKS}}
-        healthy = all(state != "failed" for state, _ in report["checks"].values())
+        known, checks = facts(), {name: verdict(check) for name, check in CHECKS.items()}
+        healthy = all(state != "failed" for state, _ in checks.values())
         if self.json:
-            say(json.dumps({"healthy": healthy, **report}))
+            say(json.dumps({"healthy": healthy, "facts": known, "checks": checks}))
             return 0 if healthy else 1
-        for name, fact in report["facts"].items():
+        for name, fact in known.items():
             say(f"{name:<10} {fact}")
-        for name, (state, said) in report["checks"].items():
+        for name, (state, said) in checks.items():
             say(f"{state:<10} {name}: {said}")
         say("everything works" if healthy else "a check failed; its line says what to do")
         return 0 if healthy else 1
