@@ -218,7 +218,6 @@ def test_a_command_refuses_before_it_starts_and_says_how_to_go_on(words, small_p
     {
         "run": ("run", "spectra"),
         "reproduce": ("reproduce",),
-        "multiverse": ("multiverse", "online-stability", "--budget", "1"),
     },
 )
 def test_every_command_that_runs_can_be_told_to_mix(words, small_plan, store, monkeypatch):

@@ -41,7 +41,7 @@ def maze(tmp_path_factory):
 
 
 def setting_of(name, **changes):
-    return catalogue.setting_of(catalogue.find(name), "smoke", changes, "default")
+    return catalogue.setting_of(catalogue.find(name), "smoke", changes)
 
 
 @pytest.mark.parametrize("name", WITH_A_WORLD)

@@ -9,7 +9,6 @@ from PIL import Image
 from hsr.paper import catalogue, report
 from hsr.paper.ledger import WORDS, claims
 from hsr.paper.ledger_file import read_ledger
-from hsr.paper.multiverse.runner import findings_in
 from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ledger_of, result_of
 from hsr.paper.store import Store, made_by
@@ -130,12 +129,6 @@ def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
     assert sorted(read) == sorted(store.keys())  # each of them, none twice
 
 
-def test_no_file_is_read_to_see_that_no_search_is_stored(store, monkeypatch):
-    monkeypatch.setattr(Store, "index", None)
-    monkeypatch.setattr(Store, "get", None)
-    assert findings_in(store, "smoke", without=frozenset(store.keys())) == []
-
-
 @pytest.fixture(scope="module")
 def results(small, store, tmp_path_factory):
     """A folder with the results page of the store, the pages of its figures, and a README."""
@@ -178,7 +171,7 @@ def test_every_experiment_has_a_page_that_the_results_page_leads_to(results):
 
 def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
     rows = read_ledger(results / "results" / "ledger.json")
-    assert [row | {"readings": None} for row in rows] == ledger_of(store, "small").rows
+    assert rows == ledger_of(store, "small").rows
     text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
     drawn, by_ledger = text.partition(FIGURE_MARKERS[0])[2].split(FIGURE_MARKERS[1])
     tested = [row for row in rows if row["comparisons"]]

@@ -9,7 +9,6 @@ from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.ledger import claims
 from hsr.paper.ledger_file import write_ledger
-from hsr.paper.multiverse.reading import closest_data
 from hsr.paper.results_page import (
     FIGURE_MARKERS,
     PAGE_MARKERS,
@@ -19,15 +18,13 @@ from hsr.paper.results_page import (
     readme_part,
     summary_in,
 )
-from hsr.paper.summary import Closest, Summary, at_rates, between_markers, cut_off, line_of
+from hsr.paper.summary import Summary, at_rates, between_markers, cut_off, line_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
-from tests.paper.multiverse.made_up_joint import closest_column
 
 ROOT = Path(__file__).parents[2]
 ROWS = made_up_rows()
-HOLDS, CLOSEST, OPEN, FAILS, MISSING = (
+HOLDS, OPEN, FAILS, MISSING = (
     "What holds over worlds",
-    "What holds under the closest reading only",
     "What cannot be told",
     "What does not hold, or comes out the other way",
     "What has no evidence",
@@ -50,32 +47,10 @@ def test_claims_are_grouped_by_their_verdict_and_every_claim_once():
         assert names(groups.get(title, [])) == [
             row["claim"] for row in ROWS if row["verdict"] in words
         ]
-    assert CLOSEST not in groups
     assert sorted(name for rows in groups.values() for name in names(rows)) == sorted(
         claim.id for claim in claims()
     )
     assert names(groups[HOLDS]) == ["theory-contraction", "online-stability", "gpi-parity", "mazes"]
-
-
-def test_what_holds_under_the_closest_reading_only_is_a_group_of_its_own():
-    closest = Closest(
-        {"online-value-r2": "reproduced", "online-stability": "reproduced", "mazes": "opposite"},
-        {"ties": "learned"},
-        searched=1200,
-        chance=0.4,
-    )
-    summary = Summary(ROWS, closest)
-    groups = summary.groups
-    assert names(groups[CLOSEST]) == ["online-value-r2"]
-    assert "online-stability" in names(groups[HOLDS])
-    assert "online-value-r2" not in names(groups[FAILS])
-    text = page_part(summary)
-    assert text.index(HOLDS) < text.index(CLOSEST) < text.index(FAILS)
-    assert (
-        "The reading with `ties=learned` reproduces 2 of 3 claims together in fresh worlds. It was "
-        "found in a search over 1,200 readings. By chance alone, the best of the readings tested "
-        "in fresh worlds would reproduce 0.4." in text
-    )
 
 
 @pytest.mark.parametrize(("worlds", "said"), [(4, True), (5, True), (6, False), (40, False)])
@@ -155,7 +130,6 @@ def test_the_table_of_a_figure_has_a_row_for_each_of_its_claims():
         f"{row['agree']:.0%}",
         "90%; another measure judges",
         f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
-        "3 of 5 readings reproduce it",
     ]
     parts = [figure_part(summary, name) for name in catalogue.names()]
     assert sum(part.count("\n| [`") for part in parts) == len(claims())
@@ -174,13 +148,6 @@ def test_the_table_of_figures_counts_their_verdicts():
 def test_a_text_needs_both_markers_once_and_in_their_order(text):
     with pytest.raises(InputError, match="marker"):
         between_markers(text, ("<a>", "<b>"), "new")
-
-
-def test_another_file_is_no_closest_reading(tmp_path):
-    write_ledger(ROWS, tmp_path / "ledger.json")
-    (tmp_path / "closest.json").write_text(json.dumps({"claims": 3}))
-    with pytest.raises(InputError, match=r"closest\.json has no closest reading"):
-        summary_in(tmp_path)
 
 
 def test_the_verdicts_in_a_single_world_are_those_of_every_claim():
@@ -213,17 +180,6 @@ def test_the_committed_page_of_a_figure_is_what_the_committed_ledger_gives(name)
     assert text.startswith(f"# Figure {experiment.figure}: {experiment.title}\n\n")
     drawn = by_hand_and_drawn.split(FIGURE_MARKERS[0])[1]
     assert (f"]({name}.png)\n" in drawn) == (ROOT / f"docs/results/{name}.png").exists()
-
-
-def test_the_committed_closest_reading_is_that_of_the_page_and_of_the_package():
-    if not (ROOT / "docs/results/closest.json").exists():
-        pytest.skip("there is no committed closest reading")
-    closest = summary_in(ROOT / "docs/results").closest
-    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
-    assert closest_column(page) == closest.claims
-    stored = closest_data()
-    assert (stored["changes"], stored["searched"]) == (closest.changes, closest.searched)
-    assert stored["confirmed"] == list(closest.claims.values()).count("reproduced")
 
 
 def committed(name):

@@ -108,9 +108,8 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
 
 
 COMMANDS = {
-    **dict.fromkeys(("demo", "list", "reproduce", "report", "multiverse", "table"), "paper"),
+    **dict.fromkeys(("demo", "list", "reproduce", "report", "table"), "paper"),
     "run online_transfer": "paper",
-    "compare spectra": "paper",
     "lab --no-browser": "lab",
 }
 CALLS = {

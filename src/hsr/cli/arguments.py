@@ -77,14 +77,6 @@ Worlds = Annotated[
         help="Number of worlds: starts, goals and signs of eigenvectors. By default the preset's.",
     ),
 ]
-ReadingName = Annotated[
-    str,
-    tyro.conf.arg(
-        metavar="READING",
-        help="How the paper is read where it leaves a choice: default, closest (the reading under "
-        "which most claims hold at once), or changes such as signs=svd,ties=options.",
-    ),
-]
 Seeds = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of seeds in each world. By default the preset's."),
@@ -100,7 +92,6 @@ class OfSettings:
     config: Config = None
     worlds: Worlds = None
     seeds: Seeds = None
-    reading: ReadingName = "default"
 
 
 def output_of(out: Path | None, store: Path) -> Path:

@@ -47,7 +47,7 @@ def say_notes(
 
     notes = [
         f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"
-        for path in without_effect(experiment, command.preset, changes, command.reading)
+        for path in without_effect(experiment, command.preset, changes)
     ]
     usual, found = (
         getattr(one, "worlds", 0) for one in (experiment.presets[command.preset], setting)

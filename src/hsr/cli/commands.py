@@ -15,14 +15,12 @@ from typing import Annotated, Any, Union
 import tyro
 
 from hsr import HSRError, InputError, __version__
-from hsr.cli.compare import Compare
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Ledger, Report
 from hsr.cli.lab import Lab
 from hsr.cli.listing import ConfigFile, List
 from hsr.cli.mazes import Demo, Maze
-from hsr.cli.multiverse import Multiverse
 from hsr.cli.running import Reproduce, Run
 from hsr.cli.tables import Table
 from hsr.toolkit import needs
@@ -34,11 +32,9 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "config": ConfigFile,
     "run": Run,
     "reproduce": Reproduce,
-    "multiverse": Multiverse,
     "ledger": Ledger,
     "report": Report,
     "table": Table,
-    "compare": Compare,
     "lab": Lab,
     "doctor": Doctor,
 }
@@ -50,11 +46,9 @@ _EXTRA_OF = {
             "config",
             "run",
             "reproduce",
-            "multiverse",
             "ledger",
             "report",
             "table",
-            "compare",
         ),
         "paper",
     ),

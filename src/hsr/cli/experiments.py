@@ -30,7 +30,7 @@ class Ledger(OfSettings):
         from hsr.paper.summary import Summary, at_rates, numbers_of
 
         store = Store(self.store, create=False)
-        rows, made_by = ledger_of(store, self.preset, changes_of(self), self.reading)
+        rows, made_by = ledger_of(store, self.preset, changes_of(self))
         if all(row["verdict"] == NO_EVIDENCE for row in rows):
             raise InputError(
                 f"{self.store} has all runs of no experiment at preset {self.preset!r}; "
@@ -73,7 +73,7 @@ class Report(OfSettings):
 
         store = Store(self.store, create=False)
         out, changes = output_of(self.out, self.store), changes_of(self)
-        contents = report.contents_of(store, self.preset, changes, self.reading, say_drawing)
+        contents = report.contents_of(store, self.preset, changes, say_drawing)
         if contents.is_empty:
             raise report.no_evidence(store, contents)
         say("writing the report and its figures", file=sys.stderr)

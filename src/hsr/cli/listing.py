@@ -88,7 +88,7 @@ class ConfigFile(OfSettings):
         from hsr.paper.config_file import config_file
 
         experiment = catalogue.find(self.experiment)
-        setting = catalogue.setting_of(experiment, self.preset, changes_of(self), self.reading)
+        setting = catalogue.setting_of(experiment, self.preset, changes_of(self))
         for line in config_file(experiment, setting).splitlines():
             say(line)
         return 0

@@ -102,7 +102,7 @@ class Run(_Running):
         from hsr.toolkit import needs
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
-        setting = catalogue.setting_of(experiment, self.preset, changes, self.reading)
+        setting = catalogue.setting_of(experiment, self.preset, changes)
         jobs = jobs_of(experiment, setting)
         options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
         engine.check_options(**options)
@@ -123,7 +123,7 @@ class Run(_Running):
         say_drawing(1, 1, experiment.name)
         result = result_of(experiment, setting, store)
         assert result is not None, "every run of the figure has just been stored"
-        drawn = Section(experiment, self.preset, setting, result, changes, self.reading)
+        drawn = Section(experiment, self.preset, setting, result, changes)
         folder = output_of(self.out, self.store)
         for sentence in own_verdicts(result.evidence):
             say(sentence)
@@ -145,7 +145,7 @@ class Reproduce(_Running):
         from hsr.paper.runner import jobs_of
         from hsr.paper.store import Store
 
-        settings = catalogue.settings_of(self.preset, changes_of(self), self.reading)
+        settings = catalogue.settings_of(self.preset, changes_of(self))
         jobs = [job for one, setting, _ in settings for job in jobs_of(one, setting)]
         options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
         engine.check_options(**options)
@@ -160,7 +160,7 @@ class Reproduce(_Running):
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code
-        names = ("store", "preset", "set", "config", "worlds", "seeds", "reading", "out")
+        names = ("store", "preset", "set", "config", "worlds", "seeds", "out")
         again = Report(**{name: getattr(self, name) for name in names})
         return max(again(), code)
 

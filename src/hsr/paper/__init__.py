@@ -3,7 +3,7 @@
 - `load` opens a store of runs, for pandas and xarray.
 - `experiments` has one package per figure; `catalogue` lists them and `runner` runs them.
 - `worlds`, `maps`, `transfer` and `exploring` are what experiments have in common.
-- `ledger` judges claims, `multiverse` tries other readings of the paper, `report` writes both down.
+- `ledger` judges claims, and `report` writes them down.
 - `store` keeps runs, `engine` runs them in parallel, `stats` compares them, `tables` writes them as
   tables.
 """

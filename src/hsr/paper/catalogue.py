@@ -33,8 +33,6 @@ _NAMES = (
 # Not in the paper: no part of its ledger or of `hsr reproduce`.
 _OWN_NAMES = ("discovery", "reach", "changing", "aliased")
 
-_OF_THE_MAZE = ("world.layout", "world.start", "world.goals", "layouts", "distances", "places")
-
 
 def names() -> list[str]:
     """Return the names of all experiments of the paper, in the order of their figures."""
@@ -66,7 +64,7 @@ def find(name: str) -> Experiment:
 
 
 def settings_of(
-    preset: str, changes: Mapping[str, Any], reading: str = "default"
+    preset: str, changes: Mapping[str, Any]
 ) -> list[tuple[Experiment, Setting, dict[str, Any]]]:
     """Return every experiment with its setting, and with those changes that it has fields for.
 
@@ -76,8 +74,6 @@ def settings_of(
         Name of a preset.
     changes : mapping
         Fields to change, by their dotted paths, such as the number of worlds.
-    reading : str
-        A reading of the paper, as `hsr.paper.multiverse.reading.read_reading` takes it.
 
     Raises
     ------
@@ -90,46 +86,37 @@ def settings_of(
         fields = paths_of(one.setting(preset, {}))
         known.update(dict.fromkeys(fields))
         own = {path: value for path, value in changes.items() if path in fields}
-        found.append((one, setting_of(one, preset, own, reading), own))
+        found.append((one, setting_of(one, preset, own), own))
     for path in changes:
         if path not in known:
             raise unknown_field(path, list(known))
     return found
 
 
-def setting_of(
-    experiment: Experiment, preset: str, changes: Mapping[str, Any], reading: str
-) -> Setting:
-    """Return the setting of an experiment under a reading of the paper.
+def setting_of(experiment: Experiment, preset: str, changes: Mapping[str, Any]) -> Setting:
+    """Return a preset of an experiment with some fields changed.
 
-    A reading that fixes the signs of eigenvectors leaves fewer worlds than a preset may have, and
-    so may another maze. The setting then has those that there are, unless `changes` asks for a
-    number.
+    Fixed signs of eigenvectors leave fewer worlds than a preset may have, and so may another maze.
+    The setting then has those that there are, unless `changes` asks for a number.
     """
-    from hsr.paper.multiverse.reading import fields_for, read_reading
-
-    fields = fields_for(experiment, read_reading(reading))
-    setting = experiment.setting(preset, {**fields, **changes})
-    fewer = fields or any(path in changes for path in _OF_THE_MAZE)
-    if fewer and isinstance(setting, TransferSetting) and "worlds" not in changes:
+    setting = experiment.setting(preset, changes)
+    if changes and isinstance(setting, TransferSetting) and "worlds" not in changes:
         return fitted(setting, experiment.conditions(setting))
     return setting
 
 
-def without_effect(
-    experiment: Experiment, preset: str, changes: Mapping[str, Any], reading: str = "default"
-) -> list[str]:
+def without_effect(experiment: Experiment, preset: str, changes: Mapping[str, Any]) -> list[str]:
     """Return those changed fields on which no run depends.
 
     They can only change how runs are analysed and drawn. Parameters are those of `setting_of`.
     """
-    setting = setting_of(experiment, preset, changes, reading)
+    setting = setting_of(experiment, preset, changes)
     runs = _all_runs(experiment, setting)
     found = []
     for path in changes:
         others = {name: value for name, value in changes.items() if name != path}
         try:
-            other = setting_of(experiment, preset, others, reading)
+            other = setting_of(experiment, preset, others)
             same = other != setting and _all_runs(experiment, other) == runs
         except InputError:  # the other changes need this one
             same = False

@@ -103,7 +103,7 @@ class Experiment:
         By the name of the control, the fields that it changes. A control asks the same question
         under another setting. It is shown in the same figure.
     sensitive_to : tuple of str
-        The choices of a reading (`hsr.paper.multiverse.reading`) that can change the result.
+        Not used.
     swept : mapping of str to str
         By the path of a field that the experiment sets itself, the field that lists its values. To
         change the former restricts the latter to one value.

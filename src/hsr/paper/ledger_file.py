@@ -6,7 +6,7 @@ the results page and the README, is written from these rows (`hsr.paper.summary`
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,13 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def rows_of(found: Sequence[Verdict], readings: Mapping[str, str] | None = None) -> list[Row]:
+def rows_of(found: Sequence[Verdict]) -> list[Row]:
     """Return the ledger as plain data, which can be written as strict JSON.
 
     Parameters
     ----------
     found : sequence of Verdict
         Verdicts of the ledger and of its controls, in any order.
-    readings : mapping of str to str, optional
-        By claim, what a search over readings found, in one line.
 
     Returns
     -------
@@ -45,8 +43,7 @@ def rows_of(found: Sequence[Verdict], readings: Mapping[str, str] | None = None)
         - ``verdict`` and ``sentence``: what was found, in words;
         - the fields of its weakest comparison, without what stands beside it;
         - ``comparisons``: every comparison of the claim;
-        - ``controls``: verdicts by the name of the control;
-        - ``readings``: what a search over readings found.
+        - ``controls``: verdicts by the name of the control.
 
         A comparison has
 
@@ -83,7 +80,6 @@ def rows_of(found: Sequence[Verdict], readings: Mapping[str, str] | None = None)
                 "controls": {
                     one.control: one.word for one in found if one.claim == claim.id and one.control
                 },
-                "readings": (readings or {}).get(claim.id),
             }
         )
     return rows

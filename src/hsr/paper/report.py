@@ -1,13 +1,11 @@
 """The report: one HTML file that needs nothing else, with the ledger first and then each figure.
 
 It is written from a store alone. Experiments with missing runs are listed as missing, and so are
-claims without evidence. If the store has a search over readings, for each claim or for the whole
-paper, a section about it follows the ledger. `hsr.paper.results_page` writes the same contents as a
-page of the documentation.
+claims without evidence. `hsr.paper.results_page` writes the same contents as a page of the
+documentation.
 """
 
 import json
-import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,10 +23,6 @@ from hsr.paper.experiment import Experiment
 from hsr.paper.holdings import others_in
 from hsr.paper.ledger import verdicts
 from hsr.paper.ledger_file import Row, rows_of
-from hsr.paper.multiverse.joint_section import JointSection
-from hsr.paper.multiverse.report_section import ReadingsSection, in_brief
-from hsr.paper.multiverse.run import NAME as SEARCH
-from hsr.paper.multiverse.runner import findings_in, joint_in
 from hsr.paper.pictures import draw_pictures
 from hsr.paper.rendering import render
 from hsr.paper.runner import ExperimentResult, has_runs, result_of
@@ -51,14 +45,11 @@ class Section:
     setting: Setting
     result: ExperimentResult | None
     changes: Mapping[str, Any] = field(default_factory=dict)
-    reading: str = "default"
 
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
         words = ["hsr", "run", self.experiment.name, "--preset", self.preset]
-        if self.reading != "default":
-            words += ["--reading", shlex.quote(self.reading)]
         return " ".join([*words, *as_flags(self.real_changes)])
 
     @property
@@ -75,7 +66,7 @@ class Section:
     @property
     def file_name(self) -> str:
         """The name of the figure's files, without an ending: different settings have others."""
-        return name_of([self.experiment.name, self.preset], self.real_changes, self.reading)
+        return as_file_name([self.experiment.name, self.preset], self.real_changes)
 
     @property
     def title(self) -> str:
@@ -114,18 +105,14 @@ class Contents:
 
     preset: str
     rows: list[Row]
-    readings: ReadingsSection | None
     sections: list[Section]
-    joint: JointSection | None = None
     others: Sequence[str] = ()  # what else the store has, in words
-    reading: str = "default"
     made_by: Counter[str] = field(default_factory=Counter)  # number of runs by the code
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no figure and no search to report."""
-        results = any(one.result is not None for one in self.sections)
-        return not results and self.readings is None and self.joint is None
+        """Whether there is no figure to report."""
+        return all(one.result is None for one in self.sections)
 
     @property
     def rests_on(self) -> str:
@@ -138,16 +125,10 @@ class Contents:
         return Summary(self.rows)
 
 
-def name_of(words: Sequence[str], changes: Mapping[str, Any], reading: str) -> str:
-    """Return the name of a file about a setting: some words, the reading, and the changes."""
-    return as_file_name([*words, *([] if reading == "default" else [reading])], changes)
-
-
 def contents_of(
     store: Store,
     preset: str,
     changes: Mapping[str, Any] | None = None,
-    reading: str = "default",
     on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Contents:
     """Return what a store has to report; each run file is read once.
@@ -160,41 +141,25 @@ def contents_of(
         Preset of the experiments.
     changes : mapping, optional
         Fields that differ from the preset, for those experiments that have them.
-    reading : str
-        The reading of the paper under which the experiments were run.
     on_figure : callable
         Called before each figure is drawn, with its number, the number of figures, and the name of
         the experiment.
     """
-    settings = catalogue.settings_of(preset, changes or {}, reading)
+    settings = catalogue.settings_of(preset, changes or {})
     whole = [one.name for one, setting, _ in settings if has_runs(one, setting, store)]
     sections = []
     for one, setting, own in settings:
         if one.name in whole:
             on_figure(whole.index(one.name) + 1, len(whole), one.name)
         result = result_of(one, setting, store) if one.name in whole else None
-        sections.append(Section(one, preset, setting, result, own, reading))
+        sections.append(Section(one, preset, setting, result, own))
     results = [one.result for one in sections if one.result is not None]
     known = frozenset[str]().union(*(one.keys for one in results))
-    findings = findings_in(store, preset, without=known)
     found = verdicts(evidence for one in results for evidence in one.evidence)
-    rows = rows_of(found, {one.claim: in_brief(one) for one in findings})
-    joint = joint_in(store, preset, without=known)
+    rows = rows_of(found)
     others = others_in(store, settings, known)
     made_by = sum((one.made_by for one in results), Counter[str]())
-    if findings or joint is not None:
-        searched = {code: n for (name, code), n in store.makers().items() if name == SEARCH}
-        made_by.update(searched)
-    return Contents(
-        preset,
-        rows,
-        ReadingsSection(findings) if findings else None,
-        sections,
-        None if joint is None else JointSection(joint),
-        others,
-        reading,
-        made_by,
-    )
+    return Contents(preset, rows, sections, others, made_by)
 
 
 def no_evidence(store: Store, contents: Contents) -> InputError:
@@ -213,14 +178,13 @@ def write_report(
     preset: str,
     folder: Path,
     changes: Mapping[str, Any] | None = None,
-    reading: str = "default",
     on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Path:
     """Write the report of a store, and its figures as PNG and SVG, into a folder.
 
     Parameters
     ----------
-    store, preset, changes, reading, on_figure
+    store, preset, changes, on_figure
         As in `contents_of`.
     folder : Path
         Where the files are written.
@@ -235,7 +199,7 @@ def write_report(
     InputError
         If the store has all runs of no experiment. The message says what it has.
     """
-    contents = contents_of(store, preset, changes, reading, on_figure)
+    contents = contents_of(store, preset, changes, on_figure)
     if contents.is_empty:
         raise no_evidence(store, contents)
     return write_contents(contents, folder)
@@ -268,7 +232,7 @@ def write_contents(
         made_by=json.dumps(made_by, indent=1),
     )
     changes = {path: v for one in contents.sections for path, v in one.real_changes.items()}
-    name = name_of(["report", contents.preset], changes, contents.reading)
+    name = as_file_name(["report", contents.preset], changes)
     path = folder / f"{name}.html"
     path.write_text(text, encoding="utf-8")
     return path

@@ -1,13 +1,12 @@
 """The report as pages of the documentation: a summary, one page per figure, and the README's table.
 
 The text above the first marker of a page is written by hand and kept. What follows a marker is
-written again, either from the ledger and the closest reading, which are written into files next to
-the pictures, or from the runs.
+written again, either from the ledger, which is written into a file next to the pictures, or from
+the runs.
 
     python -m hsr.paper.results_page STORE docs/results.md README.md
 """
 
-import json
 import sys
 from pathlib import Path
 
@@ -15,11 +14,10 @@ from matplotlib.figure import Figure
 
 from hsr.paper import catalogue
 from hsr.paper.ledger_file import read_ledger, write_ledger
-from hsr.paper.multiverse.joint_section import JointSection, closest_as_data
 from hsr.paper.rendering import render
 from hsr.paper.report import DOTS, Section, contents_of
 from hsr.paper.store import Store
-from hsr.paper.summary import CLOSEST, Summary, between_markers, read_summary
+from hsr.paper.summary import Summary, between_markers, read_summary
 from hsr.plots import save_figure
 
 MARKER = "<!-- What follows is written by hsr.paper.results_page. -->"
@@ -32,8 +30,7 @@ README_MARKERS = (MARKER, "<!-- What follows is written by hand. -->")
 def write_results_page(store: Store, preset: str, path: Path, readme: Path | None = None) -> Path:
     """Write the page, and a folder next to it with the same name: a page and a picture per figure.
 
-    The folder also has the ledger and, if the store has a joint search, the closest reading. What
-    was written from another store is removed: a closest reading, and pictures without runs.
+    The folder also has the ledger. Pictures that were drawn from another store are removed.
 
     Parameters
     ----------
@@ -55,7 +52,6 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
     folder = path.with_suffix("")
     contents = contents_of(store, preset)
     write_ledger(contents.rows, folder / "ledger.json")
-    _write_closest(contents.joint, folder / CLOSEST)
     summary = summary_in(folder)
 
     def picture(figure: Figure, name: str, words: str) -> str:
@@ -126,14 +122,6 @@ def _write_figure_page(one: Section, summary: Summary, folder: Path) -> None:
         markers=FIGURE_MARKERS,
     )
     page.write_text(text, encoding="utf-8")
-
-
-def _write_closest(joint: JointSection | None, path: Path) -> None:
-    if joint is None:
-        path.unlink(missing_ok=True)
-    else:
-        text = json.dumps(closest_as_data(joint.found), indent=1, allow_nan=False)
-        path.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,6 @@ def ledger_of(
     store: Store,
     preset: str,
     changes: Mapping[str, Any] | None = None,
-    reading: str = "default",
 ) -> StoredLedger:
     """Return the ledger of a store as data, without drawing a figure.
 
@@ -145,12 +144,10 @@ def ledger_of(
         Preset of the experiments.
     changes : mapping, optional
         Fields that differ from the preset, for those experiments that have them.
-    reading : str
-        The reading of the paper under which the experiments were run.
     """
     evidence: list[Evidence] = []
     made_by = Counter[str]()
-    for experiment, setting, _ in catalogue.settings_of(preset, changes or {}, reading):
+    for experiment, setting, _ in catalogue.settings_of(preset, changes or {}):
         found = _analysed(experiment, setting, store)
         if found is not None:
             numbers, records = found

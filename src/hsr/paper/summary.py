@@ -10,18 +10,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hsr import InputError
 from hsr.paper.ledger import ALPHA
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, read_json
 
-CLOSEST = "closest.json"  # the file of the closest reading in a folder of results
 TUNED = "tuned step sizes"  # the name of the control at tuned rates, and how others of it begin
 _AT_THE_RATE = {"reproduced": "holds"}
 _TITLES = {
     "holds": "What holds over worlds",
-    "closest": "What holds under the closest reading only",
     "open": "What cannot be told",
     "fails": "What does not hold, or comes out the other way",
     "missing": "What has no evidence",
@@ -36,47 +33,6 @@ _GROUP_OF = {
 
 
 @dataclass(frozen=True)
-class Closest:
-    """The one reading that reproduces most claims together.
-
-    Parameters
-    ----------
-    claims : mapping of str to str
-        Verdicts under this reading, by claim.
-    changes : mapping of str to object
-        What the reading changes from the default, by the name of the choice.
-    searched : int
-        Number of readings that were searched.
-    chance : float, optional
-        How many claims the best of the readings tested in fresh worlds would reproduce by chance
-        alone.
-    """
-
-    claims: Mapping[str, str] = field(default_factory=dict)
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    searched: int = 0
-    chance: float | None = None
-
-    @property
-    def sentence(self) -> str:
-        """The reading and how it was found, in words."""
-        changes = ", ".join(f"`{name}={value}`" for name, value in self.changes.items())
-        words = f"The reading with {changes or 'no change'} reproduces {self._good} of "
-        words += f"{len(self.claims)} claims together in fresh worlds. It was found in a search "
-        words += f"over {self.searched:,} readings."
-        if self.chance is None:
-            return words
-        return (
-            f"{words} By chance alone, the best of the readings tested in fresh worlds would "
-            f"reproduce {self.chance:.2g}."
-        )
-
-    @property
-    def _good(self) -> int:
-        return sum(word == "reproduced" for word in self.claims.values())
-
-
-@dataclass(frozen=True)
 class Summary:
     """The ledger with what stands next to it in the folder of the results.
 
@@ -84,14 +40,11 @@ class Summary:
     ----------
     rows : sequence of dict
         The ledger, as `hsr.paper.ledger_file.rows_of` returns it.
-    closest : Closest, optional
-        The reading that reproduces most claims together.
     before : mapping of str to str
         Verdicts by claim when the paper's one world was all the evidence.
     """
 
     rows: Sequence[Row]
-    closest: Closest | None = None
     before: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -111,7 +64,7 @@ class Summary:
         """The claims by the titles of their groups, without empty groups."""
         found: dict[str, list[Row]] = {title: [] for title in _TITLES.values()}
         for row in self.rows:
-            found[_TITLES[self._group(row)]].append(row)
+            found[_TITLES[_GROUP_OF[row["verdict"]]]].append(row)
         return {title: rows for title, rows in found.items() if rows}
 
     @property
@@ -121,11 +74,6 @@ class Summary:
         if not numbers:
             return ""
         return f"{' to '.join(f'{n:,}' for n in dict.fromkeys((numbers[0], numbers[-1])))} worlds"
-
-    @property
-    def closest_title(self) -> str:
-        """The title of the group that the closest reading makes."""
-        return _TITLES["closest"]
 
     @property
     def overturned(self) -> list[str]:
@@ -145,12 +93,6 @@ class Summary:
         """Return how many claims of an experiment have each verdict, the most frequent first."""
         return dict(Counter(row["verdict"] for row in self.rows_of(experiment)).most_common())
 
-    def _group(self, row: Row) -> str:
-        under_closest = self.closest is not None and self.closest.claims.get(row["claim"])
-        if under_closest == "reproduced" and row["verdict"] != "reproduced":
-            return "closest"
-        return _GROUP_OF[row["verdict"]]
-
 
 def read_summary(rows: Sequence[Row], folder: Path) -> Summary:
     """Return a ledger with the files of a folder of results that stand next to it, if they exist.
@@ -160,14 +102,10 @@ def read_summary(rows: Sequence[Row], folder: Path) -> Summary:
     rows : sequence of dict
         The ledger.
     folder : Path
-        Where ``closest.json`` and ``single_world_verdicts.json`` may be.
+        Where ``single_world_verdicts.json`` may be.
     """
-    closest, before = folder / CLOSEST, folder / "single_world_verdicts.json"
-    return Summary(
-        rows,
-        _read_closest(closest) if closest.exists() else None,
-        read_json(before) if before.exists() else {},
-    )
+    before = folder / "single_world_verdicts.json"
+    return Summary(rows, read_json(before) if before.exists() else {})
 
 
 def numbers_of(row: Row) -> str:
@@ -272,14 +210,6 @@ def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     if second not in rest:
         raise InputError(f"the marker {second!r} must come after {first!r}")
     return f"{before}{first}\n\n{inside.strip()}\n\n{second}{rest.partition(second)[2]}"
-
-
-def _read_closest(path: Path) -> Closest:
-    data = read_json(path)
-    if not isinstance(data, dict) or not isinstance(data.get("claims"), dict):
-        raise InputError(f"{path} has no closest reading; expected claims with their verdicts")
-    names = ("claims", "changes", "searched", "chance")
-    return Closest(**{name: data[name] for name in names if name in data})
 
 
 def _in_brackets(row: Row) -> str:

@@ -15,11 +15,10 @@ from hsr import __version__
 # Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
 LEFT_OUT = (
     "adapters", "animals", "cli", "envs", "files", "kernels/poisson.py", "lab", "plots",
-    "paper/comparing", "paper/tables", "paper/templates", "paper/claims.toml",
+    "paper/tables", "paper/templates", "paper/claims.toml",
     "paper/own_claims.toml", "paper/demo.py", "paper/holdings.py", "paper/ledger_file.py",
     "paper/pictures.py", "paper/rendering.py", "paper/report.py", "paper/results_page.py",
-    "paper/runner.py", "paper/summary.py", "paper/multiverse/joint_section.py",
-    "paper/multiverse/report_section.py",
+    "paper/runner.py", "paper/summary.py",
 )  # fmt: skip
 _ONLY_DRAWS = ("figure.py", "panels.py")
 _ENDINGS = (".py", ".pyc", ".toml", ".txt")

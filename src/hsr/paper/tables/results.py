@@ -120,7 +120,6 @@ class Results:
         *,
         preset: str | None = None,
         settings: Mapping[str, Any] | None = None,
-        reading: str = "default",
     ) -> "Results":
         """Return the runs of an experiment, of a preset, or with some settings.
 
@@ -133,8 +132,6 @@ class Results:
             with `settings` changed. By default all runs whose settings have these values.
         settings : mapping, optional
             Values by dotted path, such as ``{"agent.epsilon": 0.2}``.
-        reading : str
-            With a preset, the reading of the paper.
 
         Raises
         ------
@@ -142,7 +139,7 @@ class Results:
             If there are none. The message says what there is, or how to run them.
         """
         if preset is not None:
-            return self._of_preset(experiment, preset, settings or {}, reading)
+            return self._of_preset(experiment, preset, settings or {})
         runs = self.runs
         if experiment is not None:
             runs = [run for run in runs if run.experiment == experiment]
@@ -158,13 +155,11 @@ class Results:
             runs = _with_value(runs, path, value)
         return Results(self._store, runs)
 
-    def _of_preset(
-        self, name: str | None, preset: str, settings: Mapping[str, Any], reading: str
-    ) -> "Results":
+    def _of_preset(self, name: str | None, preset: str, settings: Mapping[str, Any]) -> "Results":
         if name is None:
             raise InputError(f"preset is {preset!r:.60}; say of which experiment")
         experiment = catalogue.find(name)
-        setting = catalogue.setting_of(experiment, preset, settings, reading)
+        setting = catalogue.setting_of(experiment, preset, settings)
         wanted = {
             key for one, worlds in experiment.runs(setting) for key in run_keys(name, one, worlds)
         }

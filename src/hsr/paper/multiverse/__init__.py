@@ -1,1 +1,0 @@
-"""What survives another reading: each claim under many ways to read the paper."""
