@@ -3,6 +3,7 @@ and plugins.
 """
 
 import os
+import signal
 import sys
 from importlib.machinery import ModuleSpec
 from types import SimpleNamespace
@@ -13,6 +14,10 @@ from hypothesis import settings
 from tests.plugin_parts import distribution
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+# A shell starts background jobs with interrupts ignored, and their children inherit that. A handler
+# is not inherited, so that processes which tests start and interrupt hear the signal.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:  # the processes use the cores already
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
