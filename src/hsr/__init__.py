@@ -59,9 +59,10 @@ _NAMES_OF = {
         point_options random_options repair_options sign_pattern successor_options uniform_choice
     """,
     "hsr.representation": """
-        REPRESENTATIONS MapSpec PredictiveMap Reach SampledMap expected_hsr expected_sr
-        hierarchical_sr hsr_bellman learn_hsr learn_hsr_intra_option learn_sr learn_sr_along
-        make_representation reach_goals successor_of_choices successor_representation
+        REPRESENTATIONS Horizon MapSpec PredictiveMap Reach SampledMap bellman_sweeps expected_hsr
+        expected_sr hierarchical_sr horizon hsr_bellman learn_hsr learn_hsr_intra_option learn_sr
+        learn_sr_along make_representation matched_discount predicted_horizon reach_goals
+        successor_of_choices successor_representation
     """,
     "hsr.basis": """
         BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity

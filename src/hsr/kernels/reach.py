@@ -31,8 +31,8 @@ def best_choices(value, available, best):
 
 
 @compiled
-def steps_to_goals(best, move, duration, every_step, steps):
-    """Write the number of steps from each state to each goal into `steps` (S, S), -1 for never.
+def steps_to_goals(best, goals, move, duration, every_step, steps):
+    """Write the number of steps from each state to each goal into `steps` (S, G), -1 for never.
 
     1. The best choice of a state leads to one other state: where it ends, or to the goal if it
        passes the goal. If choices are made again after every step, it is the next state.
@@ -42,8 +42,10 @@ def steps_to_goals(best, move, duration, every_step, steps):
 
     Parameters
     ----------
-    best : int array of shape (S, S)
+    best : int array of shape (S, G)
         The choice of each state for each goal.
+    goals : int array of shape (G,)
+        The goals.
     move, duration : int arrays of shape (C, S)
         Next state and number of steps of each choice.
     every_step : bool
@@ -54,29 +56,30 @@ def steps_to_goals(best, move, duration, every_step, steps):
     cost = np.empty(n_states, np.int64)
     stack = np.empty(n_states, np.int64)
     unknown, walking = -3, -2
-    for x in range(n_states):
+    for g in range(goals.size):
+        x = goals[g]
         # 1. Where the best choices lead.
         for s in range(n_states):
-            c = best[s, x]
+            c = best[s, g]
             t, n = move[c, s], 1
             if not every_step:
                 while n < duration[c, s] and t != x:
                     t = move[c, t]
                     n += 1
             lead[s], cost[s] = t, n
-            steps[s, x] = unknown
-        steps[x, x] = 0
+            steps[s, g] = unknown
+        steps[x, g] = 0
         for root in range(n_states):
             # 2. and 3. Follow them.
             s, depth = root, 0
-            while steps[s, x] == unknown:
-                steps[s, x] = walking
+            while steps[s, g] == unknown:
+                steps[s, g] = walking
                 stack[depth] = s
                 depth += 1
                 s = lead[s]
             # 4. Go back.
-            total = -1 if steps[s, x] == walking else steps[s, x]
+            total = -1 if steps[s, g] == walking else steps[s, g]
             for i in range(depth - 1, -1, -1):
                 s = stack[i]
                 total = -1 if total < 0 else total + cost[s]
-                steps[s, x] = total
+                steps[s, g] = total

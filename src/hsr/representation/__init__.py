@@ -11,29 +11,36 @@ path. If the MDP is known, the closed forms are exact and faster.
 from hsr.representation.along import learn_sr_along
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
+from hsr.representation.horizons import Horizon, horizon, matched_discount, predicted_horizon
 from hsr.representation.intra_option import learn_hsr_intra_option
 from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.reach import Reach, reach_goals, successor_of_choices
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
+from hsr.representation.sweeps import bellman_sweeps
 from hsr.representation.td import learn_hsr, learn_sr
 
 __all__ = [
     "REPRESENTATIONS",
+    "Horizon",
     "MapSpec",
     "PredictiveMap",
     "Reach",
     "SampledMap",
+    "bellman_sweeps",
     "expected_hsr",
     "expected_sr",
     "hierarchical_sr",
+    "horizon",
     "hsr_bellman",
     "learn_hsr",
     "learn_hsr_intra_option",
     "learn_sr",
     "learn_sr_along",
     "make_representation",
+    "matched_discount",
+    "predicted_horizon",
     "reach_goals",
     "successor_of_choices",
     "successor_representation",

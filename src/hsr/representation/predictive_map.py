@@ -9,7 +9,13 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.lazy import Apply, LazyMatrix, Products
-from hsr._base.validation import check_choice, check_discount, check_indices
+from hsr._base.validation import (
+    check_choice,
+    check_count,
+    check_discount,
+    check_indices,
+    check_not_negative,
+)
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.provenance import read_made_for
 from hsr.mdp.task import GoalTask
@@ -22,6 +28,7 @@ MAP_SCALES = {
     "discount": "times 1 - discount, so that rows that never end sum to 1",
     "largest": "divided by the largest entry, so that entries lie in [0, 1]",
 }
+_DIAGONAL = 256  # states whose diagonal entries set the unit of noise
 _IN_WORDS = {"discount": "times 1 - discount", "largest": "divided by its largest entry"}
 
 
@@ -160,6 +167,73 @@ class PredictiveMap(LazyMatrix):
         )
         scaled.streamed = self.streamed and map_scale == "discount"
         return scaled
+
+    def with_noise(self, sigma: float, *, seed: int) -> "PredictiveMap":
+        """Return the map as somebody has it who knows each entry with limited precision.
+
+        Independent Gaussian noise is added to every entry. Its standard deviation is `sigma` times
+        the mean diagonal entry, which is the largest scale of a map: visits to where one is.
+
+        Parameters
+        ----------
+        sigma : float, not negative
+            The noise, in units of the mean diagonal (of at most 256 evenly spaced states).
+        seed : int
+            The same seed gives the same noise, whichever entries are asked for. Maps with different
+            discounts get the same noise in units of their diagonals.
+
+        Returns
+        -------
+        PredictiveMap
+            Lazy. Noise belongs to columns, so ``columns(goals)`` costs little, while each call of
+            ``rows`` draws the noise of the whole map, in blocks that are not kept.
+
+        Examples
+        --------
+        >>> import hsr
+        >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+        >>> M = hsr.successor_representation(mdp)
+        >>> noisy = M.with_noise(0.01, seed=0)
+        >>> error = noisy.toarray() - M.toarray()
+        >>> round(float(error.std() / M.toarray().diagonal().mean()), 3)
+        0.01
+        """
+        sigma, seed = check_not_negative(sigma, "sigma"), check_count(seed, "seed", least=0)
+        n, m = self.shape
+        some = np.unique(np.linspace(0, m - 1, min(m, _DIAGONAL)).astype(np.int64))
+        scale = sigma * float(self.columns(some)[some, np.arange(some.size)].mean())
+
+        def noise(column: int) -> FloatArray:
+            return scale * np.random.default_rng((seed, column)).standard_normal(n)
+
+        def apply(block: FloatArray) -> FloatArray:
+            result = self @ block
+            for column in np.flatnonzero(block.any(axis=1)):
+                result += np.outer(noise(int(column)), block[column])
+            return result
+
+        def apply_transpose(block: FloatArray) -> FloatArray:
+            result = self.T @ block
+            for column in range(m):
+                result[column] += noise(column) @ block
+            return result
+
+        def dense() -> FloatArray:
+            entries = self.toarray()
+            for column in range(m):
+                entries[:, column] += noise(column)
+            return entries
+
+        return PredictiveMap(
+            self.shape,
+            apply,
+            apply_transpose,
+            dense,
+            made_for=self.made_for,
+            discount=self.discount,
+            kind=self.kind,
+            scope=", ".join(filter(None, (self.scope, f"noise {sigma:g}"))),
+        )
 
     def to_xarray(self, states: Any = None) -> "xarray.DataArray":
         """Return rows of the map as one `xarray.DataArray`.

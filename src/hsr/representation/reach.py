@@ -7,11 +7,11 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
-from hsr._base.validation import check_array, check_flag
+from hsr._base.lazy import LazyMatrix
+from hsr._base.validation import check_array, check_flag, check_indices
 from hsr.kernels.reach import best_choices, steps_to_goals
 from hsr.mdp.task import goal_distances
 from hsr.options.model import OptionModel, check_model
-from hsr.representation.predictive_map import PredictiveMap
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +20,9 @@ class Reach:
 
     Parameters
     ----------
-    steps : int array of shape (S, S)
-        ``steps[s, x]`` is the number of steps from s to the goal x, -1 if it is never reached.
-    shortest : int array of shape (S, S)
+    steps : int array of shape (S, G)
+        ``steps[s, x]`` is the number of steps from s to goal x, -1 if it is never reached.
+    shortest : int array of shape (S, G)
         The length of the shortest path, -1 if there is none.
 
     Examples
@@ -57,8 +57,10 @@ class Reach:
         return float((self.steps[pairs] / self.shortest[pairs]).mean())
 
 
-def reach_goals(model: OptionModel, psi: Any, *, every_step: bool = False) -> Reach:
-    """Follow a map to every goal from every state, without further learning.
+def reach_goals(
+    model: OptionModel, psi: Any, *, goals: Any = None, every_step: bool = False
+) -> Reach:
+    """Follow a map to goals from every state, without further learning.
 
     For a goal x, the agent makes the choice c with the largest Psi(s, c)[x] in each state s, the
     first of them if several are equal. Entering the goal ends the path, also while an option runs.
@@ -69,10 +71,12 @@ def reach_goals(model: OptionModel, psi: Any, *, every_step: bool = False) -> Re
     ----------
     model : OptionModel
         The choices, all of them without randomness, in a deterministic world.
-    psi : array of shape (S, C, S)
-        For each state and choice, the expected discounted visits to each state, or anything that
+    psi : array of shape (S, C, G)
+        For each state and choice, the expected discounted visits to each goal, or anything that
         grows with them, such as their logarithm. `successor_of_choices` gives the exact ones,
         `hsr.deep.LearnedMap.of_choices` learned ones.
+    goals : list of int, optional
+        The G goals. Every state by default.
     every_step : bool
         Whether the agent chooses again after every step. By default it follows a choice to its end.
 
@@ -107,16 +111,17 @@ def reach_goals(model: OptionModel, psi: Any, *, every_step: bool = False) -> Re
             "needs a deterministic world, and options without randomness that stop everywhere"
         )
     n = model.mdp.n_states
-    value = check_array(psi, (n, model.n_choices, n), "psi")
-    best = np.empty((n, n), dtype=np.int64)
+    chosen = _goals(goals, n)
+    value = check_array(psi, (n, model.n_choices, chosen.size), "psi")
+    best = np.empty((n, chosen.size), dtype=np.int64)
     best_choices(np.ascontiguousarray(value), model.available, best)
-    steps = np.empty((n, n), dtype=np.int64)
-    steps_to_goals(best, tables.move, tables.duration, every_step, steps)
-    shortest = np.stack([goal_distances(model.mdp, x) for x in range(n)], axis=1)
+    steps = np.empty((n, chosen.size), dtype=np.int64)
+    steps_to_goals(best, chosen, tables.move, tables.duration, every_step, steps)
+    shortest = np.stack([goal_distances(model.mdp, int(x)) for x in chosen], axis=1)
     return Reach(read_only(steps), read_only(shortest.astype(np.int64)))
 
 
-def successor_of_choices(model: OptionModel, M: Any) -> FloatArray:
+def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> FloatArray:
     """Return the discounted visits if a choice is made first, and then a map says what follows.
 
     With N_c and F_c the occupancy and stopping kernels of a choice (`OptionModel`),
@@ -133,10 +138,12 @@ def successor_of_choices(model: OptionModel, M: Any) -> FloatArray:
         The choices.
     M : PredictiveMap or array of shape (S, S)
         The map of what follows.
+    goals : list of int, optional
+        The G states to which visits are counted. Every state by default.
 
     Returns
     -------
-    ndarray of shape (S, C, S)
+    ndarray of shape (S, C, G)
 
     Examples
     --------
@@ -151,8 +158,15 @@ def successor_of_choices(model: OptionModel, M: Any) -> FloatArray:
     True
     """
     n = check_model(model).mdp.n_states
-    entries = check_array(M.toarray() if isinstance(M, PredictiveMap) else M, (n, n), "M")
-    psi = np.empty((n, model.n_choices, n))
+    chosen = _goals(goals, n)
+    entries = (
+        M.columns(chosen) if isinstance(M, LazyMatrix) else check_array(M, (n, n), "M")[:, chosen]
+    )
+    psi = np.empty((n, model.n_choices, chosen.size))
     for c in range(model.n_choices):
-        psi[:, c] = model.occupancy(c).toarray() + model.stopping(c) @ entries
+        psi[:, c] = model.occupancy(c).columns(chosen) + model.stopping(c) @ entries
     return psi
+
+
+def _goals(goals: Any, n: int) -> IntArray:
+    return np.arange(n) if goals is None else check_indices(goals, n, "goals")

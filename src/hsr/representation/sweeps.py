@@ -1,0 +1,126 @@
+"""Maps that are learned in part: `bellman_sweeps`.
+
+After k sweeps of Bellman updates over all states, a map knows what happens within k steps. The map
+of a random walk spreads by diffusion and needs about L^2 sweeps to cross a distance L. Predictions
+of an option travel along its path, one step in each sweep.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from hsr._base.arrays import FloatArray
+from hsr._base.cancelling import check_not_cancelled
+from hsr._base.errors import InputError
+from hsr._base.validation import check_count
+from hsr.mdp.chain import check_policy, policy_chain
+from hsr.mdp.finite import FiniteMDP
+from hsr.options.model import OptionModel
+from hsr.options.planning import uniform_choice
+from hsr.representation.hierarchical import check_mu
+from hsr.representation.predictive_map import PredictiveMap, map_of
+
+# Below this, what further sweeps add is lost in rounding.
+_CONVERGED = 1e-16
+
+
+def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: int) -> PredictiveMap:
+    """Return the map after k sweeps of Bellman updates, starting from zero.
+
+    For an MDP and a policy over actions, each sweep is M <- I + g P M. For a model of actions and
+    options, the visits Psi_o of every running option are learned, too:
+
+        Psi_o <- I + g P_o ((1 - beta_o) Psi_o + beta_o M),    M <- sum_c mu_c Psi_c
+
+    where all right-hand sides are those before the sweep, and an action is an option that stops
+    after one step. With n options there are (A + n) / A times as many values to update in each
+    sweep. The limit of many sweeps is `successor_representation` or `hierarchical_sr`.
+
+    The map is lazy: k sparse products are computed for the rows or columns that are asked for.
+
+    Parameters
+    ----------
+    world : FiniteMDP or OptionModel
+        The MDP, for an SR, or the model of all choices without a task, for a hierarchical SR.
+    mu : array of shape (S, A) or (S, C), optional
+        The policy over actions or choices. Uniform by default.
+    sweeps : int
+        The number k of sweeps, at least 1. One sweep gives the identity.
+
+    Returns
+    -------
+    PredictiveMap
+
+    Raises
+    ------
+    InputError
+        If the model has a task, or `mu` does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
+    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[0, 4]))
+
+    Nothing is known about states that are farther than the number of sweeps:
+
+    >>> hsr.bellman_sweeps(model, sweeps=3).rows(0).round(2)
+    array([1.89, 0.61, 0.22, 0.  , 0.  ])
+    >>> many, exact = hsr.bellman_sweeps(mdp, sweeps=400), hsr.successor_representation(mdp)
+    >>> bool(np.allclose(many.toarray(), exact.toarray()))
+    True
+    """
+    k = check_count(sweeps, "sweeps")
+    if isinstance(world, FiniteMDP):
+        mdp, kind = world, "SR"
+        T = mdp.discount * policy_chain(mdp, check_policy(mdp, mu))
+    else:
+        mdp, kind = world.mdp, "hierarchical SR"
+        if world.task is not None:
+            raise InputError("the model has a task; sweeps are over a model without one")
+        T = _of_choices(world, uniform_choice(world) if mu is None else check_mu(world, mu))
+    T, transposed = sparse.csr_array(T), sparse.csr_array(T.T)
+    n = mdp.n_states
+    copies = T.shape[0] // n  # the map, and one more for each option
+
+    def apply(block: FloatArray) -> FloatArray:
+        # Every node, a state or a running option in a state, counts its own state once.
+        return _partial_sum(T, np.tile(block, (copies, 1)), k)[:n]
+
+    def apply_transpose(block: FloatArray) -> FloatArray:
+        first = np.zeros((T.shape[0], block.shape[1]))
+        first[:n] = block
+        total = _partial_sum(transposed, first, k)
+        return total.reshape(copies, n, -1).sum(axis=0)
+
+    return map_of(mdp, apply, apply_transpose, kind=kind, scope=f"after {k} sweeps")
+
+
+def _of_choices(model: OptionModel, mu: FloatArray) -> sparse.sparray:
+    """Return what a sweep passes on: from states and running options to states and options."""
+    mdp, first = model.mdp, model.n_primitives
+    n_options = len(model.options)
+    blocks: list[list[Any]] = [[None] * (1 + n_options) for _ in range(1 + n_options)]
+    passed = sparse.csr_array((mdp.n_states, mdp.n_states))
+    for action in range(first):
+        passed = passed + mdp.transition_of(action).multiply(mu[:, [action]])
+    for o in range(n_options):
+        share = sparse.diags_array(mu[:, first + o])
+        arrive, run = model.arrival_of(first + o), model.running_of(first + o)
+        passed = passed + share @ arrive
+        blocks[0][1 + o], blocks[1 + o][0], blocks[1 + o][1 + o] = share @ run, arrive, run
+    blocks[0][0] = passed
+    return mdp.discount * sparse.block_array(blocks)
+
+
+def _partial_sum(T: sparse.csr_array, block: FloatArray, k: int) -> FloatArray:
+    """Return the sum of T^j block over j < k, and stop where nothing is added any more."""
+    total, term = block.copy(), block
+    for _ in range(k - 1):
+        check_not_cancelled()
+        term = T @ term
+        if not np.abs(term).max(initial=0.0) > _CONVERGED:
+            break
+        total += term
+    return total

@@ -1,0 +1,113 @@
+"""Partly learned maps against the equations of a sweep, written out for dense arrays."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import hsr
+from tests.cases import raises
+
+
+def swept(model, mu, k):
+    """Return the map after k sweeps, with every visit of every choice kept."""
+    n, g = model.mdp.n_states, model.mdp.discount
+    psi, M = np.zeros((model.n_choices, n, n)), np.zeros((n, n))
+    for _ in range(k):
+        new = np.empty_like(psi)
+        for c in range(model.n_choices):
+            o = c - model.n_primitives
+            beta = np.ones(n) if o < 0 else model.options.termination[o]
+            new[c] = np.eye(n) + g * model.chain_of(c).toarray() @ (
+                (1.0 - beta)[:, None] * psi[c] + beta[:, None] * M
+            )
+        psi, M = new, np.einsum("sc,csx->sx", mu, new)
+    return M
+
+
+@pytest.fixture(scope="module")
+def random_model():
+    """Options that draw actions and stop by chance, in a world that slips."""
+    rng = np.random.default_rng(0)
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....\n.##.\n...."), discount=0.8, slip=0.3)
+    policy = rng.dirichlet(np.ones(4), size=(3, mdp.n_states))
+    stops = rng.uniform(size=(3, mdp.n_states))
+    model = hsr.option_model(mdp, hsr.OptionSet(policy=policy, termination=stops))
+    return model, rng.dirichlet(np.ones(7), size=mdp.n_states)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 30])
+def test_sweeps_are_those_of_the_equations(random_model, k):
+    model, mu = random_model
+    M = hsr.bellman_sweeps(model, mu, sweeps=k)
+    expected = swept(model, mu, k)
+    assert_allclose(M.toarray(), expected, atol=1e-14)
+    assert_allclose(M.columns([2, 0]), expected[:, [2, 0]], atol=1e-14)
+    assert_allclose(M.rows(3), expected[3], atol=1e-14)
+
+
+def test_many_sweeps_end_in_the_closed_forms(random_model):
+    model, mu = random_model
+    exact = hsr.hierarchical_sr(model, mu).toarray()
+    assert_allclose(hsr.bellman_sweeps(model, mu, sweeps=10**9).toarray(), exact)
+    policy = np.random.default_rng(1).dirichlet(np.ones(4), size=model.mdp.n_states)
+    flat = hsr.successor_representation(model.mdp, policy).toarray()
+    assert_allclose(hsr.bellman_sweeps(model.mdp, policy, sweeps=10**9).toarray(), flat)
+
+
+def test_a_sweep_moves_knowledge_by_one_step_along_options_too():
+    layout = hsr.GridLayout.from_text("." * 30)
+    mdp = hsr.grid_mdp(layout, discount=0.95)
+    model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[0, 29]))
+    d = np.abs(np.subtract.outer(np.arange(30), np.arange(30)))
+    for k in (1, 4, 20):
+        for world in (mdp, model):
+            assert_array_equal(hsr.bellman_sweeps(world, sweeps=k).toarray() > 0, d < k)
+
+
+def test_models_with_a_task_are_refused():
+    mdp = hsr.grid_mdp("four_rooms")
+    model = hsr.option_model(mdp, None, task=hsr.GoalTask(0, 5))
+    with raises("the model has a task"):
+        hsr.bellman_sweeps(model, sweeps=3)
+
+
+def test_noise_has_the_asked_precision_and_is_the_same_however_it_is_read():
+    mdp = hsr.grid_mdp("four_rooms", discount=0.95)
+    M = hsr.successor_representation(mdp)
+    exact = M.toarray()
+    noisy = M.with_noise(0.2, seed=7)
+    entries = noisy.toarray()
+    error = (entries - exact) / exact.diagonal().mean()
+    n = error.size
+    assert abs(error.mean()) < 4 * 0.2 / np.sqrt(n)
+    assert abs(error.std() / 0.2 - 1.0) < 4 / np.sqrt(2 * n)
+    assert_allclose(noisy.columns([5, 3]), entries[:, [5, 3]])
+    assert_allclose(noisy.rows(8), entries[8])
+    x = np.random.default_rng(0).normal(size=mdp.n_states)
+    assert_allclose(noisy @ x, entries @ x)
+    assert_allclose(x @ noisy, x @ entries)
+    assert_array_equal(M.with_noise(0.2, seed=7).toarray(), entries)
+    assert np.abs(M.with_noise(0.2, seed=8).toarray() - entries).max() > 0
+    assert_array_equal(M.with_noise(0.0, seed=7).toarray(), exact)
+    with raises("sigma is -1"):
+        M.with_noise(-1.0, seed=0)
+
+
+def test_noise_costs_goals_and_goals_can_be_chosen():
+    layout = hsr.random_maze(21, seed=0)
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
+    M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
+    goals = [40, 7, 100]
+    reached = []
+    for sigma in (0.0, 1e-6, 1e-2):
+        noisy = M.with_noise(sigma, seed=0)
+        every = hsr.reach_goals(model, hsr.successor_of_choices(model, noisy))
+        some = hsr.reach_goals(
+            model, hsr.successor_of_choices(model, noisy, goals=goals), goals=goals
+        )
+        assert_array_equal(some.steps, every.steps[:, goals])
+        assert_array_equal(some.shortest, every.shortest[:, goals])
+        reached.append(every.reached)
+    assert reached[0] > 0.95
+    assert reached[0] >= reached[1] > reached[2] > 0.0
