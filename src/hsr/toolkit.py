@@ -34,7 +34,7 @@ Reproducible and safe work:
 - `cache_folder`: where compiled code is kept.
 - `needs`: raise `MissingExtraError` if the packages of an extra are not installed. `EXTRAS` lists
   them, and `missing_packages` those that are not installed.
-- `cpu_model`, `blas_libraries`: the machine that results were computed on.
+- `usable_cores`, `cpu_model`, `blas_libraries`: the machine that results were computed on.
 
 Choices that are declared once:
 
@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from hsr._base.lazy import LazyMatrix as LazyMatrix
     from hsr._base.machine import blas_libraries as blas_libraries
     from hsr._base.machine import cpu_model as cpu_model
+    from hsr._base.machine import usable_cores as usable_cores
     from hsr._base.memory import available_bytes as available_bytes
     from hsr._base.memory import check_fits as check_fits
     from hsr._base.registry import Entry as Entry
@@ -131,7 +132,7 @@ _NAMES_OF = {
     "extras": ("EXTRAS", "MissingExtraError", "missing_packages", "needs"),
     "frozen": ("Frozen",),
     "lazy": ("LazyMatrix",),
-    "machine": ("blas_libraries", "cpu_model"),
+    "machine": ("blas_libraries", "cpu_model", "usable_cores"),
     "memory": ("available_bytes", "check_fits"),
     "registry": ("Entry", "Registry"),
     "regular_file": ("read_regular",),

@@ -2,14 +2,12 @@
 folder.
 """
 
-import fcntl
+import ast
 import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -189,73 +187,80 @@ def test_a_change_in_a_callee_reaches_the_caller(tmp_path):
         assert int(python(ask, sources=sources, cache=tmp_path / "cache")) == factor + 1
 
 
-@pytest.fixture
-def key_of(monkeypatch):
-    """Return a function from a folder of the package to its cache key."""
-
-    def key(package):
-        monkeypatch.setattr(compiled, "_PACKAGE", package)
-        return compiled.cache_key.__wrapped__()
-
-    return key
-
-
-def test_the_key_depends_on_every_kernel_source_and_on_nothing_beside(tmp_path, key_of):
+def test_an_edit_discards_the_kernels_that_it_concerns_and_no_others(tmp_path, monkeypatch):
     package = copy_of_sources(tmp_path) / "hsr"
-    before = key_of(package)
-    assert before == key_of(SOURCES / "hsr")
-    (package / "mdp" / "finite.py").write_text("")
-    (package / "_base" / "errors.py").write_text("")
-    (package / "kernels" / "notes.txt").write_text("not code")
-    assert key_of(package) == before
-    seen = {before}
-    sources = [
-        *(package / "kernels").glob("*.py"),
-        *(
-            package / "_base" / name
-            for name in ("compiled.py", "row_arithmetic.py", "stop_flag.py")
-        ),
-    ]
-    for source in sources:
-        source.write_bytes(source.read_bytes() + b"\n")
-        seen.add(key_of(package))
-    (package / "kernels" / "another.py").write_text("")
-    seen.add(key_of(package))
-    (package / "kernels" / "another.py").rename(package / "kernels" / "renamed.py")
-    seen.add(key_of(package))
-    assert len(seen) == 1 + len(sources) + 2
+    monkeypatch.setattr(compiled, "_PACKAGE", package)
+    sources = sorted((package / "kernels").glob("*.py"))
+
+    def changed(edited):
+        before = [compiled.module_key(source) for source in sources]
+        edited.write_bytes(edited.read_bytes() + b"\n")
+        after = [compiled.module_key(source) for source in sources]
+        return {
+            source.stem
+            for source, old, new in zip(sources, before, after, strict=True)
+            if old != new
+        }
+
+    assert changed(package / "kernels" / "factors.py") == {
+        "factors", "goal_policies", "option_plans",
+    }  # fmt: skip
+    assert changed(package / "_base" / "compiled.py") == {source.stem for source in sources}
+    assert "linear_q" in changed(package / "kernels" / "rows.py") - changed(
+        package / "kernels" / "graph.py"
+    )
+    assert changed(package / "_base" / "lazy.py") == changed(package / "mdp" / "finite.py") == set()
 
 
-def test_the_key_depends_on_versions_and_on_the_processor(monkeypatch, key_of):
-    seen = {key_of(SOURCES / "hsr")}
-    for owner, name in [
-        (compiled.numba, "__version__"),
-        (compiled.llvmlite, "__version__"),
-        (compiled.np, "__version__"),
-        (compiled.config, "CPU_NAME"),
-        (compiled.config, "CPU_FEATURES"),
-    ]:
-        with monkeypatch.context() as changed:
-            changed.setattr(owner, name, "another")
-            seen.add(key_of(SOURCES / "hsr"))
-    assert len(seen) == 6
+def test_kernels_import_each_other_in_the_form_that_the_key_follows():
+    for source in (SOURCES / "hsr" / "kernels").glob("*.py"):
+        tree = ast.parse(source.read_text(encoding="utf-8"))
+        named = {
+            node.module
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hsr")
+        }
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+        followed = {f"hsr.{a}.{b}" for a, b in compiled._IMPORT.findall(source.read_text())}
+        assert named == followed
+        assert not any(one.name.startswith("hsr") for node in imports for one in node.names)
+
+
+@pytest.mark.parametrize("name", ["NUMBA_OPT", "NUMBA_BOUNDSCHECK", "NUMBA_CPU_FEATURES"])
+def test_the_key_depends_on_settings_of_numba(name, monkeypatch):
+    source = SOURCES / "hsr" / "kernels" / "graph.py"
+    before = compiled.module_key(source)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
+    assert compiled.module_key(source) == before
+    monkeypatch.setenv(name, "1")
+    assert compiled.module_key(source) != before
 
 
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        ({"HSR_CACHE_DIR": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"}, "/a"),
-        ({"XDG_CACHE_HOME": "/b", "HOME": "/c"}, "/b/hsr"),
-        ({"HOME": "/c"}, "/c/.cache/hsr"),
-        ({"HSR_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": "/c"}, "/c/.cache/hsr"),
+        ({"HSR_CACHE_DIR": "a", "XDG_CACHE_HOME": "b", "HOME": "c"}, "a"),
+        ({"XDG_CACHE_HOME": "b", "HOME": "c"}, "b/hsr"),
+        ({"HSR_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": "c"}, "c/.cache/hsr"),
     ],
 )
-def test_the_cache_folder_is_the_first_that_is_named(variables, expected, monkeypatch):
-    for name in ("HSR_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert compiled.cache_home() == Path(expected)
+def test_the_cache_folder_is_the_first_that_is_named(variables, expected, monkeypatch, tmp_path):
+    monkeypatch.delenv("HSR_CACHE_DIR", raising=False)
+    for name, folder in variables.items():
+        monkeypatch.setenv(name, folder and str(tmp_path / folder))
+    assert compiled.cache_folder.__wrapped__() == tmp_path / expected
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no such modes")
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_cache_that_others_can_write_to_is_not_executed(mode, tmp_path, monkeypatch):
+    monkeypatch.setenv("HSR_CACHE_DIR", str(tmp_path / "home"))
+    find = compiled.cache_folder.__wrapped__
+    assert find() == tmp_path / "home"
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+    (tmp_path / "home").chmod(mode)
+    with pytest.warns(hsr.HSRWarning, match="other users can write to .* HSR_CACHE_DIR"):
+        assert find() is None
 
 
 # Compiled and plain.
@@ -335,64 +340,3 @@ def test_compiled_kernels_and_plain_python_agree_to_the_last_bit(tmp_path):
     for one, other in zip(found, expected, strict=True):
         assert one.dtype == other.dtype
         assert one.tobytes() == other.tobytes()
-
-
-@pytest.fixture
-def waiting(tmp_path):
-    """A call that waits for a lock which another file has, that file, and what was compiled."""
-    done = []
-    holder = open(tmp_path / "kernel.lock", "ab")  # noqa: SIM115 - closed below
-    fcntl.flock(holder, fcntl.LOCK_EX)
-    call = compiled._one_at_a_time(done.append, tmp_path / "kernel.lock")
-    with holder:
-        yield call, holder, done
-
-
-def test_a_kernel_that_another_process_compiles_is_waited_for(waiting):
-    call, holder, done = waiting
-    thread = threading.Thread(target=call, args=("signature",))
-    thread.start()
-    thread.join(0.1)
-    assert done == []
-    holder.close()
-    thread.join()
-    assert done == ["signature"]
-
-
-def test_nobody_waits_for_ever_for_another_process(waiting, monkeypatch):
-    call, _, done = waiting
-    monkeypatch.setattr(compiled, "_LONGEST_WAIT", 0.05)
-    call("signature")
-    assert done == ["signature"]
-
-
-def test_without_a_place_for_the_lock_kernels_are_compiled_at_once(tmp_path):
-    done = []
-    compiled._one_at_a_time(done.append, tmp_path / "absent" / "kernel.lock")("signature")
-    assert done == ["signature"]
-
-
-def test_of_two_processes_one_compiles_and_both_have_the_answers(tmp_path):
-    with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda _: use_kernels(cache=tmp_path), range(2)))
-    assert [one["answers"] for one in both] == [ANSWERS, ANSWERS]
-    assert sum(one["loaded"] for one in both) == N_KERNELS
-
-
-def test_threads_of_one_process_never_wait_for_each_other_in_a_circle(tmp_path):
-    """One thread compiles a kernel and then another that it calls; the second, the other alone."""
-    begun, done = threading.Event(), []
-
-    def outer(signature):
-        begun.set()
-        assert not meanwhile.wait(0.1)  # the other thread has no lock while this one compiles
-        inner(signature)
-
-    meanwhile = threading.Event()
-    inner = compiled._one_at_a_time(done.append, tmp_path / "inner.lock")
-    other = compiled._one_at_a_time(lambda _: meanwhile.set(), tmp_path / "inner.lock")
-    thread = threading.Thread(target=lambda: (begun.wait(), other("second")))
-    thread.start()
-    compiled._one_at_a_time(outer, tmp_path / "outer.lock")("first")
-    thread.join()
-    assert done == ["first"]

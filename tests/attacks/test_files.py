@@ -92,11 +92,6 @@ def test_a_store_with_a_pipe_for_its_description_is_refused(store, pipe):
         Store(store.folder)
 
 
-def test_a_pipe_for_the_index_of_a_store_is_as_no_index(store, pipe):
-    os.replace(pipe, store.folder / "index.json")
-    assert list(store.index()) == store.keys()
-
-
 def test_a_pipe_for_a_run_is_a_damaged_run(store, pipe):
     (key,) = store.keys()
     os.replace(pipe, store.path_of(key))

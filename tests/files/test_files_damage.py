@@ -270,7 +270,7 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "folder.npz").mkdir()
     with raises("there is no file"):
         hsr.load(tmp_path / "folder.npz")
-    with raises("cannot be written: Is a directory"):
+    with raises("cannot be written: this is a folder"):
         hsr.save(M, tmp_path / "folder.npz")
     assert [path.name for path in tmp_path.iterdir()] == ["folder.npz"]
 

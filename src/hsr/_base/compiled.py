@@ -1,25 +1,24 @@
-"""Numba's `njit` with a cache that is never stale and repairs itself.
+"""Numba's `njit` with a cache that is never stale.
 
 Numba checks only the file of the function that it loads. A change in a *called* function therefore
-leaves outdated machine code behind. Here the name of the cache folder is a hash of the sources of
-all kernels, of the versions, of the processor and of Numba's settings, so that any change starts a
-new folder. A cache file that cannot be read, for example after a kill, is deleted and compiled
-again. If no folder can be written, functions are compiled for the present process only. So they are
-if other users could write to the folder, because to load machine code is to execute it. Of several
-processes that need one kernel, one compiles it, and the others wait and load it.
+leaves outdated machine code behind. Here each module of kernels has a folder whose name is a hash
+of its source and of the sources that it imports, of the versions and of Numba's settings, so that a
+change starts a new folder for the modules that it concerns. A cache file that cannot be read, for
+example after a kill, counts as absent. If no folder can be written, functions are compiled for the
+present process only. So they are if other users could write to the folder, because to load machine
+code is to execute it.
 
-The folder is `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With
+The folders are in `$HSR_CACHE_DIR`, else `$XDG_CACHE_HOME/hsr`, else `~/.cache/hsr`. With
 `NUMBA_DISABLE_JIT=1` the functions stay plain Python. They then give the same results, slowly.
 """
 
-import fcntl
 import hashlib
 import os
-import platform
-import time
+import re
+import stat
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,80 +29,73 @@ import numba
 import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache
-from numba.core.compiler_lock import global_compiler_lock
 
 from hsr._base.errors import HSRWarning, InputError
-from hsr._base.trusted_folder import fault_of, make_private
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Settings of Numba that never change machine code. All others are part of the key.
-_WITHOUT_EFFECT = (
-    "ALWAYS_WARN_UNINIT_VAR", "ANNOTATE", "CACHE_", "CHROME_TRACE", "COLOR_SCHEME", "CUDA_",
-    "DEBUG_CACHE", "DEVELOPER_MODE", "DISABLE_CUDA", "DISABLE_PERFORMANCE_WARNINGS", "DUMP_",
-    "ENABLE_CUDASIM", "FORCE_CUDA_CC", "FULL_TRACEBACKS", "FUNCTION_CACHE_SIZE", "GDB_BINARY",
-    "HIGHLIGHT_DUMPS", "HTML", "LLVM_PASS_TIMINGS", "NUMBA_DEFAULT_NUM_THREADS",
-    "NUMBA_NUM_THREADS", "PARALLEL_DIAGNOSTICS", "SHOW_HELP", "THREADING_LAYER", "TRACE",
-)  # fmt: skip
-# Nobody waits longer for another process that compiles. The largest kernel takes a quarter of it.
-_LONGEST_WAIT = 60.0
+# The modules whose code may become part of a kernel: those below it, all imported by this form.
+_IMPORT = re.compile(r"^from hsr\.(_base|kernels)\.(\w+) import", re.MULTILINE)
+_WITHOUT_EFFECT = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
 # Half of a small function's compilation is for callers other than kernels: a C function pointer,
 # which nobody takes, and the interpreter.
 _NO_POINTER = {"no_cfunc_wrapper": True}
 _FOR_KERNELS = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 
 
-def cache_home() -> Path:
-    """Return the folder under which compiled code is kept."""
-    if own := os.environ.get("HSR_CACHE_DIR"):
-        return Path(own)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hsr"
-
-
-@cache
-def cache_key() -> str:
-    """Return the hash of everything that machine code depends on."""
-    digest = hashlib.sha256()
-    names = ("compiled.py", "row_arithmetic.py", "stop_flag.py")
-    base = [_PACKAGE / "_base" / name for name in names]
-    for source in [*base, *sorted((_PACKAGE / "kernels").glob("*.py"))]:
-        digest.update(source.name.encode())
-        digest.update(source.read_bytes())
-    versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
-    digest.update(repr((versions, platform.machine(), _settings())).encode())
-    return digest.hexdigest()[:20]
-
-
-def _settings() -> list[tuple[str, Any]]:
-    """Return the settings of Numba that can change machine code, from whatever source."""
-    names = [name for name in dir(config) if name.isupper() and not name.startswith("_")]
-    return [(name, getattr(config, name)) for name in names if not name.startswith(_WITHOUT_EFFECT)]
-
-
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of this version's machine code, or None if none can be written.
-
-    A folder that other users could write to is not used, and a warning says so.
-    """
+    """Return the folder in which compiled code is kept, or None if there is none to be used."""
     try:
-        folder = cache_home() / f"numba-{cache_key()}"
-        make_private(folder)
-        fault = fault_of(folder)
-        if fault is None:
-            with TemporaryFile(dir=folder):
-                return folder
-    except (OSError, RuntimeError):
+        home = os.environ.get("HSR_CACHE_DIR")
+        usual = os.environ.get("XDG_CACHE_HOME")
+        folder = Path(home) if home else Path(usual or Path.home() / ".cache") / "hsr"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            status = folder.stat()
+    except (OSError, RuntimeError):  # Path.home() raises RuntimeError where there is no home
         return None
-    warnings.warn(
-        f"compiled code is not cached: {fault}, and this process would execute what is in it; "
-        "delete the folder, or set HSR_CACHE_DIR to a folder that only you can write to",
-        HSRWarning,
-        stacklevel=2,
+    # Windows has neither user numbers nor these modes, and keeps a home to its owner by itself.
+    if hasattr(os, "geteuid") and (
+        status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ):
+        warnings.warn(
+            f"compiled code is not cached: other users can write to {str(folder)!r}, and this "
+            "process would execute what is in it; set HSR_CACHE_DIR to a folder that only you can "
+            "write to",
+            HSRWarning,
+            stacklevel=2,
+        )
+        return None
+    return folder
+
+
+def module_key(source: Path) -> str:
+    """Return the hash of everything that the machine code of a module depends on."""
+    digest = hashlib.sha256()
+    for path in sorted(_sources(source)):
+        digest.update(path.name.encode() + path.read_bytes())
+    settings = sorted(
+        (name, text)
+        for name, text in os.environ.items()
+        if name.startswith("NUMBA_") and name not in _WITHOUT_EFFECT
     )
-    return None
+    # Numba's own key has its version and the processor.
+    digest.update(repr((llvmlite.__version__, np.__version__, settings)).encode())
+    return digest.hexdigest()[:16]
 
 
-class SelfMendingCache(FunctionCache):  # type: ignore[misc]
+def _sources(source: Path) -> set[Path]:
+    """Return a source and all sources below it that it imports, directly or not."""
+    found, waiting = {_PACKAGE / "_base" / "compiled.py"}, {source}
+    while waiting:
+        found |= waiting
+        texts = [path.read_text(encoding="utf-8") for path in waiting]
+        named = {_PACKAGE / a / f"{b}.py" for text in texts for a, b in _IMPORT.findall(text)}
+        waiting = named - found
+    return found
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function, in which an unreadable file counts as absent."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -199,56 +191,17 @@ def first_class(
 
 
 def _cached(function: Callable[..., Any], dispatcher: Any) -> Callable[..., Any]:
-    if not hasattr(dispatcher, "enable_caching"):
-        return function
-    folder = cache_folder()
-    if folder is not None:
-        former = config.CACHE_DIR
-        config.CACHE_DIR = str(folder)
-        try:
-            dispatcher._cache = SelfMendingCache(dispatcher.py_func)
-        finally:
-            config.CACHE_DIR = former
-        name = f"{function.__module__}.{function.__qualname__}.lock"
-        dispatcher.compile = _one_at_a_time(dispatcher.compile, folder / name)
+    folder = cache_folder() if hasattr(dispatcher, "enable_caching") else None
+    if folder is None:
+        return dispatcher
+    source = Path(function.__code__.co_filename)
+    former = config.CACHE_DIR
+    config.CACHE_DIR = str(folder / f"{source.stem}-{_key_once(source)}")
+    try:
+        dispatcher._cache = _Cache(function)
+    finally:
+        config.CACHE_DIR = former
     return dispatcher
 
 
-def _one_at_a_time(compile_or_load: Callable[..., Any], lock: Path) -> Callable[..., Any]:
-    """Let one process at a time compile a kernel, so that the next ones find it in the cache.
-
-    Threads take Numba's own lock first. Otherwise one could wait for the kernel of another that
-    waits for Numba.
-    """
-
-    def locked(signature: Any) -> Any:
-        with global_compiler_lock, _holding(lock):
-            return compile_or_load(signature)
-
-    return locked
-
-
-@contextmanager
-def _holding(lock: Path) -> Iterator[None]:
-    """Hold a lock if it can be had in time. The system releases it if this process dies."""
-    try:
-        file = open(lock, "ab")  # noqa: SIM115 - closed below, with or without the lock
-    except OSError:
-        yield
-        return
-    with file:
-        last = time.monotonic() + _LONGEST_WAIT
-        while not _taken(file) and time.monotonic() < last:
-            time.sleep(0.02)
-        yield
-
-
-def _taken(file: Any) -> bool:
-    """Return whether there is nothing to wait for: the lock is held here, or there are no locks."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # some network file systems have no locks
-        return True
-    return True
+_key_once = cache(module_key)  # several kernels are in one module

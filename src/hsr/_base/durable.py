@@ -1,11 +1,8 @@
 """Files that are complete or absent, even if the process is killed.
 
-A file is written under a temporary name in its own folder, synced and renamed, and the folder is
-synced. The writer holds a lock on the temporary file, which the system releases when the writer
-dies. A temporary file that can be locked is therefore left over and may be removed.
+A file is written under a temporary name in its own folder, synced to the disk and renamed.
 """
 
-import fcntl
 import os
 import re
 import secrets
@@ -14,19 +11,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from hsr._base.errors import InputError
+from hsr._base.regular_file import check_regular
+
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Give a file to write that replaces `path` when the block ends without an error.
 
     If the block raises, the temporary file is removed and `path` stays as it was.
 
     Parameters
     ----------
-    path : Path
-        The file to write.
+    path : path
+        The file to write. If it is a symbolic link, the file that it points to is written.
+
+    Raises
+    ------
+    InputError
+        If there is something other than a regular file at `path`.
 
     Examples
     --------
@@ -37,43 +42,42 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "numbers.txt").read_text()
     '1 2 3'
     """
-    temporary, file = _open_locked(path)
+    target = _target(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
-        with file:
+        with open(temporary, "xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            os.replace(temporary, path)
+        os.replace(temporary, target)  # after closing, because Windows renames no open file
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
-    sync_folder(path.parent)
+    sync_folder(target.parent)
 
 
-def _open_locked(path: Path) -> tuple[Path, BinaryIO]:
-    """Return a new temporary file for `path`, locked.
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that is written for a path, after following links.
 
-    Another process may remove it before it is locked. Then a new one is made.
+    Renaming would turn a pipe, a device or a link into a regular file without a word.
     """
-    while True:
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-        file = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
-        # Some network file systems have no locks. There no temporary file is removed.
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
-        if os.fstat(file.fileno()).st_nlink:
-            return temporary, file
-        file.close()
+    try:
+        check_regular(path)
+    except FileNotFoundError:  # also a link to a file that does not exist yet
+        pass
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)!r} cannot be written: {error}") from None
+    return Path(os.path.realpath(path))
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file at once, so that no reader ever sees half of it.
 
     Parameters
     ----------
-    path : Path
-        The file to write. Its folder must exist.
+    path : path
+        The file to write, as in `replacing`. Its folder must exist.
     data : bytes
         Its whole content.
     """
@@ -94,8 +98,11 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Ask the system to write the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    """Ask the system to write the names in a folder to the disk, where it can be asked."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows does not open folders
+        return
     try:
         os.fsync(descriptor)
     finally:
@@ -103,13 +110,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def remove_dead(temporary: Path) -> bool:
-    """Remove a temporary file that no living process is writing. Return whether it was removed."""
+    """Remove a temporary file that a killed process left. Return whether it was removed."""
     try:
-        # Opening a named pipe must not wait for its other end.
-        descriptor = os.open(temporary, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
-        with open(descriptor, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            temporary.unlink()
+        temporary.unlink()
     except OSError:
         return False
     return True

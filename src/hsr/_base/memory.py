@@ -16,13 +16,18 @@ def available_bytes() -> int:
 
 
 def _of_machine() -> int:
-    """Return the memory that Linux reports as available, or the total memory elsewhere."""
+    """Return the memory that Linux reports as available, or the total memory on macOS.
+
+    Windows never promises more memory than it has, so there NumPy's own `MemoryError` is enough.
+    """
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return 1024 * next(
             int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")
         )
     except (OSError, StopIteration):
+        if not hasattr(os, "sysconf"):
+            return sys.maxsize
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

@@ -1,12 +1,12 @@
 """The arguments that `train` and `explore` have in common, checked before the first step."""
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hsr._base.errors import InputError
+from hsr._base.machine import usable_cores
 from hsr._base.memory import check_fits
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_flag, check_seed, is_list
@@ -132,4 +132,4 @@ def check_seeds(seeds: Any) -> tuple[int, ...]:
 
 def check_workers(workers: int | None) -> int:
     """Return the number of threads: by default one for each core that this process may use."""
-    return len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers")
+    return usable_cores() if workers is None else check_count(workers, "workers")

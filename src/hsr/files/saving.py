@@ -13,7 +13,7 @@ import numpy as np
 from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError
 from hsr._base.lazy import LazyMatrix
-from hsr._base.regular_file import size_of
+from hsr._base.regular_file import check_regular
 from hsr._base.shown import shown
 from hsr.files import netcdf, npz
 from hsr.files.contents import Contents, read_contents, read_header
@@ -121,7 +121,7 @@ def load(path: str | os.PathLike[str], mdp: FiniteMDP | None = None) -> Any:
     source, form = _read_path(path)
     if not os.path.isfile(source):
         raise InputError(f"there is no file {_shown(source)}")
-    if size_of(source) == 0:
+    if check_regular(source) == 0:
         raise InputError(f"{_shown(source)} cannot be loaded: it is empty")
     with ExitStack() as opened:
         text, read_arrays = _guarded(source, lambda: opened.enter_context(form.reading(source)))

@@ -7,7 +7,6 @@ digests are kept in a file beside the pictures.
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import suppress
@@ -21,6 +20,7 @@ from matplotlib.figure import Figure
 
 from hsr.paper.engine.spawning import inherited_by_workers
 from hsr.plots import save_figure
+from hsr.toolkit import usable_cores
 
 ENDINGS = ("png", "svg")
 DIGESTS = ".pictures.json"
@@ -66,7 +66,7 @@ def draw_pictures(
     wanted = {name: _digest_of(one, dpi) for name, one in figures.items()}
     outdated = [name for name in figures if not _is_current(known, wanted, folder, name)]
     todo = {name: figures[name].figure for name in outdated}
-    n_processes = min(len(os.sched_getaffinity(0)), len(outdated) // _FIGURES_PER_PROCESS)
+    n_processes = min(usable_cores(), len(outdated) // _FIGURES_PER_PROCESS)
     if n_processes > 1:
         names = _draw_in_processes(todo, folder, dpi, n_processes)
     else:

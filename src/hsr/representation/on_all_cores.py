@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from hsr._base.cancelling import check_not_cancelled
+from hsr._base.machine import usable_cores
 
 
 def cores() -> int:
     """Return how many threads to use: the usable cores, or fewer if NUMBA_NUM_THREADS says so."""
-    usable = len(os.sched_getaffinity(0))
+    usable = usable_cores()
     limit = os.environ.get("NUMBA_NUM_THREADS", "")
     return max(1, min(usable, int(limit))) if limit.isdigit() else usable
 

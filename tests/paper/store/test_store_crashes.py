@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,60 +74,6 @@ mortal("replace")
     done = subprocess.run(python(suicidal + WRITER, folder, "1,2"), capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL
     check_after_crashes(Store(folder), done.stdout.split())
-
-
-def test_two_processes_make_and_fill_one_store_while_a_third_tidies(tmp_path):
-    folder = tmp_path / "store"
-    jobs = list(range(60))
-    orders = [",".join(map(str, order)) for order in (jobs, jobs, jobs[::-1])]
-    writers = [
-        subprocess.Popen(python(WRITER, folder, order), stdout=subprocess.PIPE, text=True)
-        for order in orders
-    ]
-    while any(writer.poll() is None for writer in writers):
-        if (folder / "store.json").exists():
-            Store(folder).tidy()
-    reported = [writer.communicate()[0].split() for writer in writers]
-    assert [writer.returncode for writer in writers] == [0, 0, 0]
-    assert [len(keys) for keys in reported] == [60, 60, 60]
-    check_after_crashes(Store(folder), [key for keys in reported for key in keys])
-    assert len(Store(folder)) == 60
-
-
-def test_tidy_removes_what_the_dead_left_and_nothing_else(store):
-    key = store.put(a_record())
-    dead = [
-        store.path_of(key).with_name(f".{key}.run.0123456789abcdef.tmp"),
-        store.folder / ".store.json.0123456789abcdef.tmp",
-    ]
-    for path in dead:
-        path.write_bytes(b"half")
-    mine = store.folder / "notes.tmp"
-    mine.write_bytes(b"")
-    assert store.keys() == [key]
-    assert store.verify() == []
-    with durable.replacing(store.folder / "alive") as file:
-        assert store.tidy() == 2
-        assert len(temporaries(store.folder)) == 2
-        file.write(b"written")
-    assert (store.folder / "alive").read_bytes() == b"written"
-    assert temporaries(store.folder) == [mine]
-    assert key in store
-
-
-def test_a_temporary_taken_for_dead_before_its_lock_is_made_again(tmp_path, monkeypatch):
-    flock, taken = durable.fcntl.flock, []
-
-    def late(file, how):
-        if not taken:
-            taken.append(Path(file.name))
-            taken[0].unlink()
-        flock(file, how)
-
-    monkeypatch.setattr(durable.fcntl, "flock", late)
-    durable.write_whole(tmp_path / "x", b"data")
-    assert len(taken) == 1
-    assert (tmp_path / "x").read_bytes() == b"data"
 
 
 def refuse_with(number):

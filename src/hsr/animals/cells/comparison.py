@@ -1,6 +1,5 @@
 """`compare_cells`: which model of place fields predicts the spikes of held-out time best."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from scipy import sparse
 
 from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
+from hsr._base.machine import usable_cores
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_count, check_not_negative
 from hsr.adapters.positions.tracked import TrackedMDP
@@ -151,7 +151,7 @@ def compare_cells(
 
 def read_workers(workers: int | None) -> int:
     """Return the number of threads, by default one per core."""
-    return len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers")
+    return usable_cores() if workers is None else check_count(workers, "workers")
 
 
 def _shifts(n_frames: int, dt: float, n_shuffles: int, least: float, seed: Seed) -> IntArray:
