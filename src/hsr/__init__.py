@@ -47,7 +47,7 @@ _NAMES_OF = {
     """,
     "hsr.grids": """
         GridLayout LayoutCells WorldSpec grid_mdp layout_names load_layout parse_layout random_maze
-        room_grid
+        room_grid sample_maze
     """,
     "hsr.adapters": """
         TrackedMDP from_gymnasium from_minigrid from_networkx from_path from_positions

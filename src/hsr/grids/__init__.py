@@ -5,9 +5,11 @@ from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import LayoutCells, parse_layout
 from hsr.grids.maze import random_maze, room_grid
 from hsr.grids.named import layout_names, load_layout
+from hsr.grids.population import MAZE_FAMILIES, sample_maze
 from hsr.grids.world_spec import WorldSpec
 
 __all__ = [
+    "MAZE_FAMILIES",
     "GridLayout",
     "LayoutCells",
     "WorldSpec",
@@ -17,4 +19,5 @@ __all__ = [
     "parse_layout",
     "random_maze",
     "room_grid",
+    "sample_maze",
 ]
