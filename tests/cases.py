@@ -3,7 +3,6 @@
 import pytest
 
 import hsr
-from hsr._base.devices import check_device
 
 
 def cases(arguments, table):
@@ -14,23 +13,3 @@ def cases(arguments, table):
 def raises(words):
     """Return a context in which the library must raise InputError with a message like words."""
     return pytest.raises(hsr.InputError, match=words)
-
-
-def without_gpu():
-    """Return why nothing can be computed on a GPU here, or an empty text if it can."""
-    try:
-        check_device("cuda", "this test")
-    except hsr.InputError as error:
-        return str(error)
-    return ""
-
-
-needs_gpu = pytest.mark.skipif(bool(without_gpu()), reason=without_gpu())
-
-
-def too_little_gpu_memory():
-    """Return a context in which every array asks for more memory than a GPU has."""
-    import cupy
-
-    pool = cupy.get_default_memory_pool()
-    return cupy.cuda.using_allocator(lambda size: pool.malloc(2**50))

@@ -4,9 +4,6 @@ and plugins.
 
 import os
 import signal
-import sys
-from importlib.machinery import ModuleSpec
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -46,16 +43,3 @@ def plug(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(folder)
 
     return put
-
-
-@pytest.fixture
-def a_gpu(monkeypatch):
-    """Pretend that there is a GPU, and return what stands for CuPy. Nothing can be computed."""
-    cupy = SimpleNamespace(__spec__=ModuleSpec("cupy", None))
-    cupy.cuda = SimpleNamespace(
-        runtime=SimpleNamespace(getDeviceCount=lambda: 1, memGetInfo=lambda: (10**9, 2 * 10**9)),
-        memory=SimpleNamespace(OutOfMemoryError=type("OutOfMemoryError", (MemoryError,), {})),
-    )
-    cupy.get_default_memory_pool = lambda: SimpleNamespace(free_all_blocks=lambda: None)
-    monkeypatch.setitem(sys.modules, "cupy", cupy)
-    return cupy

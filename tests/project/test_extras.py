@@ -50,8 +50,8 @@ def test_the_extras_are_those_of_the_project():
         if extra not in ("all", "test", "docs", "dev")
     }
     assert declared == EXTRAS
-    # CUDA is not for every machine, and JAX is as large as everything else together.
-    left_out = ("cuda", "deep", "minigrid")
+    # JAX is as large as everything else together.
+    left_out = ("deep", "minigrid")
     small = [extra for extra in EXTRAS if extra not in left_out]
     assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(small)}]"]
 
@@ -104,7 +104,7 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
     done = run_without(OPTIONAL, command("doctor"))
     assert (done.returncode, done.stderr) == (0, "")
     skipped = re.findall(r"^skipped +(\w+): .*'\.\[(\w+)\]'", done.stdout, re.M)
-    assert skipped == [("environments", "envs"), ("figure", "plots"), ("store", "paper")]
+    assert skipped == [("environments", "envs"), ("figure", "plots")]
 
 
 COMMANDS = {

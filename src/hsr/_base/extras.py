@@ -14,14 +14,12 @@ EXTRAS = {
     "cluster": ("distributed",),
     "widget": ("pydantic", "anywidget"),
     "window": ("gymnasium", "pygame-ce"),
-    "cuda": ("cupy-cuda12x",),
     "deep": ("jax", "optax", "equinox"),
     "minigrid": ("gymnasium", "minigrid"),
 }
 # where the module has another name than its distribution
 _MODULE_OF = {
     "pygame-ce": "pygame",
-    "cupy-cuda12x": "cupy",
 }
 
 

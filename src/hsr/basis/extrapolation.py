@@ -7,7 +7,7 @@ from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
 from hsr.basis.factorisation import Factorisation, padded, products
-from hsr.basis.sweeping import sweep
+from hsr.kernels.hals import sweep
 
 _FIRST_STEP = 0.5
 _ROUNDING = 1e-15  # of the map's squared size: errors that differ by less are equal

@@ -10,8 +10,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
-from hsr.basis.sweeping import sweep
-from hsr.kernels.hals import TILE
+from hsr.kernels.hals import TILE, sweep
 
 _SPARSE_BELOW = 0.12  # measured: where a CSR product overtakes a dense one, for 100 to 4000 states
 _NEGLIGIBLE = 1e-150
@@ -180,13 +179,13 @@ def without_negligible(X: FloatArray) -> FloatArray:
 def products(matrix: FloatArray | CompressedMap) -> tuple[Product, Product, float]:
     """Return functions for the products ``A X`` and ``A X'``, and the squared size of X.
 
-    The products are sparse if X has few non-zeros, except on a GPU.
+    The products are sparse if X has few non-zeros.
     """
     if isinstance(matrix, CompressedMap):
         return matrix.left_product, matrix.right_product, matrix.squared_size
     X = without_negligible(matrix)
     size = float(np.vdot(X, X))
-    if isinstance(X, np.ndarray) and np.count_nonzero(X) < _SPARSE_BELOW * X.size:
+    if np.count_nonzero(X) < _SPARSE_BELOW * X.size:
         rows, columns = csr_array(X), csr_array(np.ascontiguousarray(X.T))
         return _sparse_product(columns), _sparse_product(rows), size
     return lambda A, out: np.dot(A, X, out=out), lambda A, out: np.dot(A, X.T, out=out), size

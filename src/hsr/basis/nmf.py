@@ -1,12 +1,10 @@
 """`NMFBasis`: non-negative matrix factorisation of a map."""
 
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.devices import check_device
 from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
@@ -21,7 +19,6 @@ from hsr.basis.factorisation import factorise, non_negative_weights
 from hsr.basis.kinds import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
 from hsr.basis.lazy_factorisation import factorise_lazy
 from hsr.basis.multiplicative import factorise_multiplicative
-from hsr.basis.on_gpu import factorise_on_gpu
 from hsr.basis.scaling import SCALES, column_scale, ones_for_zeros, scaled
 from hsr.basis.start import nndsvda_start, random_start, read_start
 
@@ -137,26 +134,19 @@ class NMFBasis(Basis):
         self.random_state = random_state
         self.parts = parts
 
-    def fit(
-        self, M: Any, y: None = None, W: Any = None, H: Any = None, *, device: str = "cpu"
-    ) -> Self:
+    def fit(self, M: Any, y: None = None, W: Any = None, H: Any = None) -> Self:
         """Factorise a non-negative map.
 
         Parameters
         ----------
         M : PredictiveMap or array of shape (S, n_features)
-            The map. A lazy map is written out, unless it is large and `device` is "cpu".
+            The map. A lazy map is written out, unless it is large.
         y : None
             Ignored. scikit-learn's pipelines pass it.
         W : array of shape (S, K), optional
             Together with `H`, a start of your own, used instead of `init`. Not negative.
         H : array of shape (K, n_features), optional
             See `W`.
-        device : {"cpu", "cuda"}
-            Where to compute: on one core, or on an NVIDIA GPU with the extra ``cuda``, in float64
-            too. From the same start, results agree within 1e-10, unless the steps of
-            ``"extrapolated"`` are so small that rounding decides which ones are kept. Where
-            singular values are equal, ``init="nndsvda"`` may start elsewhere.
 
         Returns
         -------
@@ -167,9 +157,8 @@ class NMFBasis(Basis):
         InputError
             If the map has an entry that is negative, not finite or above 1e140.
         TooLargeError
-            If the map or the factors do not fit in memory, or not into that of the GPU.
+            If the map or the factors do not fit in memory.
         """
-        check_device(device, "NMFBasis.fit")
         scale = check_choice(self.scale, SCALES, "scale")
         check_choice(self.init, NMF_STARTS, "init")
         check_choice(self.parts, NMF_PARTS, "parts")
@@ -191,12 +180,7 @@ class NMFBasis(Basis):
                 return nndsvda_start(X, k, rng, products_of=products_of)
             return start or random_start(X, k, rng)
 
-        if device == "cuda":
-            X = check_non_negative(dense(M))
-            found, self.reconstruction_err_ = factorise_on_gpu(
-                X, partial(begin, X), solve, tol=tol, max_iter=max_iter
-            )
-        elif _is_compressed(M, k):
+        if _is_compressed(M, k):
             found, self.reconstruction_err_ = factorise_lazy(
                 M, k, begin, solve, tol=tol, max_iter=max_iter
             )

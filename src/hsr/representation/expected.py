@@ -7,7 +7,6 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.cancelling import check_not_cancelled
-from hsr._base.devices import check_device
 from hsr._base.errors import InputError
 from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
@@ -47,7 +46,6 @@ def expected_sr(
     seed: int = 0,
     policies: Any = None,
     progress: bool = False,
-    device: str = "cpu",
 ) -> PredictiveMap:
     """Return the mean over tasks of the successor representations of their optimal policies.
 
@@ -82,11 +80,6 @@ def expected_sr(
     progress : bool
         Show a progress bar over goals while rows, products or all entries are computed. Not with
         given `policies`, nor at discounts above 0.99999 in worlds with randomness.
-    device : {"cpu", "cuda"}
-        Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
-        with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
-        on the CPU in both cases. A GPU needs a world without randomness, in which every state can
-        be reached from every other, and takes no `policies`.
 
     Returns
     -------
@@ -111,14 +104,12 @@ def expected_sr(
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
-    check_device(device, "expected_sr")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
     fast: GoalMaps | FactorisedMaps | None = None if given else goal_maps(
         mdp, _goals(tasks), None, ties=ties, twice=False, continues=goal == "continues",
-        draws=_draws(mdp, ties, seed), progress=progress, device=device,
+        draws=_draws(mdp, ties, seed), progress=progress,
     )  # fmt: skip
-    _check_gpu_can(device, fast)
 
     def one(task: GoalTask, pi: FloatArray | None = None) -> PredictiveMap:
         pi = greedy_policy(mdp, task, ties=ties, seed=seed) if pi is None else pi
@@ -150,7 +141,6 @@ def expected_hsr(
     seed: int = 0,
     policies: Any = None,
     progress: bool = False,
-    device: str = "cpu",
 ) -> PredictiveMap:
     """Return the mean over tasks of the hierarchical SRs of their optimal policies over options.
 
@@ -193,12 +183,6 @@ def expected_hsr(
         Show a progress bar over goals while rows, products or all entries are computed. Not with
         given `policies` or without `primitives`, nor at discounts above 0.99999 or with
         ``goal="continues"`` if the world or the options have randomness.
-    device : {"cpu", "cuda"}
-        Where ``toarray()`` computes all entries: on the CPU with all its cores, or on an NVIDIA GPU
-        with the extra ``cuda``. Results agree within 1e-10. Rows, columns and products are computed
-        on the CPU in both cases. A GPU needs a world and options without randomness, in which every
-        state can be reached from every other, primitive actions and ``goal="ends"``, and takes no
-        `policies`.
 
     Returns
     -------
@@ -218,7 +202,6 @@ def expected_hsr(
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
     check_flag(progress, "progress")
-    check_device(device, "expected_hsr")
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
@@ -226,9 +209,7 @@ def expected_hsr(
     fast: GoalMaps | FactorisedMaps | None = None if given or not primitives else goal_maps(
         mdp, _goals(tasks), options, ties=ties, twice=stopping_state == "counted_twice",
         continues=goal == "continues", draws=_draws(mdp, ties, seed), progress=progress,
-        device=device,
     )  # fmt: skip
-    _check_gpu_can(device, fast)
 
     def one(task: GoalTask, mu: FloatArray | None = None) -> PredictiveMap:
         model = base.for_task(task)
@@ -250,15 +231,6 @@ def expected_hsr(
         return map(one, tasks, given) if given else map(one, tasks)
 
     return _mean(mdp, tasks, fast, maps, "expected hierarchical SR", sampled=goals is not None)
-
-
-def _check_gpu_can(device: str, fast: Any) -> None:
-    if device == "cuda" and fast is None:
-        raise InputError(
-            "device is 'cuda'; a GPU computes maps of optimal policies with primitive actions, in "
-            "worlds without randomness where every state can be reached from every other, and "
-            "with options only for goal='ends'; leave device out to compute on the CPU"
-        )
 
 
 def _goals(tasks: Sequence[GoalTask]) -> IntArray:

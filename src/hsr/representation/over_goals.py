@@ -41,8 +41,6 @@ class GoalMaps:
         Whether policies go on from their goal.
     progress : bool
         Whether to show a progress bar.
-    device : {"cpu", "cuda"}
-        Where all entries are computed.
     """
 
     world: expected.GoalWorld
@@ -50,7 +48,6 @@ class GoalMaps:
     weight: FloatArray
     continues: bool
     progress: bool = False
-    device: str = "cpu"
 
     @property
     def n_states(self) -> int:
@@ -111,13 +108,6 @@ class GoalMaps:
         Goals are taken a few at a time: their maps are computed as lists of entries, one goal per
         thread, and then added up, some rows per thread.
         """
-        if self.device == "cuda":
-            from hsr.representation.over_goals_on_gpu import dense_on_gpu
-
-            return dense_on_gpu(
-                self.world, self.goals, self.weight, continues=self.continues,
-                shown=lambda steps: shown(steps, self.progress),
-            )  # fmt: skip
         n = self.n_states
         total = np.zeros((n, n))
         lists = _Lists.with_room(min(_GOALS_AT_ONCE, self.goals.size), n, _ROOM * n)
@@ -201,7 +191,6 @@ def goal_maps(
     continues: bool,
     draws: FloatArray,
     progress: bool,
-    device: str = "cpu",
 ) -> GoalMaps | None:
     """Return the maps of many goals, or None where they do not follow by substitution.
 
@@ -225,8 +214,6 @@ def goal_maps(
         Uniform numbers for ties that are drawn. Zero takes the first.
     progress : bool
         Whether to show a progress bar.
-    device : {"cpu", "cuda"}
-        Where all entries are computed.
     """
     if mdp.successors is None or mdp.discount == 0.0 or (continues and options is not None):
         return None
@@ -246,7 +233,7 @@ def goal_maps(
     world = expected.GoalWorld(
         mdp.successors, indptr, indices, move, stop, available, power, draws, TIES[ties], twice
     )
-    return GoalMaps(world, distinct, times / goals.size, continues, progress, device)
+    return GoalMaps(world, distinct, times / goals.size, continues, progress)
 
 
 def _is_connected(indptr: IntArray, indices: IntArray) -> bool:
