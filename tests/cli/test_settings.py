@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from hsr import cli
+from hsr.cli.arguments import OfSettings
+from hsr.cli.changes import changes_of
 from hsr.paper import catalogue
 from hsr.paper.runner import jobs_of, n_runs
 from hsr.paper.store import Record, Store
@@ -60,15 +62,12 @@ def drawn(monkeypatch):
     return numbers
 
 
-def test_every_set_counts_repeated_or_not(hsr):
-    code, said = hsr(
-        *("config", NAME, "--set", "episodes=7", "horizon=9", "--set", "agent.epsilon=0.2"),
-        *("--seeds", 3, "--set", "places=marked"),
-    )
-    assert code == 0
-    lines = said.out.splitlines()
-    expected = {"episodes = 7", "horizon = 9", "epsilon = 0.2", "seeds = 3", 'places = "marked"'}
-    assert expected <= set(lines)
+def test_every_set_counts_and_takes_precedence_over_a_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("episodes = 3\nhorizon = 4\nseeds = 5\n", encoding="utf-8")
+    given = OfSettings(set=(("episodes=7", "places=marked"), ("a.b=0.2",)), seeds=8, config=path)
+    expected = {"episodes": 7, "horizon": 4, "seeds": 8, "places": "marked", "a.b": 0.2}
+    assert changes_of(given) == expected
 
 
 @cases(

@@ -9,8 +9,6 @@ from numpy.testing import assert_array_equal
 import hsr
 from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of
-from hsr.paper.setting import STORED_FIELDS
-from hsr.paper.transfer import TransferCondition, TransferSetting
 
 OTHERWISE = {
     "goal": "continues",
@@ -37,8 +35,6 @@ def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matt
     features = FeatureSetting(kind=kind, of=of)
     found = features.read(MapReading(**OTHERWISE), hsr.OptionSpec())
     assert found == replace(features, **{name: OTHERWISE[name] for name in matters})
-    stored = TransferCondition(features=found).data()["features"]
-    assert set(stored) == {*STORED_FIELDS[FeatureSetting], *matters}
 
 
 @pytest.mark.parametrize("change", [{"start": "random"}, {"n_components": 128}])
@@ -77,10 +73,3 @@ def test_features_are_those_of_the_library_under_every_reading():
             assert_array_equal(map_of(world, options, features), M)
             assert_array_equal(features_of(world, options, features), basis.fit(M).features_)
         assert np.allclose(M.sum(axis=1), 1.0)
-
-
-def test_later_fields_of_maps_are_stored_only_if_they_differ():
-    assert set(TransferSetting().data()["maps"]) == set(STORED_FIELDS[MapReading])
-    changed_ = TransferSetting(maps=MapReading(**OTHERWISE))
-    assert OTHERWISE.items() <= changed_.data()["maps"].items()
-    assert TransferSetting.model_validate(changed_.data()) == changed_

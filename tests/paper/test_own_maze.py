@@ -5,8 +5,7 @@ import pytest
 import hsr
 from hsr import cli
 from hsr.paper import catalogue
-from hsr.paper.changes import read_file
-from hsr.paper.config_file import config_file
+from hsr.paper.changes import read_file, write_file
 from hsr.paper.demo import draw_demo
 from hsr.paper.experiments import exploration, mazes
 from hsr.paper.exploring.run import maze_of, start_of
@@ -57,7 +56,7 @@ def test_an_agent_explores_it_from_its_start_in_all_panels_but_that_of_sizes(maz
     by_key = exploration.conditions(setting)
     assert {key.size for key in by_key} == {0, *setting.sizes}
     for key, condition in by_key.items():
-        assert condition.data()["maze"].get("layout", "") == ("" if key.size else MAZE)
+        assert condition.data()["maze"]["layout"] == ("" if key.size else MAZE)
     own = by_key[exploration.ExplorationKey("HSR-SPIE", 0, True)]
     first, second = experiment(own.data(), [0, 1])
     layout, _ = maze_of(own.maze, 0)
@@ -72,20 +71,19 @@ def test_an_agent_explores_it_from_its_start_in_all_panels_but_that_of_sizes(maz
 def test_a_printed_file_has_the_maze_in_it(name, maze, tmp_path):
     experiment, path = catalogue.find(name), tmp_path / "mine.toml"
     setting = setting_of(name, **{"world.layout": maze})
-    path.write_text(config_file(experiment, setting), encoding="utf-8")
+    path.write_text(write_file(experiment, setting), encoding="utf-8")
     assert MAZE in path.read_text(encoding="utf-8")
     assert experiment.setting("paper", read_file(path)) == setting
 
 
 @pytest.mark.parametrize("name", catalogue.names())
-def test_no_preset_leaves_a_control_out_or_stores_the_new_fields(name):
+def test_no_preset_leaves_a_control_out(name):
     experiment = catalogue.find(name)
     setting = experiment.presets["smoke"]
     assert experiment.left_out(setting) == {}
     assert list(experiment.with_controls(setting)) == ["", *experiment.controls]
     of_run, _ = experiment.runs(setting)[0]
     assert set(of_run.get("world", {})) <= {"layout", "discount", "slip"}
-    assert set(of_run.get("maze", {})) <= {"size", "discount"}
 
 
 def test_a_run_in_a_maze_of_ones_own_can_be_repeated_from_its_record(maze):

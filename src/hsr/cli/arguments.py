@@ -42,8 +42,8 @@ Config = Annotated[
     Path | None,
     tyro.conf.arg(
         metavar="FILE",
-        help="A TOML file with fields to change, as `hsr config EXPERIMENT` prints it. --set takes "
-        "precedence.",
+        help="A TOML file with fields to change, as `hsr list EXPERIMENT --toml` prints it. --set "
+        "takes precedence.",
     ),
 ]
 Engine = Annotated[

@@ -19,7 +19,7 @@ from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Ledger, Report
 from hsr.cli.lab import Lab
-from hsr.cli.listing import ConfigFile, List
+from hsr.cli.listing import List
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.running import Reproduce, Run
 from hsr.cli.tables import Table
@@ -29,7 +29,6 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,
     "demo": Demo,
     "list": List,
-    "config": ConfigFile,
     "run": Run,
     "reproduce": Reproduce,
     "ledger": Ledger,
@@ -43,7 +42,6 @@ _EXTRA_OF = {
         (
             "demo",
             "list",
-            "config",
             "run",
             "reproduce",
             "ledger",

@@ -1,4 +1,4 @@
-"""The commands that say what can be run and set: list and config."""
+"""`hsr list`: what can be run, and what can be set."""
 
 import json
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import OfSettings, OldStore, Preset
-from hsr.cli.changes import SAMPLE, changes_of
+from hsr.cli.arguments import OldStore, Preset
+from hsr.cli.changes import SAMPLE
 from hsr.cli.console import number_of, say
 from hsr.cli.running import count
 
@@ -29,6 +29,8 @@ class List:
     store: OldStore = Path("store")
     json: bool = False
     """Print the list as JSON, for scripts."""
+    toml: bool = False
+    """Print the settings of the experiment as a TOML file, to edit and give to --config."""
 
     def __call__(self) -> int:
         """Print a line per experiment and preset, or per setting."""
@@ -51,46 +53,25 @@ class List:
 
     def _say_fields(self, name: str) -> int:
         from hsr.paper import catalogue
-        from hsr.paper.changes import write_value
-        from hsr.paper.fields import fields_of
+        from hsr.paper.changes import write_file, write_value
+        from hsr.paper.setting import fields_of
 
         experiment = catalogue.find(name)
-        facts = fields_of(experiment.setting(self.preset, {}))
+        setting = experiment.setting(self.preset, {})
+        facts = fields_of(setting)
+        if self.toml:
+            for line in write_file(experiment, setting).splitlines():
+                say(line)
+            return 0
         if self.json:
-            names = ("value", "kind", "words", "optional", "description")
-            rows = [
-                {"name": path, **{name: getattr(one, name) for name in names}}
-                for path, one in facts.items()
-            ]
+            rows = [{"name": path, **one._asdict()} for path, one in facts.items()]
             say(json.dumps(rows, default=vars))
             return 0
         for path, one in facts.items():
             say(f"{path} = {write_value(one.value)}")
-            say(f"    {one.description}: {one.allowed}")
+            say(f"    {one.description}: {one.takes}")
             if path in experiment.swept:
                 say(f"    the experiment sets it itself, to each of {experiment.swept[path]}")
-        return 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConfigFile(OfSettings):
-    """Print the settings of an experiment as a TOML file, to edit and give to --config.
-
-    Read back, the file gives the same settings under every preset.
-    """
-
-    experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
-    """Name of an experiment, as `hsr list` prints it."""
-
-    def __call__(self) -> int:
-        """Print the file."""
-        from hsr.paper import catalogue
-        from hsr.paper.config_file import config_file
-
-        experiment = catalogue.find(self.experiment)
-        setting = catalogue.setting_of(experiment, self.preset, changes_of(self))
-        for line in config_file(experiment, setting).splitlines():
-            say(line)
         return 0
 
 

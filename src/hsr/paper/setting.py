@@ -1,22 +1,31 @@
 """Settings as data, which are changed by name.
 
-A preset is a complete setting. `hsr.paper.changes` reads changes from the command line and from
-TOML files. Unknown names are refused, and the message lists similar ones.
+A preset is a complete setting. `changed` returns it with other values in some fields, each named by
+its dotted path. `fields_of` says what every field holds, takes and decides: this is read from
+pydantic's JSON schema of the setting. `hsr.paper.changes` reads changes from the command line and
+from TOML files.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args
+from functools import cache
+from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
-from pydantic_core.core_schema import ValidationInfo
 
-from hsr import InputError, OptionSpec, WorldSpec
-from hsr.paper.changes import NOTHING
-from hsr.paper.maps.setting import FeatureSetting, MapReading
-from hsr.toolkit import Declared, Spec, declarations, defaults
+from hsr import InputError
+from hsr.toolkit import Spec, declarations, defaults
+
+NOTHING = "none"  # stands for no value, which TOML does not have
+_KINDS = {"boolean": "true or false", "string": "text", "integer": "integer", "number": "number"}
+_LIMITS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+_SYNONYMS = {"gamma": "discount", "alpha": "learning_rate", "lr": "learning_rate"}
 
 
 class Setting(BaseModel):
@@ -24,33 +33,9 @@ class Setting(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    @field_validator("*")
-    @classmethod
-    def _check_declared(cls, value: Any, info: ValidationInfo) -> Any:
-        declared = _declared(cls, str(info.field_name))
-        if declared is None:
-            return value
-        try:
-            return declared.check(value, str(info.field_name))
-        except InputError:
-            known = {"known": " or ".join(map(repr, declared.allowed))}
-            raise PydanticCustomError("unknown", "Input should be {known}", known) from None
-
     def data(self) -> dict[str, Any]:
-        """Return the setting as plain data, the form in which the setting of a run is stored.
-
-        Specifications of the library are written with the fields of `STORED_FIELDS`. A field that
-        the library gets later is written only if it differs from its default. So new fields do not
-        change the keys of stored runs.
-        """
-        plain = self.model_dump(mode="json")
-        for name in type(self).model_fields:
-            value = getattr(self, name)
-            if isinstance(value, Setting):
-                plain[name] = value.data()
-            elif isinstance(value, Spec):
-                plain[name] = _stored(value)
-        return plain
+        """Return the setting as plain data, the form in which the setting of a run is stored."""
+        return self.model_dump(mode="json")
 
 
 S = TypeVar("S", bound=Setting)
@@ -67,53 +52,51 @@ ControlWorlds = Annotated[
 ]
 AsControl = Annotated[bool, Field(description="whether this setting is a control")]
 Intercept = Annotated[bool, Field(description="whether the fit of values has a constant")]
-_OF_MAPS = (
-    "n_components",
-    "scale",
-    "start",
-    "trained_on",
-    "ties",
-    "stopping_state",
-    "flat_policy",
-)
-STORED_FIELDS: dict[type[Spec], tuple[str, ...]] = {
-    WorldSpec: ("layout", "discount", "slip"),
-    OptionSpec: (
-        "kind",
-        "n_options",
-        "signs",
-        "policies",
-        "initiation",
-        "seed",
-        "warm_up",
-        "refresh",
-        "values",
-    ),
-    MapReading: _OF_MAPS,
-    FeatureSetting: (*_OF_MAPS, "kind", "of"),
-}
 
 
 def declared_in(spec: type[Spec], name: str) -> Any:
     """Return a field of a setting that is declared in a specification of the library."""
-    extra: Any = {"declared": declarations(spec)[name]}
-    return Field(default=defaults(spec)[name], json_schema_extra=extra)
+    declared = declarations(spec)[name]
+
+    def check(value: Any) -> Any:
+        try:
+            return declared.check(value, name)
+        except InputError:
+            known = {"known": declared.known}
+            raise PydanticCustomError("unknown", "Input should be {known}", known) from None
+
+    words: Any = {"enum": list(declared.allowed)} if declared.kind == "word" else {}
+    info = Field(
+        default=defaults(spec)[name],
+        description=declared.description,
+        json_schema_extra=words,
+        **dict[str, Any](declared.bounds),
+    )
+    info.metadata = [*info.metadata, AfterValidator(check)]
+    return info
 
 
-def words_in(owner: type, name: str) -> tuple[str, ...]:
-    """Return the words that a field of a setting or specification takes, plugins left out."""
-    declared = _declared(owner, name)
-    if declared is not None:
-        return tuple(declared.words or ())
-    return get_args(owner.model_fields[name].annotation)  # type: ignore[attr-defined]
+class FieldFacts(NamedTuple):
+    """One field of a setting: its value, what it takes, and what it decides, both in words."""
+
+    value: Any
+    takes: str
+    description: str
 
 
-def description_in(owner: type, name: str) -> str:
-    """Return what a field of a setting or specification decides, in one line."""
-    declared = _declared(owner, name)
-    if declared is not None:
-        return declared.description
-    return str(owner.model_fields[name].description)  # type: ignore[attr-defined]
+def fields_of(setting: Setting) -> dict[str, FieldFacts]:
+    """Return every field of a setting by its dotted path.
+
+    Examples
+    --------
+    >>> from hsr.paper.transfer import TransferSetting
+    >>> fields_of(TransferSetting())["agent.learning_rate"].takes
+    'number, more than 0, at most 1'
+    """
+    return {
+        path: FieldFacts(value_at(setting, path), _takes(one), one.get("description", ""))
+        for path, one in _schema(type(setting)).items()
+    }
 
 
 def changed(setting: S, changes: Mapping[str, Any]) -> S:
@@ -121,17 +104,16 @@ def changed(setting: S, changes: Mapping[str, Any]) -> S:
 
     The word "none" stands for no value where a field may have none.
     """
-    data = setting.model_dump()
+    data, known = setting.model_dump(), _schema(type(setting))
     for path, value in changes.items():
-        place: Any = data
-        *outer, last = path.split(".")
-        for name in outer:
-            place = place.get(name) if isinstance(place, dict) else None
-        known = isinstance(place, dict) and last in place
-        if not known or (isinstance(place[last], dict) and not isinstance(value, Mapping)):
-            raise unknown_field(path, paths_of(setting))
-        none = value == NOTHING and _may_be_none(type(setting), path)
-        place[last] = None if none else value
+        if path not in known:
+            raise unknown_field(path, list(known))
+        *groups, last = path.split(".")
+        place = data
+        for name in groups:
+            place = place[name]
+        may_be_none = {"type": "null"} in known[path].get("anyOf", ())
+        place[last] = None if value == NOTHING and may_be_none else value
     try:
         return type(setting).model_validate(data)
     except ValidationError as error:
@@ -140,7 +122,7 @@ def changed(setting: S, changes: Mapping[str, Any]) -> S:
 
 def paths_of(setting: Setting) -> list[str]:
     """Return the dotted paths of all fields of a setting."""
-    return list(_paths(setting.model_dump(), ""))
+    return list(_schema(type(setting)))
 
 
 def value_at(setting: Setting, path: str) -> Any:
@@ -154,46 +136,28 @@ def value_at(setting: Setting, path: str) -> Any:
 def unknown_field(path: str, known: Sequence[str]) -> InputError:
     """Return the error for a path that no field has.
 
-    Fields of a table of this name come first, then those with the same or a similar last name.
+    Fields of a group of this name come first, then those with the same or a similar last name.
     """
     last = path.rpartition(".")[2]
     names = [one.rpartition(".")[2] for one in known]
-    similar = [last, *get_close_matches(last, names, n=3, cutoff=0.7)]
+    similar = [_SYNONYMS.get(last, last), *get_close_matches(last, names, n=3, cutoff=0.7)]
     close = [one for one in known if one.startswith(f"{path}.")]
-    close += [
-        one for word in similar for one, name in zip(known, names, strict=True) if name == word
-    ]
+    close += [one for x in similar for one, name in zip(known, names, strict=True) if name == x]
     close += get_close_matches(path, known, n=3, cutoff=0.6)
-    return _no_such("setting", path, list(dict.fromkeys(close))[:4], known)
+    return _no_such("setting", path, close, "`hsr list EXPERIMENT` prints all settings")
 
 
 def nearest(name: str, known: Sequence[str], what: str) -> InputError:
     """Return the error for an unknown name, which lists similar names that exist."""
-    return _no_such(what, name, get_close_matches(name, known, n=3, cutoff=0.4), known)
+    close = get_close_matches(name, known, n=3, cutoff=0.4)
+    return _no_such(what, name, close, f"there are {', '.join(known)}")
 
 
-def _declared(owner: type, name: str) -> Declared | None:
-    if issubclass(owner, Spec):
-        return declarations(owner)[name]
-    extra = owner.model_fields[name].json_schema_extra  # type: ignore[attr-defined]
-    return extra["declared"] if extra else None
-
-
-def _stored(spec: Spec) -> dict[str, Any]:
-    """Return a specification as plain data; the name of a plugin has its version."""
-    usual, always, plain = defaults(type(spec)), STORED_FIELDS.get(type(spec)), {}
-    for name, declared in declarations(type(spec)).items():
-        value = getattr(spec, name)
-        if declared.registry is not None and value not in (declared.words or ()):
-            value = declared.registry.pinned(value, name)
-        if always is None or name in always or value != usual[name]:
-            plain[name] = value
-    return plain
-
-
-def _no_such(what: str, name: str, close: Sequence[str], known: Sequence[str]) -> InputError:
-    some = ", ".join(close or sorted(known)[:8])
-    return InputError(f"there is no {what} {name!r:.60}; did you mean {some}?")
+def _no_such(what: str, name: str, close: Sequence[str], otherwise: str) -> InputError:
+    some = ", ".join(list(dict.fromkeys(close))[:4])
+    return InputError(
+        f"there is no {what} {name!r:.60}; {f'did you mean {some}?' if some else otherwise}"
+    )
 
 
 def _in_words(error: ValidationError) -> InputError:
@@ -207,18 +171,37 @@ def _in_words(error: ValidationError) -> InputError:
     return InputError(f"{where} is {first['input']!r:.80}; {message}")
 
 
-def _may_be_none(owner: type, path: str) -> bool:
-    """Return whether a field may have no value."""
-    first, _, rest = path.partition(".")
-    if issubclass(owner, Spec):
-        return defaults(owner)[first] is None
-    annotation = owner.model_fields[first].annotation  # type: ignore[attr-defined]
-    return _may_be_none(annotation, rest) if rest else NoneType in get_args(annotation)
+@cache
+def _schema(kind: type[Setting]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of each field by its dotted path."""
+    whole = kind.model_json_schema()
+    return dict(_leaves(whole, whole.get("$defs", {}), ""))
 
 
-def _paths(data: Mapping[str, Any], before: str) -> Iterator[str]:
-    for name, value in data.items():
-        if isinstance(value, dict):
-            yield from _paths(value, f"{before}{name}.")
+def _leaves(
+    one: dict[str, Any], shared: Mapping[str, Any], before: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, found in one["properties"].items():
+        group = shared[found["$ref"].rpartition("/")[2]] if "$ref" in found else found
+        if "properties" in group:
+            yield from _leaves(group, shared, f"{before}{name}.")
         else:
-            yield f"{before}{name}"
+            yield f"{before}{name}", group | found
+
+
+def _takes(one: Mapping[str, Any]) -> str:
+    """Return what a field takes, in words."""
+    if "anyOf" in one:
+        return ", or ".join(map(_takes, one["anyOf"]))
+    if "enum" in one or "const" in one:
+        return ", ".join(map(str, one.get("enum", [one.get("const")])))
+    if "pattern" in one:
+        return f"a word like {one['pattern']}"
+    kind = one.get("type", "string")
+    if kind == "null":
+        return NOTHING
+    if kind == "array":
+        of = one.get("items", {}).get("type")
+        return f"list of {_KINDS[of]}s" if of in ("integer", "number") else "list"
+    limits = (f"{words} {one[key]:g}" for key, words in _LIMITS.items() if key in one)
+    return ", ".join([_KINDS[kind], *limits])

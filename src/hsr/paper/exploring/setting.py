@@ -12,7 +12,6 @@ from pydantic import Field
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import WorldSpec
 from hsr.paper.setting import (
-    STORED_FIELDS,
     FirstWorld,
     SeedCount,
     Setting,
@@ -100,8 +99,6 @@ class ExploringOptions(Spec):
 
 
 USUAL = defaults(ExploringOptions)
-STORED_FIELDS[MazeSetting] = ("size", "discount")
-STORED_FIELDS[ExploringOptions] = ("kind", "n_options", "signs", "warm_up", "refresh", "values")
 
 
 @dataclass(frozen=True)
