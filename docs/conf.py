@@ -59,14 +59,7 @@ exclude_patterns = ["_build"]
 nitpicky = True
 default_role = "name"  # `eigenoptions` in a docstring: a link if it is public, otherwise code
 
-public_names = [
-    "hsr",
-    "hsr.deep",
-    "hsr.plots",
-    "hsr.paper.store",
-    "hsr.paper.engine",
-    "hsr.paper.stats",
-]
+public_names = ["hsr", "hsr.animals", "hsr.envs", "hsr.deep", "hsr.plots", "hsr.paper.stats"]
 citations_page = "bibliography"
 outside_pages = {
     "CHANGELOG.md": "changelog.md",

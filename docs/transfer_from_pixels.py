@@ -84,7 +84,7 @@ def _verdict(first: float, second: float, p: float) -> str:
     if min(first, second) >= CEILING:
         return "at the ceiling"
     if p >= LEVEL or abs(first - second) < RELEVANT:
-        return "cannot be told"
+        return "–"
     return "better" if first > second else "worse"
 
 
@@ -111,18 +111,15 @@ def tables() -> dict[str, str]:
 def _inputs(head: str, rows: dict[str, Any], judged: dict[Any, Any]) -> list[str]:
     reference = REFERENCE[head]
     found = [
-        "| input | learning rate | area before | area after | success at the end "
-        f"| steps per arrival | minus {reference} | p | |",
-        "|---|---|---|---|---|---|---|---|---|",
+        f"| input | learning rate | area after | minus {reference} | p | |",
+        "|---|---|---|---|---|---|",
     ]
     for name in (name for name in INPUTS if name in rows):
         row = rows[name]
         said = _said(judged[name, reference]) if (name, reference) in judged else " | | "
-        end = " (end of the list)" if row["rate at an end"] else ""
+        end = "*" if row["rate at an end"] else ""
         found.append(
-            f"| {INPUTS[name]} | {row['rate']:g}{end} | {np.mean(row['area before']):.3f} "
-            f"| {np.mean(row['area']):.3f} | {np.mean(row['success']):.1%} "
-            f"| {np.mean(row['steps per arrival']):.0f} | {said} |"
+            f"| {INPUTS[name]} | {row['rate']:g}{end} | {np.mean(row['area']):.3f} | {said} |"
         )
     return found
 

@@ -1,8 +1,7 @@
-"""Tables of packages and modules, written from their docstrings when the site is built.
+"""A table of packages, written from their docstrings when the site is built.
 
 In the page `architecture`, the comment ``<!-- packages -->`` becomes a table of the packages in the
-order of their layers, and ``<!-- modules -->`` a table of the modules of each package. A module
-without a docstring is a warning, and with ``sphinx -W`` the build fails.
+order of their layers.
 """
 
 import ast
@@ -52,17 +51,7 @@ def write(app: Sphinx, docname: str, source: list[str]) -> None:
     files = {
         name: path if path.exists() else package / f"{name[4:]}.py" for name, path in heads.items()
     }
-    sections = []
-    for name in names:
-        modules = {
-            path.relative_to(package / name).as_posix(): path
-            for path in sorted((package / name).rglob("*.py"))
-            if path.name != "__init__.py" or path.parent != package / name
-        }
-        if modules:
-            sections.append(f"### hsr.{name}\n\n{table('module', modules)}")
     source[0] = source[0].replace("<!-- packages -->", table("package", files))
-    source[0] = source[0].replace("<!-- modules -->", "\n\n".join(sections))
 
 
 def outdated(app: Sphinx, *_: object) -> list[str]:

@@ -1,6 +1,6 @@
 """The API reference: an entry with a docstring for every public name, and links to it.
 
-- The directive `reference` writes the entries of the listed names, below a table of summaries.
+- The directive `reference` writes an entry for every public name of a package.
 - The role `name`, the default role of docstrings, links names that are in the reference and formats
   others as code.
 - Code such as `hsr.train` in a page becomes a link, too.
@@ -26,13 +26,17 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
+import hsr
 from hsr.toolkit import Registry
 
 logger = getLogger(__name__)
 
 
 class Reference(SphinxDirective):
-    """Write the entries of the listed names of a package, one name per line."""
+    """Write an entry for every public name of a package, below a table of summaries.
+
+    A name that `hsr` itself offers is shown as `hsr.NAME`. Names can be listed instead, one per line.
+    """
 
     has_content = True
     required_arguments = 1
@@ -40,20 +44,15 @@ class Reference(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a table of summaries, and the entries."""
         package = self.arguments[0]
-        names = [
-            name
-            for line in self.content
-            if (name := line.strip()) and self._exists(f"{package}.{name}")
-        ]
-        kinds = {name: kind_of(f"{package}.{name}") for name in names}
-        lines = ["```{eval-rst}", f".. currentmodule:: {package}", ""]
-        if "data" not in kinds.values():
-            lines += [".. autosummary::", "   :nosignatures:", ""]
-            lines += [f"   {name}" for name in names] + [""]
-        for name, kind in kinds.items():
+        listed = [f"{package}.{line.strip()}" for line in self.content if line.strip()]
+        names = listed or public_of(package, self.config.public_names)
+        lines = ["```{eval-rst}", ".. autosummary::", "   :nosignatures:", ""]
+        lines += [f"   {name}" for name in names if kind_of(name) != "data"] + [""]
+        for name in names:
+            kind, (module, _, last) = kind_of(name), name.rpartition(".")
             options = ["   :members:", "   :inherited-members:"] if kind == "class" else []
             lines += (
-                entry_of_data(package, name)
+                entry_of_data(module, last)
                 if kind == "data"
                 else [f".. auto{kind}:: {name}", *options, ""]
             )
@@ -63,15 +62,12 @@ class Reference(SphinxDirective):
         )
         return node.children
 
-    def _exists(self, name: str) -> bool:
-        if find(name) is None:
-            logger.warning(
-                "%s is in the reference and does not exist",
-                name,
-                type="public_names",
-                location=self.get_location(),
-            )
-        return find(name) is not None
+
+def public_of(package: str, public: list[str]) -> list[str]:
+    """Return the names of a package that are documented, each where users find it."""
+    here = [f"hsr.{name}" for name, home in hsr._PACKAGE_OF.items() if home == package]
+    own = names_of(package) if package in public else []
+    return here + [f"{package}.{name}" for name in own if f"hsr.{name}" not in here]
 
 
 def kind_of(name: str) -> str:
@@ -183,14 +179,15 @@ def check(app: Sphinx, env: BuildEnvironment) -> None:
     documented = env.get_domain("py").objects  # type: ignore[attr-defined]
     for package in app.config.public_names:
         for name in names_of(package):
-            full = f"{package}.{name}"
-            if full not in documented:
+            if not {f"{package}.{name}", f"hsr.{name}"} & set(documented):
                 logger.warning(
-                    "%s is public and has no entry in the reference", full, type="public_names"
+                    "%s.%s is public and has no entry in the reference",
+                    *(package, name),
+                    type="public_names",
                 )
-            value = find(full)
+            value = find(f"{package}.{name}")
             if not (docstring_of_data(name, value) if is_data(value) else has_docstring(value)):
-                logger.warning("%s is public and has no docstring", full, type="public_names")
+                logger.warning("%s.%s has no docstring", package, name, type="public_names")
 
 
 def has_docstring(value: Any) -> bool:
