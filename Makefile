@@ -62,6 +62,7 @@ bench: .venv/.dev  ## time hsr against its peers and print the ratios
 	$(IN_VENV) -m benchmarks
 
 docs: .venv/.dev  ## build the documentation into docs/_build, run its examples, and fail on any warning
+	rm -rf docs/_build
 	$(IN_VENV) -m sphinx -W --keep-going -n -q docs docs/_build/html
 	$(IN_VENV) -m pytest tests/pages -q --numprocesses 2 --dist worksteal
 	@echo "Look at docs/_build/html/index.html"

@@ -35,7 +35,7 @@ logger = getLogger(__name__)
 class Reference(SphinxDirective):
     """Write an entry for every public name of a package, below a table of summaries.
 
-    A name that `hsr` itself offers is shown as `hsr.NAME`. Names can be listed instead, one per line.
+    A name that `hsr` itself offers is shown as `hsr.NAME`. Names can also be listed, one per line.
     """
 
     has_content = True
@@ -46,21 +46,27 @@ class Reference(SphinxDirective):
         package = self.arguments[0]
         listed = [f"{package}.{line.strip()}" for line in self.content if line.strip()]
         names = listed or public_of(package, self.config.public_names)
-        lines = ["```{eval-rst}", ".. autosummary::", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in names if kind_of(name) != "data"] + [""]
-        for name in names:
-            kind, (module, _, last) = kind_of(name), name.rpartition(".")
-            options = ["   :members:", "   :inherited-members:"] if kind == "class" else []
-            lines += (
-                entry_of_data(module, last)
-                if kind == "data"
-                else [f".. auto{kind}:: {name}", *options, ""]
-            )
+        lines = ["```{eval-rst}"]
+        for module in dict.fromkeys(name.rpartition(".")[0] for name in names):
+            of_module = [name.rpartition(".")[2] for name in names if name.startswith(f"{module}.")]
+            lines += entries(module, [name for name in of_module if find(f"{module}.{name}")])
         node = nodes.Element()
         self.state.nested_parse(
             StringList([*lines, "```"], self.env.docname), self.content_offset, node
         )
         return node.children
+
+
+def entries(module: str, names: list[str]) -> list[str]:
+    """Return a table of summaries and the entries of some names of a module."""
+    kinds = {name: kind_of(f"{module}.{name}") for name in names}
+    lines = [f".. currentmodule:: {module}", "", ".. autosummary::", "   :nosignatures:", ""]
+    lines += [f"   {name}" for name, kind in kinds.items() if kind != "data"] + [""]
+    for name, kind in kinds.items():
+        options = ["   :members:", "   :inherited-members:"] if kind == "class" else []
+        data = kind == "data"
+        lines += entry_of_data(module, name) if data else [f".. auto{kind}:: {name}", *options, ""]
+    return lines
 
 
 def public_of(package: str, public: list[str]) -> list[str]:
