@@ -1,6 +1,6 @@
-// Writes src/hsr/lab/static/lab.html (script and style inlined) and widget.js. The same sources give the same bytes.
+// Writes src/hsr/lab/static/lab.html, with script and style inlined. `python -m hsr.lab.page` calls it.
 import { createHash } from "node:crypto";
-import { readFile, writeFile, mkdir } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -33,7 +33,7 @@ const workerSource = {
   },
 };
 
-// The page without a server may run its own script, style, worker and WebAssembly, and connect to nothing.
+// The page may run its own script, style, worker and WebAssembly, and connect to nothing.
 const hashed = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy = (script, style) =>
   ["default-src 'none'", `script-src ${hashed(script)} 'wasm-unsafe-eval'`, `style-src ${hashed(style)}`, "worker-src blob:", "img-src data:",
@@ -41,12 +41,11 @@ const policy = (script, style) =>
 
 const script = await bundled("src/main.ts", { format: "iife", plugins: [workerSource] });
 const style = await bundled("src/lab.css");
-const widget = await bundled("src/widget.ts", { format: "esm" });
 const template = await readFile(new URL("src/lab.html", here), "utf8");
 if (/<\/script/i.test(script) || /<\/style/i.test(style)) throw new Error("the bundle would end its own element");
 const page = template.replace("/*policy*/", () => policy(script, style)).replace("/*style*/", () => style).replace("/*script*/", () => script);
 
 await mkdir(target, { recursive: true });
-await writeFile(new URL("lab.html", target), page);
-await writeFile(new URL("widget.js", target), widget + "\n");
-console.log(`lab.html ${page.length} characters, widget.js ${widget.length}`);
+const unfinished = new URL(`lab.${process.pid}.html`, target); // renamed, so that nobody reads half of it
+await writeFile(unfinished, page);
+await rename(unfinished, new URL("lab.html", target));

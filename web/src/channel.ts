@@ -1,6 +1,6 @@
 // A channel: requests of one kind, of which only the newest matters.
-import { Replies, Requests } from "./schema";
-import { Cancelled, Do, Link, Pending } from "./wire";
+import { Link, Pending } from "./local/link";
+import { Cancelled, Do, Replies, Requests } from "./messages";
 
 export interface ChannelEvents<D extends Do> {
   done(reply: Replies[D], fields: Requests[D], key: string): void;

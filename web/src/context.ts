@@ -1,16 +1,13 @@
 // What every panel of the page works with: state, link, theme, the checked maze, and a line for messages.
-import { Grid } from "./grid";
 import { Channel, ChannelEvents } from "./channel";
+import { Grid } from "./grid";
+import { tooLarge } from "./limits";
+import { Checked, describe, readScene } from "./local/grids/scene";
+import { Link } from "./local/link";
+import { Do, Replies, Requests, World } from "./messages";
 import { State, worldOf } from "./state";
 import { Store } from "./store";
 import { Theme } from "./theme";
-import { CheckReply, PresetsReply, Replies, Requests, World } from "./schema";
-import { Do, floats, ints, Link } from "./wire";
-
-export interface CheckedMaze extends Omit<CheckReply, "room_of" | "cells"> {
-  map: string;
-  rooms: Int32Array;
-}
 
 export interface Timings {
   /** Milliseconds from the edit of a wall to the new HSR row on the screen. */
@@ -25,38 +22,30 @@ export const WORLD_KEYS: readonly (keyof State)[] = [
 
 export class Context {
   readonly timings: Timings = { editToRow: [], frames: [] };
-  checked: CheckedMaze | null = null;
+  readonly link = new Link();
   theme!: Theme;
-  private cachedGrid: Grid;
-  private presets: PresetsReply | null = null;
-  private readonly waiting: ((presets: PresetsReply) => void)[] = [];
+  private drawn: { grid: Grid; checked: Checked } | null = null;
   private readonly messages = new Map<string, string>();
   private readonly working = new Set<string>();
 
   constructor(
     readonly store: Store,
-    readonly link: Link,
     private readonly say: (message: string, busy: boolean) => void,
-  ) {
-    this.cachedGrid = Grid.read(store.state.map);
-    link.ask("presets", {}).reply.then(
-      (reply) => {
-        this.presets = reply;
-        for (const use of this.waiting.splice(0)) use(reply);
-      },
-      (error: Error) => this.tell("presets", error.message),
-    );
-  }
+  ) {}
 
-  /** Calls `use` with the mazes and registered names of the library, now or once the server has sent them. */
-  withPresets(use: (presets: PresetsReply) => void): void {
-    if (this.presets) use(this.presets);
-    else this.waiting.push(use);
+  private get maze(): { grid: Grid; checked: Checked } {
+    const { map } = this.store.state;
+    if (this.drawn?.grid.text !== map) this.drawn = { grid: Grid.read(map), checked: describe(readScene(map)) };
+    return this.drawn;
   }
 
   get grid(): Grid {
-    if (this.cachedGrid.text !== this.store.state.map) this.cachedGrid = Grid.read(this.store.state.map);
-    return this.cachedGrid;
+    return this.maze.grid;
+  }
+
+  /** The rooms, bottlenecks and problems of the maze as it is drawn. */
+  get checked(): Checked {
+    return this.maze.checked;
   }
 
   /** The state that is looked at: of the cursor's cell, or of the nearest open one. */
@@ -65,6 +54,11 @@ export class Context {
     const at = Math.min(this.store.state.cell, grid.stateAt.length - 1);
     const open = grid.stateAt[at] >= 0 ? at : grid.nearestOpen(at);
     return open < 0 ? -1 : grid.stateAt[open];
+  }
+
+  /** Whether the maze is too large for all but rows and options. */
+  get isLarge(): boolean {
+    return tooLarge("", this.grid) !== "";
   }
 
   get selectedCell(): number {
@@ -103,7 +97,7 @@ export class Context {
 
   /** Something else is looked at: what was wrong elsewhere no longer matters. */
   forget(): void {
-    for (const about of this.messages.keys()) if (about !== "connection" && about !== "check") this.messages.delete(about);
+    for (const about of this.messages.keys()) if (about !== "link") this.messages.delete(about);
     this.refresh();
   }
 
@@ -119,5 +113,3 @@ export class Context {
     this.say(newest || (this.working.size ? "Computing…" : ""), this.working.size > 0);
   }
 }
-
-export { floats, ints };

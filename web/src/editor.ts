@@ -43,21 +43,19 @@ export class Editor {
     const { store, checked } = this.context;
     this.undo.disabled = !store.canUndo;
     this.redo.disabled = !store.canRedo;
-    const current = checked?.map === store.state.map ? checked.problems : [];
-    this.problems.replaceChildren(...current.map((text) => el("li", {}, text)));
+    this.problems.replaceChildren(...checked.problems.map((text) => el("li", {}, text)));
     this.map.figure.invalidate();
   }
 
   private content() {
     const { grid, checked, store } = this.context;
-    const known = checked?.map === grid.text ? checked : null;
     return {
       grid,
       above: (pen: never, frame: never) => {
         const { theme } = this.context;
         drawRaster(pen, frame, theme);
-        if (known) drawTint(pen, frame, theme, known.lost);
-        if (known && store.state.bottlenecks) drawBottlenecks(pen, frame, known.bottlenecks);
+        drawTint(pen, frame, theme, checked.lost);
+        if (store.state.bottlenecks) drawBottlenecks(pen, frame, checked.bottlenecks);
         drawPlaces(pen, frame, theme, true);
         drawCursor(pen, frame, theme, Math.min(store.state.cell, grid.stateAt.length - 1));
       },

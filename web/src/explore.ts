@@ -1,10 +1,12 @@
 // The panel "Explore": agents without a goal, and how soon each state is seen for the first time.
 import { drawChart } from "./chart";
-import { Context, floats, ints, WORLD_KEYS } from "./context";
+import { bounded } from "./bounded";
+import { Context, WORLD_KEYS } from "./context";
+import { BONUSES, DECLARED } from "./declared";
 import { el } from "./dom";
 import { button, labelOf, labels, numberField, sentence } from "./fields";
 import { Grid } from "./grid";
-import { drawEnds, drawPlaces, Frame } from "./layers";
+import { drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { Figure } from "./figure";
@@ -12,12 +14,11 @@ import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { Scale } from "./scale";
 import { Starter } from "./starter";
-import { Discovery, Explorer, LIMITS, Online, Replies, Requests } from "./schema";
+import { LIMITS } from "./limits";
+import { Explorer, Replies, Requests } from "./messages";
 
-/** An agent as the page offers it. Its options: "0" none, "1" those of the world, else the method by which it finds them. */
-type Agent = Required<Pick<Explorer, "bonus" | "on">> & { options: string };
-
-type Method = NonNullable<Online["method"]>;
+/** An agent as the page offers it: "1" stands for the options of the world, "0" for none. */
+type Agent = Pick<Explorer, "bonus" | "on"> & { options: string };
 
 const MOST = 4;
 
@@ -32,19 +33,15 @@ const writeExplorers = (all: readonly Agent[]) => all.map((one) => `${one.bonus}
 
 function nameOf(one: Agent): string {
   const bonus = one.bonus === "none" ? "no bonus" : `${labelOf(one.bonus)} of ${one.on.toUpperCase()}`;
-  return bonus + (one.options === "0" ? "" : one.options === "1" ? ", options" : `, finds options: ${labelOf(one.options)}`);
+  return bonus + (one.options === "1" ? ", options" : "");
 }
-
-const findsOptions = (one: Agent) => one.options !== "0" && one.options !== "1";
 
 interface Found {
   grid: Grid;
   names: string[];
   times: Int32Array;
-  coverage: Float32Array[];
+  coverage: Float64Array[];
   firstVisit: Int32Array[];
-  /** Of each agent the options that it found itself, by time. */
-  discoveries: Discovery[][];
   steps: number;
 }
 
@@ -55,10 +52,6 @@ export class Explore {
   readonly player: Player;
   found: Found | null = null;
   time = 0;
-  private bonuses: Record<string, string> = {};
-  private bonusMaps: Record<string, string> = {};
-  private methods: Record<string, string> = {};
-  private readonly every: HTMLElement;
   private readonly list = el("div", { class: "agents explorers" });
   private readonly notes = [0, 1, 2, 3].map(() => el("p", { class: "described" }));
   private readonly starter: Starter<"explore">;
@@ -83,30 +76,23 @@ export class Explore {
     this.player = new Player(this.playable(), store, "exploreSpeed", "Step", context.timings.frames);
     const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
     this.starter = new Starter(context, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
-    this.every = numberField(store, "every", "New options every", "Agents that find options themselves make them again after this many steps.", { min: LIMITS.SHORTEST_REFRESH, max: LIMITS.STEPS });
-    this.element = el(
-      "section", { "aria-label": "Explore", class: "panel" },
-      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice: those of the world, or those that it finds itself in what it has seen."),
+    const content = bounded(
+      context, "Agents explore",
+      el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice."),
       this.list,
       el("div", { class: "setup" },
         numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: LIMITS.STEPS }),
         numberField(store, "exploreSeed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
-        this.every,
         this.starter.begin, this.starter.give, this.add),
       this.player.element,
       el("div", { class: "figures small" }, ...this.maps.map((map) => map.figure.element)),
       this.curve.element,
     );
+    this.element = el("section", { "aria-label": "Explore", class: "panel" }, content);
     this.rebuild();
-    context.withPresets((presets) => {
-      this.bonuses = presets.bonus.words ?? {};
-      this.bonusMaps = presets.bonus_map.words ?? {};
-      this.methods = presets.discovery.words ?? {};
-      this.rebuild();
-    });
     store.listen((changed) => {
       if (changed.has("explorers")) this.rebuild();
-      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "every", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
+      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
     });
   }
 
@@ -123,10 +109,9 @@ export class Explore {
     this.found = {
       grid: Grid.read(fields.world.map),
       names: this.explorers.map(nameOf),
-      times: ints(reply.times),
-      coverage: reply.agents.map((agent) => floats(agent.coverage)),
-      firstVisit: reply.agents.map((agent) => ints(agent.first_visit)),
-      discoveries: reply.agents.map((agent) => agent.found ?? []),
+      times: reply.times,
+      coverage: reply.agents.map((agent) => agent.coverage),
+      firstVisit: reply.agents.map((agent) => agent.firstVisit),
       steps: fields.steps,
     };
     this.time = restored ? Math.min(this.context.store.state.time, this.found.steps) : 0;
@@ -137,10 +122,7 @@ export class Explore {
   /** What is asked besides the world. */
   request() {
     const { state } = this.context.store;
-    const agents = this.explorers.map((one) => ({
-      bonus: one.bonus, on: one.on, options: one.options !== "0",
-      ...(findsOptions(one) ? { online: { method: one.options as Method, n_options: state.n, warm_up: state.every, refresh: state.every } } : {}),
-    }));
+    const agents = this.explorers.map(({ bonus, on, options }) => ({ bonus, on, options: options === "1" }));
     return { agents, seed: state.exploreSeed, steps: state.steps };
   }
 
@@ -164,7 +146,6 @@ export class Explore {
     const focus = document.activeElement?.id ?? "";
     this.list.replaceChildren(...all.map((one, i) => this.explorerFields(one, i, all)));
     if (focus) document.getElementById(focus)?.focus();
-    this.every.hidden = !all.some(findsOptions);
     this.add.disabled = all.length >= MOST;
     this.maps.forEach((map, i) => (map.figure.element.hidden = i >= all.length));
   }
@@ -179,15 +160,14 @@ export class Explore {
       select.value = one[key];
       return el("div", { class: "field" }, el("label", { for: id }, label), select, el("small", { class: "help", id: `${id}h` }, help));
     };
-    const found = Object.fromEntries(Object.keys(this.methods).map((name) => [name, `finds: ${labelOf(name)}`]));
-    const given = { "0": "primitive actions only", "1": "the options of this world, which nobody had to find", ...this.methods };
-    const options = choice("Options", "options", given, "The options that it can choose.", { "0": "none", "1": "of this world", ...found });
+    const given = { "0": "primitive actions only", "1": "the options of this world" };
+    const options = choice("Options", "options", given, "The options that it can choose.", { "0": "none", "1": "of this world" });
     options.classList.add("wide");
-    const on = choice("from", "on", this.bonusMaps, "The map that the bonus is read from.");
+    const on = choice("from", "on", DECLARED.bonus_map.words ?? {}, "The map that the bonus is read from.");
     on.querySelector("select")!.disabled = one.bonus === "none";
     const field = el(
       "fieldset", { class: `agent agent${i + 1}` }, el("legend", {}, `Agent ${i + 1}`),
-      choice("Bonus", "bonus", this.bonuses, "What the agent is paid for novelty."), on,
+      choice("Bonus", "bonus", BONUSES, "What the agent is paid for novelty."), on,
       options,
     );
     if (all.length > 1) field.append(button("Remove", `Remove agent ${i + 1}.`, () => this.change(all.filter((_, j) => j !== i)), "quiet tiny"));
@@ -238,17 +218,10 @@ export class Explore {
   private name(map: MazeFigure, i: number, name: string): void {
     const { found } = this;
     const seen = found?.firstVisit[i]?.reduce((sum, time) => sum + +(time >= 0 && time <= this.time), 0) ?? 0;
-    const now = found && this.discoveryAt(i);
-    const options = now ? ` Rings: where its ${now.n_options} options may stop.` : "";
-    const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.${options}` : "";
+    const text = found ? `${Math.round((100 * seen) / found.grid.nStates)} % of states seen.` : "";
     if (this.notes[i].textContent !== text) this.notes[i].textContent = text;
     map.figure.title = name;
     map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}, ${name}: when each state was first seen`);
-  }
-
-  /** The options that an agent has found by now, if it finds any. */
-  private discoveryAt(i: number): Discovery | null {
-    return this.found?.discoveries[i]?.filter((found) => found.time <= this.time).at(-1) ?? null;
   }
 
   private drawNow(): void {
@@ -265,11 +238,7 @@ export class Explore {
     // Early states are bright: the scale runs from the last step (dark) to the first (bright).
     const scale: Scale = { kind: "linear", low: steps, high: 0, middle: steps / 4, unit: (time) => 1 - Math.sqrt(time / steps) };
     const values = Float32Array.from(found.firstVisit[i], (time) => (time >= 0 && time <= this.time ? time : NaN));
-    const above = (pen: Pen, frame: Frame) => {
-      drawEnds(pen, frame, this.context.theme, this.discoveryAt(i)?.ends ?? []);
-      plain(pen, frame);
-    };
-    return { grid: found.grid, values, scale, bar: true, hatched: true, above };
+    return { grid: found.grid, values, scale, bar: true, hatched: true, above: plain };
   }
 
   private drawCurve(pen: Pen, width: number, height: number): void {

@@ -4,13 +4,10 @@ import { copyDialog, copyText } from "./dialogs";
 import { CanvasPen, Pen, SvgPen } from "./pen";
 import { Figure, zoomNow } from "./figure";
 import { Film, filmed } from "./film";
-import { Python } from "./schema";
-import { toHash } from "./fragment";
+import { Show } from "./messages";
+import { remember, toHash } from "./fragment";
 
 const WIDEST_FILM = 960; // pixels
-
-/** What a script is written for. */
-export type Show = Python["show"];
 
 /** Figures with their places and sizes, as they were when they were measured. */
 interface Content {
@@ -24,10 +21,8 @@ export class Exporter {
     private readonly context: Context,
     private readonly figures: () => Figure[],
     private readonly show: () => Show,
-    private readonly served: boolean,
   ) {}
 
-  /** The token of this lab, in location.search, is left out: a link is there to be passed on. */
   link(): string {
     const place = location.protocol === "file:" ? `file://${location.pathname}` : `${location.origin}${location.pathname}`;
     return `${place}#${toHash(this.context.store.state)}`;
@@ -35,10 +30,9 @@ export class Exporter {
 
   async copyLink(): Promise<void> {
     const link = this.link();
-    history.replaceState(null, "", new URL(link).hash || "#");
-    const use = this.served ? "It has no token: use it with Open link in a running lab or on the static page." : "";
-    if (await copyText(link)) this.context.tell("link", `The link is copied. It restores everything you see. ${use}`.trim());
-    else copyDialog("Link", `This link restores everything you see. ${use}`.trim(), link);
+    remember(this.context.store.state);
+    if (await copyText(link)) this.context.tell("link", "The link is copied. It restores everything you see.");
+    else copyDialog("Link", "This link restores everything you see.", link);
     window.setTimeout(() => this.context.tell("link", ""), 6000);
   }
 

@@ -1,5 +1,7 @@
 // The view of features: a basis of a map, such as its NMF parts; one feature is shown large.
-import { Context, floats } from "./context";
+import { bounded } from "./bounded";
+import { Context } from "./context";
+import { BASES, MAPS } from "./declared";
 import { el } from "./dom";
 import { declaredField, labelOf, rangeField } from "./fields";
 import { Grid } from "./grid";
@@ -8,9 +10,7 @@ import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { scaleOf } from "./scale";
 import { Strip } from "./strip";
-import { LIMITS } from "./schema";
-
-export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
+import { LIMITS } from "./limits";
 
 /** What to see in a feature of a basis. */
 const SEES: Record<string, string> = {
@@ -25,21 +25,21 @@ const NO_FEATURE = "A feature is one number for each state.";
 export class FeaturesView {
   readonly element: HTMLElement;
   readonly map: MazeFigure;
-  features: Float32Array[] = [];
+  features: Float64Array[] = [];
   private grid: Grid;
   /** The world, map and basis whose features are shown; null where none are. */
   private key: string | null = null;
   private signed = false;
+  private unique = true;
   private kind = "";
   private readonly strip: Strip;
   private readonly channel = this.context.channel("basis", 120, (reply, fields, key) => {
     this.key = key;
     this.grid = Grid.read(fields.world.map);
-    const all = floats(reply.features);
-    const n = reply.features.shape[0];
-    this.features = Array.from({ length: n }, (_, i) => all.subarray((i * all.length) / n, ((i + 1) * all.length) / n));
-    this.signed = all.some((value) => value < 0);
-    this.kind = fields.kind;
+    this.features = reply.features;
+    this.unique = reply.unique;
+    this.signed = reply.features.some((feature) => feature.some((value) => value < 0));
+    this.kind = fields.basis;
     this.refresh(true);
   }, (key) => this.forget(key));
 
@@ -51,11 +51,11 @@ export class FeaturesView {
     this.map.figure.sees = NO_FEATURE;
     const controls = el(
       "div", { class: "controls" },
-      declaredField(context, "which", "Map", "The map that the features are made of.", (presets) => ({ ...OF_THE_TASK, ...presets.representations })),
-      declaredField(context, "basis", "Basis", "How features are made of the map.", (presets) => presets.bases),
+      declaredField(store, "which", "Map", "The map that the features are made of.", MAPS),
+      declaredField(store, "basis", "Basis", "How features are made of the map.", BASES),
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
-    this.element = el("div", { class: "view" }, controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
+    this.element = bounded(context, "Features are computed", controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
     store.listen((changed) => changed.has("feature") && this.refresh(false));
   }
 
@@ -67,9 +67,10 @@ export class FeaturesView {
   }
 
   want(): void {
+    if (this.context.isLarge) return this.forget("");
     const { which, basis, k } = this.context.store.state;
     const n = Math.min(k, this.context.grid.nStates);
-    this.channel.want({ ...this.context.world(), which, kind: basis, n }, `${which}/${basis}/${n}/${this.context.worldKey()}`);
+    this.channel.want({ ...this.context.world(), which, basis, n }, `${which}/${basis}/${n}/${this.context.worldKey()}`);
   }
 
   private get name(): string {
@@ -103,6 +104,7 @@ export class FeaturesView {
   private sentence(): string {
     const values = this.features[this.chosen];
     if (!values) return NO_FEATURE;
+    if (!this.unique) return "Some singular values are almost equal, so rounding decides about these features: Python may find others.";
     if (Object.hasOwn(SEES, this.kind)) return SEES[this.kind];
     const least = 1e-5 * Math.max(...values.map(Math.abs)); // rounding has no sign
     return values.some((value) => value < -least) && values.some((value) => value > least) ? TWO_SIGNS : ONE_SIGN;
@@ -121,7 +123,7 @@ export class FeaturesView {
       scale: this.scaleAt(this.chosen),
       bar: true,
       above: (pen: Pen, frame: Frame) => {
-        if (store.state.bottlenecks && checked?.map === this.grid.text) drawBottlenecks(pen, frame, checked.bottlenecks);
+        if (store.state.bottlenecks && store.state.map === this.grid.text) drawBottlenecks(pen, frame, checked.bottlenecks);
         drawPlaces(pen, frame, this.context.theme, false);
       },
     };

@@ -1,7 +1,5 @@
 // Controls that show one setting and change it: a label, an input, and one sentence that explains it.
-import { Context } from "./context";
 import { el, freshId } from "./dom";
-import { PresetsReply } from "./schema";
 import { State } from "./state";
 import { Store } from "./store";
 
@@ -50,12 +48,9 @@ export function wordField(label: string, help: string, get: () => string, set: (
 }
 
 /** A field for one of the words that the library declares, each with its meaning. */
-export function declaredField(
-  context: Context, key: KeyOf<string>, label: string, help: string, words: (presets: PresetsReply) => Record<string, string>,
-): HTMLElement {
-  const { store } = context;
+export function declaredField(store: Store, key: KeyOf<string>, label: string, help: string, words: Record<string, string>): HTMLElement {
   const field = wordField(label, help, () => store.state[key], (value) => store.set({ [key]: value }));
-  context.withPresets((presets) => field.offer(labels(words(presets)), words(presets)));
+  field.offer(labels(words), words);
   store.listen((changed) => changed.has(key) && field.show());
   return field.element;
 }

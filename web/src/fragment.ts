@@ -1,6 +1,8 @@
 // Links: the state of the page in the part of an address behind "#", and its careful reading.
 import { Grid, WALL } from "./grid";
-import { LIMITS } from "./schema";
+import { BASES, BONUSES, DECLARED, FEATURES, MAPS, OPTION_KINDS, OPTION_SETTINGS } from "./declared";
+import { embedded } from "./embedded";
+import { LIMITS } from "./limits";
 import { DEFAULTS, State, TABS, TASKS, TIES, STOPPING, VIEWS, TOOLS } from "./state";
 
 /** One or two letters per setting; links outlive versions, so a letter never gets a second meaning. */
@@ -10,7 +12,7 @@ const LETTERS: Readonly<Record<keyof State, string>> = {
   ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", seeds: "ns", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
-  explorers: "xa", exploreSeed: "xs", steps: "xn", every: "xe", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
+  explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
 };
 
 export const LONGEST_LINK = 8000;
@@ -22,11 +24,6 @@ interface Rule {
 }
 
 const flag: Rule = { expects: "0 or 1", read: (text) => (text === "0" || text === "1" ? text === "1" : undefined) };
-
-const name: Rule = {
-  expects: "a name of at most 200 letters, digits and signs",
-  read: (text) => (/^[\w .:,+=/()-]{0,200}$/.test(text) && !(text in Object.prototype) ? text : undefined),
-};
 
 const word = (words: readonly string[]): Rule => ({
   expects: `one of ${words.join(", ")}`,
@@ -43,18 +40,44 @@ const integer = (low: number, high: number): Rule => ({
   read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : undefined),
 });
 
+const MAP_NAMES = [...Object.keys(MAPS), ...embedded.maps.map((map) => map.name)];
+const features = word(Object.keys(FEATURES));
+
+/** Settings of options as pairs `name:value`, each a word or a number that the library declares. */
+const settings: Rule = {
+  expects: "settings of options",
+  read: (text) => (text.split(",").filter(Boolean).every(isSetting) ? text : undefined),
+};
+
+function isSetting(pair: string): boolean {
+  const [name, value] = pair.split(":");
+  if (!Object.hasOwn(OPTION_SETTINGS, name)) return false;
+  const { words, low, high } = OPTION_SETTINGS[name];
+  return words ? Object.hasOwn(words, value) : /^\d{1,6}$/.test(value) && Number(value) >= (low ?? 0) && Number(value) <= (high ?? Infinity);
+}
+
+const explorers: Rule = {
+  expects: "up to four agents",
+  read: (text) => (text.split(",").filter(Boolean).every(isExplorer) ? text : undefined),
+};
+
+function isExplorer(text: string): boolean {
+  const [, bonus, on, options] = /^(.*)-(.*)-([01])$/.exec(text) ?? [];
+  return options !== undefined && Object.hasOwn(BONUSES, bonus) && Object.hasOwn(DECLARED.bonus_map.words ?? {}, on);
+}
+
 const seed = integer(0, 999_999);
 const rate = real(0.000001, 1);
 const speed = real(1, 20_000);
 
 const RULES: Readonly<Record<Exclude<keyof State, "map">, Rule>> = {
-  tab: word(TABS), view: word(VIEWS), tool: word(TOOLS), cell: integer(0, LIMITS.MAZE_SIDE ** 2 - 1), held: flag, task: word(TASKS),
-  discount: real(0, 0.9999), kind: name, n: integer(1, LIMITS.OPTIONS), signs: name, settings: name, optionSeed: seed, ties: word(TIES), stopping: word(STOPPING),
-  log: flag, shared: flag, difference: flag, bottlenecks: flag, other: name, ramp: word(["viridis", "cividis"]), option: integer(0, LIMITS.OPTIONS), which: name,
-  basis: name, k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, 101), mazeSeed: seed,
-  features1: name, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: name, rate2: rate, epsilon2: real(0, 1), options2: flag,
+  tab: word(TABS), view: word(VIEWS), tool: word(TOOLS), cell: integer(0, LIMITS.SIDE ** 2 - 1), held: flag, task: word(TASKS),
+  discount: real(0, 0.9999), kind: word(Object.keys(OPTION_KINDS)), n: integer(1, LIMITS.OPTIONS), signs: word(Object.keys(OPTION_SETTINGS.signs.words ?? {})), settings, optionSeed: seed, ties: word(TIES), stopping: word(STOPPING),
+  log: flag, shared: flag, difference: flag, bottlenecks: flag, other: word(["", ...MAP_NAMES]), ramp: word(["viridis", "cividis"]), option: integer(0, LIMITS.OPTIONS), which: word(MAP_NAMES),
+  basis: word(Object.keys(BASES)), k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, LIMITS.SIDE), mazeSeed: seed,
+  features1: features, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: features, rate2: rate, epsilon2: real(0, 1), options2: flag,
   seed, seeds: integer(1, LIMITS.SEEDS), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
-  step: integer(0, LIMITS.HORIZON), explorers: name, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), every: integer(LIMITS.SHORTEST_REFRESH, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
+  step: integer(0, LIMITS.HORIZON), explorers, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
   time: integer(0, LIMITS.STEPS), tour: integer(0, 6), large: flag,
 };
 
@@ -66,6 +89,11 @@ export function toHash(state: State): string {
     out.set(LETTERS[key], key === "map" ? packMap(state.map) : typeof value === "boolean" ? String(+value) : String(value));
   }
   return out.toString();
+}
+
+/** Writes the state into the address. A page inside of a notebook has no address of its own. */
+export function remember(state: State): void {
+  if (location.protocol !== "about:") history.replaceState(null, "", `#${toHash(state)}`);
 }
 
 /** What a link says, and one sentence about what could not be read; those settings have their defaults. */
@@ -116,7 +144,7 @@ export function unpackMap(packed: string): string | { problem: string } {
   const found = PACKED.exec(packed);
   if (!found) return { problem: "its maze is not written as the lab writes mazes" };
   const [rows, columns] = [Number(found[1]), Number(found[2])];
-  const most = LIMITS.MAZE_SIDE;
+  const most = LIMITS.SIDE;
   if (rows > most || columns > most) return { problem: `its maze has ${rows} x ${columns} cells; at most ${most} x ${most} are shown` };
   const n = rows * columns;
   const bytes = decoded(found[3]);

@@ -1,5 +1,5 @@
 // A maze as the page edits it: rows of characters, with open cells numbered row by row as states.
-import { LIMITS } from "./schema";
+import { LIMITS } from "./limits";
 
 export const WALL = "#";
 export const FLOOR = ".";
@@ -33,8 +33,8 @@ export class Grid {
 
   /** Reads any text: lines are made equally long with walls, and unknown signs become floor. */
   static read(text: string): Grid {
-    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.MAZE_SIDE);
-    const width = Math.max(1, Math.min(LIMITS.MAZE_SIDE, Math.max(...raw.map((line) => line.length))));
+    const raw = text.replace(/\r/g, "").replace(/^\n+|\n+$/g, "").split("\n").slice(0, LIMITS.SIDE);
+    const width = Math.max(1, Math.min(LIMITS.SIDE, Math.max(...raw.map((line) => line.length))));
     const seen = new Set<string>();
     const lines = raw.map((line) =>
       [...line.slice(0, width).padEnd(width, WALL)]

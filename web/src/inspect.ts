@@ -1,7 +1,6 @@
 // For tests and the curious: `window.hsrLab` says what is shown, and how fast.
 import { Context } from "./context";
 import { Explore } from "./explore";
-import { Home } from "./home";
 import { See } from "./see";
 import { State } from "./state";
 import { Watch } from "./watch";
@@ -12,18 +11,11 @@ declare global {
   }
 }
 
-export function inspectable(context: Context, home: Home, see: See, watch: Watch, explore: Explore): object {
+export function inspectable(context: Context, see: See, watch: Watch, explore: Explore): object {
   const { store } = context;
   return {
     timings: context.timings,
-    drop: () => home.drop(),
     look: (cell: number) => store.set({ cell }),
-    get connected() {
-      return home.connected();
-    },
-    get served() {
-      return home.served;
-    },
     get state(): Readonly<State> {
       return store.state;
     },
@@ -58,7 +50,7 @@ export function inspectable(context: Context, home: Home, see: See, watch: Watch
     },
     get exploration() {
       const { found } = explore;
-      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), discoveries: found.discoveries, time: explore.time };
+      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), time: explore.time };
     },
   };
 }

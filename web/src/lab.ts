@@ -1,18 +1,18 @@
 // The parts of the page put together: header, tour, maze, panels, and the address that follows the state.
 import { RampName } from "./colour";
-import { Context, ints } from "./context";
+import { Context } from "./context";
 import { linkDialog } from "./dialogs";
 import { el } from "./dom";
 import { Editor } from "./editor";
 import { Explore } from "./explore";
-import { Exporter, Show } from "./export";
+import { Exporter } from "./export";
 import { button } from "./fields";
 import { Figure, setZoom } from "./figure";
 import { Film } from "./film";
-import { readHash, toHash } from "./fragment";
-import { openHome } from "./home";
+import { readHash, remember, toHash } from "./fragment";
 import { inspectable } from "./inspect";
 import { MazeMenu } from "./mazemenu";
+import { Show } from "./messages";
 import { See } from "./see";
 import { State } from "./state";
 import { Store } from "./store";
@@ -29,8 +29,7 @@ export function openLab(): void {
   const store = new Store(first.state);
   const message = el("p", { id: "message", role: "status" });
   const line = el("div", { class: "line" }, message);
-  const home = openHome((is) => context?.tell("connection", is ? "" : "The connection to the lab is lost; trying again. Is `hsr lab` still running?"));
-  const context: Context = new Context(store, home.link, (text, busy) => {
+  const context = new Context(store, (text, busy) => {
     message.textContent = text;
     line.classList.toggle("busy", busy);
   });
@@ -67,13 +66,6 @@ export function openLab(): void {
     redraw();
   });
 
-  const checks = context.channel("check", 50, (reply, fields) => {
-    const map = fields.map;
-    context.checked = { ...reply, map, rooms: ints(reply.room_of) };
-    editor.refresh();
-    if (map === store.state.map) see.checked();
-  });
-
   function figures(): Figure[] {
     const { tab, view } = store.state;
     if (tab === "watch") return [...watch.maps.map((map) => map.figure), watch.curve];
@@ -97,7 +89,7 @@ export function openLab(): void {
     return { kind: "rows", state: context.selected, which: store.state.other || null };
   }
 
-  const exporter = new Exporter(context, figures, show, home.served);
+  const exporter = new Exporter(context, figures, show);
 
   function header(): HTMLElement {
     const gif = button("GIF", "Save the episode or the exploration that is shown as an animation.", () => {
@@ -178,13 +170,12 @@ export function openLab(): void {
 
   let hashTimer = 0;
   store.listen((changed) => {
-    if (changed.has("map")) checks.want({ map: store.state.map }, "check");
     if (changed.has("ramp") || changed.has("large")) {
       dress();
       redraw();
     }
     window.clearTimeout(hashTimer);
-    hashTimer = window.setTimeout(() => history.replaceState(null, "", `#${toHash(store.state)}`), 400);
+    hashTimer = window.setTimeout(() => remember(store.state), 400);
   });
 
   /** Shows what a link holds. */
@@ -203,17 +194,17 @@ export function openLab(): void {
   }
 
   function resume(state: State): void {
+    if (context.isLarge) return;
     if (state.trained) watch.resume();
     if (state.explored) explore.resume();
   }
 
   window.addEventListener("hashchange", () => follow(location.hash));
-  checks.want({ map: store.state.map }, "check");
   see.show();
   redraw();
   resume(store.state);
   context.tell("link", first.problem);
-  window.hsrLab = inspectable(context, home, see, watch, explore);
+  window.hsrLab = inspectable(context, see, watch, explore);
 }
 
 function group(title: string, open: boolean, ...content: HTMLElement[]): HTMLElement {

@@ -1,12 +1,12 @@
 // The view of whole matrices, states ordered by room so that rooms become blocks.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
-import { Context, floats } from "./context";
+import { bounded } from "./bounded";
+import { Context } from "./context";
 import { el, freshId } from "./dom";
 import { labelOf } from "./fields";
 import { Pen } from "./pen";
 import { Figure, tallest, zoomNow } from "./figure";
 import { brief, Scale, scaleOf } from "./scale";
-import { LIMITS } from "./schema";
 
 const NAMES = ["sr", "hsr", "other"] as const;
 type Name = (typeof NAMES)[number];
@@ -16,7 +16,7 @@ interface Matrix {
   key: string;
   /** The maze, as text. */
   maze: string;
-  values: Float32Array;
+  values: Float64Array;
 }
 
 const SMALLEST_ROOM = 4; // a maze has hundreds of rooms of one cell, whose lines would hide the matrix
@@ -44,15 +44,14 @@ export class MatricesView {
     this.figures = {
       sr: this.makeFigure("sr", "SR: all rows"), hsr: this.makeFigure("hsr", "HSR: all rows"), other: this.makeFigure("other", "Another map: all rows"),
     };
-    this.element = el("div", { class: "view" }, this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
+    this.element = bounded(context, "Matrices are drawn", this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
     context.store.listen((changed) => (["log", "shared", "cell"] as const).some((key) => changed.has(key)) && this.redraw());
   }
 
   private makeChannel(which: Name) {
     return this.context.channel("matrix", 100, (reply, fields, key) => {
       if (fields.world.map !== this.context.store.state.map) return;
-      this.matrices[which] = { key, maze: fields.world.map, values: floats(reply.matrix) };
-      this.arrange();
+      this.matrices[which] = { key, maze: fields.world.map, values: reply.matrix };
       this.redraw();
     }, (key) => {
       if (this.matrices[which]?.key === key) return;
@@ -62,24 +61,18 @@ export class MatricesView {
   }
 
   /** The numbers to show, if they are of the maze whose states are in order. */
-  private numbers(which: Name): Float32Array | undefined {
+  private numbers(which: Name): Float64Array | undefined {
     const matrix = this.matrices[which];
     return matrix?.maze === this.ordered ? matrix.values : undefined;
   }
 
   want(): void {
-    const { grid } = this.context;
     const { other } = this.context.store.state;
-    for (const figure of Object.values(this.figures)) figure.element.hidden = grid.nStates > LIMITS.MATRIX_STATES;
-    this.figures.other.element.hidden ||= !other;
+    this.figures.other.element.hidden = !other;
     this.figures.other.title = `${labelOf(other)}: all rows`;
     if (!other) this.leave("other");
-    if (grid.nStates > LIMITS.MATRIX_STATES) {
-      for (const name of NAMES) this.leave(name);
-      this.words.textContent = `This maze has ${grid.nStates} states. Matrices are drawn for at most ${LIMITS.MATRIX_STATES}; look at rows, or use a smaller maze.`;
-      this.redraw();
-      return;
-    }
+    if (this.context.isLarge) return NAMES.forEach((name) => this.leave(name));
+    if (this.ordered !== this.context.grid.text) this.arrange();
     this.words.textContent = "Each row is a state, and each column a state that it predicts. Lines separate the rooms; bottlenecks come last. Click a row to look at its state.";
     for (const name of NAMES) {
       const which = name === "other" ? other : name;
@@ -95,9 +88,9 @@ export class MatricesView {
   }
 
   /** States sorted by room; states of no room (bottlenecks) at the end. */
-  arrange(): void {
+  private arrange(): void {
     const { checked, grid } = this.context;
-    const rooms = checked?.map === grid.text ? checked.rooms : new Int32Array(grid.nStates);
+    const { rooms } = checked;
     const place = (state: number) => (rooms[state] < 0 ? Infinity : rooms[state]);
     if (this.cursor && Math.max(...this.cursor) >= rooms.length) this.cursor = null;
     this.order = Int32Array.from(Array.from(rooms.keys()).sort((a, b) => place(a) - place(b) || a - b));

@@ -1,19 +1,21 @@
 // Where mazes come from: presets, random mazes, text that is pasted or loaded, and another size.
 import { Context } from "./context";
 import { textDialog } from "./dialogs";
+import { DECLARED } from "./declared";
 import { el } from "./dom";
 import { button, numberField, rangeField } from "./fields";
 import { Grid } from "./grid";
-import { LIMITS } from "./schema";
+import { LIMITS } from "./limits";
+import { randomMaze } from "./local/grids/maze";
+import { readScene } from "./local/grids/scene";
 
 export class MazeMenu {
   readonly element: HTMLElement;
 
   constructor(private readonly context: Context) {
     const { store } = context;
-    const mazes = context.channel("maze", 60, (reply) => this.use(furnished(Grid.read(reply.map)).text));
-    const wantMaze = () => mazes.want({ size: store.state.mazeSize, seed: store.state.mazeSeed }, `${store.state.mazeSize}/${store.state.mazeSeed}`);
-    const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: 101, step: 2, show: (n) => `${n} × ${n}` });
+    const wantMaze = () => this.use(furnished(Grid.read(randomMaze(store.state.mazeSize, store.state.mazeSeed))).text);
+    const size = rangeField(store, "mazeSize", "Maze size", "Side of a random maze in cells.", { min: 5, max: LIMITS.SIDE, step: 2, show: (n) => `${n} × ${n}` });
     const seed = numberField(store, "mazeSeed", "Maze seed", "The same number gives the same maze.", { min: 0, max: 999999 });
     const make = button("Make maze", "Replace the maze with a random one of this size and seed. Start and goals are put into corners.", wantMaze);
     const another = button("Another", "Increase the seed by one and make that maze.", () => {
@@ -39,28 +41,25 @@ export class MazeMenu {
 
   /** Uses a text that someone wrote, if it is a maze. */
   private read(text: string): void {
-    const odd = /[^#. Ss0-9\r\n]/.exec(text);
-    if (odd) this.context.tell("file", `This text is not a maze: it contains ${JSON.stringify(odd[0])}; expected #, ., S, 1 and 2.`);
-    else if (Grid.read(text).nStates === 0) this.context.tell("file", "This text is not a maze: it has no open cell.");
-    else {
-      this.context.tell("file", "");
-      this.use(text);
+    let problem = "";
+    try {
+      const { rows, columns } = readScene(text).layout;
+      if (Math.max(rows, columns) > LIMITS.SIDE) problem = `it has ${rows} × ${columns} cells; the lab shows at most ${LIMITS.SIDE} × ${LIMITS.SIDE}`;
+    } catch (error) {
+      problem = (error as Error).message;
     }
+    this.context.tell("file", problem && `This text is not used: ${problem}.`);
+    if (!problem) this.use(text);
   }
 
   private presets(): HTMLElement {
     const help = el("small", { class: "help", id: "preset-help" }, "Mazes that come with the library.");
     const select = el("select", { id: "preset", "aria-describedby": help.id, title: help.textContent ?? "" }, el("option", { value: "" }, "choose…"));
-    const maps = new Map<string, string>();
+    const maps = new Map(Object.entries(DECLARED.mazes));
+    select.append(...[...maps.keys()].map((name) => el("option", { value: name }, name.replace(/_/g, " "))));
     select.addEventListener("change", () => {
       const text = maps.get(select.value);
       if (text) this.use(text);
-    });
-    this.context.withPresets((presets) => {
-      for (const [name, text] of Object.entries(presets.maps)) {
-        maps.set(name, text);
-        select.append(el("option", { value: name }, name.replace(/_/g, " ")));
-      }
     });
     this.context.store.listen((changed) => {
       if (changed.has("map") && maps.get(select.value)?.trim() !== this.context.store.state.map) select.value = "";
@@ -69,14 +68,14 @@ export class MazeMenu {
   }
 
   private sizes(): HTMLElement {
-    const rows = el("input", { type: "number", min: 3, max: LIMITS.MAZE_SIDE, id: "rows", title: "Rows of cells, walls included." });
-    const columns = el("input", { type: "number", min: 3, max: LIMITS.MAZE_SIDE, id: "columns", title: "Columns of cells, walls included." });
+    const rows = el("input", { type: "number", min: 3, max: LIMITS.SIDE, id: "rows", title: "Rows of cells, walls included." });
+    const columns = el("input", { type: "number", min: 3, max: LIMITS.SIDE, id: "columns", title: "Columns of cells, walls included." });
     const show = () => {
       rows.value = String(this.context.grid.rows);
       columns.value = String(this.context.grid.columns);
     };
     const resize = () => {
-      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.MAZE_SIDE, Math.round(Number(input.value)) || 3));
+      const fit = (input: HTMLInputElement) => Math.max(3, Math.min(LIMITS.SIDE, Math.round(Number(input.value)) || 3));
       const next = this.context.grid.resized(fit(rows), fit(columns));
       if (next.nStates > 0) this.context.store.edit(next.text);
       show();
@@ -88,7 +87,7 @@ export class MazeMenu {
     return el(
       "div", { class: "fields" },
       el("div", { class: "field" }, el("label", { for: "rows" }, "Rows"), rows, el("small", { class: "help" }, "New cells are floor, and the border is wall.")),
-      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.MAZE_SIDE}.`)),
+      el("div", { class: "field" }, el("label", { for: "columns" }, "Columns"), columns, el("small", { class: "help" }, `At most ${LIMITS.SIDE}.`)),
     );
   }
 

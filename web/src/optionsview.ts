@@ -1,20 +1,17 @@
 // The view of options: the policy of each one, where it stops, the vector it climbs, and the spectrum.
 import { drawChart } from "./chart";
-import { Context, floats, ints } from "./context";
+import { Context } from "./context";
 import { el } from "./dom";
 import { Grid } from "./grid";
 import { drawArrows, drawEnds, drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
+import { OptionReply } from "./messages";
 import { Pen } from "./pen";
 import { Figure } from "./figure";
 import { Scale, scaleOf } from "./scale";
 import { Strip } from "./strip";
 
-interface Drawn {
-  name: string;
-  policy: Int32Array;
-  ends: number[];
-  vector: Float32Array | null;
+interface Drawn extends OptionReply {
   scale: Scale | undefined;
 }
 
@@ -26,17 +23,16 @@ export class OptionsView {
   private grid: Grid;
   /** The world whose options are shown; null where none is. */
   private key: string | null = null;
-  private eigenvalues = new Float32Array();
+  private eigenvalues: Float64Array = new Float64Array();
+  private unique = true;
   private readonly words = el("p", { class: "described", "aria-live": "polite" });
   private readonly strip: Strip;
   private readonly channel = this.context.channel("world", 150, (reply, fields, key) => {
     this.key = key;
     this.grid = Grid.read(fields.world.map);
-    this.eigenvalues = floats(reply.spectrum) as Float32Array<ArrayBuffer>;
-    this.options = reply.options.map((option) => {
-      const vector = option.vector ? floats(option.vector) : null;
-      return { name: option.name, policy: ints(option.policy), ends: option.ends, vector, scale: vector ? scaleOf("signed", vector) : undefined };
-    });
+    this.eigenvalues = reply.spectrum;
+    this.unique = reply.unique;
+    this.options = reply.options.map((option) => ({ ...option, scale: option.vector ? scaleOf("signed", option.vector) : undefined }));
     this.refresh(true);
   }, (key) => this.forget(key));
 
@@ -56,7 +52,7 @@ export class OptionsView {
   /** The options of this world were refused: those of another one are not shown in their place. */
   private forget(key: string): void {
     if (this.key === key) return;
-    [this.key, this.grid, this.options, this.eigenvalues] = [null, this.context.grid, [], new Float32Array()];
+    [this.key, this.grid, this.options, this.eigenvalues] = [null, this.context.grid, [], new Float64Array()];
     this.refresh(true);
   }
 
@@ -88,7 +84,8 @@ export class OptionsView {
   private describe(option: Drawn): string {
     const able = option.policy.reduce((sum, action) => sum + +(action >= 0), 0);
     const climbs = option.vector ? " Colours show the vector that it climbs." : "";
-    return `Arrows show its policy, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}`;
+    const doubt = this.unique ? "" : " Some eigenvalues of this maze are almost equal, so rounding decides about these options: Python may find others.";
+    return `Arrows show its policy, rings where it stops. It can be chosen in ${able} of ${option.policy.length} states and has ${option.ends.length} end${option.ends.length === 1 ? "" : "s"}.${climbs}${doubt}`;
   }
 
   redraw(): void {
@@ -138,8 +135,8 @@ function seesOf({ ends, vector }: Drawn): string {
 }
 
 /** Of an option without a vector only its ends are coloured. */
-function ends(option: Drawn): Float32Array {
-  const values = new Float32Array(option.policy.length).fill(NaN);
+function ends(option: Drawn): Float64Array {
+  const values = new Float64Array(option.policy.length).fill(NaN);
   for (const state of option.ends) values[state] = 0.5;
   return values;
 }

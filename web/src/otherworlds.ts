@@ -1,5 +1,6 @@
 // Other worlds by one click: the same maze with other places for start and goals, or other signs of options.
 import { Context } from "./context";
+import { settingsOf } from "./declared";
 import { el } from "./dom";
 import { button } from "./fields";
 import { Cell, Grid } from "./grid";
@@ -47,11 +48,9 @@ export function otherWorlds(context: Context, again: () => void): HTMLElement {
     store.set({ signs: DRAWN_SIGNS, optionSeed: (store.state.optionSeed + 1) % 1_000_000 });
     again();
   }, "quiet");
-  context.withPresets((presets) => {
-    const show = () => (signs.hidden = !presets.option_kinds.find((kind) => kind.name === store.state.kind)?.settings.includes("signs"));
-    show();
-    store.listen((changed) => changed.has("kind") && show());
-  });
+  const show = () => (signs.hidden = !settingsOf(store.state.kind).includes("signs"));
+  show();
+  store.listen((changed) => changed.has("kind") && show());
   return el(
     "div", { class: "bar", role: "group", "aria-label": "Other worlds" },
     el("span", { class: "label" }, "Is it luck? Train in another world:"),

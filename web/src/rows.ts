@@ -1,7 +1,9 @@
 // The view of rows: what the SR and the HSR predict from the state that is looked at.
-import { Context, floats } from "./context";
+import { Context } from "./context";
+import { DECLARED, MAPS } from "./declared";
 import { el } from "./dom";
-import { checkField, declaredField, labelOf, selectField } from "./fields";
+import { mapsOf } from "./embedded";
+import { checkField, labelOf, labels, selectField, wordField } from "./fields";
 import { Grid } from "./grid";
 import { drawBottlenecks, drawCursor, drawPlaces } from "./layers";
 import { MazeFigure, MazeContent } from "./mazefigure";
@@ -13,10 +15,10 @@ interface Shown {
   key: string;
   grid: Grid;
   state: number;
-  sr: Float32Array;
-  hsr: Float32Array;
-  difference: Float32Array;
-  other: Float32Array | null;
+  sr: Float64Array;
+  hsr: Float64Array;
+  difference: Float64Array;
+  other: Float64Array | null;
 }
 
 type Name = "sr" | "hsr" | "difference" | "other";
@@ -35,8 +37,8 @@ export class RowsView {
   private readonly described = el("p", { class: "described", id: "described", "aria-live": "polite" });
   private readonly channel = this.context.channel("rows", 40, (reply, fields, key) => {
     const grid = Grid.read(fields.world.map);
-    const [sr, hsr] = [floats(reply.sr), floats(reply.hsr)];
-    this.shown = { key, grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other: reply.other ? floats(reply.other) : null };
+    const { sr, hsr, other } = reply;
+    this.shown = { key, grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other };
     const from = this.edited;
     const isNew = from !== null && grid.text === this.context.store.state.map;
     if (isNew) this.edited = null;
@@ -67,7 +69,7 @@ export class RowsView {
       checkField(store, "shared", "Same scale", "The SR and the HSR use one scale; otherwise each uses its own."),
       checkField(store, "difference", "Difference", "Show where the HSR predicts more visits than the SR, and where it predicts fewer."),
       checkField(store, "bottlenecks", "Bottlenecks", "Mark narrow places: walls on both sides along one axis, open cells along the other."),
-      declaredField(context, "other", "Another map", "A map to show next to the SR and the HSR of the task.", (presets) => ({ "": "", ...presets.representations })),
+      this.otherField(),
       selectField(store, "ramp", "Colours", "Both colour maps rise evenly in lightness. Cividis also suits colour-blind readers.", { viridis: "viridis", cividis: "cividis" }),
     );
     this.figures.append(...Object.values(this.maps).map((map) => map.figure.element));
@@ -76,6 +78,22 @@ export class RowsView {
       if (changed.has("map") && this.edited === null) this.edited = performance.now();
       if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.refresh();
     });
+  }
+
+  /** The menu of other maps: those of the library, and those that came with the page for this maze and discount. */
+  private otherField(): HTMLElement {
+    const { store } = this.context;
+    const field = wordField("Another map", "A map to show next to the SR and the HSR of the task.", () => store.state.other, (other) => store.set({ other }));
+    const offer = () => {
+      const { map, discount, other } = store.state;
+      const given = mapsOf(map, discount).map(({ name }) => [name, "A map from a file."]);
+      const words = { "": "", ...Object.fromEntries(Object.keys(DECLARED.representations).map((name) => [name, MAPS[name]])), ...Object.fromEntries(given) };
+      if (!Object.hasOwn(words, other)) store.set({ other: "" });
+      field.offer(labels(words), words);
+    };
+    offer();
+    store.listen((changed) => (["map", "discount", "other"] as const).some((key) => changed.has(key)) && offer());
+    return field.element;
   }
 
   private look(cell: number): boolean {
@@ -113,10 +131,10 @@ export class RowsView {
 
   /** What to see in each picture. */
   private say(): void {
-    const { task, kind, other, map } = this.context.store.state;
+    const { task, kind, other } = this.context.store.state;
     const { checked } = this.context;
     const { sr, hsr, difference, other: another } = this.maps;
-    const hasDoors = checked?.map === map && checked.bottlenecks.length > 0 && checked.rooms.some((room) => room > 0); // at least two rooms
+    const hasDoors = checked.bottlenecks.length > 0 && checked.rooms.some((room) => room > 0); // at least two rooms
     sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : task === "walk" && hasDoors ? "Colours drop at doors." : ""}`.trim();
     hsr.figure.sees = "The same with options among the choices: distant states to which options lead become brighter.";
     difference.figure.sees = "Orange: the HSR predicts more visits there. Blue: it predicts fewer.";
@@ -133,7 +151,7 @@ export class RowsView {
       scale: this.scale(shown, which),
       bar: true,
       above: (pen, frame, theme) => {
-        if (store.state.bottlenecks && checked?.map === shown.grid.text) drawBottlenecks(pen, frame, checked.bottlenecks);
+        if (store.state.bottlenecks && shown.grid.text === store.state.map) drawBottlenecks(pen, frame, checked.bottlenecks);
         drawPlaces(pen, frame, theme, false);
         drawCursor(pen, frame, theme, shown.grid.cellOf[shown.state]);
       },
@@ -153,8 +171,7 @@ export class RowsView {
     const { checked, grid } = this.context;
     const cell = shown.grid.cellOf[shown.state];
     const place = `State ${shown.state}: row ${Math.floor(cell / shown.grid.columns)}, column ${cell % shown.grid.columns}`;
-    const current = checked?.map === grid.text && checked.map === shown.grid.text;
-    const neck = current && checked.bottlenecks.includes(shown.state) ? ", a bottleneck" : "";
+    const neck = grid.text === shown.grid.text && checked.bottlenecks.includes(shown.state) ? ", a bottleneck" : "";
     const here = `Visits to itself: SR ${brief(shown.sr[shown.state])}, HSR ${brief(shown.hsr[shown.state])}.`;
     const hold = held ? "Held: click the map to release it." : "Click to hold.";
     const text = `${place}${neck}. ${here} ${hold}`;

@@ -55,10 +55,4 @@ export class See {
     this.matrices.redraw();
     this.features.redraw();
   }
-
-  /** The maze was checked again: its rooms and bottlenecks are known. */
-  checked(): void {
-    this.matrices.arrange();
-    this.redraw();
-  }
 }

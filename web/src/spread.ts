@@ -6,13 +6,13 @@ export interface Spread {
   high: Float64Array;
 }
 
-/** The mean, and the quantiles `share` and 1 - `share`, of numbers of shape (seed, episode). */
-export function spreadOf(numbers: ArrayLike<number>, nSeeds: number, share = 0.1): Spread {
-  const n = numbers.length / nSeeds;
+/** The mean, and the quantiles `share` and 1 - `share`, of the numbers of each seed. */
+export function spreadOf(seeds: readonly ArrayLike<number>[], share = 0.1): Spread {
+  const [n, nSeeds] = [seeds[0].length, seeds.length];
   const out = { mean: new Float64Array(n), low: new Float64Array(n), high: new Float64Array(n) };
   const column = new Float64Array(nSeeds);
   for (let episode = 0; episode < n; episode++) {
-    for (let seed = 0; seed < nSeeds; seed++) column[seed] = numbers[seed * n + episode];
+    for (let seed = 0; seed < nSeeds; seed++) column[seed] = seeds[seed][episode];
     out.mean[episode] = column.reduce((sum, value) => sum + value, 0) / nSeeds;
     column.sort();
     out.low[episode] = quantile(column, share);

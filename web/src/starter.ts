@@ -3,7 +3,7 @@ import { Context } from "./context";
 import { button } from "./fields";
 import { Channel } from "./channel";
 import { Player, reducedMotion } from "./player";
-import { Replies, Requests } from "./schema";
+import { Replies, Requests } from "./messages";
 
 interface Words {
   idle: string;

@@ -1,12 +1,15 @@
 // Everything that a link restores, in one flat record.
-import { FIRST_MAZE, Options, Reading, World } from "./schema";
+import { FIRST_MAZE, OPTION_SETTINGS } from "./declared";
+import { embedded } from "./embedded";
+import { Grid } from "./grid";
+import { Options, Reading, World } from "./messages";
 
 export const TABS = ["see", "watch", "explore"] as const;
 export const VIEWS = ["rows", "options", "matrices", "parts"] as const;
 export const TOOLS = ["look", "wall", "floor", "start", "goal1", "goal2"] as const;
 export const TASKS = ["walk", "1", "2", "every"] as const satisfies readonly World["task"][];
 export const TIES = ["uniform", "options", "primitives", "random"] as const satisfies readonly Reading["ties"][];
-export const DRAWN_SIGNS = "random" satisfies Options["signs"];
+export const DRAWN_SIGNS = "random";
 export const STOPPING = ["counted_once", "counted_twice"] as const satisfies readonly Reading["stopping_state"][];
 
 export interface State {
@@ -16,15 +19,15 @@ export interface State {
   tool: string;
   cell: number;
   held: boolean;
-  task: NonNullable<World["task"]>;
+  task: World["task"];
   discount: number;
   kind: string;
   n: number;
   signs: string;
   settings: string;
   optionSeed: number;
-  ties: NonNullable<Reading["ties"]>;
-  stopping: NonNullable<Reading["stopping_state"]>;
+  ties: Reading["ties"];
+  stopping: Reading["stopping_state"];
   log: boolean;
   shared: boolean;
   difference: boolean;
@@ -57,7 +60,6 @@ export interface State {
   explorers: string;
   exploreSeed: number;
   steps: number;
-  every: number;
   exploreSpeed: number;
   explored: boolean;
   time: number;
@@ -68,14 +70,14 @@ export interface State {
 }
 
 export const DEFAULTS: Readonly<State> = {
-  map: FIRST_MAZE,
+  map: Grid.read(embedded.maze ?? FIRST_MAZE).text,
   tab: "see",
   view: "rows",
   tool: "look",
   cell: 44,
   held: false,
   task: "walk",
-  discount: 0.9,
+  discount: embedded.discount ?? 0.9,
   kind: "eigen",
   n: 8,
   signs: "positive",
@@ -87,7 +89,7 @@ export const DEFAULTS: Readonly<State> = {
   shared: true,
   difference: false,
   bottlenecks: false,
-  other: "",
+  other: embedded.maps[0]?.name ?? "",
   ramp: "viridis",
   option: 0,
   which: "hsr",
@@ -115,7 +117,6 @@ export const DEFAULTS: Readonly<State> = {
   explorers: "none-sr-0,spie-sr-0,none-sr-1,spie-hsr-1",
   exploreSeed: 0,
   steps: 5000,
-  every: 500,
   exploreSpeed: 400,
   explored: false,
   time: 0,
@@ -144,8 +145,9 @@ export function withOptionSetting(state: State, name: string, value: string | nu
 
 function optionsOf(state: State): Options {
   const others = [...pairs(state)].map(([name, text]) => [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text]);
-  const own = { signs: state.signs, seed: state.optionSeed } as Pick<Options, "signs" | "seed">;
-  return { kind: state.kind, n: state.n, at_most: true, ...own, ...Object.fromEntries(others) };
+  const usual = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, setting.default]);
+  const given = { ...Object.fromEntries(usual), ...Object.fromEntries(others), signs: state.signs, seed: state.optionSeed };
+  return { kind: state.kind, n: state.n, ...given } as Options;
 }
 
 export function worldOf(state: State): World {

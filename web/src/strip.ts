@@ -9,7 +9,7 @@ import { Theme } from "./theme";
 export interface Thumb {
   name: string;
   label: string;
-  values?: Float32Array;
+  values?: Float64Array;
   scale?: Scale;
 }
 

@@ -4,11 +4,20 @@ import { button } from "./fields";
 import { Store } from "./store";
 import { hashOfStep, Step, STEPS } from "./tour";
 
+/** A link to a step. In the frame of a notebook its address alone would lead to the notebook. */
+const toStep = (number: number) => ({
+  href: hashOfStep(number),
+  click: (event: Event) => {
+    event.preventDefault();
+    location.hash = hashOfStep(number);
+  },
+});
+
 export class TourPanel {
   readonly element: HTMLElement;
   readonly opener = button("Tour", "A guided tour of six steps.", () => (location.hash = hashOfStep(1)), "keep");
   private readonly links = STEPS.map((step, i) =>
-    el("a", { href: hashOfStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
+    el("a", { ...toStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
   );
   private readonly body = el("div", { class: "words" });
 
@@ -39,10 +48,10 @@ export class TourPanel {
   }
 
   private words(step: Step, number: number): HTMLElement[] {
-    const toStep = (to: number, text: string) => el("a", { class: "button", href: hashOfStep(to) }, text);
+    const link = (to: number, text: string) => el("a", { class: "button", ...toStep(to) }, text);
     const bar = el("div", { class: "bar" });
-    if (number > 1) bar.append(toStep(number - 1, "Back"));
-    if (number < STEPS.length) bar.append(toStep(number + 1, "Next"));
+    if (number > 1) bar.append(link(number - 1, "Back"));
+    if (number < STEPS.length) bar.append(link(number + 1, "Next"));
     bar.append(button("End the tour", "Close the tour and keep what is shown.", () => this.store.set({ tour: 0 }), "quiet"));
     const questions = step.asks.map(({ question, answer }) => el("details", { class: "question" }, el("summary", {}, question), el("p", {}, answer)));
     return [

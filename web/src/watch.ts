@@ -1,7 +1,9 @@
 // The panel "Watch": two agents learn goal 1, then goal 2, side by side.
 import { Channel } from "./channel";
 import { Band, ChartData, drawChart, Series } from "./chart";
-import { Context, ints, WORLD_KEYS } from "./context";
+import { bounded } from "./bounded";
+import { Context, WORLD_KEYS } from "./context";
+import { FEATURES } from "./declared";
 import { el } from "./dom";
 import { button, checkField, declaredField, labelOf, numberField, rangeField } from "./fields";
 import { Grid } from "./grid";
@@ -17,7 +19,8 @@ import { Spread, spreadOf } from "./spread";
 import { otherWorlds } from "./otherworlds";
 import { Starter } from "./starter";
 import { State } from "./state";
-import { LIMITS, Replies, Requests } from "./schema";
+import { LIMITS } from "./limits";
+import { Replies, Requests, SeedReply } from "./messages";
 
 const OWN_KEYS: readonly (keyof State)[] = [
   "features1", "rate1", "epsilon1", "options1", "features2", "rate2", "epsilon2", "options2", "seed", "seeds", "episodes", "horizon",
@@ -52,7 +55,7 @@ export class Watch {
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
   private readonly starter: Starter<"train">;
   /** The other seeds, which are trained while the first one is played. */
-  private readonly others: Channel<"train">;
+  private readonly others: Channel<"seeds">;
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -74,10 +77,10 @@ export class Watch {
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
     this.player = new Player(this.playable(), store, "speed", "Episode", context.timings.frames, toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
-    this.starter = new Starter(context, "train", words, this.player, () => ({ ...this.request(), n_seeds: 1 }), (reply, fields, restored) => this.receive(reply, fields, restored));
-    this.others = context.channel("train", 0, (reply) => {
+    this.starter = new Starter(context, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
+    this.others = context.channel("seeds", 0, (reply) => {
       this.starter.follow(null);
-      this.compare(reply);
+      this.compare(reply.agents);
     }, () => {
       this.starter.follow(null);
       this.without("could not be trained");
@@ -90,8 +93,8 @@ export class Watch {
       numberField(store, "seeds", "Number of seeds", "This seed and the following ones are trained; their mean and spread are drawn.", { min: 1, max: LIMITS.SEEDS }),
       this.starter.begin, this.starter.give,
     );
-    this.element = el(
-      "section", { "aria-label": "Watch", class: "panel" },
+    const content = bounded(
+      context, "Agents learn",
       el("p", { class: "intro" }, "Both agents start at S and learn goal 1, then goal 2. One seed is replayed; the curve compares it with the other seeds."),
       el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
       setup,
@@ -99,6 +102,7 @@ export class Watch {
       this.player.element,
       el("div", { class: "figures trio" }, ...this.maps.map((map) => map.figure.element), this.curve.element),
     );
+    this.element = el("section", { "aria-label": "Watch", class: "panel" }, content);
     store.listen((changed) => {
       if ([...WORLD_KEYS.filter((key) => key !== "task"), ...OWN_KEYS].some((key) => changed.has(key))) this.stale();
     });
@@ -112,14 +116,12 @@ export class Watch {
   private receive(reply: Replies["train"], fields: Requests["train"], restored: boolean): void {
     const grid = Grid.read(fields.world.map);
     const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
-    const agents = reply.agents.map(
-      (agent, i) => new AgentRun(this.context, reply.run, i, ints(agent.steps), ints(agent.offsets), ints(agent.ends), goals, agent.status === "diverged", () => this.redraw()),
-    );
+    const agents = reply.agents.map((agent) => new AgentRun(agent, goals));
     const { state } = this.context.store;
     this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false, others: "are being trained" };
-    this.compare(reply);
+    this.compare(agents.map(() => []));
     if (state.seeds > 1) {
-      this.others.want({ ...fields, n_seeds: state.seeds }, JSON.stringify(fields));
+      this.others.want(fields, JSON.stringify(fields));
       this.starter.follow(() => {
         this.others.drop();
         this.without("were stopped");
@@ -130,14 +132,15 @@ export class Watch {
     this.redraw();
   }
 
-  /** Compares the run that is replayed with all seeds of a reply. */
-  private compare(reply: Replies["train"]): void {
+  /** Compares the run that is replayed with other seeds of each agent. */
+  private compare(others: SeedReply[][]): void {
     const { running } = this;
     if (!running) return;
-    running.spreads = reply.agents.map((agent) => spreadOf(ints(agent.all_steps), agent.all_steps.shape[0]));
-    running.diverged = reply.agents.map((agent) => agent.n_diverged);
-    running.nSeeds = reply.agents[0].all_steps.shape[0];
-    running.cut = reply.agents.some((agent) => ints(agent.all_steps).some((steps) => steps >= running.horizon));
+    const all = running.agents.map((agent, i) => [agent, ...others[i]]);
+    running.spreads = all.map((seeds) => spreadOf(seeds.map(({ steps }) => steps)));
+    running.diverged = all.map((seeds) => seeds.filter(({ diverged }) => diverged).length);
+    running.nSeeds = all[0].length;
+    running.cut = all.some((seeds) => seeds.some(({ steps }) => steps.some((n) => n >= running.horizon)));
     this.curve.sees = this.legend(running);
     this.redraw();
   }
@@ -169,7 +172,7 @@ export class Watch {
     const { store } = this.context;
     return el(
       "fieldset", { class: `agent agent${i}` }, el("legend", {}, `Agent ${i}`),
-      declaredField(this.context, `features${i}`, "Features", "What a state looks like to the agent.", (presets) => presets.features.words ?? {}),
+      declaredField(store, `features${i}`, "Features", "What a state looks like to the agent.", FEATURES),
       rangeField(store, `rate${i}`, "Learning rate", "The step size of the values.", { min: 0.0001, max: 1, log: true }),
       rangeField(store, `epsilon${i}`, "Epsilon", "The probability of a random choice.", { min: 0, max: 0.5, step: 0.01, show: (v) => v.toFixed(2) }),
       checkField(store, `options${i}`, "may use options", "Whether it can choose options as well as primitive actions."),
@@ -227,7 +230,6 @@ export class Watch {
   private advance(steps: number): void {
     const { running } = this;
     if (!running) return;
-    if (running.agents.some((agent) => agent.path(this.episode) === null)) return; // wait for the steps that were requested
     const last = running.agents[0].episodes - 1;
     const rest = steps > 1 ? Math.min(12, steps * 8) : 0; // a moment at the goal before the next episode
     this.step += steps;
@@ -248,7 +250,6 @@ export class Watch {
       [this.episode, this.step] = [episode, moment];
       this.drawNow();
     };
-    const known = () => running.agents.every((agent) => agent.path(episode) !== null);
     const gone = () => this.running !== running;
     const end = () => {
       if (gone()) return;
@@ -256,7 +257,7 @@ export class Watch {
       this.remember();
       this.player.refresh();
     };
-    return { moments: momentsTo(this.longest(episode)), goTo, ready: known, gone, end };
+    return { moments: momentsTo(this.longest(episode)), goTo, ready: () => true, gone, end };
   }
 
   private remember(): void {
@@ -298,8 +299,7 @@ export class Watch {
     if (!running) return { grid: this.context.grid, above: (pen: Pen, frame: Frame) => drawPlaces(pen, frame, this.context.theme, true) };
     const agent = running.agents[i];
     const done = this.step >= agent.length(this.episode);
-    const known = agent.valuesAt(done ? this.episode : this.episode - 1) ?? new Float32Array(running.grid.nStates);
-    const values = known.map((value) => (value === 0 ? NaN : value)); // a value of exactly 0 means that nothing has been learned
+    const values = agent.valuesAt(done ? this.episode : this.episode - 1).map((value) => (value === 0 ? NaN : value)); // a value of exactly 0 means that nothing has been learned
     const path = agent.path(this.episode);
     return {
       grid: running.grid,
@@ -310,7 +310,7 @@ export class Watch {
       above: (pen: Pen, frame: Frame) => {
         const goal = running.grid.find(this.episode < agent.episodes / 2 ? "1" : "2");
         drawEnds(pen, frame, this.context.theme, [running.grid.stateAt[goal]]);
-        if (path?.length) drawTrail(pen, frame, this.context.theme.agents[i], path, Math.min(this.step, path.length - 1));
+        if (path.length) drawTrail(pen, frame, this.context.theme.agents[i], path, Math.min(this.step, path.length - 1));
         drawPlaces(pen, frame, this.context.theme, false);
       },
     };

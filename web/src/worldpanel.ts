@@ -1,8 +1,9 @@
 // The settings of the world: the task whose maps are shown, the discount, and the options.
 import { Context } from "./context";
+import { DECLARED, OPTION_KINDS, OPTION_SETTINGS, Setting, settingsOf } from "./declared";
 import { el } from "./dom";
 import { declaredField, labelOf, labels, rangeField, selectField, sentence, wordField } from "./fields";
-import { LIMITS, Setting } from "./schema";
+import { LIMITS } from "./limits";
 import { optionSetting, withOptionSetting } from "./state";
 
 export function worldPanel(context: Context): HTMLElement {
@@ -12,29 +13,24 @@ export function worldPanel(context: Context): HTMLElement {
     walk: "random walk", "1": "optimal for goal 1", "2": "optimal for goal 2", every: "mean over all goals",
   });
   task.classList.add("wide");
+  const all = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
   const fields = el(
     "div", { class: "fields" },
     task,
     rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) }),
-    declaredField(context, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", (presets) =>
-      Object.fromEntries(presets.option_kinds.map((kind) => [kind.name, kind.summary]))),
+    declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
     number,
-    declaredField(context, "ties", "Ties", "What an optimal policy does where several choices are equally good.", (presets) => presets.ties.words ?? {}),
-    declaredField(context, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", (presets) => presets.stopping_state.words ?? {}),
+    ...all.map(([, field]) => field),
+    declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
+    declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}),
   );
-  const show = () => (number.hidden = store.state.kind === "none");
+  const show = () => {
+    const { kind } = store.state;
+    number.hidden = kind === "none";
+    for (const [name, field] of all) field.hidden = !settingsOf(kind).includes(name);
+  };
   show();
   store.listen((changed) => changed.has("kind") && show());
-  context.withPresets((presets) => {
-    const all = Object.entries(presets.option_settings).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
-    number.after(...all.map(([, field]) => field));
-    const refresh = () => {
-      const read = presets.option_kinds.find((kind) => kind.name === store.state.kind)?.settings ?? [];
-      for (const [name, field] of all) field.hidden = !read.includes(name);
-    };
-    refresh();
-    store.listen((changed) => changed.has("kind") && refresh());
-  });
   return fields;
 }
 

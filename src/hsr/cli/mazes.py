@@ -33,7 +33,7 @@ class Maze:
 
     def __call__(self) -> int:
         """Print the maze and its report."""
-        layout = _find_layout(self.layout)
+        layout = find_layout(self.layout)
         report = _describe(layout)
         if self.json:
             say(json.dumps(report))
@@ -62,13 +62,13 @@ class Demo:
         """Draw the figures and print their paths."""
         from hsr.paper.demo import draw_demo
 
-        _find_layout(self.layout)
+        find_layout(self.layout)
         for path in draw_demo(self.out, self.layout):
             say(f"wrote: {path}")
         return 0
 
 
-def _find_layout(name_or_file: str) -> "GridLayout":
+def find_layout(name_or_file: str) -> "GridLayout":
     from hsr.grids import GridLayout, layout_names, load_layout
 
     if name_or_file in layout_names():

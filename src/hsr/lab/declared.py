@@ -1,68 +1,56 @@
-"""Request fields made from the declarations of the library, so that no word is written twice."""
+"""What the page must know of the library: its mazes, and every word that can be chosen.
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+The page is built with these declarations as JSON (`web/src/declared.json`), so that no word, default
+or description is written twice.
+"""
 
-from pydantic import AfterValidator, Field, create_model
+from typing import Any
 
-from hsr.lab.replies import Setting
-from hsr.toolkit import Declared, Registry, declarations, defaults
+import hsr
+from hsr.toolkit import declarations, defaults
 
-Name = Annotated[str, Field(max_length=200)]
+# The sides of the largest mazes, in cells: for rows and options, and for everything else.
+SIDE, SMALL_SIDE = 61, 31
+_SPECIFICATIONS = (hsr.BasisSpec, hsr.LinearQ, hsr.Sarsa)
 
 
-def fields_of(base: type, spec: type, names: Iterable[str] | None = None) -> Any:
-    """Return a model with the declared fields of a specification.
-
-    Parameters
-    ----------
-    base : type
-        The model that is extended.
-    spec : type
-        A specification, such as `hsr.LinearQ`.
-    names : iterable of str, optional
-        The fields to take; all by default.
-    """
-    declared, usual = declarations(spec), defaults(spec)
-    fields: Any = {
-        name: (_type(declared[name], name), usual[name])
-        for name in (declared if names is None else names)
+def declared() -> dict[str, Any]:
+    """Return the declarations of the library that the page reads."""
+    kinds = hsr.OPTION_KINDS
+    settings = dict.fromkeys(name for kind in kinds.built_in for name in kinds[kind].settings)
+    return {
+        "mazes": {name: hsr.load_layout(name).to_text() for name in hsr.layout_names()},
+        "side": SIDE,
+        "small_side": SMALL_SIDE,
+        "option_kinds": _entries(kinds),
+        "option_settings": {name: _setting(hsr.OptionSpec, name) for name in settings},
+        "representations": _entries(hsr.REPRESENTATIONS),
+        "bases": {name: hsr.BASES[name].summary for name in hsr.BASES.built_in},
+        "features": _setting(hsr.LinearQ, "features"),
+        "bonus": _setting(hsr.Sarsa, "bonus"),
+        "bonus_map": _setting(hsr.Sarsa, "on"),
+        "ties": _setting(hsr.MapSpec, "ties"),
+        "stopping_state": _setting(hsr.MapSpec, "stopping_state"),
+        "specifications": {spec.__name__: defaults(spec) for spec in _SPECIFICATIONS},
     }
-    return create_model(f"{spec.__name__}Fields", __base__=base, **fields)
 
 
-def setting_of(spec: type, name: str) -> Setting:
-    """Return what a page must know to offer a field: its words or bounds, and its default."""
-    declared = declarations(spec)[name]
-    return Setting(
-        description=declared.description,
-        default=defaults(spec)[name],
-        words=dict(declared.allowed) if declared.kind == "word" else None,
-        low=declared.bounds.get("ge", declared.bounds.get("gt")),
-        high=declared.bounds.get("le", declared.bounds.get("lt")),
-    )
+def _entries(registry: Any) -> dict[str, Any]:
+    """Return one line about each entry of a registry, and the settings that it reads."""
+    entries = {name: registry[name] for name in registry.built_in}
+    return {
+        name: {"summary": entry.summary, "settings": list(entry.settings)}
+        for name, entry in entries.items()
+    }
 
 
-def registered(registry: Registry, argument: str, extra: Iterable[str] = ()) -> AfterValidator:
-    """Return a check that a name is in a registry, or one of a few extra words."""
-    words = tuple(extra)
-    return AfterValidator(
-        lambda name: name if name in words else registry.check(name, argument, extra=words)
-    )
-
-
-def settings_in(registry: Registry) -> dict[str, None]:
-    """Return the settings that the entries of a registry read, in order."""
-    return dict.fromkeys(name for kind in registry.built_in for name in registry[kind].settings)
-
-
-def _type(declared: Declared, name: str) -> Any:
-    if declared.registry is not None:
-        return Annotated[Name, AfterValidator(lambda word: declared.check(word, name))]
-    if declared.pattern:
-        pattern = Annotated[str, Field(pattern=f"^(?:{declared.pattern})$", max_length=200)]
-        return Literal[tuple(declared.words or ())] | pattern
-    if declared.words is not None:
-        return Literal[tuple(declared.words)]
-    number, bounds = {"integer": int}.get(declared.kind, float), declared.bounds
-    return Annotated[number, Field(**bounds)]  # type: ignore[call-overload]
+def _setting(spec: type, name: str) -> dict[str, Any]:
+    """Return what the page needs to offer a field: its words or bounds, and its default."""
+    field = declarations(spec)[name]
+    return {
+        "description": field.description,
+        "default": defaults(spec)[name],
+        "words": dict(field.allowed) if field.kind == "word" else None,
+        "low": field.bounds.get("ge", field.bounds.get("gt")),
+        "high": field.bounds.get("le", field.bounds.get("lt")),
+    }

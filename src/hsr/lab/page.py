@@ -1,73 +1,125 @@
-"""The page: one file, and the headers that let a browser run its own scripts and nothing else.
+"""The page: one HTML file, built with Node from the sources in `web/` of a clone.
 
-The file works without a server: its own policy forbids every connection, and it computes in the
-browser. A server sends the same file with another mark and its own policy, so that the page asks
-the server instead.
+`python -m hsr.lab.page` builds it, and `make lab-page` also checks its types.
 """
 
-import re
+import json
+import shutil
+import subprocess
 from base64 import b64encode
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
-_ELEMENT = r"<{0}\b[^>]*>(.*?)</{0}\s*>"
-_OWN_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
-_STATIC, _SERVED = (f'<meta name="hsr-lab" content="{mark}">' for mark in ("static", "served"))
-MISSING = "the page of the lab, src/hsr/lab/static/lab.html, is missing; `make lab-page` builds it"
-ALWAYS = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
+import numpy as np
 
+from hsr import GridLayout, InputError
+from hsr.lab.declared import SIDE, SMALL_SIDE, declared
 
-@dataclass(frozen=True)
-class Page:
-    """The bytes of the page and its headers."""
-
-    content: bytes
-    headers: dict[str, str]
+_PLACE = '<script type="application/json" id="embedded">{}</script>'
+_FILE = files("hsr.lab").joinpath("static", "lab.html")
+_WEB = Path(__file__).parents[3] / "web"
+_MISSING = (
+    "the page of the lab has not been built here, which takes Node (https://nodejs.org). "
+    "Install Node and try again"
+)
 
 
-def read_static() -> bytes | None:
-    """Return the page that needs no server, as it comes with the package, or None if missing."""
-    file = files("hsr.lab").joinpath("static", "lab.html")
-    return file.read_bytes() if file.is_file() else None
+def page_with(
+    layout: GridLayout,
+    discount: float | None = None,
+    maps: Mapping[str, Any] | None = None,
+    code: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page with a maze in it.
 
+    Parameters
+    ----------
+    layout : GridLayout
+        The maze that the page begins with, of at most 61 x 61 cells.
+    discount : float, optional
+        The discount that the page begins with.
+    maps : mapping of str to PredictiveMap or array of shape (S, S), optional
+        Maps of this maze with this discount, by their names in the menu. The maze may then have at
+        most 31 x 31 cells.
+    code : mapping of str to str, optional
+        The Python expression that makes each map, for "Copy as Python".
 
-def read_page() -> Page | None:
-    """Return the page as a server sends it, or None if it is missing."""
-    content = read_static()
-    return None if content is None else page_of(content)
-
-
-def page_of(content: bytes) -> Page:
-    """Return a page that may run its own scripts and styles and talk to its own server.
-
-    Scripts and styles are known by their hashes.
+    Raises
+    ------
+    InputError
+        If the maze is too large, a map has another shape, or the page cannot be built.
     """
-    text = content.decode("utf-8").replace("\r\n", "\n")
-    text = _OWN_POLICY.sub("", text, count=1).replace(_STATIC, _SERVED, 1)
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {_hashes(text, 'script')}",
-            f"style-src {_hashes(text, 'style')}",
-            "connect-src 'self'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "frame-ancestors 'none'",
+    side = SMALL_SIDE if maps else SIDE
+    if max(layout.n_rows, layout.n_cols) > side:
+        raise InputError(
+            f"the maze has {layout.n_rows} x {layout.n_cols} cells; "
+            f"the lab shows {'maps of mazes' if maps else 'mazes'} of at most {side} x {side}"
         )
-    )
-    return Page(text.encode("utf-8"), {**ALWAYS, "content-security-policy": policy})
+    text = layout.to_text()
+    data = {
+        "maze": text,
+        "discount": discount,
+        "maps": [
+            {
+                "name": name,
+                "maze": text,
+                "discount": discount,
+                "f64": _packed(M, name, layout.n_states),
+                "code": (code or {}).get(name, name),
+            }
+            for name, M in (maps or {}).items()
+        ],
+    }
+    # A text that ends the element would end the data, so "<" is written as its code.
+    written = json.dumps(data).replace("<", "\\u003c")
+    return _built().replace(_PLACE, _PLACE.replace("{}", written), 1)
 
 
-def _hashes(text: str, element: str) -> str:
-    """Return the hashes of all inline elements of this kind, for a policy; 'none' without any."""
-    bodies = re.findall(_ELEMENT.format(element), text, re.S | re.I)
-    digests = [b64encode(sha256(body.encode("utf-8")).digest()).decode("ascii") for body in bodies]
-    return " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+def _packed(M: Any, name: str, n_states: int) -> str:
+    entries = np.asarray(M, dtype="<f8")
+    if entries.shape != (n_states, n_states):
+        raise InputError(
+            f"the map {name!r} has shape {entries.shape}; this maze has {n_states} states"
+        )
+    return b64encode(np.ascontiguousarray(entries).tobytes()).decode("ascii")
+
+
+def _built() -> str:
+    """Return the page, and build it first in a clone where it is missing or older than `web/`."""
+    page = Path(str(_FILE))
+    if _WEB.is_dir():
+        sources = [*_WEB.glob("src/**/*.*"), _WEB / "build.mjs"]
+        newest = max(path.stat().st_mtime for path in sources if path.name != "declared.json")
+        if not page.exists() or page.stat().st_mtime < newest:
+            if shutil.which("node"):
+                build()
+    if not page.exists():
+        raise InputError(_MISSING)
+    return page.read_text(encoding="utf-8")
+
+
+def build() -> None:
+    """Build the page in a clone, or say in one sentence why that is not possible."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if not _WEB.is_dir() or node is None:
+        raise InputError(_MISSING)
+    if not (_WEB / "node_modules").is_dir():
+        if npm is None:
+            raise InputError("the page of the lab is built with packages that npm installs; "
+                             "there is node but no npm")  # fmt: skip
+        _run(npm, "ci", "--no-audit", "--no-fund")
+    (_WEB / "src" / "declared.json").write_text(json.dumps(declared()), encoding="utf-8")
+    _run(node, "build.mjs")
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, cwd=_WEB, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip()[-600:]
+        raise InputError(f"the page of the lab could not be built:\n{said}")
+
+
+if __name__ == "__main__":
+    build()

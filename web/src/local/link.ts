@@ -1,15 +1,21 @@
-// A link without a server: requests are answered by a worker in this browser, and nothing leaves it.
+// Requests are answered by a worker in this browser, and nothing leaves it.
 import source from "worker-source";
-import { Replies, Requests } from "../schema";
-import { Cancelled, Do, Link, Pending } from "../wire";
+import { embedded } from "../embedded";
+import { Cancelled, Do, Replies, Requests } from "../messages";
 import type { Answered, Asked } from "./worker";
+
+/** A request in progress: its reply, and a way to cancel it. */
+export interface Pending<T> {
+  reply: Promise<T>;
+  cancel(): void;
+}
 
 interface Entry {
   resolve(reply: never): void;
   reject(error: Error): void;
 }
 
-export class LocalLink implements Link {
+export class Link {
   private readonly waiting = new Map<number, Entry>();
   private readonly worker: Worker | null;
   private nextId = 1;
@@ -17,13 +23,14 @@ export class LocalLink implements Link {
 
   constructor() {
     this.worker = this.start();
+    this.worker?.postMessage({ maps: embedded.maps } satisfies Asked);
   }
 
   ask<D extends Do>(name: D, fields: Requests[D]): Pending<Replies[D]> {
     const id = this.nextId++;
     const reply = new Promise<Replies[D]>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     if (this.broken) this.fail(this.broken);
-    else this.send({ id, name, fields });
+    else this.worker?.postMessage({ id, name, fields } satisfies Asked);
     return { reply, cancel: () => this.cancel(id) };
   }
 
@@ -33,24 +40,20 @@ export class LocalLink implements Link {
       worker.onmessage = (event: MessageEvent<Answered>) => this.receive(event.data);
       worker.onerror = (event) => {
         event.preventDefault();
-        this.fail(`the page cannot compute in this browser: ${event.message || "its worker was refused"}`);
+        this.fail(`The page cannot compute in this browser: ${event.message || "its worker was refused"}.`);
       };
       return worker;
     } catch (error) {
-      this.fail(`the page cannot compute in this browser: ${(error as Error).message}`);
+      this.fail(`The page cannot compute in this browser: ${(error as Error).message}.`);
       return null;
     }
-  }
-
-  private send(asked: Asked): void {
-    this.worker?.postMessage(asked);
   }
 
   private cancel(id: number): void {
     const entry = this.waiting.get(id);
     if (!entry) return;
     this.waiting.delete(id);
-    this.send({ id, cancel: true });
+    this.worker?.postMessage({ id, cancel: true } satisfies Asked);
     entry.reject(new Cancelled());
   }
 

@@ -1,5 +1,5 @@
 // Work in progress in the worker: long loops let other requests pass, and stop when they are cancelled.
-import { Cancelled } from "../wire";
+import { Cancelled } from "../messages";
 
 const SLICE = 12; // milliseconds of computing between two looks at what else is asked
 

@@ -1,12 +1,12 @@
-// The worker of the static page: answers numbered requests, several in turns, and packs the replies.
-import { Requests } from "../schema";
-import { Cancelled, Do } from "../wire";
+// The worker of the page: answers numbered requests, several in turns.
+import { EmbeddedMap } from "../embedded";
+import { Cancelled, Do, Requests } from "../messages";
 import { answer } from "./answers";
-import { packed } from "./numbers";
 import { Slices } from "./work";
+import { keepEmbedded } from "./worlds";
 
-/** What the page sends: a request, or the number of one that is cancelled. */
-export type Asked = { id: number; name: Do; fields: Requests[Do] } | { id: number; cancel: true };
+/** What the page sends: a request, the number of one that is cancelled, or the maps that came with the page. */
+export type Asked = { id: number; name: Do; fields: Requests[Do] } | { id: number; cancel: true } | { maps: readonly EmbeddedMap[] };
 
 /** What the worker sends back. */
 export type Answered = { id: number; reply: object } | { id: number; error: string };
@@ -17,7 +17,7 @@ async function respond(id: number, name: Do, fields: Requests[Do]): Promise<void
   const work = new Slices();
   running.set(id, work);
   try {
-    send({ id, reply: packed(await answer(name, fields, work)) as object });
+    send({ id, reply: await answer(name, fields, work) });
   } catch (error) {
     if (!(error instanceof Cancelled)) send({ id, error: error instanceof Error ? error.message : String(error) });
   } finally {
@@ -31,7 +31,8 @@ function send(message: Answered): void {
 
 self.onmessage = (event: MessageEvent<Asked>) => {
   const asked = event.data;
-  if ("cancel" in asked) {
+  if ("maps" in asked) keepEmbedded(asked.maps);
+  else if ("cancel" in asked) {
     const work = running.get(asked.id);
     if (work) work.cancelled = true;
   } else void respond(asked.id, asked.name, asked.fields);

@@ -1,5 +1,7 @@
 // From the world that a page describes to its maze, options and maps, each made once and kept for a while.
-import { LIMITS } from "../schema";
+import { EmbeddedMap } from "../embedded";
+import { LIMITS } from "../limits";
+import { Refused, World } from "../messages";
 import { leadingVectors } from "./algebra/spectrum";
 import { readScene, Scene } from "./grids/scene";
 import { ExpectedMap } from "./maps/expected";
@@ -10,12 +12,7 @@ import { makeChoices } from "./options/kinds";
 import { Choices } from "./options/table";
 import { randomWalk } from "./options/eigen";
 import { Random } from "./random";
-import { needsServer } from "./refused";
-import { Filled } from "./request";
 import { Work } from "./work";
-
-/** The largest maze that is computed in the browser; a larger one is still drawn and checked. */
-export const MOST_CELLS = 31;
 
 /** The newest of what was made, by what it was made of. */
 class Kept<T> {
@@ -37,23 +34,25 @@ const choicesKept = new Kept<Choices>(LIMITS.WORLDS_KEPT);
 const spectraKept = new Kept<Float64Array>(LIMITS.WORLDS_KEPT);
 const mapsKept = new Kept<PredictiveMap>(2 * LIMITS.WORLDS_KEPT);
 
-/** The maze of a world, if it is small enough to be computed here. */
-export function sceneOf(world: Filled): Scene {
-  const scene = readScene(world.map);
-  const { rows, columns } = scene.layout;
-  if (Math.max(rows, columns) > MOST_CELLS) {
-    throw needsServer(`the maze has ${rows} x ${columns} cells; more than ${MOST_CELLS} x ${MOST_CELLS}`);
-  }
-  return scene;
+let embeddedMaps: readonly EmbeddedMap[] = [];
+
+/** Keeps the maps that came with the page. */
+export function keepEmbedded(maps: readonly EmbeddedMap[]): void {
+  embeddedMaps = maps;
 }
 
-export function choicesOf(world: Filled, work: Work): Promise<Choices> {
+/** The maze of a world. */
+export function sceneOf({ map }: World): Scene {
+  return readScene(map);
+}
+
+export function choicesOf(world: World, work: Work): Promise<Choices> {
   const { layout } = sceneOf(world);
   return choicesKept.get([world.map, world.discount, world.options], () => makeChoices(layout, world.discount, world.options, work));
 }
 
 /** The leading eigenvalues of the random walk's SR: one constant vector for each part of the maze, then the others. */
-export function spectrumOf(world: Filled, work: Work): Promise<Float64Array> {
+export function spectrumOf(world: World, work: Work): Promise<Float64Array> {
   const { layout } = sceneOf(world);
   return spectraKept.get([world.map, world.discount], async () => {
     const constant = layout.parts.count;
@@ -65,20 +64,22 @@ export function spectrumOf(world: Filled, work: Work): Promise<Float64Array> {
 }
 
 /** The map "sr" or "hsr" of the world's task, or one that is named itself. */
-export function mapOf(world: Filled, which: string, work: Work): Promise<PredictiveMap> {
+export function mapOf(world: World, which: string, work: Work): Promise<PredictiveMap> {
   const scene = sceneOf(world);
   return mapsKept.get([world, which], () => makeMap(scene, world, which, work));
 }
 
 /** The representation that is meant by "sr" or "hsr" of the world's task; those of one goal have no name of their own. */
-export function kindOf({ task }: Filled, which: string): string {
+export function kindOf({ task }: World, which: string): string {
   if (which !== "sr" && which !== "hsr") return which;
   return task === "walk" ? `rw_${which}` : task === "every" ? `e${which}` : which;
 }
 
-async function makeMap(scene: Scene, world: Filled, which: string, work: Work): Promise<PredictiveMap> {
+async function makeMap(scene: Scene, world: World, which: string, work: Work): Promise<PredictiveMap> {
   const { layout } = scene;
   const { discount, task } = world;
+  const given = embeddedMaps.find((map) => map.name === which);
+  if (given) return new GivenMap(given, world);
   const kind = kindOf(world, which);
   const alone = kind.endsWith("sr") && !kind.endsWith("hsr");
   const options = alone ? [] : (await choicesOf(world, work)).options;
@@ -91,9 +92,34 @@ async function makeMap(scene: Scene, world: Filled, which: string, work: Work): 
   return new HierarchicalMap(jumps, mu, { goal, twice }, layout.columns);
 }
 
-/** The goals of an expected map: all states, or 64 drawn by seed 0 if there are many. */
-export function goalsOfEvery(n: number): number[] {
-  if (n <= LIMITS.EVERY_GOAL_STATES) return Array.from({ length: n }, (_, goal) => goal);
-  return Array.from(new Random(0).permutation(n).subarray(0, LIMITS.GOALS_DRAWN));
+/** A map that came with the page. */
+class GivenMap implements PredictiveMap {
+  readonly nStates: number;
+
+  constructor(
+    private readonly map: EmbeddedMap,
+    { map: maze, discount }: World,
+  ) {
+    if (map.maze !== maze || map.discount !== discount) throw new Refused(`The map ${map.name} belongs to another maze or discount.`);
+    this.nStates = Math.sqrt(map.values.length);
+  }
+
+  row(state: number): Float64Array {
+    return this.map.values.slice(state * this.nStates, (state + 1) * this.nStates);
+  }
+
+  async entries(): Promise<Float64Array> {
+    return this.map.values;
+  }
 }
 
+/** The Python expression that loads a map which came with the page; null for any other map. */
+export function codeOfGiven(which: string): string | null {
+  return embeddedMaps.find((map) => map.name === which)?.code ?? null;
+}
+
+/** The goals of an expected map: all states of a small maze, or 64 drawn by seed 0. */
+export function goalsOfEvery(n: number): number[] {
+  if (n <= LIMITS.SMALL_SIDE ** 2) return Array.from({ length: n }, (_, goal) => goal);
+  return Array.from(new Random(0).permutation(n).subarray(0, LIMITS.GOALS_DRAWN));
+}

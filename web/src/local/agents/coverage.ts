@@ -1,5 +1,5 @@
 // How much of a maze an agent has seen, at some times.
-import { LIMITS } from "../../schema";
+import { LIMITS } from "../../limits";
 
 /** The times at which coverage is shown, in steps counted from 1: evenly spaced, rounded as NumPy rounds. */
 export function timesOf(steps: number): Int32Array {

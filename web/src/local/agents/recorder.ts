@@ -18,12 +18,12 @@ export class Recorder {
     return this.length ? this.arrival[this.length - 1] : -1;
   }
 
-  /** The states before some steps and after the last of them, and the choices that were being followed. */
-  between(begin: number, end: number): { states: Int32Array; choices: Int32Array } {
-    const states = new Int32Array(end - begin + 1);
-    states.set(this.state.subarray(begin, end));
-    states[end - begin] = this.arrival[end - 1];
-    return { states, choices: this.choice.slice(begin, end) };
+  /** The state before each step and after the last one, and the choices that were being followed. */
+  all(): { states: Int32Array; choices: Int32Array } {
+    const states = new Int32Array(this.length + 1);
+    states.set(this.state.subarray(0, this.length));
+    states[this.length] = this.last;
+    return { states, choices: this.choice.slice(0, this.length) };
   }
 }
 

@@ -1,7 +1,5 @@
 // From the fields of an agent in a request to the rule that its learning loop follows.
-import { Explorer, Learner } from "../../schema";
-import { PRESETS } from "../declared";
-import { needsServer, Refused } from "../refused";
+import { Explorer, Learner } from "../../messages";
 import { LinearQRule } from "./linearq";
 import { padded, paddedRows } from "./rows";
 import { BonusName, SarsaRule } from "./sarsa";
@@ -13,7 +11,7 @@ export interface Features {
   readonly width: number;
 }
 
-const UPDATES: Record<Required<Learner>["update"], readonly [boolean, boolean, boolean, boolean]> = {
+const UPDATES: Record<Learner["update"], readonly [boolean, boolean, boolean, boolean]> = {
   chosen_and_primitives: [true, true, false, false],
   chosen: [false, true, false, false],
   primitives: [true, false, false, false],
@@ -21,30 +19,13 @@ const UPDATES: Record<Required<Learner>["update"], readonly [boolean, boolean, b
   running: [true, false, false, true],
 };
 
-/** Refuses an agent whose fields contradict each other, in one sentence. */
-export function checkLearner(learner: Required<Learner>): void {
-  const { features } = learner;
-  if (!Object.hasOwn(PRESETS.features.words ?? {}, features)) throw needsServer(`features are '${features}'; learning with them`);
-  if (learner.form === "dual" && learnsMap(learner)) {
-    throw new Refused(`form is 'dual' and features are '${features}'; rows that are learned online have no dual form`);
-  }
-  if (learner.map_update === "intra_option" && features !== "hsr") {
-    throw new Refused(`map_update is 'intra_option' and features are '${features}'; it updates an HSR that is learned online, features='hsr'`);
-  }
-  if (learner.map_update === "intra_option" && learner.explore_at === "steps") {
-    throw new Refused(
-      "map_update is 'intra_option' and explore_at is 'steps'; it needs explore_at='choices', since an interrupted option does not end by its own rule",
-    );
-  }
-}
-
 /** Whether the features are a map that the agent learns online. */
-export function learnsMap(learner: Required<Learner>): boolean {
+export function learnsMap(learner: Learner): boolean {
   return learner.features === "sr" || learner.features === "hsr";
 }
 
 /** Returns features in the form that is cheaper per step, or in the one that is asked for. `Phi` (S, K) is null if they are one-hot. */
-export function featuresOf(Phi: Float64Array | null, nStates: number, nChoices: number, form: Required<Learner>["form"]): Features {
+export function featuresOf(Phi: Float64Array | null, nStates: number, nChoices: number, form: Learner["form"]): Features {
   if (!Phi && form !== "primal") return { kind: "table", X: null, width: nStates };
   const features = Phi ?? identity(nStates);
   const k = features.length / nStates;
@@ -72,7 +53,7 @@ function innerProducts(Phi: Float64Array, n: number, k: number): Float64Array {
   return K;
 }
 
-export function linearQRule(learner: Required<Learner>, gamma: number, kind: LinearQRule["kind"]): LinearQRule {
+export function linearQRule(learner: Learner, gamma: number, kind: LinearQRule["kind"]): LinearQRule {
   const [learnsPrimitives, learnsChosen, learnsConsistent, learnsRunning] = UPDATES[learner.update];
   return {
     kind,
@@ -94,17 +75,8 @@ export function linearQRule(learner: Required<Learner>, gamma: number, kind: Lin
   };
 }
 
-const BONUSES: readonly string[] = ["none", "norm", "spie", "spie_l1"] satisfies BonusName[];
-
-/** Returns the rule of an agent that explores, or refuses it in one sentence. */
-export function sarsaRule(explorer: Required<Explorer>, gamma: number): SarsaRule {
-  const { bonus } = explorer;
-  if (!BONUSES.includes(bonus)) throw needsServer(`the bonus '${bonus}'`);
-  if (bonus === "norm" && explorer.initial_map === "zero") {
-    throw new Refused(
-      "bonus is 'norm' and initial_map is 'zero'; the row of a state that was never left has norm 0 and an infinite bonus, so start with initial_map='identity'",
-    );
-  }
+/** Returns the rule of an agent that explores. */
+export function sarsaRule(explorer: Explorer, gamma: number): SarsaRule {
   return {
     gamma,
     alpha: explorer.learning_rate,
@@ -112,7 +84,7 @@ export function sarsaRule(explorer: Required<Explorer>, gamma: number): SarsaRul
     epsilon: explorer.epsilon,
     tolerance: explorer.tie_tolerance,
     takesFirst: false,
-    bonus: bonus as BonusName,
+    bonus: explorer.bonus as BonusName,
     weight: explorer.bonus_weight,
     learnsEachStep: explorer.on === "sr",
     paysEachStep: explorer.bonus_per === "step",

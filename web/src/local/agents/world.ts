@@ -1,8 +1,6 @@
 // What agents need of a world: its tasks, the choices that can be made in it, and features of its states.
-import { Learner, LIMITS } from "../../schema";
+import { Learner, Refused, World } from "../../messages";
 import { N_ACTIONS } from "../grids/layout";
-import { needsServer, Refused } from "../refused";
-import { Filled } from "../request";
 import { Work } from "../work";
 import { choicesOf, mapOf, sceneOf } from "../worlds";
 import { Choices } from "./acting";
@@ -15,7 +13,7 @@ export interface Tasks {
   readonly optimal: number[];
 }
 
-export function tasksOf(world: Filled): Tasks {
+export function tasksOf(world: World): Tasks {
   const scene = sceneOf(world);
   const { start } = scene;
   const goals = [scene.goal(1), scene.goal(2)];
@@ -27,14 +25,14 @@ export function tasksOf(world: Filled): Tasks {
 }
 
 /** What an agent can do: the primitive actions, and the options of the world if it may use them. */
-export async function choicesFor(world: Filled, agent: { options: boolean }, work: Work): Promise<Choices> {
+export async function choicesFor(world: World, agent: { options: boolean }, work: Work): Promise<Choices> {
   const { layout } = sceneOf(world);
   const { options } = agent.options ? await choicesOf(world, work) : { options: [] };
   return new Choices(layout.nStates, N_ACTIONS, layout.successors, options);
 }
 
 /** The features of an agent that has these choices. A map that the agent learns itself is not known yet. */
-export async function featuresFor(world: Filled, learner: Required<Learner>, choices: Choices, work: Work): Promise<Features> {
+export async function featuresFor(world: World, learner: Learner, choices: Choices, work: Work): Promise<Features> {
   if (learnsMap(learner)) return { kind: "linear", X: null, width: 0 };
   const { nStates, n } = choices;
   const Phi = learner.features === "onehot" ? null : await fixedMap(world, learner.features, choices, work);
@@ -42,12 +40,9 @@ export async function featuresFor(world: Filled, learner: Required<Learner>, cho
 }
 
 /** A map of its own, whatever the task and the reading of the world: they belong to the maps that are shown. */
-async function fixedMap(world: Filled, kind: string, choices: Choices, work: Work): Promise<Float64Array> {
+async function fixedMap(world: World, kind: string, choices: Choices, work: Work): Promise<Float64Array> {
   if (kind.endsWith("hsr") && choices.n === choices.nActions) {
-    throw new Refused(`kind is '${kind}' and options is None; a hierarchical map needs options`);
-  }
-  if (kind.startsWith("e") && choices.nStates > LIMITS.EVERY_GOAL_STATES) {
-    throw needsServer(`features are '${kind}'; the mean over more than ${LIMITS.EVERY_GOAL_STATES} goals`);
+    throw new Refused(`An agent that sees states through the ${kind === "ehsr" ? "expected HSR" : "HSR"} needs options.`);
   }
   const map = await mapOf({ ...world, task: "walk", reading: { ties: "uniform", stopping_state: "counted_once" } }, kind, work);
   return map.entries(work);

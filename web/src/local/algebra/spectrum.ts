@@ -1,6 +1,6 @@
 // Leading eigenvectors of a random walk, by the same rules for signs and repeated eigenvalues as `hsr.leading_vectors`.
 import { Labels } from "../grids/layout";
-import { Refused } from "../refused";
+import { Refused } from "../../messages";
 import { Work } from "../work";
 import { norm } from "./dense";
 import { leadingOf } from "./lanczos";

@@ -2,7 +2,6 @@
 import { norm, timesVector, transposed } from "../algebra/dense";
 import { leadingOf } from "../algebra/lanczos";
 import { eigenOfSymmetric } from "../algebra/symmetric";
-import { needsServer } from "../refused";
 import { Work } from "../work";
 
 const NOTHING = 1e-9; // singular values this small, relative to the largest, are zero
@@ -15,8 +14,8 @@ export interface Triplet {
   v: Float64Array;
 }
 
-/** Returns the `wanted` leading triplets of a square map, or refuses a map whose vectors rounding would decide. */
-export async function leadingTriplets(map: Float64Array, n: number, wanted: number, work: Work): Promise<Triplet[]> {
+/** Returns the `wanted` leading triplets of a square map, and whether equal values leave none of them to rounding. */
+export async function leadingTriplets(map: Float64Array, n: number, wanted: number, work: Work): Promise<{ triplets: Triplet[]; unique: boolean }> {
   const columns = transposed(map, n, n);
   const asked = Math.min(wanted + 1, n);
   const right = 2 * asked >= n ? densely(columns, n) : (await leadingOf((x) => timesVector(columns, timesVector(map, x)), n, asked, [], work)).vectors;
@@ -26,8 +25,7 @@ export async function leadingTriplets(map: Float64Array, n: number, wanted: numb
     const sign = leadingSign(image);
     return { s, u: image.map((entry) => (sign * entry) / (s || 1)), v: v.map((entry) => sign * entry) };
   });
-  refuseEqual(triplets, wanted);
-  return triplets.slice(0, wanted);
+  return { triplets: triplets.slice(0, wanted), unique: areApart(triplets, wanted) };
 }
 
 /** The eigenvectors of M' M, those of the largest eigenvalues first. `columns` is M'. */
@@ -47,10 +45,8 @@ function leadingSign(vector: Float64Array): number {
   return first !== undefined && first < 0 ? -1 : 1;
 }
 
-function refuseEqual(triplets: Triplet[], wanted: number): void {
+function areApart(triplets: Triplet[], wanted: number): boolean {
   const largest = triplets[0].s;
-  for (let k = 0; k < Math.min(wanted, triplets.length - 1); k++) {
-    if (triplets[k].s <= NOTHING * largest || triplets[k].s - triplets[k + 1].s > EQUAL * largest) continue;
-    throw needsServer(`singular values ${k + 1} and ${k + 2} of this map are equal, so that rounding decides its features; showing them`);
-  }
+  const close = ({ s }: Triplet, k: number) => k + 1 < triplets.length && s > NOTHING * largest && s - triplets[k + 1].s <= EQUAL * largest;
+  return !triplets.slice(0, wanted).some(close);
 }

@@ -1,7 +1,5 @@
 // A maze as it is being drawn, in which a goal may be missing or unreachable, and what is wrong with it.
-import { CheckReply, LIMITS } from "../../schema";
-import { Unpacked, Wholes } from "../numbers";
-import { Refused } from "../refused";
+import { Refused } from "../../messages";
 import { Layout } from "./layout";
 import { parseMaze } from "./text";
 
@@ -29,10 +27,6 @@ export class Scene {
 /** Returns the maze of a text, or refuses it in one sentence. */
 export function readScene(text: string): Scene {
   const layout = new Layout(parseMaze(text.replace(/[1-9]/g, ".")));
-  const most = LIMITS.MAZE_SIDE;
-  if (Math.max(layout.rows, layout.columns) > most) {
-    throw new Refused(`the maze has ${layout.rows} x ${layout.columns} cells; at most ${most} x ${most} are drawn here`);
-  }
   const goals = new Map<number, number>();
   text.replace(/^\ufeff/, "").split(/\r\n|\n/).forEach((line, row) => {
     for (const { index: column, 0: sign } of line.matchAll(/[1-9]/g)) {
@@ -46,23 +40,28 @@ export function readScene(text: string): Scene {
   return new Scene(layout, new Map([...goals].sort(([one], [other]) => one - other)));
 }
 
-/** Returns what a maze is, and what is wrong with it in words. */
-export function describe(scene: Scene): Unpacked<CheckReply> {
+/** A maze: its rooms, bottlenecks and start, the states that the start cannot reach, and its problems in words. */
+export interface Checked {
+  nStates: number;
+  rooms: Int32Array;
+  bottlenecks: number[];
+  start: number | null;
+  goals: number[];
+  lost: number[];
+  problems: string[];
+}
+
+export function describe(scene: Scene): Checked {
   const { layout } = scene;
   const states = Array.from({ length: layout.nStates }, (_, state) => state);
   const distances = layout.start < 0 ? null : layout.distancesTo(layout.start);
   const lost = distances ? states.filter((state) => distances[state] < 0) : [];
-  const cells = Int32Array.from(states.flatMap((state) => [Math.floor(layout.cellOf[state] / layout.columns), layout.cellOf[state] % layout.columns]));
   return {
-    n_states: layout.nStates,
-    rows: layout.rows,
-    columns: layout.columns,
-    cells: new Wholes(cells, [layout.nStates, 2]),
-    room_of: new Wholes(layout.rooms.of),
+    nStates: layout.nStates,
+    rooms: layout.rooms.of,
     bottlenecks: states.filter((state) => layout.narrow[state]),
     start: layout.start < 0 ? null : layout.start,
     goals: [...scene.goals.values()],
-    parts: layout.parts.count,
     lost,
     problems: problems(scene, lost),
   };

@@ -1,5 +1,5 @@
 // The text format of mazes, read by the rules and refused in the words of `hsr.parse_layout`.
-import { Refused } from "../refused";
+import { Refused } from "../../messages";
 
 const EXPECTED = "expected '#' (wall), '.' or a space (open), 'S' (start) or '1' to '9' (goals)";
 const KNOWN = /^[# .S123456789\n]*$/;

@@ -1,38 +1,34 @@
-// Options by the name of their kind: fewer than asked for where the maze is small, if the request says so.
+// Options by the name of their kind: fewer than asked for where the maze is small.
+import { Options, Refused } from "../../messages";
 import { Layout } from "../grids/layout";
 import { Random } from "../random";
-import { NeedsServer, needsServer, Refused } from "../refused";
-import { Filled } from "../request";
 import { Work } from "../work";
 import { eigenoptions } from "./eigen";
 import { betweennessOptions, checkTargets, coveringOptions, diffusionOptions } from "./landmarks";
 import { Choices, optionTo } from "./table";
 
 /** Returns the options that a page asks for. */
-export async function makeChoices(layout: Layout, discount: number, asked: Filled["options"], work: Work): Promise<Choices> {
-  if (asked.kind === "none") return { options: [], vectors: null };
+export async function makeChoices(layout: Layout, discount: number, asked: Options, work: Work): Promise<Choices> {
+  if (asked.kind === "none") return { options: [], vectors: null, unique: true };
   let refused: Refused | null = null;
-  for (let n = asked.n; n >= (asked.at_most ? 1 : asked.n); n--) {
+  for (let n = asked.n; n >= 1; n--) {
     try {
       return await make(layout, discount, n, asked, work);
     } catch (error) {
-      if (!(error instanceof Refused) || error instanceof NeedsServer) throw error;
+      if (!(error instanceof Refused)) throw error;
       refused ??= error;
     }
   }
   throw refused!;
 }
 
-async function make(layout: Layout, discount: number, n: number, asked: Filled["options"], work: Work): Promise<Choices> {
-  const alone = (options: Choices["options"]): Choices => ({ options, vectors: null });
+async function make(layout: Layout, discount: number, n: number, asked: Options, work: Work): Promise<Choices> {
+  const alone = (options: Choices["options"]): Choices => ({ options, vectors: null, unique: true });
   if (asked.kind === "eigen") return eigenoptions(layout, discount, n, asked, work);
   if (asked.kind === "covering") return alone(await coveringOptions(layout, n, asked.initiation, work));
   if (asked.kind === "betweenness") return alone(await betweennessOptions(layout, n, work));
   if (asked.kind === "diffusion") return alone(await diffusionOptions(layout, n, asked.diffusion_time, work));
-  if (asked.kind === "random") {
-    checkTargets(layout, n);
-    const targets = Array.from(new Random(asked.seed).permutation(layout.nStates).subarray(0, n));
-    return alone(targets.map((target) => optionTo(layout, target)));
-  }
-  throw needsServer(`kind is '${asked.kind}'; making such options`);
+  checkTargets(layout, n);
+  const targets = Array.from(new Random(asked.seed).permutation(layout.nStates).subarray(0, n));
+  return alone(targets.map((target) => optionTo(layout, target)));
 }

@@ -2,7 +2,7 @@
 import { Entries } from "../algebra/resolvent";
 import { leadingVectors } from "../algebra/spectrum";
 import { Layout, N_ACTIONS } from "../grids/layout";
-import { Refused } from "../refused";
+import { Refused } from "../../messages";
 import { Work } from "../work";
 import { Option, optionTo } from "./table";
 

@@ -11,10 +11,11 @@ export interface Option {
   initiation: Uint8Array;
 }
 
-/** The options of a world, and the vector that each climbs, if its kind can say so. */
+/** The options of a world, the vector that each climbs, if its kind can say so, and whether rounding decides none of them. */
 export interface Choices {
   options: Option[];
   vectors: Float64Array[] | null;
+  unique: boolean;
 }
 
 /** An option that may be chosen wherever it does not stop. */

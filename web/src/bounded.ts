@@ -1,0 +1,18 @@
+// Views that are computed for small mazes only: in a larger one a sentence stands in their place.
+import { Context } from "./context";
+import { el } from "./dom";
+import { tooLarge } from "./limits";
+
+/** Returns an element with the view, or with one sentence where the maze is too large for it. */
+export function bounded(context: Context, what: string, ...view: HTMLElement[]): HTMLElement {
+  const sentence = el("p", { class: "described" });
+  const inside = el("div", { class: "view" }, ...view);
+  const refresh = () => {
+    sentence.textContent = tooLarge(what, context.grid);
+    sentence.hidden = !sentence.textContent;
+    inside.hidden = !sentence.hidden;
+  };
+  refresh();
+  context.store.listen((changed) => changed.has("map") && refresh());
+  return el("div", { class: "view" }, sentence, inside);
+}

@@ -1,0 +1,147 @@
+// What the page asks its worker, and what the worker replies.
+
+export interface Options {
+  kind: string;
+  /** At most this many; fewer where the maze is too small. */
+  n: number;
+  signs: string;
+  first: string;
+  seed: number;
+  initiation: string;
+  diffusion_time: number;
+}
+
+export interface Reading {
+  ties: "uniform" | "options" | "primitives" | "random";
+  stopping_state: "counted_once" | "counted_twice";
+}
+
+/** A maze, the options in it, and the task whose maps are shown. */
+export interface World {
+  map: string;
+  discount: number;
+  options: Options;
+  reading: Reading;
+  task: "walk" | "1" | "2" | "every";
+}
+
+/** An agent to train: the fields of `hsr.LinearQ`, and whether it may use options. */
+export interface Learner {
+  features: string;
+  learning_rate: number;
+  epsilon: number;
+  explore_with: "choices" | "primitives";
+  explore_at: "choices" | "steps";
+  map_learning_rate: number;
+  initial_map: "identity" | "zero";
+  update: "chosen_and_primitives" | "chosen" | "primitives" | "intra_option" | "running";
+  map_update: "chosen" | "passed" | "intra_option";
+  tie_tolerance: number;
+  ties: "random" | "first";
+  form: "auto" | "primal" | "dual";
+  options: boolean;
+}
+
+/** An agent that explores: the fields of `hsr.Sarsa`, and whether it may use the options of the world. */
+export interface Explorer {
+  bonus: string;
+  on: "hsr" | "sr";
+  learning_rate: number;
+  epsilon: number;
+  bonus_weight: number;
+  map_learning_rate: number;
+  initial_map: "identity" | "zero";
+  bonus_per: "step" | "choice";
+  norm_of: "arrived" | "left";
+  tie_tolerance: number;
+  options: boolean;
+}
+
+/** Agents that learn goal 1, then goal 2. The run of `seed` is replayed, the other seeds are counted. */
+export interface Training {
+  agents: Partial<Learner>[];
+  seed: number;
+  n_seeds: number;
+  episodes: number;
+  horizon: number;
+}
+
+export interface Exploring {
+  agents: Partial<Explorer>[];
+  seed: number;
+  steps: number;
+}
+
+export interface Features {
+  which: string;
+  basis: string;
+  n: number;
+}
+
+/** What a script is written for. */
+export type Show =
+  | { kind: "rows"; state: number; which: string | null }
+  | ({ kind: "basis" } & Features)
+  | ({ kind: "train" } & Training)
+  | ({ kind: "explore" } & Exploring);
+
+export interface Requests {
+  world: { world: World };
+  rows: { world: World; state: number; which: string | null };
+  matrix: { world: World; which: string };
+  basis: { world: World } & Features;
+  train: { world: World } & Training;
+  seeds: { world: World } & Training;
+  explore: { world: World } & Exploring;
+  python: { world: World; show: Show };
+}
+
+/** An option: the action in each state (-1 where it cannot start), where it ends, and the vector that it climbs. */
+export interface OptionReply {
+  name: string;
+  policy: Int32Array;
+  ends: number[];
+  vector: Float64Array | null;
+}
+
+/** The run of one agent: steps of each episode, first step and last state of each, every state and choice, and values after each episode. */
+export interface LearnerReply {
+  steps: Int32Array;
+  offsets: Int32Array;
+  ends: Int32Array;
+  states: Int32Array;
+  choices: Int32Array;
+  values: Float64Array[];
+  diverged: boolean;
+}
+
+/** The steps of another seed. */
+export interface SeedReply {
+  steps: Int32Array;
+  diverged: boolean;
+}
+
+export interface Replies {
+  /** `unique` is false where equal eigenvalues leave the vectors, and so the options, to rounding. */
+  world: { options: OptionReply[]; spectrum: Float64Array; unique: boolean };
+  rows: { sr: Float64Array; hsr: Float64Array; other: Float64Array | null };
+  matrix: { matrix: Float64Array };
+  basis: { features: Float64Array[]; unique: boolean };
+  train: { optimal: number[]; agents: LearnerReply[] };
+  /** Of each agent the seeds after the first. */
+  seeds: { agents: SeedReply[][] };
+  explore: { times: Int32Array; agents: { coverage: Float64Array; firstVisit: Int32Array }[] };
+  python: { code: string };
+}
+
+export type Do = keyof Replies;
+
+/** A request that is refused: its message is one sentence for the person at the page. */
+export class Refused extends Error {}
+
+/** This page cancelled the request, so nobody waits for its reply. */
+export class Cancelled extends Error {
+  constructor() {
+    super("cancelled");
+  }
+}
