@@ -1,15 +1,16 @@
-"""A browser, a running lab, and visits that fail when anything goes wrong in a page."""
+"""A browser, the built page, and visits that fail when anything goes wrong in a page."""
 
 import shutil
-import time
+from pathlib import Path
 
 import pytest
 
-from tests.browser.lab_page import lab, note_faults
-from tests.waiting import soon
+from hsr import load_layout
+from hsr.lab.page import page_with
+from tests.browser.lab_page import note_faults
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     """Debian's Chromium without a window. If it is not installed, its tests are skipped."""
     chromium = shutil.which("chromium")
@@ -26,39 +27,35 @@ def browser():
         running.close()
 
 
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    """The address of the page as `hsr lab` writes it. Without Node its tests are skipped."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed, so the page cannot be built")
+    path = Path(tmp_path_factory.mktemp("lab"), "lab.html")
+    path.write_text(page_with(load_layout("four_rooms")), encoding="utf-8")
+    return path.as_uri()
+
+
 @pytest.fixture(scope="module")
-def address():
-    """The address of a running lab."""
-    pytest.importorskip("uvicorn")
-    pytest.importorskip("starlette")
-    from tests.lab.server_process import serving
-
-    with serving() as server:
-        yield server.address
-
-
-@pytest.fixture
 def visit(browser, address):
-    """Open the lab at a hash. Any error or warning in any page fails the test."""
-    faults, pages = [], []  # and opened.sent: when each message went to the server
+    """Open the page at a hash, in one context per setting. Faults of any page fail the module."""
+    faults, pages = [], {}
 
-    def opened(hash="", width=1280, height=900, **settings):
-        page = browser.new_page(viewport={"width": width, "height": height}, **settings)
-        page.set_default_timeout(30_000)
-        note_faults(page, faults, address)
-        page.on(
-            "websocket",
-            lambda socket: socket.on(
-                "framesent", lambda frame: opened.sent.append(time.monotonic())
-            ),
-        )
-        page.goto(f"{address}#{hash}")
-        assert soon(lambda: lab(page, "connected"))
-        pages.append(page)
+    def opened(hash="", width=1280, height=900, at=None, **settings):
+        key = (width, height, at, *sorted(settings.items()))
+        settings = {"reduced_motion": "reduce", **settings}
+        if key not in pages:
+            size = {"width": width, "height": height}
+            pages[key] = browser.new_context(viewport=size, **settings).new_page()
+            pages[key].set_default_timeout(30_000)
+            note_faults(pages[key], faults, address)
+        page = pages[key]
+        page.goto("about:blank")
+        page.goto(f"{at or address}#{hash}")
         return page
 
-    opened.sent = []
     yield opened
-    for page in pages:
-        page.close()
+    for page in pages.values():
+        page.context.close()
     assert faults == []

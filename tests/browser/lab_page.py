@@ -4,7 +4,6 @@ import json
 import statistics
 import subprocess
 import sys
-import time
 from urllib.parse import urlsplit
 
 from tests.waiting import soon
@@ -44,7 +43,6 @@ def note_faults(page, faults, address):
     page.on("console", check_type)
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("request", check_url)
-    page.on("websocket", check_url)
 
 
 def press(page, name, role="button", **how):
@@ -123,11 +121,6 @@ def use_map(page, text):
     press(page, "Edit as text")
     page.get_by_role("dialog").get_by_role("textbox").fill(text)
     press(page, "Use this maze")
-
-
-def rate(sent, began):
-    """Return the messages a second since a moment."""
-    return sum(at > began for at in sent) / (time.monotonic() - began)
 
 
 def say_median(capsys, times, what):

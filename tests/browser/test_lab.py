@@ -1,20 +1,13 @@
-"""The page of the lab in a real browser with a real server: draw, see, export.
+"""The page of the lab in a real browser: draw, see, export.
 
 The page measures the median that is printed; no test asserts it.
 """
 
-import base64
-import re
-import time
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import hsr
-import hsr.lab
-from hsr.lab import limits
-from hsr.lab.answers import Answers
 from tests.browser.lab_page import (
     box,
     choose,
@@ -25,17 +18,14 @@ from tests.browser.lab_page import (
     learn,
     message,
     middle_of,
-    note_faults,
     picture,
     pixels,
     press,
-    rate,
     rows,
     run_script,
     say_median,
     use_map,
 )
-from tests.lab.server_process import FOUR_ROOMS, answered
 from tests.waiting import soon
 
 CONTROLS = """() => [...document.querySelectorAll(
@@ -106,14 +96,13 @@ def test_a_link_restores_everything(visit):
     enter(page.get_by_label("Episodes per goal"), "6")
     learn(page)
     press(page, "Goal switch")
-    press(page, "Pause")
     press(page, "Copy link")
     state, training = lab(page, "state"), lab(page, "training")
     assert state["episode"] >= 6
 
     hash = page.evaluate("location.hash").removeprefix("#")
     assert len(hash) < 300
-    twin = visit(hash)
+    twin = visit(hash, width=1300)
     assert lab(twin, "state") == state
     assert soon(lambda: lab(twin, "training"), 120)
     assert lab(twin, "training.steps") == training["steps"]
@@ -123,23 +112,6 @@ def test_a_link_restores_everything(visit):
     press(twin, "See", "tab")
     assert soon(lambda: len(lab(twin, "features")) == 12)
     assert lab(twin, "features") == lab(page, "features")
-
-
-def test_a_copied_link_has_no_token_and_shows_the_same_without_a_server(visit, browser):
-    page = visit("c=80&g=1", permissions=["clipboard-read", "clipboard-write"])
-    shown = rows(page)
-    press(page, "Copy link")
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#c=80&g=1", copied)
-    assert "token" in page.url
-    alone = browser.new_page()
-    file = files("hsr.lab").joinpath("static", "lab.html")
-    alone.goto(f"{file.as_uri()}#{copied.partition('#')[2]}")
-    there = rows(alone)
-    assert (there["map"], there["state"]) == (shown["map"], shown["state"])
-    for name in ("sr", "hsr"):
-        assert there[name] == pytest.approx(shown[name], rel=1e-6, abs=1e-9)
-    alone.close()
 
 
 def test_names_that_every_object_has_are_no_settings(visit):
@@ -154,8 +126,8 @@ def test_names_that_every_object_has_are_no_settings(visit):
 def test_the_copied_script_gives_the_rows_shown(visit):
     page = visit("g=1&c=80")
     shown, printed = rows(page), run_script(page)
-    for name in ("sr", "hsr"):  # what is shown travelled as 32-bit floats
-        assert printed[name] == pytest.approx(shown[name], rel=1e-6, abs=1e-9)
+    for name in ("sr", "hsr"):
+        assert printed[name] == pytest.approx(shown[name], rel=1e-9, abs=1e-12)
 
 
 def test_the_copied_script_gives_the_parts_shown(visit):
@@ -183,14 +155,15 @@ def test_every_view_comes_up(visit):
     assert message(page) == ""
 
 
-def test_every_registered_name_is_offered(visit):
+def test_every_registered_name_that_the_page_can_compute_is_offered(visit):
     def offered(page, label):
         options = box(page, label).first.locator("option")
         return options.evaluate_all("(all) => all.map((option) => option.value)")
 
     page = visit()
     rows(page)
-    assert offered(page, "Options") == [*hsr.OPTION_KINDS, "none"]
+    kinds = [kind for kind in hsr.OPTION_KINDS if kind != "successor"]  # clusters by scikit-learn
+    assert offered(page, "Options") == [*kinds, "none"]
     assert offered(page, "Another map") == ["", *hsr.REPRESENTATIONS]
     box(page, "Another map").select_option("rw_hsr")
     assert soon(lambda: lab(page, "rows.other") == lab(page, "rows.hsr"))
@@ -234,7 +207,7 @@ def test_a_pasted_map_and_a_maze_replace_the_map(visit):
     assert lab(page, "state.map") == "S..\n.#1\n2.."
     assert len(rows(page)["sr"]) == 8
     use_map(page, "hello")
-    assert "not a maze" in message(page)
+    assert "line 1, column 1: 'h' is not allowed" in message(page)
     page.get_by_label("Preset").select_option("loop")
     assert soon(lambda: "######" in lab(page, "state.map"))
     press(page, "Make maze")
@@ -309,76 +282,10 @@ def test_arrows_move_the_cursor(visit):
     assert lab(page, "state.map").split("\n")[3][5] == "#"
 
 
-def test_the_page_comes_back_when_the_line_drops(visit):
-    page = visit()
-    rows(page)
-    page.context.set_offline(True)
-    page.evaluate("hsrLab.drop()")
-    assert soon(lambda: "The connection to the lab is lost" in message(page))
-    page.context.set_offline(False)
-    page.evaluate("hsrLab.look(15)")
-    assert soon(lambda: lab(page, "rows.state") == 1)
-    assert message(page) == ""
-
-
-def test_hovering_keeps_to_the_pace_of_the_server(visit):
-    page = visit()
-    rows(page)
-    box = picture(page, "HSR").bounding_box()
-    began = time.monotonic()
-    for n in range(300):
-        page.mouse.move(
-            box["x"] + box["width"] * (0.15 + 0.2 * (n % 7) / 7),
-            box["y"] + box["height"] * (0.15 + 0.2 * (n % 11) / 11),
-        )
-    assert (
-        rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
-    )  # the other half is left for edits
-    assert soon(lambda: page.evaluate("hsrLab.rows.state === hsrLab.selected"))
-    assert message(page) == ""
-
-
 def test_motion_is_reduced_on_request(visit):
-    page = visit("t=watch&ep=2", reduced_motion="reduce")
+    page = visit("t=watch&ep=2")
     learn(page)
     assert not lab(page, "training.playing")
-
-
-def test_the_widget_shows_rows_that_a_kernel_sends(browser):
-    from hsr.lab.widget import reply_to
-
-    source = Path(hsr.lab.__file__).with_name("static") / "widget.js"
-    code = base64.b64encode(source.read_bytes()).decode()
-    answers = Answers()
-    world = {"map": FOUR_ROOMS, "discount": 0.9}
-    check = answered(answers, "check", map=FOUR_ROOMS)
-    page, faults = browser.new_page(), []
-    note_faults(page, faults, "")
-    page.expose_function("kernel", lambda asked: reply_to(answers, asked))
-    page.set_content("<div id='root'></div>")
-    page.evaluate(
-        """async ([code, traits]) => {
-            const { default: widget } = await import(`data:text/javascript;base64,${code}`);
-            const hearers = {};
-            window.model = {
-                get: (name) => traits[name],
-                on: (event, hear) => (hearers[event] = hear),
-                off: (event) => delete hearers[event],
-                send: async (asked) => hearers["msg:custom"]?.(await window.kernel(asked)),
-            };
-            const root = document.getElementById("root");
-            window.leave = widget.render({ model: window.model, el: root });
-        }""",
-        [code, {"world": world, "check": check}],
-    )
-    words = page.locator("#root p")
-    assert soon(lambda: words.inner_text().startswith("State 0."))
-    picture(page, "HSR").press("ArrowRight")
-    assert soon(lambda: words.inner_text().startswith("State 1."))
-    page.evaluate("window.leave()")
-    assert page.evaluate("document.getElementById('root').childElementCount") == 0
-    assert faults == []
-    page.close()
 
 
 def test_an_edit_is_answered_at_once(visit, capsys):

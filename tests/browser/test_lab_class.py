@@ -1,6 +1,5 @@
-"""The lab of a class, without a server: the tour, phones, touch, the keyboard, accessibility."""
+"""The lab of a class: the tour, phones, touch, the keyboard, accessibility."""
 
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 
@@ -13,14 +12,12 @@ from tests.browser.lab_page import (
     lab,
     message,
     middle_of,
-    note_faults,
     picture,
     press,
     rows,
 )
 from tests.waiting import soon
 
-ADDRESS = files("hsr.lab").joinpath("static", "lab.html").as_uri()
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 READY = {
     1: "hsrLab.rows !== null",
@@ -49,36 +46,10 @@ def tab_to(page, target):
     raise AssertionError(f"Tab does not reach {target}")
 
 
-@pytest.fixture(scope="module")
-def open_page(browser):
-    """Open the page in one context per setting. Faults of any page fail the module."""
-    faults, contexts = [], {}
-
-    def opened(hash="", width=1280, height=900, scheme="light", touch=False):
-        setting = (width, height, scheme, touch)
-        if setting not in contexts:
-            contexts[setting] = browser.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme=scheme,
-                has_touch=touch,
-                reduced_motion="reduce",
-            ).new_page()
-            note_faults(contexts[setting], faults, ADDRESS)
-        page = contexts[setting]
-        page.goto("about:blank")
-        page.goto(f"{ADDRESS}#{hash}")
-        return page
-
-    yield opened
-    for page in contexts.values():
-        page.context.close()
-    assert faults == []
-
-
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
+def test_the_tour_is_walked_with_the_keyboard_alone(visit, width, scheme):
     axe = AXE.read_text() if AXE.exists() else None
-    page = open_page(width=width, scheme=scheme)
+    page = visit(width=width, color_scheme=scheme)
     page.get_by_role("button", name="Tour").focus()
     page.keyboard.press("Enter")
     for number, ready in READY.items():
@@ -116,8 +87,8 @@ def test_the_tour_is_walked_with_the_keyboard_alone(open_page, width, scheme):
         pytest.skip("axe-core is not installed in web/node_modules; all but accessibility passed")
 
 
-def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(open_page):
-    page = open_page(width=390, height=844, touch=True)
+def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(visit):
+    page = visit(width=390, height=844, has_touch=True)
     before = rows(page)["map"]
     drawing, shown = editor(page), picture(page, "HSR")
     for place in (drawing, shown):
@@ -141,8 +112,8 @@ def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(open_page
     assert 0 <= drawing.bounding_box()["y"] < 60
 
 
-def test_matrices_have_a_keyboard_cursor(open_page):
-    page = open_page("v=matrices")
+def test_matrices_have_a_keyboard_cursor(visit):
+    page = visit("v=matrices")
     assert soon(lambda: len(lab(page, "matrices")) == 2)
     picture(page, "SR: all rows").first.focus()
     page.keyboard.press("ArrowRight")
@@ -154,8 +125,8 @@ def test_matrices_have_a_keyboard_cursor(open_page):
     assert lab(page, "selected") != 24
 
 
-def test_large_letters_keep_pictures_and_pointer_together(open_page):
-    page = open_page("lg=1", width=1600)
+def test_large_letters_keep_pictures_and_pointer_together(visit):
+    page = visit("lg=1", width=1600)
     rows(page)
     size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
     assert size == "22px"
@@ -166,8 +137,8 @@ def test_large_letters_keep_pictures_and_pointer_together(open_page):
     assert lab(page, "state.large") is False
 
 
-def test_the_tour_keeps_letters_colours_and_open_answers(open_page):
-    page = open_page("lg=1&r=cividis", width=1600)
+def test_the_tour_keeps_letters_colours_and_open_answers(visit):
+    page = visit("lg=1&r=cividis", width=1600)
     press(page, "Tour")
     assert soon(lambda: lab(page, "state.tour") == 1)
     assert lab(page, "state.large") is True
@@ -192,23 +163,23 @@ def test_the_tour_keeps_letters_colours_and_open_answers(open_page):
         ("g=1", "SR:", "on the way to goal 1", "doors"),
     ],
 )
-def test_sentences_fit_what_is_shown(open_page, hash, chosen, says, not_said):
-    page = open_page(hash)
+def test_sentences_fit_what_is_shown(visit, hash, chosen, says, not_said):
+    page = visit(hash)
     figure = page.locator("figure:visible").filter(has_text=chosen)
     assert soon(lambda: figure.count() and says in figure.first.locator(".sees").inner_text())
     assert not_said not in figure.first.locator(".sees").inner_text()
 
 
-def test_episodes_that_are_cut_off_are_named(open_page):
-    page = open_page("t=watch&tr=1&ep=2&ns=2&ho=20")
+def test_episodes_that_are_cut_off_are_named(visit):
+    page = visit("t=watch&tr=1&ep=2&ns=2&ho=20")
     words = "An episode that is cut off counts as 20 steps, so means are lower bounds."
     assert soon(lambda: words in page.locator("figure.chart").last.inner_text())
 
 
 @pytest.mark.parametrize(("width", "horizon", "tab"), [(1280, 60, "see"), (390, 3000, "watch")])
-def test_an_episode_is_saved_as_an_animation(open_page, width, horizon, tab):
+def test_an_episode_is_saved_as_an_animation(visit, width, horizon, tab):
     """One is made while another tab is looked at, the other while lines wrap on a phone."""
-    page = open_page(f"t=watch&tr=1&ep=3&ns=2&ho={horizon}", width=width)
+    page = visit(f"t=watch&tr=1&ep=3&ns=2&ho={horizon}", width=width)
     assert soon(lambda: lab(page, "training"))
     gif = page.get_by_role("button", name="GIF")
     with page.expect_download(timeout=60_000) as download:
@@ -228,8 +199,8 @@ def test_an_episode_is_saved_as_an_animation(open_page, width, horizon, tab):
     assert len(last.getcolors(maxcolors=1 << 16)) > 20
 
 
-def test_an_animation_of_a_run_that_is_gone_is_given_up(open_page):
-    page = open_page("t=watch&tr=1&ep=3&ns=1&ho=60")
+def test_an_animation_of_a_run_that_is_gone_is_given_up(visit):
+    page = visit("t=watch&tr=1&ep=3&ns=1&ho=60")
     assert soon(lambda: lab(page, "training"))
     gif = page.get_by_role("button", name="GIF")
     gif.evaluate("(button) => { button.click(); location.hash = 't=watch&ep=3&ns=1'; }")
@@ -238,8 +209,8 @@ def test_an_animation_of_a_run_that_is_gone_is_given_up(open_page):
     assert lab(page, "training") is None  # the link has no run
 
 
-def test_a_link_to_a_run_that_is_opened_later_keeps_it_while_it_is_computed(open_page):
-    page = open_page("t=watch&ep=2&ns=1")
+def test_a_link_to_a_run_that_is_opened_later_keeps_it_while_it_is_computed(visit):
+    page = visit("t=watch&ep=2&ns=1")
     press(page, "Let them learn")
     assert soon(lambda: lab(page, "training"))
     trained = """() => new Promise((done) => {
@@ -250,8 +221,8 @@ def test_a_link_to_a_run_that_is_opened_later_keeps_it_while_it_is_computed(open
     assert soon(lambda: lab(page, "training?.episode") == 4)
 
 
-def test_the_other_seeds_can_be_stopped(open_page):
-    page = open_page("t=watch&tr=1&ep=200&ns=50")
+def test_the_other_seeds_can_be_stopped(visit):
+    page = visit("t=watch&tr=1&ep=200&ns=50")
     assert soon(lambda: lab(page, "training"))
     stop = page.get_by_role("button", name="Stop")
     stop.click()
@@ -262,8 +233,8 @@ def test_the_other_seeds_can_be_stopped(open_page):
     assert not page.get_by_text("The other seeds were stopped.").is_visible()
 
 
-def test_another_world_is_trained_by_one_click(open_page):
-    page = open_page("t=watch&ep=2&ns=3")
+def test_another_world_is_trained_by_one_click(visit):
+    page = visit("t=watch&ep=2&ns=3")
     goals = lab(page, "state.map")
     press(page, "Swap goals")
     assert soon(lambda: lab(page, "training") and lab(page, "training.nSeeds") == 3)
@@ -275,8 +246,8 @@ def test_another_world_is_trained_by_one_click(open_page):
     )
 
 
-def test_a_view_is_kept_in_a_link(open_page):
-    page = open_page("tu=4&c=28&h=1&di=1&d=0.95")
+def test_a_view_is_kept_in_a_link(visit):
+    page = visit("tu=4&c=28&h=1&di=1&d=0.95")
     choose(page, "Wall")
     before = rows(page)
     press(page, "Open link")

@@ -1,4 +1,4 @@
-"""Agents that learn and explore on the page of the lab, in a real browser with a real server.
+"""Agents that learn and explore on the page of the lab, in a real browser.
 
 The page measures the median that is printed; no test asserts it.
 """
@@ -9,16 +9,11 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.lab import limits
-from hsr.toolkit import declarations
 from tests.browser.lab_page import (
-    enter,
     episode,
     lab,
     learn,
-    message,
     press,
-    rate,
     run_script,
     say_median,
     use_map,
@@ -27,7 +22,7 @@ from tests.waiting import soon
 
 
 def test_two_agents_run_to_the_goal_switch(visit):
-    page = visit("t=watch&ep=8&sp=20000")
+    page = visit("t=watch&ep=8&sp=20000", reduced_motion="no-preference")
     learn(page)
     assert soon(lambda: lab(page, "training.episode") >= 8, 60)
     assert "goal 2" in episode(page).get_attribute("aria-valuetext")
@@ -49,7 +44,7 @@ def test_two_agents_run_to_the_goal_switch(visit):
 
 
 def test_playback_is_watched_step_by_step(visit, capsys):
-    page = visit("t=watch&ep=4&sp=60")
+    page = visit("t=watch&ep=4&sp=60", reduced_motion="no-preference")
     learn(page)
     time.sleep(3.0)  # what is measured is time itself
     assert lab(page, "training.playing")
@@ -70,7 +65,7 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
     plain = hsr.train(
         hsr.grid_mdp(layout, discount=0.9), tasks, agent, seeds=[0], episodes=8, horizon=1
     )
-    page = visit("t=watch&ep=8&ho=1&o=none", reduced_motion="reduce")
+    page = visit("t=watch&ep=8&ho=1&o=none")
     use_map(page, layout.to_text())
     learn(page)
     words, shown = [], page.locator("#agent1")
@@ -91,7 +86,7 @@ def test_a_goal_reached_with_the_last_step_that_was_allowed_is_no_episode_cut_of
 
 
 def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(visit):
-    page = visit("t=watch&ep=200&ho=5000&o=none&d=0.99&r1=1", reduced_motion="reduce")
+    page = visit("t=watch&ep=200&ho=5000&o=none&d=0.99&r1=1")
     use_map(page, "S1\n.2")
     learn(page)
     episode(page).press("End")
@@ -100,24 +95,8 @@ def test_episodes_that_a_diverged_run_left_out_are_not_said_to_reach_the_goal(vi
     assert "grew without bound" in shown.inner_text()
 
 
-def test_a_run_that_the_server_keeps_no_longer_is_asked_for_with_patience(visit):
-    page = visit("t=watch&ep=200&f1=onehot&f2=onehot&sp=2")
-    learn(page)
-    other = visit("t=watch&ep=1", reduced_motion="reduce")
-    seed = other.locator("#panel-watch").get_by_label("Seed", exact=True)
-    for number in range(limits.RUNS_KEPT):
-        enter(seed, str(number))
-        learn(other)
-    began = time.monotonic()
-    episode(page).press("End")
-    press(page, "Play")
-    assert soon(lambda: "train again" in message(page))
-    page.wait_for_timeout(2000)
-    assert rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
-
-
 def test_exploration_shows_coverage(visit):
-    page = visit("t=explore&xn=2000&xp=20000")
+    page = visit("t=explore&xn=2000&xp=20000", reduced_motion="no-preference")
     press(page, "Let them explore")
     assert soon(lambda: lab(page, "exploration"), 120)
     assert soon(lambda: lab(page, "exploration.time") == 2000, 30)
@@ -132,23 +111,6 @@ def test_exploration_shows_coverage(visit):
     page.get_by_role("button", name="Remove").first.click()
     assert lab(page, "exploration") is None
     assert page.get_by_role("button", name="Remove").count() == 3
-
-
-def test_options_are_shown_as_an_agent_finds_them(visit):
-    page = visit("t=explore&xn=600&xe=200&xa=none-sr-eigen,none-sr-0", reduced_motion="reduce")
-    press(page, "Let them explore")
-    assert soon(lambda: lab(page, "exploration"), 120)
-    found = lab(page, "exploration.discoveries")
-    assert [one["time"] for one in found[0]] == [200, 400]
-    assert found[1] == []
-    words = page.get_by_text("Rings: where its 8 options may stop.")
-    assert words.count() == 0
-    page.get_by_role("slider", name="Step").press("End")
-    assert words.count() == 1
-    offered = page.locator("#explorer0options option").evaluate_all(
-        "(all) => all.map((o) => o.value)"
-    )
-    assert offered == ["0", "1", *declarations(hsr.OnlineOptions)["method"].words]
 
 
 @pytest.mark.parametrize(
@@ -169,15 +131,3 @@ def test_a_run_is_given_up_when_what_was_asked_for_changes(visit, tab, words, sh
     assert lab(page, shown) is None  # it would be drawn under the names of other agents
     main.click()
     assert soon(lambda: lab(page, shown), 120)
-
-
-def test_a_long_fast_playback_keeps_to_the_pace_of_the_server(visit):
-    page = visit("t=watch&ep=200&sp=20000")
-    learn(page)
-    began = time.monotonic()
-    assert soon(lambda: not lab(page, "training.playing"), 60)
-    assert lab(page, "training.episode") == 399
-    assert (
-        rate(visit.sent, began) < limits.MESSAGES_PER_SECOND / 2
-    )  # the other half is left for edits
-    assert message(page) == ""

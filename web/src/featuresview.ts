@@ -55,7 +55,7 @@ export class FeaturesView {
       declaredField(store, "basis", "Basis", "How features are made of the map.", BASES),
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
-    this.element = bounded(context, "Features are computed", controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
+    this.element = bounded(context, "Features are computed for", controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));
     store.listen((changed) => changed.has("feature") && this.refresh(false));
   }
 

@@ -22,5 +22,5 @@ export const LIMITS = {
 /** Why a maze is too large for a view, in one sentence; empty where it is not. */
 export function tooLarge(what: string, { rows, columns }: { rows: number; columns: number }): string {
   const most = LIMITS.SMALL_SIDE;
-  return Math.max(rows, columns) <= most ? "" : `${what} for mazes of up to ${most} × ${most} cells; this one has ${rows} × ${columns}.`;
+  return Math.max(rows, columns) <= most ? "" : `${what} mazes of up to ${most} × ${most} cells; this one has ${rows} × ${columns}.`;
 }

@@ -44,7 +44,7 @@ export class MatricesView {
     this.figures = {
       sr: this.makeFigure("sr", "SR: all rows"), hsr: this.makeFigure("hsr", "HSR: all rows"), other: this.makeFigure("other", "Another map: all rows"),
     };
-    this.element = bounded(context, "Matrices are drawn", this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
+    this.element = bounded(context, "Matrices are drawn for", this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
     context.store.listen((changed) => (["log", "shared", "cell"] as const).some((key) => changed.has(key)) && this.redraw());
   }
 

@@ -94,7 +94,7 @@ export class Watch {
       this.starter.begin, this.starter.give,
     );
     const content = bounded(
-      context, "Agents learn",
+      context, "Agents learn in",
       el("p", { class: "intro" }, "Both agents start at S and learn goal 1, then goal 2. One seed is replayed; the curve compares it with the other seeds."),
       el("div", { class: "agents" }, this.agentFields(1), this.agentFields(2)),
       setup,

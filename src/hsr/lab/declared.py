@@ -1,7 +1,7 @@
 """What the page must know of the library: its mazes, and every word that can be chosen.
 
-The page is built with these declarations as JSON (`web/src/declared.json`), so that no word, default
-or description is written twice.
+The page is built with these declarations as JSON (`web/src/declared.json`), so that no word,
+default or description is written twice.
 """
 
 from typing import Any

@@ -92,9 +92,8 @@ def _built() -> str:
     if _WEB.is_dir():
         sources = [*_WEB.glob("src/**/*.*"), _WEB / "build.mjs"]
         newest = max(path.stat().st_mtime for path in sources if path.name != "declared.json")
-        if not page.exists() or page.stat().st_mtime < newest:
-            if shutil.which("node"):
-                build()
+        if (not page.exists() or page.stat().st_mtime < newest) and shutil.which("node"):
+            build()
     if not page.exists():
         raise InputError(_MISSING)
     return page.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.lab.page_code import computed
+from tests.lab.node.page_code import computed
 
 SEEDS = (0, 1, 12345, 2**32, 2**32 + 7, 2**53 - 1, 2**63 - 1, 10**29, [3, 1], [2**40, 7, 0, 5, 9])
 RANGES = (1, 2, 3, 12, 3_000_000_000, 2**32 - 1, 2**32)

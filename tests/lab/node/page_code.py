@@ -3,13 +3,16 @@
 import json
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-WEB = Path(__file__).parents[2] / "web"
+from hsr.lab.declared import declared
+
+WEB = Path(__file__).parents[3] / "web"
 
 _RUNNER = """
 import { readFileSync } from "node:fs";
@@ -22,8 +25,14 @@ const bundle = buildSync({
 }).outputFiles[0].text;
 const address = "data:text/javascript;base64," + Buffer.from(bundle).toString("base64");
 const { default: compute } = await import(address);
-process.stdout.write(JSON.stringify(await compute(given)));
+const plain = (name, one) => ArrayBuffer.isView(one) ? [...one] : one;
+process.stdout.write(JSON.stringify(await compute(given), plain));
 """
+
+
+@cache
+def _declare():
+    (WEB / "src" / "declared.json").write_text(json.dumps(declared()), encoding="utf-8")
 
 
 def computed(source: str, given: Any = None) -> Any:
@@ -40,7 +49,8 @@ def computed(source: str, given: Any = None) -> Any:
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
     if not (WEB / "node_modules" / "esbuild").exists():
-        pytest.skip("web/node_modules is missing; `npm ci` in web/ makes it")
+        pytest.skip("web/node_modules is missing; `make lab-page` makes it")
+    _declare()
     done = subprocess.run(
         ["node", "--input-type=module", "--eval", _RUNNER],
         input=json.dumps({"web": str(WEB), "source": source, "given": given}),
@@ -55,20 +65,11 @@ def computed(source: str, given: Any = None) -> Any:
 
 REPLIES = """
 import { answer } from "./answers";
-import { Reals, Wholes } from "./numbers";
 import { Slices } from "./work";
-
-const plain = (value) => {
-  const { values, shape } = value ?? {};
-  if (value instanceof Reals || value instanceof Wholes) return { values: [...values], shape };
-  if (Array.isArray(value)) return value.map(plain);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
-};
 
 export const reply = async ({ do: name, ...fields }, work = new Slices()) => {
   try {
-    return plain(await answer(name, fields, work));
+    return await answer(name, fields, work);
   } catch (error) {
     return { refused: error.message };
   }
@@ -87,6 +88,19 @@ def replies_of_the_page(requests: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return dict(zip(requests, computed(REPLIES, list(requests.values())), strict=True))
 
 
-def array(numbers: dict[str, list[Any]]) -> np.ndarray:
-    """Return an array of such a reply."""
-    return np.array(numbers["values"]).reshape(numbers["shape"])
+def world(maze: str, task="walk", discount=0.9, reading=None, **options: Any) -> dict[str, Any]:
+    """Return a world as the page describes it: what is not given has its default."""
+    settings = declared()["option_settings"]
+    usual = {name: setting["default"] for name, setting in settings.items()}
+    return {
+        "map": maze,
+        "discount": discount,
+        "options": {"kind": "eigen", "n": 8, **usual, **options},
+        "reading": {"ties": "uniform", "stopping_state": "counted_once", **(reading or {})},
+        "task": task,
+    }
+
+
+def assert_same(shown: Any, expected: Any) -> None:
+    """Assert that numbers are the library's to 1e-9, which is what the page promises."""
+    np.testing.assert_allclose(np.array(shown), expected, rtol=1e-9, atol=1e-9)

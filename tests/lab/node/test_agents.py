@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.agent_cases import EXPLORERS, LEARNERS
-from tests.lab.page_code import computed
-from tests.lab.server_process import assert_shown, unpacked
+from tests.lab.node.agent_cases import EXPLORERS, LEARNERS
+from tests.lab.node.page_code import computed, world
 
 DISCOUNT = 0.95
 EPISODES, HORIZON, N_SEEDS = 8, 250, 3
@@ -27,27 +26,19 @@ SEEDS = (0, 7, 2**32 + 5)
 STEPS = 2000
 SOURCE = """
 import { answer } from "./answers";
-import { Reals, Wholes } from "./numbers";
 import { makeRows, PlainRows } from "./agents/rows";
 import { vectorCode } from "./agents/vectors";
 const work = { due: () => true, pause: async () => {} };
-const plain = (name, one) => one instanceof Reals || one instanceof Wholes ? [...one.values] : one;
 const answered = async ({ ask, fields }) => {
   const reply = await answer(ask, fields, work);
   if (ask !== "train") return reply;
-  const { run } = reply;
-  const end = reply.agents[0].offsets.values.at(-1);
-  const path = await answer("path", { run, agent: 0, begin: 0, end }, work);
-  const values = [];
-  for (let episode = 0; episode < 2 * fields.episodes; episode++)
-    values.push((await answer("values", { run, agent: 0, episode }, work)).values);
-  return { ...reply, path, values };
+  return { ...reply, seeds: (await answer("seeds", fields, work)).agents };
 };
 const inTurn = async (requests) => {
   const replies = [];
   for (const request of requests)
     replies.push(await answered(request).catch(({ message }) => ({ error: message })));
-  return JSON.parse(JSON.stringify(replies, plain));
+  return replies;
 };
 export default async ({ requests, again }) => {
   const replies = await inTurn(requests);
@@ -90,20 +81,17 @@ MADE = {
 
 
 def _world(layout, kind, has_start=True):
-    return {
-        "map": LAYOUTS[layout].to_text().replace("S", "S" if has_start else "."),
-        "discount": DISCOUNT,
-        "options": {"kind": kind, **OPTIONS[kind]},
-        "task": "2",
-        "reading": {"ties": "options", "stopping_state": "counted_twice"},
-    }
+    text = LAYOUTS[layout].to_text().replace("S", "S" if has_start else ".")
+    reading = {"ties": "options", "stopping_state": "counted_twice"}
+    return world(text, "2", DISCOUNT, reading, kind=kind, **OPTIONS[kind])
 
 
 DIVERGING = {
-    "world": {"map": "S1\n.2", "options": {"kind": "none"}, "discount": 0.99},
+    "world": world("S1\n.2", discount=0.99, kind="none"),
     "agents": [{"features": "sr", "learning_rate": 1.0}],
     "episodes": 200,
     "horizon": 5000,
+    "seed": 0,
     "n_seeds": 2,
 }
 
@@ -163,7 +151,7 @@ def test_without_webassembly_the_page_computes_the_same(computed_cases):
     first = [computed_cases["replies"][i] for i in computed_cases["indices"]]
     assert len(first) > 10
     for reply, other in zip(first, computed_cases["again"], strict=True):
-        assert {**reply, "run": ""} == {**other, "run": ""}
+        assert reply == other
 
 
 @pytest.mark.parametrize("case", CASES, ids=", ".join)
@@ -181,8 +169,9 @@ def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
         MDPS[layout], tasks, agent, options,
         seeds=range(seed, seed + N_SEEDS), episodes=EPISODES, **lengths,
     )  # fmt: skip
-    assert shown["all_steps"] == plain.steps.ravel().tolist()
-    assert (shown["status"], shown["n_diverged"]) == ("ok", 0)
+    (others,) = reply["seeds"]
+    assert [one["steps"] for one in others] == plain.steps[1:].reshape(N_SEEDS - 1, -1).tolist()
+    assert not any(one["diverged"] for one in [shown, *others])
     repeated = [task for task in tasks for _ in range(EPISODES)]
     whole = hsr.train(
         MDPS[layout], repeated, agent, options,
@@ -190,9 +179,8 @@ def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
     )  # fmt: skip
     assert shown["steps"] == plain.steps[0].ravel().tolist()
     assert np.diff(shown["offsets"]).tolist() == shown["steps"]
-    path = reply["path"]
-    assert path["states"] == [*whole.trajectory.state, whole.trajectory.arrival[-1]]
-    assert path["choices"] == whole.trajectory.choice.tolist()
+    assert shown["states"] == [*whole.trajectory.state, whole.trajectory.arrival[-1]]
+    assert shown["choices"] == whole.trajectory.choice.tolist()
     assert shown["ends"] == whole.trajectory.arrival[np.array(shown["offsets"][1:]) - 1].tolist()
     available = np.ones((4, maze.n_states), dtype=bool)
     if options is not None:
@@ -200,7 +188,7 @@ def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
     best = np.where(available, whole.values[0], -np.inf).max(axis=1)
     # Fixed maps and their inner products are sums in another order than those of the library.
     rounding = 0 if agent.features in ("onehot", "sr", "hsr") else 1e-9
-    np.testing.assert_allclose(reply["values"], best, rtol=rounding, atol=rounding)
+    np.testing.assert_allclose(shown["values"], best, rtol=rounding, atol=rounding)
 
 
 @pytest.mark.parametrize("case", EXPLORER_CASES, ids=", ".join)
@@ -217,22 +205,26 @@ def test_an_explorer_sees_states_when_that_of_the_library_does(replies, case):
         workers=1,
     )
     (shown,) = reply["agents"]
-    assert shown["first_visit"] == plain.first_visit[0].tolist()
+    assert shown["firstVisit"] == plain.first_visit[0].tolist()
     times = np.array(reply["times"])
     assert times.tolist() == np.rint(np.linspace(1, STEPS, 200)).astype(int).tolist()
     assert shown["coverage"] == plain.coverage[0, times - 1].tolist()
 
 
 @pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
-def test_a_run_that_diverges_ends_where_that_of_the_library_does(replies, ask):
-    reply, plain = replies["diverging"], ask("train", **DIVERGING)
-    (shown,), (expected,) = reply["agents"], plain["agents"]
-    assert (shown["status"], shown["n_diverged"]) == ("diverged", 2)
-    for name in ("steps", "offsets", "ends", "all_steps"):
-        assert shown[name] == unpacked(expected[name]).ravel().tolist()
-    end = shown["offsets"][-1]
-    path = ask("path", run=plain["run"], agent=0, begin=0, end=end)
-    assert reply["path"]["states"] == unpacked(path["states"]).tolist()
-    for episode in (0, 399):
-        values = ask("values", run=plain["run"], agent=0, episode=episode)["values"]
-        assert_shown(values, reply["values"][episode])
+def test_a_run_that_diverges_ends_where_that_of_the_library_does(replies):
+    reply = replies["diverging"]
+    (shown,), (others,) = reply["agents"], reply["seeds"]
+    layout = hsr.GridLayout.from_text("S1\n.2")
+    tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
+    plain = hsr.train(
+        hsr.grid_mdp(layout, discount=0.99), tasks, hsr.LinearQ("sr", learning_rate=1.0),
+        seeds=[0, 1], episodes=200, horizon=5000, workers=1, trajectory_of=0,
+    )  # fmt: skip
+    assert shown["diverged"]
+    assert others[0]["diverged"]
+    assert [shown["steps"], others[0]["steps"]] == plain.steps.reshape(2, -1).tolist()
+    assert shown["states"][:-1] == plain.trajectory.state.tolist()
+    left_out = np.diff(shown["offsets"]) == 0
+    assert left_out.any()
+    assert (np.array(shown["ends"])[left_out] == -1).all()

@@ -1,0 +1,135 @@
+"""Copy as Python: each script runs on its own and prints the numbers that the page shows."""
+
+import ast
+import contextlib
+import io
+import json
+
+import numpy as np
+import pytest
+
+import hsr
+from tests.lab.node.page_code import computed, replies_of_the_page, world
+
+pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
+
+FOUR_ROOMS = hsr.load_layout("four_rooms").to_text()
+SECOND = {"ties": "options", "stopping_state": "counted_twice"}
+LEARNERS = [
+    {"features": "hsr", "learning_rate": 0.05, "epsilon": 0.2, "options": True},
+    {"features": "onehot", "options": False, "learning_rate": 1},
+]
+EXPLORERS = [
+    {"bonus": "spie", "on": "hsr", "options": True},
+    {"bonus": "none", "on": "sr", "options": False},
+    {"bonus": "norm", "on": "sr", "options": True},
+]
+TRAIN = {"agents": LEARNERS, "seed": 3, "n_seeds": 4, "episodes": 6, "horizon": 200}
+SHOWN = {
+    "rows of a walk": (world(FOUR_ROOMS), {"kind": "rows", "state": 30, "which": None}),
+    "rows of a task": (
+        world(FOUR_ROOMS, "2", 0.95, SECOND, kind="covering", n=4),
+        {"kind": "rows", "state": 30, "which": None},
+    ),
+    "rows of another map": (
+        world(FOUR_ROOMS, "1", 0.0), {"kind": "rows", "state": 30, "which": "rw_hsr"},
+    ),
+    "rows of a maze too small for 8 options": (
+        world("S..\n..1", discount=1e-5), {"kind": "rows", "state": 3, "which": None},
+    ),
+    "rows of every task": (
+        world(FOUR_ROOMS, "every", kind="random", n=3, seed=4),
+        {"kind": "rows", "state": 30, "which": "esr"},
+    ),
+    "rows of many states": (
+        world("\n".join(["." * 40] * 25), "every", kind="none"),
+        {"kind": "rows", "state": 0, "which": None},
+    ),
+    "rows while goal 1 is missing and goal 2 walled in": (
+        world("S..#2\n...##\n.....", "2", n=2, signs="both"),
+        {"kind": "rows", "state": 3, "which": None},
+    ),
+    "svd": (world(FOUR_ROOMS, "1"), {"kind": "basis", "which": "hsr", "basis": "svd", "n": 3}),
+    "nmf": (world(FOUR_ROOMS, "every"), {"kind": "basis", "which": "sr", "basis": "nmf", "n": 5}),
+    "train": (world(FOUR_ROOMS), {"kind": "train", **TRAIN}),
+    "explore": (
+        world(FOUR_ROOMS, kind="none"),
+        {"kind": "explore", "agents": EXPLORERS, "seed": 1, "steps": 500},
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page():
+    """Return the script of each case, and the reply with the numbers."""
+    asked = {}
+    for name, (described, show) in SHOWN.items():
+        asked[name, "code"] = {"do": "python", "world": described, "show": show}
+        fields = {key: value for key, value in show.items() if key != "kind"}
+        asked[name, "reply"] = {"do": show["kind"], "world": described, **fields}
+    asked["seeds"] = {"do": "seeds", "world": SHOWN["train"][0], **TRAIN}
+    return replies_of_the_page(asked)
+
+
+def printed(code):
+    """Return what a script prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(code, {})
+    return json.loads(out.getvalue())
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_script_prints_the_numbers_that_are_shown(page, name):
+    reply, said = page[name, "reply"], printed(page[name, "code"]["code"])
+    if name == "train":
+        seeds = zip(reply["agents"], page["seeds"]["agents"], strict=True)
+        steps = [[one["steps"], *(other["steps"] for other in others)] for one, others in seeds]
+        reply = {"optimal": reply["optimal"], "agents": np.reshape(steps, (2, 4, 2, 6))}
+        said["agents"] = [agent["all_steps"] for agent in said["agents"]]
+    elif name == "explore":
+        agents = [[one["coverage"], one["firstVisit"]] for one in reply["agents"]]
+        said["agents"] = [[one["coverage"], one["first_visit"]] for one in said["agents"]]
+        for one, other in zip(agents, said.pop("agents"), strict=True):
+            assert one == other
+        reply = {"times": reply["times"]}
+    for key, value in said.items():
+        np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_script_needs_only_hsr_and_what_comes_with_it(page, name):
+    tree = ast.parse(page[name, "code"]["code"])
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    imported = {alias.name for node in imports for alias in node.names}
+    assert "hsr" in imported
+    assert imported <= {"hsr", "json", "numpy"}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert ("numpy" in imported) == ("np" in used)
+
+
+def test_a_map_that_came_with_the_page_is_shown_and_loaded():
+    source = """
+    import { answer } from "./answers";
+    import { keepEmbedded } from "./worlds";
+    import { Slices } from "./work";
+    export default async ({ maps, rows, python }) => {
+      keepEmbedded(maps.map((map) => ({ ...map, values: Float64Array.from(map.values) })));
+      const other = await answer("rows", { ...rows, world: { ...rows.world, discount: 0.5 } }, new Slices())
+        .catch(({ message }) => message);
+      return [await answer("rows", rows, new Slices()), await answer("python", python, new Slices()), other];
+    };
+    """  # noqa: E501
+    given = {"name": "mine", "maze": "S.1", "discount": 0.9, "code": "hsr.load('mine.npz', mdp)"}
+    described = world("S.1", kind="none")
+    reply, script, other = computed(
+        source,
+        {
+            "maps": [{**given, "values": list(range(9))}],
+            "rows": {"world": described, "state": 1, "which": "mine"},
+            "python": {"world": described, "show": {"kind": "rows", "state": 1, "which": "mine"}},
+        },
+    )
+    assert reply["other"] == [3, 4, 5]
+    assert "other = hsr.load('mine.npz', mdp)" in script["code"]
+    assert other == "The map mine belongs to another maze or discount."
