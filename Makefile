@@ -46,8 +46,8 @@ test: lint pytest  ## check style and types, and run every test that needs neith
 pytest: .venv/.dev
 	$(IN_VENV) -m pytest --numprocesses auto --dist worksteal --durations 30
 
-browser: .venv/.dev  ## test the lab's page and the report in Chromium; skipped without it
-	$(IN_VENV) -m pytest tests/browser --numprocesses 2 --dist worksteal
+browser: .venv/.dev  ## test the lab's page under Node and in Chromium, and the report; skipped without them
+	$(IN_VENV) -m pytest tests/lab/node tests/browser --numprocesses 2 --dist loadfile
 
 deep: .venv-deep/.installed  ## test hsr.deep, in an environment of its own that has JAX
 	.venv-deep/bin/python -m pytest tests/deep src/hsr/deep --numprocesses 2 --dist worksteal
@@ -70,20 +70,18 @@ docs: .venv/.dev  ## build the documentation into docs/_build, run its examples,
 examples:  ## run every example with --quick, in an environment of its own (fetches PyTorch)
 	PYTHON="$(PYTHON)" .ci/examples
 
-lab-page: .venv/.dev web/node_modules/.package-lock.json  ## build the page of the lab again, and fail if the committed one was stale
-	@before=$$(mktemp -d) && trap 'rm -rf "$$before"' EXIT && cp src/hsr/lab/static/* web/src/schema.ts web/src/local/declared.ts "$$before"; \
-	$(IN_VENV) -m hsr.lab.schema > web/src/schema.ts && $(IN_VENV) -m hsr.lab.local > web/src/local/declared.ts && (cd web && $(NPM) run --silent check && $(NPM) run --silent build) && \
-	diff -q "$$before/schema.ts" web/src/schema.ts && diff -q "$$before/declared.ts" web/src/local/declared.ts && \
-	rm "$$before/schema.ts" "$$before/declared.ts" && diff -rq "$$before" src/hsr/lab/static || { \
-		echo "web/src/schema.ts, web/src/local/declared.ts or the page in src/hsr/lab/static was stale, or could not be built; commit what was built." >&2; exit 1; }
+lab-page: .venv/.runtime web/node_modules/.package-lock.json  ## build the page of hsr lab and check its types (needs Node)
+	$(IN_VENV) -m hsr.lab.page
+	cd web && $(NPM) run --silent check
 
 web/node_modules/.package-lock.json: web/package-lock.json
+	@command -v node >/dev/null || { echo "The page of the lab is built with Node, which is not installed: https://nodejs.org" >&2; exit 1; }
 	cd web && $(NPM) ci --ignore-scripts=false --no-audit --no-fund
 	@touch $@
 
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
-	$(COMPILE_LOCK) --extra paper --extra lab --extra envs --extra plots --extra pandas --extra xarray \
+	$(COMPILE_LOCK) --extra paper --extra envs --extra plots --extra pandas --extra xarray \
 		--constraint requirements/constraints.in \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
@@ -93,11 +91,11 @@ lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the n
 	$(COMPILE_LOCK) --extra deep --extra paper --constraint requirements/dev.txt \
 		pyproject.toml requirements/build.in requirements/deep.in -o requirements/deep.txt
 
-dist: .venv/.runtime  ## build wheel and sdist into dist/ and prove them on every Python at hand
+dist: .venv/.runtime lab-page  ## build wheel and sdist into dist/ and prove them on every Python at hand
 	@$(IN_VENV) release/prove.py
 
 clean:  ## remove .venv, out and every cache
-	rm -rf .venv .venv-deep .venv-examples out dist build docs/_build web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-deep .venv-examples out dist build docs/_build web/node_modules src/hsr/lab/static .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # pip is the last thing that venv installs, so its presence says that an environment is whole.

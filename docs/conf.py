@@ -5,12 +5,12 @@ notebook that raises or writes to stderr. Neither the build nor the pages need t
 """
 
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 import hsr
+from hsr.lab.page import page_with
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 for library in ("OMP", "OPENBLAS", "MKL"):
@@ -25,12 +25,13 @@ _profile = Path(_settings.name, "profile_default", "ipython_kernel_config.py")
 _profile.parent.mkdir()
 _profile.write_text('c.IPKernelApp.log_level = "ERROR"\nc.InlineBackend.rc = {"figure.dpi": 150}\n')
 
-# The page of the lab that needs no server; docs/lab.md has the name lab.html already.
+# The page of the lab is built with Node. docs/lab.md has the name lab.html already.
 _extra = tempfile.TemporaryDirectory(prefix="hsr-docs-")
-shutil.copyfile(
-    Path(__file__).parent.parent / "src/hsr/lab/static/lab.html",
-    Path(_extra.name, "live-lab.html"),
-)
+try:
+    _page = page_with(hsr.load_layout("four_rooms"))
+except hsr.InputError as error:
+    _page = f"<!doctype html><title>hsr lab</title><p>The lab is not here: {error}."
+Path(_extra.name, "live-lab.html").write_text(_page, encoding="utf-8")
 
 project = "hsr"
 author = "The hsr developers"

@@ -32,7 +32,6 @@ DATA = (
     "hsr/grids/mazes/*.txt",
     "hsr/kernels/*.cu",
     "hsr/lab/static/*.html",
-    "hsr/lab/static/*.js",
     "hsr/paper/claims.toml",
     "hsr/paper/own_claims.toml",
     "hsr/paper/closest.toml",

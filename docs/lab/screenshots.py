@@ -1,19 +1,22 @@
 """Take the screenshots of the lab in this folder: `python docs/lab/screenshots.py [NAME ...]`.
 
-This needs Chromium and the extra `lab`. A link restores everything that a page shows, including a
+This needs Chromium and Node. A link restores everything that a page shows, including a
 run and its position. Each screenshot is therefore a link and a condition to wait for. It is taken
-twice: NAME.png is for light pages and NAME-dark.png for dark ones. The page needs no server.
+twice: NAME.png is for light pages and NAME-dark.png for dark ones.
 """
 
 import itertools
 import shutil
 import sys
-from importlib.resources import files
+import tempfile
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
+
+from hsr import load_layout
+from hsr.lab.page import page_with
 
 ENDINGS = {"light": "", "dark": "-dark"}
 ROWS, OPTIONS, FEATURES, TRAINING, EXPLORATION = (
@@ -39,7 +42,9 @@ SCREENSHOTS = {
 def main() -> None:
     """Open the page at each link and take its screenshot."""
     folder = Path(__file__).parent
-    page_address = files("hsr.lab").joinpath("static", "lab.html").as_uri()
+    file = Path(tempfile.mkdtemp(), "lab.html")
+    file.write_text(page_with(load_layout("four_rooms")), encoding="utf-8")
+    page_address = file.as_uri()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

@@ -3,7 +3,6 @@
 Every loop here would run for hours, so that only the interrupt can end it.
 """
 
-import asyncio
 import faulthandler
 import os
 import signal
@@ -18,8 +17,6 @@ import pytest
 
 import hsr
 from hsr.agents.training import seed as training_seed
-from hsr.lab.cache import Cache
-from hsr.lab.pools import SocketPlaces, ThreadPools
 from hsr.toolkit import Cancellation, Cancelled, check_not_cancelled
 from tests._base.test_compiled import SOURCES, python
 from tests.agents.training_bytes import bytes_of
@@ -215,47 +212,3 @@ def test_looking_for_a_cancellation_changes_no_result(monkeypatch):
     whole = runs()
     monkeypatch.setattr(training_seed, "LONGEST_STRETCH", 3)
     assert runs() == whole
-
-
-def test_a_request_that_is_given_up_frees_its_thread():
-    pools = ThreadPools()
-
-    async def give_up():
-        places = SocketPlaces(pools)
-        for name in ("train", "explore", "learn_sr", "train"):  # a socket has two places
-            task = asyncio.ensure_future(places.run("long", LEARNERS[name]))
-            await asyncio.sleep(0.02)
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-        return await asyncio.wait_for(places.run("long", lambda: "free"), 60.0)
-
-    assert asyncio.run(give_up()) == "free"
-    assert pools.end(patience=60.0)
-
-
-def test_a_server_that_ends_stops_its_agents():
-    pools = ThreadPools()
-    future = pools.submit("long", LEARNERS["train"])
-    assert soon(future.running)
-    assert pools.end(patience=60.0)
-    assert isinstance(future.exception(), Cancelled)
-
-
-def test_who_waits_for_a_value_gets_it_although_its_first_computation_was_cancelled():
-    cache, begun, gate = Cache(2), threading.Event(), threading.Event()
-
-    def cancelled():
-        begun.set()
-        gate.wait(60.0)
-        raise Cancelled("given up")
-
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(cache.get, "key", cancelled)
-        assert begun.wait(60.0)
-        second = pool.submit(cache.get, "key", lambda: "value")
-        found = threading.Thread(target=cache.find, args=("key",))
-        found.start()
-        gate.set()
-        assert isinstance(first.exception(timeout=60.0), Cancelled)
-        assert second.result(timeout=60.0) == "value"
-        found.join()

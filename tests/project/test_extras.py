@@ -91,7 +91,7 @@ def test_help_lists_what_can_be_used_without_extras():
     code = "import hsr, pydoc; pydoc.render_doc(hsr); print('train' in dir(hsr), *dir(hsr))"
     done = run_without(OPTIONAL, code)
     assert done.stdout.startswith("True "), done.stderr
-    assert not {"GridWorld", "OptionEnv", "widget"} & set(done.stdout.split())
+    assert not {"GridWorld", "OptionEnv"} & set(done.stdout.split())
 
 
 @pytest.mark.parametrize("words", [["--help"], ["maze", "four_rooms"]])
@@ -110,7 +110,6 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
 COMMANDS = {
     **dict.fromkeys(("demo", "list", "reproduce", "report", "table"), "paper"),
     "run online_transfer": "paper",
-    "lab --no-browser": "lab",
 }
 CALLS = {
     "import hsr.envs": ("hsr.envs", "envs"),
@@ -133,8 +132,6 @@ CALLS = {
     "hsr.place_fields([1.0], mdp)": ("place_fields", "xarray"),
     "hsr.field_measures([1.0], mdp)": ("field_measures", "xarray"),
     "hsr.save(M, 'map.nc')": ("a file that ends in .nc", "xarray"),
-    "import hsr.lab.server": ("hsr.lab.server", "lab"),
-    "hsr.widget()": ("hsr.widget", "widget"),
     "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
 }
 READY = """

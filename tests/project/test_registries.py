@@ -3,7 +3,6 @@
 The library alone is tested in tests/agents/test_specs.py, the lab in tests/lab/test_declared.py.
 """
 
-import json
 import re
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 import hsr
 from hsr.cli import main
 from hsr.toolkit import declarations
-from tests.project.tree import ROOT, text_of
 
 OPTION_KINDS = declarations(hsr.OptionSpec)["kind"].allowed
 BONUSES = declarations(hsr.Sarsa)["bonus"].allowed
@@ -44,16 +42,6 @@ def test_a_registry_prints_its_names():
 @pytest.mark.parametrize(("experiment", "change"), CHANGES)
 def test_every_registered_name_can_be_run(experiment, change, planned):
     assert planned(experiment, change) > 0
-
-
-def test_the_page_has_no_list_of_its_own():
-    """The menus of the page are filled from the server, so no kind is written in its sources."""
-    made = {"schema.ts", "state.ts", "fields.ts"}  # generated; the first view; nicer labels
-    sources = [path for path in (ROOT / "web/src").glob("*.ts") if path.name not in made]
-    written = "\n".join(map(text_of, sources))
-    for kind in (*hsr.OPTION_KINDS.built_in, *hsr.REPRESENTATIONS.built_in, "spie_l1", "onehot"):
-        assert json.dumps(kind) not in written, f"web/src names {kind!r}"
-    assert "presets" in text_of("src/hsr/lab/static/lab.html")
 
 
 def test_features_that_are_added_are_run_and_drawn(planned):

@@ -34,24 +34,20 @@ export const DECLARED = json as unknown as Declared;
 /** The first maze of the page. */
 export const FIRST_MAZE = DECLARED.mazes.four_rooms;
 
-export const OF_THE_TASK = { sr: "SR of the task", hsr: "HSR of the task" };
-
-/** Every map by its name, with a line about it. */
-export const MAPS: Record<string, string> = {
-  ...OF_THE_TASK,
-  ...Object.fromEntries(Object.entries(DECLARED.representations).map(([name, { summary }]) => [name, summary])),
-};
-
-/** What the page can make; a kind of options or a way to choose signs that is missing here is not offered. */
-const MADE = ["eigen", "covering", "random", "betweenness", "diffusion"];
-const SIGNS = ["positive", "both", "random"];
-
+// The lists below say what the page can make. Anything else that the library registers is not offered.
 function only(words: Record<string, string>, offered: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(words).filter(([name]) => offered.includes(name)));
 }
 
+const summaries = (entries: Record<string, { summary: string }>) =>
+  Object.fromEntries(Object.entries(entries).map(([name, { summary }]) => [name, summary]));
+
+/** Maps by their names, each with a line about it; those of the task come first. */
+export const REPRESENTATIONS = only(summaries(DECLARED.representations), ["rw_sr", "rw_hsr", "esr", "ehsr"]);
+export const MAPS: Record<string, string> = { sr: "SR of the task", hsr: "HSR of the task", ...REPRESENTATIONS };
+
 export const OPTION_KINDS: Record<string, string> = {
-  ...only(Object.fromEntries(Object.entries(DECLARED.option_kinds).map(([name, { summary }]) => [name, summary])), MADE),
+  ...only(summaries(DECLARED.option_kinds), ["eigen", "covering", "random", "betweenness", "diffusion"]),
   none: "primitive actions only",
 };
 
@@ -60,7 +56,7 @@ export const BONUSES = only(DECLARED.bonus.words ?? {}, ["none", "norm", "spie",
 export const BASES = only(DECLARED.bases, ["nmf", "svd", "rows", "onehot"]);
 
 const SETTINGS = DECLARED.option_settings;
-export const OPTION_SETTINGS: Record<string, Setting> = { ...SETTINGS, signs: { ...SETTINGS.signs, words: only(SETTINGS.signs.words ?? {}, SIGNS) } };
+export const OPTION_SETTINGS: Record<string, Setting> = { ...SETTINGS, signs: { ...SETTINGS.signs, words: only(SETTINGS.signs.words ?? {}, ["positive", "both", "random"]) } };
 
 /** The names of the settings that a kind of options reads. */
 export function settingsOf(kind: string): string[] {

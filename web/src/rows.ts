@@ -1,6 +1,6 @@
 // The view of rows: what the SR and the HSR predict from the state that is looked at.
 import { Context } from "./context";
-import { DECLARED, MAPS } from "./declared";
+import { REPRESENTATIONS } from "./declared";
 import { el } from "./dom";
 import { mapsOf } from "./embedded";
 import { checkField, labelOf, labels, selectField, wordField } from "./fields";
@@ -87,7 +87,7 @@ export class RowsView {
     const offer = () => {
       const { map, discount, other } = store.state;
       const given = mapsOf(map, discount).map(({ name }) => [name, "A map from a file."]);
-      const words = { "": "", ...Object.fromEntries(Object.keys(DECLARED.representations).map((name) => [name, MAPS[name]])), ...Object.fromEntries(given) };
+      const words = { "": "", ...REPRESENTATIONS, ...Object.fromEntries(given) };
       if (!Object.hasOwn(words, other)) store.set({ other: "" });
       field.offer(labels(words), words);
     };

@@ -50,7 +50,6 @@ _EXTRA_OF = {
         ),
         "paper",
     ),
-    "lab": "lab",
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
