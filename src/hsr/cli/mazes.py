@@ -69,6 +69,7 @@ class Demo:
 
 
 def find_layout(name_or_file: str) -> "GridLayout":
+    """Return a built-in maze, or that of a text file."""
     from hsr.grids import GridLayout, layout_names, load_layout
 
     if name_or_file in layout_names():
