@@ -67,7 +67,6 @@ outside_pages = {
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
     "examples/README.md": "examples/index.md",
-    "examples/plugin/README.md": "examples/plugin.md",
 }
 
 # Pages and notebooks

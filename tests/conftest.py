@@ -1,14 +1,9 @@
-"""What every test shares: examples that are the same on every machine, figures without a screen,
-and plugins.
-"""
+"""What every test shares: examples that are the same on every machine, figures without a screen."""
 
 import os
 import signal
 
-import pytest
 from hypothesis import settings
-
-from tests.plugin_parts import distribution
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 # A shell starts background jobs with interrupts ignored, and their children inherit that. A handler
@@ -30,16 +25,3 @@ settings.load_profile(os.environ.get("HSR_HYPOTHESIS_PROFILE", "house"))
 def pytest_xdist_auto_num_workers(config):
     """Return one process more than there are cores, because some tests wait for processes."""
     return (os.cpu_count() or 1) + 1
-
-
-@pytest.fixture
-def plug(tmp_path, monkeypatch):
-    """Return plug({group: {name: thing}}, source), which puts a distribution on the path."""
-
-    def put(entries, source="", **what):
-        folder = tmp_path / f"site{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        distribution(folder, entries, source, **what)
-        monkeypatch.syspath_prepend(folder)
-
-    return put

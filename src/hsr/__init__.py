@@ -15,7 +15,7 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
   generalised policy improvement.
 - `hsr.envs`: Gymnasium environments and wrappers.
 - `hsr.files` and `hsr.plots`: saving and drawing.
-- `hsr.toolkit`: building blocks for applications and plugins.
+- `hsr.toolkit`: building blocks for code that extends the library.
 - `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
   `hsr` command.
 
@@ -83,7 +83,6 @@ _NAMES_OF = {
         OptionEnv OptionEnvVector
     """,
     "hsr.files": "load save",
-    "hsr._base.plugins": "plugins",
     "hsr.lab.widget": "widget",
 }
 _PACKAGES = """
@@ -149,7 +148,6 @@ when_imported("gymnasium", _register_environments)
 
 
 if TYPE_CHECKING:
-    from hsr._base.plugins import plugins as plugins
     from hsr.adapters import *  # noqa: F403
     from hsr.agents import *  # noqa: F403
     from hsr.animals import *  # noqa: F403

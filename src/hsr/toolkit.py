@@ -1,7 +1,7 @@
-"""Building blocks for code that extends `hsr`: applications and plugins.
+"""Building blocks for code that extends `hsr`.
 
 These are the checks, types and small tools that the library itself is written with. `hsr.paper`,
-`hsr.lab` and `hsr.cli` use them too, and so can a plugin. Each name is loaded when it is first
+`hsr.lab` and `hsr.cli` use them too. Each name is loaded when it is first
 used, so that importing this module costs nothing.
 
 Checks of arguments. Each returns the value in the form that is used inside, or raises `InputError`
@@ -42,11 +42,7 @@ Choices that are declared once:
   `integer` and `value`. `redeclared` takes over the declaration of another field.
 - `Declared`, `declarations`, `defaults`: what is known about fields. `code_of` writes the Python
   expression that builds a specification.
-- `Registry`, `Entry`: names and what they stand for, built-in and plugin alike.
-
-Plugins:
-
-- `plugins`: the module that lists, chooses and loads functions of other packages by name.
+- `Registry`, `Entry`: names and what they stand for.
 
 Examples
 --------
@@ -62,7 +58,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hsr._base import plugins as plugins
     from hsr._base.arrays import BoolArray as BoolArray
     from hsr._base.arrays import FloatArray as FloatArray
     from hsr._base.arrays import Int32Array as Int32Array
@@ -146,12 +141,10 @@ _NAMES_OF = {
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 
-__all__ = [*_MODULE_OF, "plugins"]
+__all__ = list(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plugins":
-        return import_module("hsr._base.plugins")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'hsr.toolkit' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"hsr._base.{_MODULE_OF[name]}"), name)

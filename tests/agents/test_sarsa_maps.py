@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -114,32 +113,6 @@ def test_pauses_change_nothing():
         runs.append((*log, *learner))
     for once, paused in zip(*runs, strict=True):
         assert once.tobytes() == paused.tobytes()
-
-
-@numba.njit
-def mix_measured_row(X, i, j, g, a, Y, squares):
-    lanes.mix_measured_row(X, i, j, g, a, Y, squares)
-
-
-@pytest.mark.parametrize("squares", [True, False])
-@pytest.mark.parametrize("length", [8, 16, 24, 104, 112])
-def test_a_measured_row_has_the_bits_of_its_definition(length, squares):
-    for seed in range(5):
-        rng = np.random.default_rng([length, seed])
-        X, Y = (
-            rng.standard_normal((n, length)) * 10.0 ** rng.integers(-12, 13, (n, length))
-            for n in (7, 1)
-        )
-        for i, j, g, a in [(0, 1, 0.9, 0.1), (6, 6, 0.0, 0.3), (2, 2, 0.9, 1.0), (3, 5, 0.5, 0.0)]:
-            ours, sums, plain, plain_sums = X.copy(), Y.copy(), X.copy(), Y.copy()
-            mix_measured_row(ours, i, j, g, a, sums, squares)
-            lanes._plain_mix_measured_row(plain, i, j, g, a, plain_sums, squares)
-            new = X[i] + a * (g * X[j] - X[i])
-            change = new * new - X[i] * X[i] if squares else new - X[i]
-            assert ours.tobytes() == plain.tobytes()
-            assert sums.tobytes() == plain_sums.tobytes() == (Y + change).tobytes()
-            assert ours[i].tobytes() == new.tobytes()
-            assert np.delete(ours, i, axis=0).tobytes() == np.delete(X, i, axis=0).tobytes()
 
 
 # Against the closed forms. At epsilon = 1 the agent chooses evenly among what is available,

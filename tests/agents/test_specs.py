@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.agents.declared import SPECS, choices, names_by_group
+from hsr.agents.declared import SPECS, choices
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +117,3 @@ def test_every_field_of_every_specification_is_declared_and_explained_by_help():
             assert name in spec.__doc__, f"help(hsr.{spec.__name__}) does not explain {name}"
             for word in declared.words or ():
                 assert f'"{word}"' in spec.__doc__, (spec, name, word)
-
-
-def test_names_that_plugins_cannot_take_are_known_by_group():
-    names = names_by_group()
-    assert {"eigen", "none", "online"} <= set(names["hsr.options"])
-    assert {"sr", "hsr", "onehot", "ehsr"} <= set(names["hsr.representations"])
-    assert {"spie", "none"} <= set(names["hsr.bonuses"])
-    assert {"nmf", "svd"} <= set(names["hsr.bases"])

@@ -158,7 +158,7 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def first_class(
     function: Callable[..., Any], signature: str, guard: Callable[..., Any], whose: str
 ) -> Any:
-    """Compile a function of a plugin into a value that kernels take as an argument.
+    """Compile a function of a user into a value that kernels take as an argument.
 
     All functions of one signature have one type, so that a kernel is compiled once for all of them.
     The machine code is kept for the present process only, because the sources that it depends on

@@ -12,8 +12,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.plugins import UnknownName
-from hsr._base.registry import Registry
+from hsr._base.registry import Registry, UnknownName
 from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_number
 
@@ -56,7 +55,7 @@ class Declared:
 
     @property
     def allowed(self) -> dict[str, str]:
-        """The words that the field takes now, plugins included, each with its meaning."""
+        """The words that the field takes now, each with its meaning."""
         known = {} if self.registry is None else self.registry.summaries()
         return {**known, **(self.words or {})}
 

@@ -4,7 +4,7 @@
 def escape_control(text: str, *, keep: str = "") -> str:
     r"""Return the text with control characters and lone surrogates written as escapes.
 
-    Names of files, error messages and output of plugins are shown to the user only in this form,
+    Names of files, and error messages are shown to the user only in this form,
     so that none of them can move the cursor or change colours.
 
     Parameters

@@ -1,6 +1,5 @@
 """How pydantic reads, writes and describes a specification; imported only when pydantic asks."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
@@ -8,7 +7,7 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from hsr._base.declaration import Declared, declarations
 from hsr._base.errors import InputError
-from hsr._base.plugins import UnknownName
+from hsr._base.registry import UnknownName
 
 
 def schema_of(spec: type) -> core_schema.CoreSchema:
@@ -54,17 +53,17 @@ def _field_schema(declared: Declared, default: Any, name: str) -> core_schema.Co
 
 
 def _registered(declared: Declared, name: str) -> core_schema.CoreSchema:
-    """Return the schema of a name of a registry: a plugin's is kept with its version."""
-    extra = tuple(declared.words or ())
+    """Return the schema of a name of a registry."""
 
-    def pinned(word: str) -> str:
-        if word in extra:
-            return word
-        assert declared.registry is not None
-        return declared.registry.pinned(word, name, extra=extra)
+    def checked(word: str) -> str:
+        try:
+            return str(declared.check(word, name))
+        except UnknownName as error:
+            known = {"known": error.known}
+            raise PydanticCustomError("unknown", "Input should be {known}", known) from None
 
     return core_schema.no_info_after_validator_function(
-        _with_reason(pinned),
+        checked,
         core_schema.str_schema(),
         metadata={"pydantic_js_updates": {"enum": list(declared.allowed)}},
     )
@@ -84,18 +83,3 @@ def _patterned(declared: Declared, name: str) -> core_schema.CoreSchema:
     return core_schema.no_info_after_validator_function(
         checked, core_schema.str_schema(), metadata={"pydantic_js_updates": {"anyOf": either}}
     )
-
-
-def _with_reason(check: Callable[[str], str]) -> Callable[[str], str]:
-    """Return a check whose errors pydantic reports as they are."""
-
-    def checked(word: str) -> str:
-        try:
-            return check(word)
-        except UnknownName as error:
-            known = {"known": error.known}
-            raise PydanticCustomError("unknown", "Input should be {known}", known) from None
-        except InputError as error:
-            raise PydanticCustomError("unusable", "{why}", {"why": str(error)}) from None
-
-    return checked

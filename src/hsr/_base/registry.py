@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from hsr._base import plugins
 from hsr._base.errors import InputError
+from hsr._base.shown import shown
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,22 @@ class Entry:
     script: str = ""
 
 
-class Registry(Mapping[str, Entry]):
-    """Names and what they stand for, built-in entries first, then those of plugins.
+class UnknownName(InputError):
+    """A name that a registry does not have; `known` lists those that it has."""
 
-    A registry is a mapping from names to entries. It holds the built-in entries in a fixed order
-    and finds those of installed plugins when it is asked. Every function, command and page that
-    accepts a name asks the registry, so a new entry is accepted everywhere at once.
+    def __init__(self, what: str, name: Any, known: str) -> None:
+        super().__init__(f"{what} is {shown(name)}; it must be one of {known}")
+        self.known = known
+
+
+class Registry(Mapping[str, Entry]):
+    """Names and what they stand for: built-in entries in a fixed order, then those you add.
+
+    Every function, command and page that accepts a name asks the registry, so a new entry is
+    accepted everywhere at once.
 
     Parameters
     ----------
-    group : str
-        The group of entry points in which plugins offer functions.
     what : str
         What an entry is called in messages.
     entries : sequence of Entry
@@ -62,97 +68,102 @@ class Registry(Mapping[str, Entry]):
     ('n_components', 'scale', 'vectors')
     """
 
-    def __init__(self, group: str, what: str, entries: Sequence[Entry]) -> None:
-        self.group, self.what = group, what
+    def __init__(self, what: str, entries: Sequence[Entry]) -> None:
+        self.what = what
         self._entries = {entry.name: entry for entry in entries}
-        self._offered: dict[str, Entry] = {}
+        self.built_in = tuple(self._entries)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield every name, those of plugins last."""
-        return iter(self.summaries())
+        return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self.summaries())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.summaries()
+        return len(self._entries)
 
     def __getitem__(self, name: str) -> Entry:
-        """Return the entry of a name; the function of a plugin is imported now."""
-        if isinstance(name, str) and name in self._offered:
-            return self._offered[name]
-        plugin = plugins.choose(self.group, unpinned(name), self.built_in, self.what)
-        if plugin is None:
-            return self._entries[name]
-        return Entry(plugin.name, str(plugin), plugins.load(plugin))
+        return self._entries[self.check(name, self.what)]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
 
     def __repr__(self) -> str:
         return f"Registry({', '.join(map(repr, self))})"
 
-    @property
-    def built_in(self) -> tuple[str, ...]:
-        """The names of the built-in entries."""
-        return tuple(self._entries)
-
     def summaries(self) -> dict[str, str]:
-        """Return one line for every name; nothing of a plugin is imported."""
-        own = {**self._entries, **self._offered}
-        found = {name: entry.summary for name, entry in own.items()}
-        for plugin in plugins.installed():
-            if plugin.group == self.group and plugin.name not in found:
-                found[plugin.name] = f"from {plugin.distribution} {plugin.version}"
-        return found
+        """Return one line for every name."""
+        return {name: entry.summary for name, entry in self._entries.items()}
 
-    def offer(self, entry: Entry) -> None:
-        """Offer a further entry, in this process alone.
+    def add(
+        self,
+        name: str,
+        make: Callable[..., Any],
+        summary: str = "",
+        *,
+        settings: tuple[str, ...] = (),
+        needs_options: bool = False,
+        script: str = "",
+    ) -> None:
+        """Add an entry of your own, for this process.
+
+        What it makes is checked like any other input. A process that is started later has to add it
+        again, so put the call into the module that defines the function.
 
         Parameters
         ----------
-        entry : Entry
-            What is offered. Its result is checked like that of a plugin.
+        name : str
+            The name under which it is used.
+        make : callable
+            The function behind the name. The registry's own documentation says how it is called.
+        summary : str
+            One line for tables, help texts and menus; by default the first line of the docstring.
+        settings : tuple of str
+            The settings that the function reads besides its fixed arguments.
+        needs_options : bool
+            Whether it cannot do without options.
+        script : str
+            A line of Python that makes the same of ``mdp``, for scripts that the lab writes.
 
         Raises
         ------
         InputError
             If the name is taken.
-        """
-        if entry.name in self:
-            raise InputError(f"{self.what} {entry.name!r} exists already; use another name")
-        self._offered[entry.name] = entry
 
-    def withdraw(self, name: str) -> None:
-        """Take back an entry that was offered."""
-        del self._offered[name]
+        Examples
+        --------
+        >>> import hsr
+        >>> def exits(mdp, n_options):
+        ...     "Go to the states with the largest numbers."
+        ...     return hsr.point_options(mdp, list(range(mdp.n_states)[-n_options:]))
+        >>> hsr.OPTION_KINDS.add("exits", exits)
+        >>> hsr.make_options(hsr.grid_mdp("four_rooms"), "exits", n_options=2).names
+        ('to 102', 'to 103')
+        >>> hsr.OPTION_KINDS.remove("exits")
+        """
+        if name in self._entries:
+            raise InputError(f"{self.what} {name!r} exists already; use another name")
+        line = summary or (make.__doc__ or name).strip().splitlines()[0]
+        self._entries[name] = Entry(name, line, make, settings, needs_options, script)
+
+    def remove(self, name: str) -> None:
+        """Remove an entry that was added."""
+        if name in self.built_in:
+            raise InputError(f"{self.what} {name!r} is built in and cannot be removed")
+        del self._entries[self.check(name, self.what)]
 
     def check(self, name: Any, argument: str, *, extra: Sequence[str | None] = ()) -> Any:
-        """Return a name that the registry has; any other raises `InputError`.
+        """Return a name that the registry has; any other raises `UnknownName`.
 
         Parameters
         ----------
         name : str
-            A name, or that of a plugin with its version as in ``name@distribution==version``.
+            A name.
         argument : str
             The argument that gives the name, for the message.
         extra : sequence of str
             Other words that the argument accepts, for the message.
         """
-        if isinstance(name, str) and name in self._offered:
+        if isinstance(name, str) and name in self._entries:
             return name
-        if isinstance(name, str) and "@" in name:
-            return self.pinned(name, argument, extra=extra)
-        plugins.choose(self.group, name, (*self.built_in, *extra), argument)
-        return name
-
-    def pinned(self, name: str, argument: str, *, extra: Sequence[str | None] = ()) -> str:
-        """Return a built-in name as it is and that of a plugin with distribution and version.
-
-        Stored settings hold pinned names, so that runs of two versions of a plugin have different
-        keys. Parameters are those of `check`.
-        """
-        words = tuple(word for word in (*self.built_in, *extra) if word is not None)
-        return plugins.pinned(self.group, name, words, argument)
-
-
-def unpinned(name: Any) -> Any:
-    """Return a name without the version that `Registry.pinned` appends to that of a plugin."""
-    return name.rpartition("@")[0] or name if isinstance(name, str) else name
+        words = (*self._entries, *extra)
+        known = ", ".join("or None" if word is None else repr(word) for word in words)
+        near = get_close_matches(str(name), [word for word in words if word], n=1)
+        raise UnknownName(argument, name, known + (f"; did you mean {near[0]!r}?" if near else ""))

@@ -18,7 +18,7 @@ it with ``bonus=None`` and the same options.
 """
 
 from hsr.agents.bonuses import BONUSES
-from hsr.agents.declared import choices, names_by_group
+from hsr.agents.declared import choices
 from hsr.agents.detection import ChangeDetector
 from hsr.agents.exploration.api import explore
 from hsr.agents.exploration.run import ExplorationRun
@@ -55,7 +55,6 @@ __all__ = [
     "explore",
     "learn_options",
     "learn_plans",
-    "names_by_group",
     "sample_worlds",
     "train",
 ]

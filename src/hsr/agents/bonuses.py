@@ -5,7 +5,6 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from hsr._base import plugins
 from hsr._base.compiled import first_class
 from hsr._base.errors import InputError
 from hsr._base.registry import Entry, Registry
@@ -46,7 +45,6 @@ def _spie_l1(M: Any, s: int, arrived: int) -> float:
 
 
 BONUSES = Registry(
-    plugins.BONUSES,
     "bonus",
     (
         Bonus(
@@ -56,13 +54,15 @@ BONUSES = Registry(
         Bonus("spie_l1", "SPIE without squares", _spie_l1, code=SPIE_L1),
     ),
 )
-"""Every bonus of `Sarsa`, built in or from a plugin.
+"""Every bonus of `Sarsa`.
 
-A plugin (group ``hsr.bonuses``) is a plain Python function ``b(M, s, arrived) -> float`` that Numba
-can compile. M, of shape (S, S), is the map learned so far and read-only; s was left and `arrived`
-entered. Every plugin becomes a function of one type, so the kernel is compiled once for all of
-them. A plugin itself is compiled in each process that uses it, because nothing tells whether
-machine code on disk still belongs to its source. Write sums as loops if they must be the same to
+Add your own with ``BONUSES.add(name, function)``. It is a plain Python function
+``b(M, s, arrived) -> float`` that Numba can compile. M, of shape (S, S), is the map learned so far
+and read-only; s was left and `arrived` entered. Every such function becomes one of the same type,
+so the kernel is compiled once for all of them. The function itself is compiled in each process that
+uses it, because nothing tells whether machine code on disk still belongs to its source.
+
+Write sums as loops if they must be the same to
 the last bit with and without Numba. Division by zero gives infinity and an error gives NaN; either
 makes the seed diverge. A built-in entry without a code of its own is compiled the same way.
 """
@@ -71,7 +71,7 @@ makes the seed diverge. A built-in entry without a code of its own is compiled t
 def code_of(name: str | None) -> int:
     """Return the number by which the kernel knows a bonus.
 
-    Bonuses of plugins have none of their own. They share GIVEN, and the kernel calls them.
+    Bonuses that users add have none of their own. They share GIVEN, and the kernel calls them.
     """
     return NONE if name is None else getattr(BONUSES[name], "code", GIVEN)
 
@@ -93,7 +93,7 @@ def given_bonus(name: str | None) -> tuple[Any, ...]:
     Raises
     ------
     InputError
-        If a plugin offers something else than a Python function of three arguments.
+        If it is not a Python function that Numba can compile.
     """
     if code_of(name) != GIVEN:
         return ()
@@ -101,9 +101,8 @@ def given_bonus(name: str | None) -> tuple[Any, ...]:
     entry = BONUSES[name]
     if not isinstance(entry.make, FunctionType):
         kind = type(entry.make).__name__
-        raise InputError(f"{entry.summary} is of type {kind}; it must be a plain Python function")
-    plugins.check_call(entry.make, entry.summary, "M", "s", "arrived")
-    return (_compiled(entry.make, entry.summary),)
+        raise InputError(f"bonus {name!r} is of type {kind}; it must be a plain Python function")
+    return (_compiled(entry.make, f"bonus {name!r}"),)
 
 
 @cache

@@ -32,14 +32,3 @@ def choices() -> dict[str, dict[str, Declared]]:
     ['uniform', 'options', 'primitives', 'random']
     """
     return {spec.__name__: declarations(spec) for spec in SPECS}
-
-
-def names_by_group() -> dict[str, tuple[str, ...]]:
-    """Return the names that plugins of each group cannot take, because they are built in."""
-    names: dict[str, dict[str, None]] = {}
-    for fields in choices().values():
-        for declared in fields.values():
-            if declared.registry is not None:
-                known = names.setdefault(declared.registry.group, {})
-                known.update(dict.fromkeys((*declared.registry.built_in, *(declared.words or ()))))
-    return {group: tuple(known) for group, known in names.items()}

@@ -68,7 +68,7 @@ class LinearQ(Spec):
     ----------
     features : {"onehot", "sr", "hsr"}, another name, a fitted basis, or an array of shape (S, K)
         What a state looks like to the agent. "sr" and "hsr" are rows of the map that is learned
-        online. Any other name is a kind of `make_representation`, built in or from a plugin, such
+        online. Any other name is a kind of `make_representation`, built in or your own, such
         as "ehsr". `train` then computes it from the MDP and the options before the first step.
     learning_rate : float in (0, 1]
         Step size a of the weights. Tune it for each kind of features: the effective step is a times

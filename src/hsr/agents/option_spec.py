@@ -29,7 +29,7 @@ class OptionSpec(Spec):
     Parameters
     ----------
     kind : {"eigen", "covering", "random", "successor", "betweenness", "diffusion", "none", \
-            "online"}, or the name of a plugin
+            "online"}, or your own
         How options are found. "none" means primitive actions only, "online" means `OnlineOptions`.
         Everything else is a kind of `make_options`.
     n_options : int

@@ -43,8 +43,8 @@ class Sarsa(Spec):
 
     Parameters
     ----------
-    bonus : {"spie", "norm", "spie_l1", None}, or the name of a plugin
-        The bonus. "none" means None. A plugin is a function b(M, s, s').
+    bonus : {"spie", "norm", "spie_l1", None}, or your own
+        The bonus. "none" means None. Your own is a function b(M, s, s').
     on : {"hsr", "sr"}
         The map that the bonus is read from. "sr" is updated at every primitive step (Eq. 2), "hsr"
         at the end of every choice in the row of the state where it was made (Eq. 8). Without

@@ -5,7 +5,6 @@ from typing import Any
 
 from hsr._base.declaration import Spec, integer, named, word
 from hsr._base.errors import InputError
-from hsr._base.plugins import BASES as GROUP
 from hsr._base.registry import Entry, Registry
 from hsr._base.shown import shown
 from hsr.basis.scaling import SCALES
@@ -55,7 +54,6 @@ def _onehot() -> Any:
 
 
 BASES = Registry(
-    GROUP,
     "kind",
     (
         Entry("rows", "the rows of the map as they are", _rows, ("scale",)),
@@ -74,10 +72,10 @@ BASES = Registry(
         Entry("onehot", "one feature per state", _onehot),
     ),
 )
-"""Every way to make features of a map, built in or from a plugin.
+"""Every way to make features of a map.
 
 An entry is called with its settings as keyword arguments and returns an estimator with ``fit(M)``
-and ``features_``. Plugins offer functions ``(n_components)`` in the group ``hsr.bases``.
+and ``features_``. Add a function ``(n_components)`` of your own with ``BASES.add(name, function)``.
 """
 
 
@@ -87,7 +85,7 @@ class BasisSpec(Spec):
 
     Parameters
     ----------
-    kind : {"rows", "svd", "nmf", "onehot"}, or the name of a plugin
+    kind : {"rows", "svd", "nmf", "onehot"}, or your own
         How features are made of a map. `hsr.BASES` lists what is there.
     n_components : int, optional
         Number of features of "svd" and "nmf". By default as many as there are states.
@@ -132,7 +130,7 @@ class BasisSpec(Spec):
         if entry.name not in BASES.built_in:
             basis = entry.make(K)
             if not hasattr(basis, "fit"):
-                raise InputError(f"{entry.summary} returned {shown(basis)}; it must have fit(M)")
+                raise InputError(f"kind {self.kind!r} returned {shown(basis)}; it must have fit(M)")
             return basis
         K = min(K, n_states) if entry.name == "svd" else K
         given = {"n_components": K}

@@ -50,7 +50,7 @@ Engine = Annotated[
     str,
     tyro.conf.arg(
         metavar="NAME",
-        help="local: processes on this machine; dask: a running cluster; or the name of a plugin.",
+        help="local: processes on this machine; dask: a running cluster.",
     ),
 ]
 Scheduler = Annotated[

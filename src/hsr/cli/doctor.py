@@ -10,8 +10,9 @@ from importlib import metadata
 from pathlib import Path
 
 import hsr
+from hsr import toolkit
 from hsr.cli.console import say
-from hsr.toolkit import EXTRAS, MissingExtraError, cache_folder, needs
+from hsr.toolkit import EXTRAS, MissingExtraError, needs
 
 DISTRIBUTION = "hsr-rl"
 REINSTALL = "install hsr again in a new environment"
@@ -51,7 +52,7 @@ class Doctor:
 
 
 def facts() -> dict[str, str]:
-    """Return versions, processor, linear algebra, cache and plugins, each as one line."""
+    """Return versions, processor, linear algebra, and cache, each as one line."""
     from threadpoolctl import threadpool_info
 
     blas = (f"{one['internal_api']} {one['version']}" for one in threadpool_info())
@@ -67,8 +68,7 @@ def facts() -> dict[str, str]:
         "missing": ", ".join(missing) or "none",
         "processor": f"{platform.machine()}, {os.cpu_count()} cores",
         "blas": ", ".join(blas) or "not loaded yet",
-        "cache": str(cache_folder() or "none"),
-        "plugins": ", ".join(sorted(_plugins())) or "none",
+        "cache": str(toolkit.cache_folder() or "none"),
     }
 
 
@@ -163,7 +163,7 @@ def figure() -> str:
 
 def cache() -> str:
     """Check that compiled code can be kept for the next start."""
-    if cache_folder() is None:
+    if toolkit.cache_folder() is None:
         raise Advice("every start compiles again; do: set HSR_CACHE_DIR to a folder of your own")
     return "compiled code is kept for the next start"
 
@@ -172,11 +172,6 @@ CHECKS: dict[str, Callable[[], str]] = {
     check.__name__.replace("_", " "): check
     for check in (packages, learned_map, exact_map, environments, figure, cache)
 }
-
-
-def _plugins() -> list[str]:
-    groups = ("hsr.options", "hsr.representations", "hsr.bases", "hsr.bonuses")
-    return [point.name for group in groups for point in metadata.entry_points(group=group)]
 
 
 def _required() -> list[str]:

@@ -12,7 +12,7 @@ from the step, or from the choice:
     SPIE      M(s, s')^2 - sum_x M(x, s')^2
     SPIE_L1   M(s, s') - sum_x M(x, s')          entries of a map are not negative
     NORM      1 / sum_x M(s', x)                 or of the row of s
-    GIVEN     b(M, s, s')                        the function of a plugin
+    GIVEN     b(M, s, s')                        a function that a user added
 
 Sums over columns are updated with every row that changes. Sums over rows, m(s) = sum_x M(s, x),
 obey the rule of their rows, so that NORM needs no map at all:

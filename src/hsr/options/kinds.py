@@ -3,7 +3,6 @@
 from typing import Any
 
 from hsr._base.errors import InputError
-from hsr._base.plugins import OPTIONS, check_call
 from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_count
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -13,7 +12,6 @@ from hsr.options.option_set import OptionSet, check_options
 from hsr.options.points import covering_options, random_options
 
 OPTION_KINDS = Registry(
-    OPTIONS,
     "kind",
     (
         Entry(
@@ -48,11 +46,11 @@ OPTION_KINDS = Registry(
         ),
     ),
 )
-"""Every way to make options of an MDP alone, built in or from a plugin.
+"""Every way to make options of an MDP alone.
 
 An entry is a function ``(mdp, n_options, **settings) -> OptionSet``. It must return as many options
-as it is asked for, and the same ones for the same arguments. Plugins offer such functions in the
-group ``hsr.options``.
+as it is asked for, and the same ones for the same arguments. Add your own with
+``OPTION_KINDS.add(name, function)``.
 """
 
 
@@ -65,7 +63,7 @@ def make_options(
     ----------
     mdp : FiniteMDP
         The MDP in which the options act.
-    kind : {"eigen", "covering", "random", "successor", "betweenness", "diffusion"}, or a plugin
+    kind : {"eigen", "covering", "random", "successor", "betweenness", "diffusion"}, or your own
         How the options are found. `hsr.OPTION_KINDS` lists what is there.
     n_options : int
         Number of options.
@@ -80,8 +78,8 @@ def make_options(
     Raises
     ------
     InputError
-        If there is no such kind or setting, or if a plugin returns anything but `n_options` options
-        for this MDP.
+        If there is no such kind, or if a function of your own returns anything but `n_options`
+        options for this MDP.
 
     Examples
     --------
@@ -93,13 +91,15 @@ def make_options(
     check_mdp(mdp)
     n_options = check_count(n_options, "n_options")
     entry = OPTION_KINDS[kind]
-    source = f"kind {kind!r}" if entry.name in OPTION_KINDS.built_in else entry.summary
-    check_call(entry.make, source, mdp, n_options, **settings)
-    options = entry.make(mdp, n_options, **settings)
+    options: OptionSet = entry.make(mdp, n_options, **settings)
+    if kind in OPTION_KINDS.built_in:
+        return options
     try:
         check_options(mdp, options)
     except InputError as error:
-        raise InputError(f"{source} returned options that do not fit: {error}") from None
+        raise InputError(f"kind {kind!r} returned options that do not fit: {error}") from None
     if len(options) != n_options:
-        raise InputError(f"{source} returned {len(options)} options; {n_options} were requested")
+        raise InputError(
+            f"kind {kind!r} returned {len(options)} options; {n_options} were requested"
+        )
     return options

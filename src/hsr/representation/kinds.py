@@ -7,8 +7,6 @@ from typing import Any
 from hsr._base.arrays import FloatArray, read_only
 from hsr._base.declaration import Spec, named, word
 from hsr._base.errors import InputError
-from hsr._base.plugins import REPRESENTATIONS as GROUP
-from hsr._base.plugins import check_call
 from hsr._base.registry import Entry, Registry
 from hsr._base.validation import check_array
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -71,7 +69,6 @@ def _ehsr(
 
 
 REPRESENTATIONS = Registry(
-    GROUP,
     "kind",
     (
         Entry("rw_sr", "SR of the uniform random walk over actions", _rw_sr),
@@ -97,11 +94,11 @@ REPRESENTATIONS = Registry(
         ),
     ),
 )
-"""Every exact representation of all states of an MDP, built in or from a plugin.
+"""Every exact representation of all states of an MDP.
 
 An entry is a function ``(mdp, options, **settings)`` that returns a `PredictiveMap` or an array of
-shape (S, K). `options` is an `OptionSet`, or None if there are no options. Plugins offer functions
-``(mdp, options)`` in the group ``hsr.representations``.
+shape (S, K). `options` is an `OptionSet`, or None if there are no options. Add your own with
+``REPRESENTATIONS.add(name, function)``.
 """
 
 
@@ -114,7 +111,7 @@ def make_representation(
     ----------
     mdp : FiniteMDP
         The MDP whose states are represented.
-    kind : {"rw_sr", "rw_hsr", "esr", "ehsr"}, or the name of a plugin
+    kind : {"rw_sr", "rw_hsr", "esr", "ehsr"}, or your own
         The first two belong to the uniform random walk, the last two are averages over goals.
         `hsr.REPRESENTATIONS` lists what is there.
     options : OptionSet, optional
@@ -126,12 +123,13 @@ def make_representation(
 
     Returns
     -------
-    PredictiveMap, or a read-only array of shape (S, K) if a plugin returns one
+    PredictiveMap, or a read-only array of shape (S, K) if a function of your own returns one
 
     Raises
     ------
     InputError
-        If there is no such kind or setting, options are missing, or a plugin returns anything else.
+        If there is no such kind, options are missing, or a function of your own returns anything
+        else.
 
     Examples
     --------
@@ -146,11 +144,8 @@ def make_representation(
     entry = REPRESENTATIONS[kind]
     if entry.needs_options and options is None:
         raise InputError(f"kind is {kind!r} and options is None; a hierarchical map needs options")
-    built_in = entry.name in REPRESENTATIONS.built_in
-    source = f"kind {kind!r}" if built_in else entry.summary
-    check_call(entry.make, source, mdp, options, **settings)
-    found = entry.make(mdp, options, **settings)
-    return found if built_in else _checked(mdp, found, source)
+    found: PredictiveMap | FloatArray = entry.make(mdp, options, **settings)
+    return found if kind in REPRESENTATIONS.built_in else _checked(mdp, found, f"kind {kind!r}")
 
 
 @dataclass(frozen=True)
@@ -159,7 +154,7 @@ class MapSpec(Spec):
 
     Parameters
     ----------
-    kind : {"ehsr", "esr", "rw_hsr", "rw_sr"}, or the name of a plugin
+    kind : {"ehsr", "esr", "rw_hsr", "rw_sr"}, or your own
         The representation, as in `make_representation`.
     ties : {"uniform", "options", "primitives", "random"}
         How plans over options split choices that are equally good. Read by "ehsr".
@@ -212,7 +207,7 @@ class MapSpec(Spec):
 
 
 def _checked(mdp: FiniteMDP, found: object, source: str) -> PredictiveMap | FloatArray:
-    """Return what a plugin made if it is a map of this MDP, or features of all its states."""
+    """Return what a user's function made if it is a map of this MDP, or features of all states."""
     n = mdp.n_states
     if not isinstance(found, PredictiveMap):
         features = check_array(found, (n, None), f"the result of {source}")

@@ -83,7 +83,7 @@ def explore(
     Raises
     ------
     InputError
-        If an argument is wrong, or the bonus of a plugin cannot be compiled; raised before the
+        If an argument is wrong, or a bonus of your own cannot be compiled; raised before the
         first step.
     TooLargeError
         If results and learners would not fit into memory.

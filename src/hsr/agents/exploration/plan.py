@@ -42,7 +42,7 @@ class Plan:
     goal : int
         The goal, -1 if there is none.
     given : tuple
-        The compiled bonus of a plugin, empty if the bonus is built in.
+        The compiled bonus that a user added, empty if the bonus is built in.
     """
 
     call: Call

@@ -3,7 +3,7 @@
 - `Job`: a function, a setting and seeds. `estimate` counts the runs that are missing in a store.
 - `run`: run jobs and return a `Summary`. Each `Event` is passed to a listener, and each `Failure`
   is in the summary. `check_options` checks the options of `run` before there is a store.
-- `Engine`: the interface of an engine, for those who write one as a plugin. `Task`, `Progress`,
+- `Engine`: the interface of an engine. `Task`, `Progress`,
   `run_task` and `records_of` are its tools.
 
 **Which engine should I use?** The local one, unless a Dask cluster is running already. Both give

@@ -7,18 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol
 
-from hsr import HSRError, InputError
+from hsr import InputError
 from hsr.paper.engine.cluster import SECONDS_WITHOUT_WORKERS, run_on_cluster
 from hsr.paper.engine.job import Job, Task, remaining
 from hsr.paper.engine.local import run_locally
 from hsr.paper.engine.mixture import refuse_mixture
 from hsr.paper.engine.progress import Event, Failure, Progress, display
 from hsr.paper.engine.watch import Limits
-from hsr.paper.engine.work import error_text
 from hsr.paper.store import Store
-from hsr.toolkit import check_count, check_not_negative, check_number, plugins
+from hsr.toolkit import check_choice, check_count, check_not_negative, check_number
 
 BUILT_IN = ("local", "dask")
 
@@ -26,7 +25,7 @@ BUILT_IN = ("local", "dask")
 class Engine(Protocol):
     """The interface of an engine: a function that runs tasks until all are done or `stop` is set.
 
-    A plugin in the group `hsr.engines` is such a function. It puts every record into the store,
+    It puts every record into the store,
     then reports it (`Progress.note_done`, `note_failed`), and calls `Progress.refresh` now and then
     to show that it is alive. It decides where and in which order it works. The records must be
     those of `records_of`. `run_task` does all of this for one task in this process. Seeds that have
@@ -102,10 +101,10 @@ def run(
         The work.
     store : Store
         Where records go.
-    engine : {"local", "dask"}, or the name of a plugin
+    engine : {"local", "dask"}
         Processes on this machine, or an existing Dask cluster.
     workers : int, optional
-        Number of processes of the local engine, or of whatever a plugin uses. The default is the
+        Number of processes of the local engine. The default is the
         number of cores that this process may use.
     scheduler : str, optional
         Address of the cluster's scheduler, such as ``tcp://10.0.0.1:8786``. Only for "dask".
@@ -167,8 +166,6 @@ def run(
                 run_on_cluster(
                     tasks, store, counts, stop, scheduler=scheduler, patience=options.patience
                 )
-            elif tasks and (plugin := _plugin_of(engine)):
-                _run_plugin(plugin, engine, tasks, store, counts, stop, workers=options.workers)
             elif tasks:
                 limits = options.limits
                 run_locally(tasks, store, counts, stop, workers=options.workers, limits=limits)
@@ -226,7 +223,7 @@ def check_options(
     >>> options.workers, options.limits
     (2, Limits(worker_timeout=60.0, run_timeout=3600.0))
     """
-    _plugin_of(engine)
+    check_choice(engine, BUILT_IN, "engine")
     if engine == "dask" and workers is not None:
         raise InputError("workers is for the local engine; a cluster has the workers it has")
     if engine != "dask" and scheduler is not None:
@@ -278,40 +275,3 @@ def stop_requests() -> Iterator[threading.Event]:
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
-
-
-def _plugin_of(name: str) -> Engine | None:
-    """Return the engine of a plugin, or None if the name is that of a built-in engine."""
-    plugin = plugins.choose(plugins.ENGINES, name, BUILT_IN, "engine")
-    if plugin is None:
-        return None
-    function = plugins.load(plugin)
-    plugins.check_call(function, str(plugin), "tasks", "store", "progress", "stop", workers=1)
-    return cast(Engine, function)
-
-
-def _run_plugin(
-    engine: Engine,
-    name: str,
-    tasks: Sequence[Task],
-    store: Store,
-    progress: Progress,
-    stop: threading.Event,
-    *,
-    workers: int,
-) -> None:
-    """Run tasks on a plugin's engine. Seeds that it neither ran nor reported count as failed."""
-    why = f"the engine {name!r} ended without them"
-    try:
-        engine(tasks, store, progress, stop, workers=workers)
-    except HSRError:
-        raise
-    except (Exception, SystemExit):  # code of others may raise anything
-        why = error_text()
-    if stop.is_set():
-        return
-    reported = {one.job.keys[seed] for one in progress.failed for seed in one.seeds}
-    for task in tasks:
-        keys = task.job.keys
-        if left := tuple(seed for seed in task.missing(store) if keys[seed] not in reported):
-            progress.note_failed(task, left, why)
