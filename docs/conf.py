@@ -111,7 +111,7 @@ _wide: dict[str, list[str]] = {f"results/{page.stem}": [] for page in _pages}  #
 html_theme_options = {
     "logo": {"text": "hsr", "image_light": "_static/rooms.svg", "image_dark": "_static/rooms.svg"},
     "show_toc_level": 2,
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 9,
     "navbar_start": ["navbar-logo", "version"],
     "navbar_end": ["theme-switcher"],
     "secondary_sidebar_items": {"**": ["page-toc"], **_wide},

@@ -79,3 +79,10 @@ def test_addresses_that_no_browser_can_open_are_code(prose):
         bare = re.sub(r"(`+).+?\1", "", text, flags=re.S)
         schemes = set(re.findall(r"\b([a-z][a-z0-9+.-]*)://[^\s)>]+", bare))
         assert schemes <= {"http", "https"}, page
+
+
+def test_every_claim_of_the_readme_is_told_in_words():
+    block, _, words = text_of("README.md").partition("<!-- What follows is written by hand. -->")
+    claims = re.findall(r"`([a-z]+(?:-[a-z0-9]+)*)`", block.partition("## What holds")[2])
+    assert len(claims) == 30
+    assert [name for name in claims if f"| `{name}` | " not in words] == []

@@ -11,7 +11,7 @@ import pytest
 
 from hsr import InputError
 from hsr._base.extras import _MODULE_OF, EXTRAS, missing_packages, needs
-from tests.project.tree import PROJECT, ROOT, text_of
+from tests.project.tree import PROJECT, text_of
 
 OPTIONAL = {_MODULE_OF.get(name, name) for packages in EXTRAS.values() for name in packages}
 WITHOUT = """
@@ -54,30 +54,6 @@ def test_the_extras_are_those_of_the_project():
     left_out = ("deep", "minigrid")
     small = [extra for extra in EXTRAS if extra not in left_out]
     assert PROJECT["optional-dependencies"]["all"] == [f"hsr-rl[{','.join(small)}]"]
-
-
-def test_nothing_is_advertised_as_if_it_were_on_a_package_index():
-    """What works is `pip install '.[paper]'` in a clone. Only pyproject.toml names itself."""
-    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "Makefile"]
-    for folder, pattern in (("src", "*.py"), ("docs", "*.md"), ("examples", "*"), ("web/src", "*")):
-        files += [path for path in (ROOT / folder).rglob(pattern) if path.is_file()]
-    advertised = re.compile(r"hsr-rl\[|pip install (?:-\S+ )*['\"]?hsr")
-    read = [path for path in files if "_build" not in path.parts and path.suffix != ".pyc"]
-    assert len(read) > 200
-    assert advertised.search("pip install --quiet 'hsr-rl'")
-    assert [path for path in read if advertised.search(text_of(path))] == []
-
-
-def test_the_readme_and_make_say_how_to_activate_the_environment():
-    makefile = text_of("Makefile")
-    assert "ACTIVATE := Activate the environment: . .venv/bin/activate " in makefile
-    for target in ("demo", "venv"):
-        recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.M)[1]
-        assert recipe.endswith('\t@echo "$(ACTIVATE)"\n')
-    readme = text_of("README.md")
-    commands = ["make demo", ". .venv/bin/activate", "hsr lab"]
-    at = [readme.index(f"\n    {command}") for command in commands]
-    assert at == sorted(at)
 
 
 def test_the_ten_lines_of_the_readme_run_without_extras():
