@@ -1,4 +1,4 @@
-"""Draw the moving picture of the site into docs/_static/moving-goal.gif: `python docs/moving_goal.py`.
+"""Draw the moving picture of the site: `python docs/moving_goal.py`.
 
 Agents learn one goal for 50 episodes. Then the goal moves, and the picture shows the first episode
 after that. Each panel shows the seed with the median number of steps of 41 seeds.
