@@ -1,7 +1,6 @@
 """What tests do with the page of the lab: read what it shows, click cells, run its script."""
 
 import json
-import statistics
 import subprocess
 import sys
 from urllib.parse import urlsplit
@@ -121,9 +120,3 @@ def use_map(page, text):
     press(page, "Edit as text")
     page.get_by_role("dialog").get_by_role("textbox").fill(text)
     press(page, "Use this maze")
-
-
-def say_median(capsys, times, what):
-    """Print the median of times that a page has measured."""
-    with capsys.disabled():
-        sys.stdout.write(f"\nmedian {statistics.median(times):.1f} {what}\n")

@@ -1,7 +1,4 @@
-"""The page of the lab in a real browser: draw, see, export.
-
-The page measures the median that is printed; no test asserts it.
-"""
+"""The page of the lab in a real browser: draw, see, export."""
 
 from pathlib import Path
 
@@ -23,7 +20,6 @@ from tests.browser.lab_page import (
     press,
     rows,
     run_script,
-    say_median,
     use_map,
 )
 from tests.waiting import soon
@@ -263,16 +259,22 @@ def test_tab_reaches_every_control(visit, tab):
     assert missed == []
 
 
-def test_arrows_move_the_cursor(visit):
+def test_arrows_move_the_cursor_and_enter_holds_it(visit):
     page = visit()
     before = rows(page)["state"]
     picture(page, "HSR").focus()
     page.keyboard.press("ArrowDown")
     assert soon(lambda: lab(page, "rows.state") != before)
-    assert (
-        f"State {lab(page, 'rows.state')}: row 4, column 5"
-        in page.locator("#described").inner_text()
+    held, words = rows(page), page.locator("#described")
+    assert soon(lambda: words.inner_text().startswith("From line 5, column 6 to itself"))
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowLeft")
+    to = held["state"] - 1
+    assert f"to line 5, column 5: SR {held['sr'][to]:.3g}, HSR {held['hsr'][to]:.3g} visits" in (
+        words.inner_text()
     )
+    assert lab(page, "rows.state") == held["state"]
+    page.keyboard.press("Enter")
     editor(page).focus()
     page.keyboard.press("ArrowUp")
     assert soon(lambda: lab(page, "rows.state") == before)
@@ -282,28 +284,23 @@ def test_arrows_move_the_cursor(visit):
     assert lab(page, "state.map").split("\n")[3][5] == "#"
 
 
+def test_a_held_state_is_read_at_the_pointer_and_released_by_a_click(visit):
+    page = visit()
+    state = rows(page)["state"]
+    box = picture(page, "HSR").bounding_box()
+    size = box["width"] / 13
+    at = lambda line, column: (box["x"] + (column - 0.5) * size, box["y"] + (line - 0.5) * size)  # noqa: E731
+    words = page.locator("#described")
+    page.mouse.click(*at(4, 6))
+    assert lab(page, "state.held")
+    page.mouse.move(*at(11, 11))
+    assert soon(lambda: "to line 11, column 11: SR" in words.inner_text())
+    assert lab(page, "rows.state") == state
+    page.mouse.click(*at(4, 6))
+    assert not lab(page, "state.held")
+
+
 def test_motion_is_reduced_on_request(visit):
     page = visit("t=watch&ep=2")
     learn(page)
     assert not lab(page, "training.playing")
-
-
-def test_an_edit_is_answered_at_once(visit, capsys):
-    page = visit()
-    page.get_by_text("Other mazes").click()
-    press(page, "Make maze")
-    assert soon(lambda: len(lab(page, "state.map").split("\n")) == 21)
-    rows(page)
-    page.evaluate("hsrLab.timings.editToRow.length = 0")
-    choose(page, "Floor")
-    pillars = [
-        (row, column) for row in range(4, 18, 2) for column in range(4, 18, 4)
-    ]  # walls in every maze
-    for n, (row, column) in enumerate(pillars):
-        click_cell(page, row, column)
-        assert soon(lambda n=n: len(lab(page, "timings.editToRow")) > n)
-    say_median(
-        capsys,
-        lab(page, "timings.editToRow"),
-        "ms from an edit in a 21 x 21 maze to the new HSR row",
-    )

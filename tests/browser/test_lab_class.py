@@ -115,9 +115,9 @@ def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(visit):
 def test_matrices_have_a_keyboard_cursor(visit):
     page = visit("v=matrices")
     assert soon(lambda: len(lab(page, "matrices")) == 2)
-    picture(page, "SR: all rows").first.focus()
+    picture(page, "SR: from all states").first.focus()
     page.keyboard.press("ArrowRight")
-    words = page.get_by_text("SR from state 24 to state")
+    words = page.get_by_text("From line 4, column 6 to line")
     assert soon(words.is_visible)
     page.keyboard.press("Shift+ArrowDown")
     assert soon(lambda: not words.is_visible())
@@ -154,13 +154,13 @@ def test_the_tour_keeps_letters_colours_and_open_answers(visit):
     [
         ("v=options&o=none", "Spectrum", "The leading vectors change", "options use"),
         ("v=options&o=none", "No option", "only the maze", "ring"),
-        ("v=options&op=2", "Option 3", "stops at the rings", "From every state"),
-        ("v=options&op=0", "Option 1", "stops at the ring.", "rings"),
-        ("v=parts&ba=onehot", "one-hot", "one state", "part"),
-        ("v=parts&ba=svd", "SVD", "one sign", "Two colours"),
-        ("v=parts&ba=svd&p=1", "SVD", "Two colours", "one sign"),
-        ("v=rows", "SR:", "drop at doors", "the same"),
-        ("g=1", "SR:", "on the way to goal 1", "doors"),
+        ("v=options&op=2", "Option 3", "rings; its longest way", "From every state"),
+        ("v=options&op=0", "Option 1", "stops at line", "rings"),
+        ("v=parts&ba=onehot", "one-hot", "This feature is 1 at line", "part"),
+        ("v=parts&ba=svd", "SVD", "Half of its weight", "Two colours"),
+        ("v=parts&ba=svd&p=1", "SVD", "Two colours", "Half"),
+        ("v=rows", "SR:", "stay in its room", "Identical"),
+        ("v=matrices", "HSR: from", "The column that gains most is line", "Identical"),
     ],
 )
 def test_sentences_fit_what_is_shown(visit, hash, chosen, says, not_said):

@@ -2,6 +2,7 @@
 import { Channel, ChannelEvents } from "./channel";
 import { Grid } from "./grid";
 import { tooLarge } from "./limits";
+import { Layout } from "./local/grids/layout";
 import { Checked, describe, readScene } from "./local/grids/scene";
 import { Link } from "./local/link";
 import { Do, Replies, Requests, World } from "./messages";
@@ -9,22 +10,14 @@ import { State, worldOf } from "./state";
 import { Store } from "./store";
 import { Theme } from "./theme";
 
-export interface Timings {
-  /** Milliseconds from the edit of a wall to the new HSR row on the screen. */
-  editToRow: number[];
-  /** Milliseconds between frames of playback. */
-  frames: number[];
-}
-
 export const WORLD_KEYS: readonly (keyof State)[] = [
   "map", "discount", "kind", "n", "signs", "settings", "optionSeed", "ties", "stopping", "task",
 ];
 
 export class Context {
-  readonly timings: Timings = { editToRow: [], frames: [] };
   readonly link = new Link();
   theme!: Theme;
-  private drawn: { grid: Grid; checked: Checked } | null = null;
+  private drawn: { grid: Grid; layout: Layout; checked: Checked } | null = null;
   private readonly messages = new Map<string, string>();
   private readonly working = new Set<string>();
 
@@ -33,10 +26,18 @@ export class Context {
     private readonly say: (message: string, busy: boolean) => void,
   ) {}
 
-  private get maze(): { grid: Grid; checked: Checked } {
+  private get maze() {
     const { map } = this.store.state;
-    if (this.drawn?.grid.text !== map) this.drawn = { grid: Grid.read(map), checked: describe(readScene(map)) };
+    if (this.drawn?.grid.text !== map) {
+      const scene = readScene(map);
+      this.drawn = { grid: Grid.read(map), layout: scene.layout, checked: describe(scene) };
+    }
     return this.drawn;
+  }
+
+  /** Steps from a state to every other one, -1 where there is no path. */
+  distancesFrom(state: number): Int32Array {
+    return this.maze.layout.distancesTo(state);
   }
 
   get grid(): Grid {

@@ -1,6 +1,7 @@
 // The panel "Explore": agents without a goal, and how soon each state is seen for the first time.
 import { drawChart } from "./chart";
 import { bounded } from "./bounded";
+import { percent } from "./captions";
 import { Context, WORLD_KEYS } from "./context";
 import { BONUSES, DECLARED } from "./declared";
 import { el } from "./dom";
@@ -70,10 +71,9 @@ export class Explore {
       height: (width) => Math.max(200, Math.min(380, width * 0.22)),
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
-    this.curve.sees = "The sooner a line rises to 1, the sooner that agent has seen the whole maze.";
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Fraction of all states seen against time");
-    this.player = new Player(this.playable(), store, "exploreSpeed", "Step", context.timings.frames);
+    this.player = new Player(this.playable(), store, "exploreSpeed", "Step");
     const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
     this.starter = new Starter(context, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
     const content = bounded(
@@ -114,6 +114,8 @@ export class Explore {
       firstVisit: reply.agents.map((agent) => agent.firstVisit),
       steps: fields.steps,
     };
+    const seen = this.found.names.map((name, i) => `${name} ${percent(this.found!.coverage[i].at(-1)!)}`);
+    this.curve.sees = `Seen after ${fields.steps} steps: ${seen.join("; ")}.`;
     this.time = restored ? Math.min(this.context.store.state.time, this.found.steps) : 0;
     this.context.store.set({ explored: true });
     this.redraw();
@@ -132,6 +134,7 @@ export class Explore {
     this.context.store.set({ explored: false, time: 0 });
     if (!this.found) return this.redraw();
     this.found = null;
+    this.curve.sees = "";
     this.time = 0;
     this.player.pause();
     this.redraw();

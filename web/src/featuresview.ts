@@ -1,5 +1,6 @@
 // The view of features: a basis of a map, such as its NMF parts; one feature is shown large.
 import { bounded } from "./bounded";
+import { aboutFeature } from "./captions";
 import { Context } from "./context";
 import { BASES, MAPS } from "./declared";
 import { el } from "./dom";
@@ -11,16 +12,6 @@ import { Pen } from "./pen";
 import { scaleOf } from "./scale";
 import { Strip } from "./strip";
 import { LIMITS } from "./limits";
-
-/** What to see in a feature of a basis. */
-const SEES: Record<string, string> = {
-  rows: "This feature is one column of the map: what each state predicts about one state.",
-  nmf: "Bright states have much of this component in their rows. Most parts cover one region, such as a room.",
-  onehot: "This feature is one state: it is 1 there and 0 everywhere else.",
-};
-const TWO_SIGNS = "Two colours are two signs: the vector separates regions that differ in their futures.";
-const ONE_SIGN = "All values have one sign. Strong colours: states that have much of this feature.";
-const NO_FEATURE = "A feature is one number for each state.";
 
 export class FeaturesView {
   readonly element: HTMLElement;
@@ -48,7 +39,6 @@ export class FeaturesView {
     this.grid = context.grid;
     this.strip = new Strip("Features: choose one to see it large", () => context.theme, (feature) => store.set({ feature }));
     this.map = new MazeFigure("Feature", () => this.content(), () => context.theme);
-    this.map.figure.sees = NO_FEATURE;
     const controls = el(
       "div", { class: "controls" },
       declaredField(store, "which", "Map", "The map that the features are made of.", MAPS),
@@ -96,18 +86,16 @@ export class FeaturesView {
       this.strip.show(this.grid, thumbs, this.chosen);
     } else this.strip.mark(this.chosen);
     this.map.figure.title = this.features.length === 0 ? "Feature" : `${labelOf(this.kind)}: ${this.name.toLowerCase()} ${this.chosen + 1} of ${this.features.length}`;
-    this.map.figure.sees = this.sentence();
+    if (this.grid.text === this.context.store.state.map) this.map.figure.sees = this.sentence();
     this.redraw();
   }
 
-  /** What to see in the chosen feature: by its basis, or by its own signs. */
+  /** What to see in the chosen feature. */
   private sentence(): string {
     const values = this.features[this.chosen];
-    if (!values) return NO_FEATURE;
-    if (!this.unique) return "Some singular values are almost equal, so rounding decides about these features: Python may find others.";
-    if (Object.hasOwn(SEES, this.kind)) return SEES[this.kind];
-    const least = 1e-5 * Math.max(...values.map(Math.abs)); // rounding has no sign
-    return values.some((value) => value < -least) && values.some((value) => value > least) ? TWO_SIGNS : ONE_SIGN;
+    if (!values) return "";
+    const doubt = this.unique ? "" : " Some singular values are almost equal, so rounding decides about these features: Python may find others.";
+    return aboutFeature(values, this.kind, this.context) + doubt;
   }
 
   redraw(): void {

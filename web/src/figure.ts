@@ -32,7 +32,6 @@ export class Figure {
   width = 0;
   height = 0;
   private scheduled = false;
-  private drawn: (() => void)[] = [];
   private readonly watcher: ResizeObserver;
 
   constructor(
@@ -64,9 +63,8 @@ export class Figure {
     return this.element.offsetParent !== null;
   }
 
-  /** Draws with the next frame; `then` is called once it is drawn. */
-  invalidate(then?: () => void): void {
-    if (then) this.drawn.push(then);
+  /** Draws with the next frame. */
+  invalidate(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     requestAnimationFrame(() => {
@@ -79,7 +77,6 @@ export class Figure {
   drawNow(): void {
     const width = Math.floor(this.element.clientWidth / zoom);
     if (width > 0) this.paint(width);
-    for (const then of this.drawn.splice(0)) then();
   }
 
   private paint(width: number): void {

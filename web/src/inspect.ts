@@ -14,7 +14,6 @@ declare global {
 export function inspectable(context: Context, see: See, watch: Watch, explore: Explore): object {
   const { store } = context;
   return {
-    timings: context.timings,
     look: (cell: number) => store.set({ cell }),
     get state(): Readonly<State> {
       return store.state;

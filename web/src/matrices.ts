@@ -1,6 +1,7 @@
 // The view of whole matrices, states ordered by room so that rooms become blocks.
 import { BAR_HEIGHT, drawBar } from "./colourbar";
 import { bounded } from "./bounded";
+import { aboutMatrix, placeOf } from "./captions";
 import { Context } from "./context";
 import { el, freshId } from "./dom";
 import { labelOf } from "./fields";
@@ -21,12 +22,6 @@ interface Matrix {
 
 const SMALLEST_ROOM = 4; // a maze has hundreds of rooms of one cell, whose lines would hide the matrix
 
-const SEES: Record<Name, string> = {
-  sr: "Each row is the prediction from one state. Bright blocks are rooms, because most visits stay in a room.",
-  hsr: "Bright columns are states that options visit, from whatever state they are chosen.",
-  other: "Each row is the prediction from one state.",
-};
-
 export class MatricesView {
   readonly element: HTMLElement;
   readonly figures: Record<Name, Figure>;
@@ -42,7 +37,7 @@ export class MatricesView {
 
   constructor(private readonly context: Context) {
     this.figures = {
-      sr: this.makeFigure("sr", "SR: all rows"), hsr: this.makeFigure("hsr", "HSR: all rows"), other: this.makeFigure("other", "Another map: all rows"),
+      sr: this.makeFigure("sr", "SR: from all states"), hsr: this.makeFigure("hsr", "HSR: from all states"), other: this.makeFigure("other", "Another map: from all states"),
     };
     this.element = bounded(context, "Matrices are drawn for", this.words, el("div", { class: "figures" }, ...Object.values(this.figures).map((figure) => figure.element)));
     context.store.listen((changed) => (["log", "shared", "cell"] as const).some((key) => changed.has(key)) && this.redraw());
@@ -52,6 +47,7 @@ export class MatricesView {
     return this.context.channel("matrix", 100, (reply, fields, key) => {
       if (fields.world.map !== this.context.store.state.map) return;
       this.matrices[which] = { key, maze: fields.world.map, values: reply.matrix };
+      this.say();
       this.redraw();
     }, (key) => {
       if (this.matrices[which]?.key === key) return;
@@ -69,14 +65,24 @@ export class MatricesView {
   want(): void {
     const { other } = this.context.store.state;
     this.figures.other.element.hidden = !other;
-    this.figures.other.title = `${labelOf(other)}: all rows`;
+    this.figures.hsr.element.hidden = this.context.store.state.kind === "none";
+    this.figures.other.title = `${labelOf(other)}: from all states`;
     if (!other) this.leave("other");
     if (this.context.isLarge) return NAMES.forEach((name) => this.leave(name));
     if (this.ordered !== this.context.grid.text) this.arrange();
-    this.words.textContent = "Each row is a state, and each column a state that it predicts. Lines separate the rooms; bottlenecks come last. Click a row to look at its state.";
+    this.words.textContent = "From the state of a line to the state of a column: point at a number to read it. Lines separate the rooms; bottlenecks come last. Click to look at the state of a line.";
     for (const name of NAMES) {
       const which = name === "other" ? other : name;
       if (which) this.channels[name].want({ ...this.context.world(), which }, `${which}/${this.context.worldKey()}`);
+    }
+  }
+
+  /** What to see in each matrix. */
+  private say(): void {
+    for (const name of NAMES) {
+      const map = this.numbers(name);
+      const sr = name === "sr" ? undefined : this.numbers("sr");
+      if (map && (sr || name === "sr")) this.figures[name].sees = aboutMatrix(map, sr, this.context);
     }
   }
 
@@ -123,11 +129,10 @@ export class MatricesView {
       const j = Math.floor(((event.offsetX / zoomNow() - (figure.width - side) / 2) / side) * n);
       return i >= 0 && j >= 0 && i < n && j < n ? [this.order[i], this.order[j]] : null;
     };
-    figure.sees = SEES[which];
     const { canvas } = figure;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", `${title}, ordered by room: arrow keys move from number to number, Enter looks at the state of the row`);
+    canvas.setAttribute("aria-label", `${title}, ordered by room: arrow keys move from number to number, Enter looks at the state of the line`);
     canvas.setAttribute("aria-describedby", this.words.id);
     canvas.addEventListener("keydown", (event) => this.press(event, which));
     canvas.addEventListener("focus", () => this.redraw());
@@ -146,8 +151,10 @@ export class MatricesView {
   private tell(which: Name, from: number, to: number): void {
     const matrix = this.numbers(which);
     if (!matrix) return;
-    const name = which === "other" ? labelOf(this.context.store.state.other) : which.toUpperCase();
-    this.words.textContent = `${name} from state ${from} to state ${to}: ${brief(matrix[from * this.order.length + to])} visits.`;
+    const { grid, store } = this.context;
+    const known = NAMES.filter((name) => this.numbers(name));
+    const read = known.map((name) => `${name === "other" ? labelOf(store.state.other) : name.toUpperCase()} ${brief(this.numbers(name)![from * this.order.length + to])}`);
+    this.words.textContent = `From ${placeOf(grid, from)} to ${placeOf(grid, to)}: ${read.join(", ")} visits.`;
   }
 
   /** The keyboard moves a cursor over the numbers; with Shift by ten, Enter chooses the row. */

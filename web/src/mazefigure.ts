@@ -79,21 +79,25 @@ export class MazeFigure {
     return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.index(row, column);
   }
 
-  /** Makes the map choose cells: `look` on hover and tap, `press` on click, arrows move from `from()`. */
-  choosable(label: string, describedBy: string, actions: { look(cell: number): void; press(cell: number, touch: boolean): void; from(): number }): void {
+  /** Makes the map choose cells: `point` on hover and by arrows from `from()`, `press` on click and tap, `hold` on Enter. */
+  choosable(
+    label: string, describedBy: string, actions: { point(cell: number): void; press(cell: number, touch: boolean): void; hold(): void; from(): number },
+  ): void {
     const { canvas } = this.figure;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-label", label);
     canvas.setAttribute("aria-describedby", describedBy);
-    canvas.addEventListener("pointermove", (event) => actions.look(this.cellAt(event)));
+    canvas.addEventListener("pointermove", (event) => event.pointerType !== "touch" && actions.point(this.cellAt(event)));
     canvas.addEventListener("click", (event) => actions.press(this.cellAt(event), (event as PointerEvent).pointerType === "touch"));
     canvas.addEventListener("keydown", (event) => {
       const turn = KEYS[event.key];
       const grid = this.frame?.grid;
-      if (!turn || !grid || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!grid || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (turn) actions.point(grid.nextOpen(actions.from(), ...turn));
+      else if (event.key === "Enter" || event.key === " ") actions.hold();
+      else return;
       event.preventDefault();
-      actions.press(grid.nextOpen(actions.from(), ...turn), true);
     });
   }
 }

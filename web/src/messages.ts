@@ -96,11 +96,12 @@ export interface Requests {
   python: { world: World; show: Show };
 }
 
-/** An option: the action in each state (-1 where it cannot start), where it ends, and the vector that it climbs. */
+/** An option: the action in each state (-1 where it cannot start), where it ends, the steps of its longest way, and the vector that it climbs. */
 export interface OptionReply {
   name: string;
   policy: Int32Array;
   ends: number[];
+  longest: number;
   vector: Float64Array | null;
 }
 
@@ -124,7 +125,8 @@ export interface SeedReply {
 export interface Replies {
   /** `unique` is false where equal eigenvalues leave the vectors, and so the options, to rounding. */
   world: { options: OptionReply[]; spectrum: Float64Array; unique: boolean };
-  rows: { sr: Float64Array; hsr: Float64Array; other: Float64Array | null };
+  /** One row of each map; of the visits of the HSR those to which options lead; and from how many states options lead to its darkest state. */
+  rows: { sr: Float64Array; hsr: Float64Array; led: Float64Array; sources: number; other: Float64Array | null };
   matrix: { matrix: Float64Array };
   basis: { features: Float64Array[]; unique: boolean };
   train: { optimal: number[]; agents: LearnerReply[] };

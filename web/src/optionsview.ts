@@ -1,5 +1,6 @@
 // The view of options: the policy of each one, where it stops, the vector it climbs, and the spectrum.
 import { drawChart } from "./chart";
+import { placeOf } from "./captions";
 import { Context } from "./context";
 import { el } from "./dom";
 import { Grid } from "./grid";
@@ -75,7 +76,7 @@ export class OptionsView {
     const none = this.key === null ? "" : "There are no options. Choose a kind of options on the left.";
     this.words.textContent = option ? this.describe(option) : none;
     this.map.figure.title = option ? `Option ${this.chosen + 1} (${option.name})` : "No option";
-    this.map.figure.sees = option ? seesOf(option) : "Without an option only the maze is drawn.";
+    this.map.figure.sees = option ? seesOf(option, this.grid) : "Without an option only the maze is drawn.";
     const leading = option?.vector ? "The options use the leading vectors, which" : "The leading vectors";
     this.spectrum.sees = `Each dot is an eigenvalue. ${leading} change slowest along the maze.`;
     this.redraw();
@@ -129,9 +130,9 @@ export class OptionsView {
 }
 
 /** What to see in the picture of an option. */
-function seesOf({ ends, vector }: Drawn): string {
-  const stops = ["nowhere", "at the ring"][ends.length] ?? "at the rings";
-  return `The arrows ${vector ? "climb the vector that colours show" : "show where it leads"}. The option stops ${stops}.`;
+function seesOf({ ends, vector, longest }: Drawn, grid: Grid): string {
+  const where = ends.length === 1 ? `at ${placeOf(grid, ends[0])}` : ends.length ? `at ${ends.length} rings` : "nowhere";
+  return `The arrows ${vector ? "climb the vector that colours show" : "show where it leads"}. The option stops ${where}; its longest way takes ${longest} steps.`;
 }
 
 /** Of an option without a vector only its ends are coloured. */

@@ -32,7 +32,6 @@ export class Player {
     private readonly store: Store,
     private readonly speedKey: "speed" | "exploreSpeed",
     label: string,
-    private readonly frames: number[],
     ...extra: HTMLElement[]
   ) {
     this.scrub.setAttribute("aria-label", label);
@@ -101,8 +100,6 @@ export class Player {
     if (!this.playing) return;
     const passed = this.last ? now - this.last : 0;
     this.last = now;
-    if (passed) this.frames.push(passed);
-    if (this.frames.length > 2000) this.frames.splice(0, 1000);
     this.waited += Math.min(passed, 250);
     if (this.waited > 0 && (!reducedMotion() || this.waited >= CALM)) {
       this.playable.advance((this.waited / 1000) * this.store.state[this.speedKey]);

@@ -1,14 +1,14 @@
 // The view of rows: what the SR and the HSR predict from the state that is looked at.
+import { aboutDifference, aboutHsr, aboutOther, aboutSr, fullPlace, placeOf } from "./captions";
 import { Context } from "./context";
 import { REPRESENTATIONS } from "./declared";
 import { el } from "./dom";
 import { mapsOf } from "./embedded";
 import { checkField, labelOf, labels, selectField, wordField } from "./fields";
 import { Grid } from "./grid";
-import { drawBottlenecks, drawCursor, drawPlaces } from "./layers";
+import { drawBottlenecks, drawCursor, drawEnds, drawPlaces } from "./layers";
 import { MazeFigure, MazeContent } from "./mazefigure";
 import { brief, Scale, scaleOf } from "./scale";
-import { State } from "./state";
 
 interface Shown {
   /** The world and the other map that were asked for. */
@@ -17,43 +17,39 @@ interface Shown {
   state: number;
   sr: Float64Array;
   hsr: Float64Array;
+  /** Of the visits of the HSR those to which options lead. */
+  led: Float64Array;
+  sources: number;
   difference: Float64Array;
   other: Float64Array | null;
 }
 
 type Name = "sr" | "hsr" | "difference" | "other";
 
-/** How the SR of a task moves. */
-const BEHAVIOUR: Record<State["task"], string> = {
-  walk: "by a random walk", "1": "on the way to goal 1", "2": "on the way to goal 2", every: "on the way to a goal, averaged over goals",
-};
-
 export class RowsView {
   readonly element: HTMLElement;
   readonly maps: Record<Name, MazeFigure>;
   shown: Shown | null = null;
   private readonly figures = el("div", { class: "figures" });
-  private edited: number | null = null;
+  /** The cell that is pointed at while a state is held; -1 for none. */
+  private pointed = -1;
   private readonly described = el("p", { class: "described", id: "described", "aria-live": "polite" });
   private readonly channel = this.context.channel("rows", 40, (reply, fields, key) => {
     const grid = Grid.read(fields.world.map);
-    const { sr, hsr, other } = reply;
-    this.shown = { key, grid, state: fields.state, sr, hsr, difference: hsr.map((value, i) => value - sr[i]), other };
-    const from = this.edited;
-    const isNew = from !== null && grid.text === this.context.store.state.map;
-    if (isNew) this.edited = null;
+    const { sr, hsr, led, sources, other } = reply;
+    this.shown = { key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other };
     this.refresh();
-    if (isNew) this.maps.hsr.figure.invalidate(() => this.context.timings.editToRow.push(performance.now() - from));
   }, (key) => this.forget(key));
 
   constructor(private readonly context: Context) {
     const { store } = context;
     const make = (title: string, which: Name) => {
       const map = new MazeFigure(title, () => this.content(which), () => context.theme);
-      map.choosable(`${title}: arrow keys move to another state`, "described", {
-        look: (cell) => !store.state.held && this.look(cell),
-        press: (cell, touch) => this.look(cell) && !touch && store.set({ held: !store.state.held }),
-        from: () => context.selectedCell,
+      map.choosable(`${title}: arrow keys move to another state, Enter holds it`, "described", {
+        point: (cell) => (store.state.held ? this.point(cell) : this.look(cell)),
+        press: (cell, touch) => this.press(cell, touch),
+        hold: () => store.set({ held: !store.state.held }),
+        from: () => (store.state.held && this.pointed >= 0 ? this.pointed : context.selectedCell),
       });
       return map;
     };
@@ -75,7 +71,7 @@ export class RowsView {
     this.figures.append(...Object.values(this.maps).map((map) => map.figure.element));
     this.element = el("div", { class: "view" }, controls, this.described, this.figures);
     store.listen((changed) => {
-      if (changed.has("map") && this.edited === null) this.edited = performance.now();
+      if (changed.has("map") || changed.has("cell") || changed.has("held")) this.pointed = -1;
       if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.refresh();
     });
   }
@@ -96,10 +92,28 @@ export class RowsView {
     return field.element;
   }
 
-  private look(cell: number): boolean {
-    if (cell < 0 || this.context.grid.stateAt[cell] < 0) return false;
-    this.context.store.set({ cell });
-    return true;
+  private isOpen(cell: number): boolean {
+    return cell >= 0 && this.context.grid.stateAt[cell] >= 0;
+  }
+
+  private look(cell: number): void {
+    if (this.isOpen(cell)) this.context.store.set({ cell });
+  }
+
+  /** Reads the number of another state, while one is held. */
+  private point(cell: number): void {
+    const to = this.isOpen(cell) && cell !== this.context.selectedCell ? cell : -1;
+    if (to === this.pointed) return;
+    this.pointed = to;
+    this.refresh();
+  }
+
+  /** Holds a state; a finger then points at others, and the held state itself is released. */
+  private press(cell: number, touch: boolean): void {
+    const { store, selectedCell } = this.context;
+    if (!this.isOpen(cell)) return;
+    if (store.state.held && cell !== selectedCell && touch) this.point(cell);
+    else store.set({ cell, held: !store.state.held || cell !== selectedCell });
   }
 
   want(): void {
@@ -121,8 +135,7 @@ export class RowsView {
     this.maps.hsr.figure.element.hidden = state.kind === "none";
     this.maps.difference.figure.element.hidden = !state.difference || state.kind === "none";
     this.maps.other.figure.element.hidden = !state.other;
-    const drawn = !this.shown?.other || this.shown.other.length === this.shown.grid.nStates;
-    this.maps.other.figure.title = `${labelOf(state.other)}${drawn ? "" : " (its features are not states)"}`;
+    this.maps.other.figure.title = labelOf(state.other);
     this.say();
     this.figures.classList.toggle("trio", state.difference || state.other !== "");
     for (const map of Object.values(this.maps)) map.figure.invalidate();
@@ -131,14 +144,13 @@ export class RowsView {
 
   /** What to see in each picture. */
   private say(): void {
-    const { task, kind, other } = this.context.store.state;
-    const { checked } = this.context;
-    const { sr, hsr, difference, other: another } = this.maps;
-    const hasDoors = checked.bottlenecks.length > 0 && checked.rooms.some((room) => room > 0); // at least two rooms
-    sr.figure.sees = `Bright states are visited soon and often from the framed state ${BEHAVIOUR[task]}. ${kind === "none" ? "Without options the HSR is the same." : task === "walk" && hasDoors ? "Colours drop at doors." : ""}`.trim();
-    hsr.figure.sees = "The same with options among the choices: distant states to which options lead become brighter.";
-    difference.figure.sees = "Orange: the HSR predicts more visits there. Blue: it predicts fewer.";
-    another.figure.sees = `The row of another map, ${labelOf(other)}, from the same state.`;
+    const { shown, context, maps } = this;
+    if (!shown || shown.grid.text !== context.store.state.map) return; // the numbers of the new maze are on their way
+    const { sr, hsr, led, sources, state, other } = shown;
+    maps.sr.figure.sees = aboutSr(sr, state, context, context.distancesFrom(state));
+    maps.hsr.figure.sees = aboutHsr(sr, hsr, led, sources, context);
+    maps.difference.figure.sees = aboutDifference(sr, hsr);
+    if (other) maps.other.figure.sees = aboutOther(sr, other);
   }
 
   private content(which: Name): MazeContent | null {
@@ -153,6 +165,7 @@ export class RowsView {
       above: (pen, frame, theme) => {
         if (store.state.bottlenecks && shown.grid.text === store.state.map) drawBottlenecks(pen, frame, checked.bottlenecks);
         drawPlaces(pen, frame, theme, false);
+        if (this.pointed >= 0) drawEnds(pen, frame, theme, [shown.grid.stateAt[this.pointed]]);
         drawCursor(pen, frame, theme, shown.grid.cellOf[shown.state]);
       },
     };
@@ -165,16 +178,16 @@ export class RowsView {
   }
 
   private describe(): void {
-    const { shown } = this;
-    if (!shown) return;
-    const { held } = this.context.store.state;
-    const { checked, grid } = this.context;
-    const cell = shown.grid.cellOf[shown.state];
-    const place = `State ${shown.state}: row ${Math.floor(cell / shown.grid.columns)}, column ${cell % shown.grid.columns}`;
-    const neck = grid.text === shown.grid.text && checked.bottlenecks.includes(shown.state) ? ", a bottleneck" : "";
-    const here = `Visits to itself: SR ${brief(shown.sr[shown.state])}, HSR ${brief(shown.hsr[shown.state])}.`;
-    const hold = held ? "Held: click the map to release it." : "Click to hold.";
-    const text = `${place}${neck}. ${here} ${hold}`;
+    const { shown, pointed, context } = this;
+    if (!shown || shown.grid.text !== context.store.state.map) return;
+    const { held, kind, other } = context.store.state;
+    const numbers = (to: number) => [
+      `SR ${brief(shown.sr[to])}`, ...(kind === "none" ? [] : [`HSR ${brief(shown.hsr[to])}`]), ...(shown.other ? [`${labelOf(other)} ${brief(shown.other[to])}`] : []),
+    ].join(", ");
+    const to = pointed < 0 ? -1 : shown.grid.stateAt[pointed];
+    const from = `From ${fullPlace(context, shown.state)} to`;
+    const hint = held ? "Point at another state to read its number; click this one to release it." : "Click, tap or press Enter to hold this state.";
+    const text = to < 0 ? `${from} itself: ${numbers(shown.state)} visits. ${hint}` : `${from} ${placeOf(shown.grid, to)}: ${numbers(to)} visits.`;
     if (this.described.textContent !== text) this.described.textContent = text;
   }
 }

@@ -75,7 +75,7 @@ export class Watch {
     this.curve.canvas.setAttribute("role", "img");
     this.curve.canvas.setAttribute("aria-label", "Steps to the goal in each episode, on a logarithmic axis");
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
-    this.player = new Player(this.playable(), store, "speed", "Episode", context.timings.frames, toSwitch);
+    this.player = new Player(this.playable(), store, "speed", "Episode", toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
     this.starter = new Starter(context, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
     this.others = context.channel("seeds", 0, (reply) => {

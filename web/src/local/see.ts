@@ -1,16 +1,20 @@
 // The replies of the views that show a world: its options, rows of its maps, and whole maps.
 import { Replies, Requests } from "../messages";
 import { strongestFeatures } from "./bases/kinds";
+import { N_ACTIONS } from "./grids/layout";
+import { findJumps, sourcesOf } from "./maps/jumps";
 import { Work } from "./work";
-import { choicesOf, mapOf, spectrumOf } from "./worlds";
+import { choicesOf, mapOf, sceneOf, spectrumOf } from "./worlds";
 
 export async function answerWorld({ world }: Requests["world"], work: Work): Promise<Replies["world"]> {
   const { options, vectors, unique } = await choicesOf(world, work);
+  const { duration } = findJumps(sceneOf(world).layout, options, world.discount, -1);
   return {
     options: options.map((option, o) => ({
       name: option.name,
       policy: option.policy.map((action, s) => (option.initiation[s] ? action : -1)),
       ends: Array.from(option.termination.keys()).filter((s) => option.termination[s]),
+      longest: Math.max(...duration[N_ACTIONS + o].filter((_, s) => option.initiation[s])),
       vector: vectors && vectors[o],
     })),
     spectrum: await spectrumOf(world, work),
@@ -20,7 +24,12 @@ export async function answerWorld({ world }: Requests["world"], work: Work): Pro
 
 export async function answerRows({ world, state, which }: Requests["rows"], work: Work): Promise<Replies["rows"]> {
   const row = async (name: string) => (await mapOf(world, name, work)).row(state, work);
-  return { sr: await row("sr"), hsr: await row("hsr"), other: which === null ? null : await row(which) };
+  const map = await mapOf(world, "hsr", work);
+  const led = new Float64Array(map.nStates);
+  const hsr = await map.row(state, work, led);
+  const jumps = findJumps(sceneOf(world).layout, (await choicesOf(world, work)).options, world.discount, -1);
+  const sources = sourcesOf(jumps, hsr.indexOf(hsr.reduce((least, visits) => Math.min(least, visits), Infinity)));
+  return { sr: await row("sr"), hsr, led, sources, other: which === null ? null : await row(which) };
 }
 
 export async function answerMatrix({ world, which }: Requests["matrix"], work: Work): Promise<Replies["matrix"]> {

@@ -36,15 +36,16 @@ export class ExpectedMap implements PredictiveMap {
     return this.layout.nStates;
   }
 
-  async row(state: number, work: Work): Promise<Float64Array> {
+  async row(state: number, work: Work, led?: Float64Array): Promise<Float64Array> {
     const { parts } = this.layout;
     const total = new Float64Array(this.nStates);
     for (const goal of this.goals) {
       if (parts.of[goal] !== parts.of[state]) continue;
       if (work.due()) await work.pause();
       const plan = this.plan(goal);
-      add(total, visits(plan.jumps, plan.mu, plan.counting, choicesMade(plan, state)), 1);
+      add(total, visits(plan.jumps, plan.mu, plan.counting, choicesMade(plan, state), led), 1);
     }
+    if (led) for (let s = 0; s < led.length; s++) led[s] /= this.goals.length;
     return this.mean(total, state);
   }
 

@@ -10,7 +10,8 @@ import { Jumps } from "./jumps";
 /** A map whose rows are computed when they are asked for. */
 export interface PredictiveMap {
   readonly nStates: number;
-  row(state: number, work: Work): Float64Array | Promise<Float64Array>;
+  /** A row; the visits to which options lead are added to `led`. */
+  row(state: number, work: Work, led?: Float64Array): Float64Array | Promise<Float64Array>;
   /** All rows, one after the other. */
   entries(work: Work): Promise<Float64Array>;
 }
@@ -42,10 +43,10 @@ export class HierarchicalMap implements PredictiveMap {
     return this.jumps.nStates;
   }
 
-  row(state: number): Float64Array {
+  row(state: number, _work?: Work, led?: Float64Array): Float64Array {
     const unit = new Float64Array(this.nStates);
     unit[state] = 1;
-    return visits(this.jumps, this.mu, this.counting, this.resolvent.solveTranspose(unit));
+    return visits(this.jumps, this.mu, this.counting, this.resolvent.solveTranspose(unit), led);
   }
 
   async entries(work: Work): Promise<Float64Array> {
@@ -63,8 +64,8 @@ export async function writtenOut(map: PredictiveMap, work: Work): Promise<Float6
   return all;
 }
 
-/** B' x: the visits that follow if choices are made x(s) times in each state s. */
-export function visits(jumps: Jumps, mu: Float64Array[], { goal, twice }: Counting, x: Float64Array): Float64Array {
+/** B' x: the visits that follow if choices are made x(s) times in each state s; those that are steps of options also in `led`. */
+export function visits(jumps: Jumps, mu: Float64Array[], { goal, twice }: Counting, x: Float64Array, led?: Float64Array): Float64Array {
   const n = jumps.nStates;
   const out = new Float64Array(n);
   for (let s = 0; s < n; s++) {
@@ -84,6 +85,7 @@ export function visits(jumps: Jumps, mu: Float64Array[], { goal, twice }: Counti
       const s = order[i];
       if (run[s] === 0) continue;
       out[s] += run[s];
+      if (led) led[move[s]] += jumps.discount * run[s];
       if (duration[s] > 1) run[move[s]] += jumps.discount * run[s];
     }
   }

@@ -86,3 +86,17 @@ function byDuration(duration: Int32Array, longest: number): Int32Array {
   duration.forEach((steps, s) => (order[first[steps]++] = s));
   return order;
 }
+
+/** The number of other states from which some option leads to a state or through it. */
+export function sourcesOf({ nStates, move, duration, order, available }: Jumps, state: number): number {
+  const leads = new Uint8Array(nStates);
+  order.forEach((states, o) => {
+    const c = N_ACTIONS + o;
+    const passes = new Uint8Array(nStates);
+    for (const s of states) {
+      passes[s] = +(move[c][s] === state || (duration[c][s] > 1 && passes[move[c][s]] === 1));
+      if (s !== state && available[c][s]) leads[s] |= passes[s];
+    }
+  });
+  return leads.reduce((sum, led) => sum + led, 0);
+}
