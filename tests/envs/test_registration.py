@@ -103,15 +103,3 @@ def test_registering_again_is_silent():
     assert output_of("import gymnasium, hsr, importlib\nimportlib.reload(hsr)\nprint('quiet')") == [
         "quiet"
     ]
-
-
-def test_two_that_wait_for_one_package_are_both_served():
-    assert (
-        output_of(f"import hsr, importlib\nimportlib.reload(hsr)\nimport gymnasium\n{SHOW}")
-        == expected_ids()
-    )
-
-
-def test_the_sources_of_a_package_that_is_waited_for_can_be_read():
-    code = "import hsr, pkgutil\nprint(len(pkgutil.get_data('gymnasium', '__init__.py')) > 100)"
-    assert output_of(code) == ["True"]
