@@ -107,7 +107,6 @@ CALLS = {
     "hsr.rate_maps([[0.0]], mdp)": ("rate_maps", "xarray"),
     "hsr.place_fields([1.0], mdp)": ("place_fields", "xarray"),
     "hsr.field_measures([1.0], mdp)": ("field_measures", "xarray"),
-    "hsr.save(M, 'map.nc')": ("a file that ends in .nc", "xarray"),
     "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
 }
 READY = """

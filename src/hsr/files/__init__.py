@@ -1,8 +1,7 @@
 """Save and load maps, options, bases, MDPs, agents and runs, with the fingerprint of their MDP.
 
-**Which format?** ``.npz`` is fast and can be read with NumPy alone. ``.nc`` has named dimensions
-and can be read with xarray, R, Julia or MATLAB. Both return the same bytes. Neither is ever
-unpickled.
+A file is a zip of NumPy arrays. It returns the same bytes, and is never unpickled. For NetCDF,
+write ``thing.to_xarray()`` with xarray.
 
 **Reading a file without hsr.** The arrays have the names of the attributes of the object, and the
 header is JSON:

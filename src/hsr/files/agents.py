@@ -1,47 +1,34 @@
 """Agents and the settings of their options as contents of a file, and back."""
 
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from hsr._base.declaration import Spec, declarations
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
 from hsr.agents import GPI, ChangeDetector, LinearQ, OnlineOptions, OptionSpec, Sarsa
+from hsr.files import maps
 from hsr.files.contents import Contents
-from hsr.files.maps import map_contents, map_from
-from hsr.files.parts import add_part, read_part
-from hsr.files.tasks import read_tasks, written_tasks
+from hsr.mdp.task import GoalTask
 
 _CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec, ChangeDetector)
 }
 SETTINGS = tuple(_CLASSES.values())
-_FEATURES, _DETECTOR = "features", "detector"
 
 
-def agent_contents(agent: Any) -> Contents:
+def to_contents(agent: Any) -> Contents:
     """Return what a file of an agent holds: its class and its settings.
 
     Words and numbers are settings of the header. Features that are not a word are a part of their
     own: a map or a fitted basis with its arrays, or the array ``features.entries`` (state,
     feature), which is written as float64.
 
-    Parameters
-    ----------
-    agent : LinearQ, GPI, Sarsa, OnlineOptions, OptionSpec or ChangeDetector
-        The agent, or how it finds its options or detects changes.
-
-    Raises
-    ------
-    InputError
-        If its class is another, or its features cannot be saved.
-
     Examples
     --------
     >>> import hsr
-    >>> agent_contents(hsr.Sarsa("norm", on="sr")).settings["parameters"]["on"]
+    >>> to_contents(hsr.Sarsa("norm", on="sr")).settings["parameters"]["on"]
     'sr'
     """
     if type(agent) not in SETTINGS:
@@ -50,60 +37,59 @@ def agent_contents(agent: Any) -> Contents:
         )
     learner = agent.learner if isinstance(agent, GPI) else agent
     parameters = _parameters(learner)
-    features = parameters.get(_FEATURES)
-    if not isinstance(features, str | None):
-        del parameters[_FEATURES]
+    features = parameters.get("features")
     settings: dict[str, Any] = {"class": type(agent).__name__, "parameters": parameters}
     if isinstance(agent, GPI):
         settings |= {"reward": agent.reward, "pretraining": written_tasks(agent.pretraining)}
-    if getattr(learner, _DETECTOR, None) is not None:
-        settings[_DETECTOR] = _parameters(learner.detector)
+    if getattr(learner, "detector", None) is not None:
+        settings["detector"] = _parameters(learner.detector)
     if isinstance(features, str | None):
         return Contents("agent", settings=settings)
+    del parameters["features"]
     part = _features_contents(features)
-    whole = Contents("agent", part.made_for, settings=settings)
-    add_part(whole, _FEATURES, part)
+    whole = Contents("agent", part.made_for, settings=settings, n_states=part.n_states)
+    whole.add("features", part)
     return whole
 
 
-def agent_from(contents: Contents) -> Spec | GPI:
+def from_contents(contents: Contents) -> Spec | GPI:
     """Return the agent of a file, checked like any other.
-
-    Settings that the file does not have, because an older version wrote it, have their defaults.
-
-    Parameters
-    ----------
-    contents : Contents
-        What a file of an agent holds.
-
-    Raises
-    ------
-    InputError
-        If the class is unknown, or a setting is unknown or not allowed.
 
     Examples
     --------
     >>> import hsr
-    >>> agent_from(agent_contents(hsr.Sarsa("norm", on="sr"))).bonus
+    >>> from_contents(to_contents(hsr.Sarsa("norm", on="sr"))).bonus
     'norm'
     """
     settings = contents.settings
-    kind, parameters = _CLASSES.get(str(settings.get("class"))), settings.get("parameters")
-    if kind is None or not isinstance(parameters, dict):
-        raise InputError(
-            f"it holds an agent of class {settings.get('class')!r:.40}, "
-            f"which is none of {', '.join(_CLASSES)}"
-        )
-    _check_known(parameters, LinearQ if kind is GPI else kind, kind.__name__)
-    if _FEATURES in settings:
-        parameters = {**parameters, _FEATURES: _features_from(read_part(contents, _FEATURES))}
-    if _DETECTOR in settings:
-        parameters = {**parameters, _DETECTOR: _detector_from(settings[_DETECTOR])}
+    kind, parameters = _CLASSES[settings["class"]], dict(settings["parameters"])
+    if "features" in settings:
+        parameters["features"] = _features_from(contents.part("features"))
+    if "detector" in settings:
+        parameters["detector"] = ChangeDetector(**settings["detector"])
     if kind is GPI:
-        pretraining = read_tasks(settings.get("pretraining"))
-        return GPI(pretraining=pretraining, reward=settings.get("reward", ""), **parameters)
+        pretraining = read_tasks(settings["pretraining"])
+        return GPI(pretraining=pretraining, reward=settings["reward"], **parameters)
     agent: Spec = kind(**parameters)
     return agent
+
+
+def written_tasks(tasks: Iterable[GoalTask]) -> list[dict[str, Any]]:
+    """Return tasks as values that JSON can hold.
+
+    Examples
+    --------
+    >>> written_tasks([GoalTask(0, 4)])
+    [{'start': 0, 'goal': 4, 'continuing': False}]
+    """
+    return [
+        {"start": task.start, "goal": task.goal, "continuing": task.continuing} for task in tasks
+    ]
+
+
+def read_tasks(written: Iterable[dict[str, Any]]) -> tuple[GoalTask, ...]:
+    """Return the tasks of a file, checked like any others."""
+    return tuple(GoalTask(**task) for task in written)
 
 
 def _parameters(spec: Any) -> dict[str, Any]:
@@ -111,43 +97,24 @@ def _parameters(spec: Any) -> dict[str, Any]:
     return {name: getattr(spec, name) for name in declarations(type(spec))}
 
 
-def _check_known(parameters: dict[str, Any], spec: type, name: str) -> None:
-    """Raise `InputError` if a specification does not have one of the settings."""
-    unknown = set(parameters) - set(declarations(spec))
-    if unknown:
-        raise InputError(
-            f"it has a setting {min(unknown)!r:.40}, which this version of {name} does not have"
-        )
-
-
-def _detector_from(parameters: Any) -> ChangeDetector:
-    """Return the detector of an agent."""
-    if not isinstance(parameters, dict):
-        raise InputError(f"its detector is {parameters!r:.40}; it must be a dictionary")
-    _check_known(parameters, ChangeDetector, "ChangeDetector")
-    return ChangeDetector(**parameters)
-
-
 def _features_contents(features: Any) -> Contents:
     """Return the contents of features that are not a word."""
     if isinstance(features, LazyMatrix):
-        return map_contents(features)
+        return maps.to_contents(features)
     if hasattr(features, "fit"):
-        from hsr.files.bases import basis_contents
+        from hsr.files import bases
 
-        return basis_contents(features)
-    entries = check_array(features, (None, None), _FEATURES)
-    return Contents("array", arrays={"entries": (("state", "feature"), entries)})
+        return bases.to_contents(features)
+    entries = check_array(features, (None, None), "features")
+    return Contents("array", arrays={"entries": entries}, n_states=len(entries))
 
 
 def _features_from(part: Contents) -> Any:
     """Return the features of a file: a map, a fitted basis or an array."""
     if part.kind == "map":
-        return map_from(part)
+        return maps.from_contents(part)
     if part.kind == "basis":
-        from hsr.files.bases import basis_from
+        from hsr.files import bases
 
-        return basis_from(part)
-    if part.kind != "array":
-        raise InputError(f"it has features of kind {part.kind!r:.40}")
-    return np.array(part.array("entries", 2))
+        return bases.from_contents(part)
+    return part.arrays["entries"]

@@ -1,19 +1,22 @@
-"""What a saved file holds in every format: a header of plain values, and named arrays."""
+"""What a saved file holds: a header of plain values and named arrays, in one ``.npz``."""
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import os
+import zipfile
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.lib import format as npy
 
 from hsr._base.errors import InputError
+from hsr._base.memory import check_fits
 from hsr._base.version import __version__
 
-FORMAT_VERSION = 1
-ReadArrays = Callable[[Mapping[str, Any]], dict[str, np.ndarray]]
-DTYPES = {"float64": "<f8", "int32": "<i4", "int64": "<i8", "bool": "|b1"}
+FORMAT_VERSION = 2
+_HEADER = "header"
+_WRITTEN_IN = (1980, 1, 1, 0, 0, 0)  # a fixed date, for the same bytes
 
 
 @dataclass(frozen=True)
@@ -24,20 +27,19 @@ class Contents:
 
     ==================  ==================================================================
     ``format``          always ``"hsr"``
-    ``format_version``  version of this layout, 1
+    ``format_version``  version of this layout, 2
     ``hsr_version``     version of hsr that wrote the file
     ``kind``            ``"map"``, ``"options"``, ``"basis"``, ``"mdp"``, ``"agent"``,
                         ``"training_run"`` or ``"exploration_run"``
     ``made_for``        fingerprint of the MDP (structure fingerprint for options), or null
     ``discount``        of a map, an MDP or a training run, otherwise null
     ``settings``        what is neither an array nor common to all kinds, such as names
-    ``arrays``          ``dims``, ``dtype`` and ``shape`` of each array
     ``sha256``          checksum over all of the above and the arrays
     ==================  ==================================================================
 
     The checksum covers the header without ``sha256``, as JSON with sorted keys and without spaces,
-    and then the bytes of the arrays in the order of their names, row by row, little-endian. A
-    changed bit anywhere is recognised.
+    and then, in the order of their names, the name, type and shape of each array and its bytes, row
+    by row, little-endian. A changed bit anywhere is recognised.
 
     Attributes
     ----------
@@ -49,54 +51,45 @@ class Contents:
         Discount of a map, an MDP or a training run.
     settings : dict
         Plain values that only this kind has.
-    arrays : dict
-        Pairs of named dimensions and array, by name. Types are those in `DTYPES`.
-
-    Examples
-    --------
-    >>> visits = (("state", "future_state"), np.eye(2))
-    >>> Contents("map", arrays={"visits": visits}).array("visits", 2)
-    array([[1., 0.],
-           [0., 1.]])
+    arrays : dict of arrays
+        By name.
+    n_states : int or None
+        The number of states, where the arrays tell it. It is not written.
     """
 
     kind: str
     made_for: str | None = None
     discount: float | None = None
     settings: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, tuple[tuple[str, ...], np.ndarray]] = field(default_factory=dict)
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    n_states: int | None = None
 
-    def array(self, name: str, ndim: int, dtype: str = "float64") -> np.ndarray:
-        """Return an array of the file, or raise `InputError` if it is missing.
+    def add(self, name: str, part: "Contents") -> None:
+        """Add the contents of an object within this one, such as the features of an agent."""
+        self.settings[name] = {
+            "kind": part.kind,
+            "made_for": part.made_for,
+            "discount": part.discount,
+            "settings": part.settings,
+        }
+        self.arrays.update({f"{name}.{key}": array for key, array in part.arrays.items()})
 
-        Parameters
-        ----------
-        name : str
-            Name of the array.
-        ndim : int
-            Number of axes that it must have.
-        dtype : str
-            Type that it must have.
-        """
-        _, array = self.arrays.get(name, ((), None))
-        if array is None or array.ndim != ndim or array.dtype != np.dtype(dtype):
-            raise InputError(f"it has no array {name!r} of {ndim} axes and type {dtype}")
-        return array
+    def part(self, name: str) -> "Contents":
+        """Return the contents of an object within this one, as they were before `add`."""
+        start = f"{name}."
+        arrays = {
+            key.removeprefix(start): array
+            for key, array in self.arrays.items()
+            if key.startswith(start)
+        }
+        return Contents(**self.settings[name], arrays=arrays)
 
 
-def write_header(contents: Contents) -> str:
-    """Return the header as JSON in ASCII, with the checksum over it and the arrays.
+def write(file: BinaryIO, contents: Contents) -> None:
+    """Write contents into an open file, as a zip of NumPy arrays that any NumPy can load.
 
-    Parameters
-    ----------
-    contents : Contents
-        What the file will hold.
-
-    Examples
-    --------
-    >>> header = json.loads(write_header(Contents("map", discount=0.9)))
-    >>> header["kind"], header["discount"], len(header["sha256"])
-    ('map', 0.9, 64)
+    Members are not compressed, so that no file can ask for more memory than it has bytes on the
+    disk. The same contents are always the same bytes.
     """
     header = {
         "format": "hsr",
@@ -106,117 +99,84 @@ def write_header(contents: Contents) -> str:
         "made_for": contents.made_for,
         "discount": contents.discount,
         "settings": contents.settings,
-        "arrays": {
-            name: {"dims": list(dims), "dtype": array.dtype.name, "shape": list(array.shape)}
-            for name, (dims, array) in contents.arrays.items()
-        },
     }
-    arrays = {name: array for name, (_, array) in contents.arrays.items()}
-    return _written(header | {"sha256": _checksum(header, arrays)})
+    text = _written(header | {"sha256": _checksum(header, contents.arrays)})
+    members = {_HEADER: np.array(text.encode("ascii")), **contents.arrays}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in members.items():
+            info = zipfile.ZipInfo(f"{name}.npy", _WRITTEN_IN)
+            in_order = np.ascontiguousarray(array) if array.ndim else array
+            with archive.open(info, "w", force_zip64=True) as member:
+                npy.write_array(member, in_order, allow_pickle=False)
 
 
-def read_header(text: bytes) -> dict[str, Any]:
-    """Return the header of a file, without looking at the arrays.
+def read_header(file: BinaryIO) -> dict[str, Any]:
+    """Return the header of an open file, without looking at the arrays.
 
     Raises
     ------
     InputError
-        If `hsr.save` did not write it, a newer version did, or it is damaged.
-
-    Examples
-    --------
-    >>> read_header(b"{}")
-    Traceback (most recent call last):
-    hsr._base.errors.InputError: hsr.save did not write it
+        If `hsr.save` did not write it, or another version of the format did.
     """
-    try:
-        header = json.loads(text)
-    except (ValueError, RecursionError):
-        header = None
+    size = os.fstat(file.fileno()).st_size
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
+        raise InputError("it is compressed, which hsr.save never does")
+    if sum(member.file_size for member in members) > size:
+        raise InputError("it says that it holds more bytes than it has")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        try:
+            header = json.loads(archive[_HEADER].item()) if _HEADER in archive else None
+        except (AttributeError, TypeError, ValueError, RecursionError):
+            header = None
     if not isinstance(header, dict) or header.get("format") != "hsr":
         raise InputError("hsr.save did not write it")
-    version = header.get("format_version")
-    if isinstance(version, int) and version > FORMAT_VERSION:
+    if header["format_version"] != FORMAT_VERSION:
         raise InputError(
-            f"it has format {version}, written by hsr {header.get('hsr_version')!r:.40}; "
-            f"this is hsr {__version__}, which reads format {FORMAT_VERSION}"
+            f"it has format {header['format_version']!r:.40}, written by hsr "
+            f"{header['hsr_version']!r:.40}; this is hsr {__version__}, which reads format "
+            f"{FORMAT_VERSION}"
         )
-    if version != FORMAT_VERSION or not _is_well_formed(header):
-        raise InputError("its header is damaged")
     return header
 
 
-def read_contents(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Contents:
-    """Return the contents of a file, after checking every byte of them.
-
-    Parameters
-    ----------
-    header : dict
-        What `read_header` returned.
-    arrays : dict of arrays
-        The arrays that the header names.
+def read(file: BinaryIO, header: dict[str, Any]) -> Contents:
+    """Return the contents of an open file, after checking every byte of them.
 
     Raises
     ------
     InputError
-        If a type or shape differs from the header, or the checksum does not fit.
-
-    Examples
-    --------
-    >>> arrays = {"visits": np.eye(2)}
-    >>> written = Contents("map", arrays={"visits": (("state", "future_state"), arrays["visits"])})
-    >>> header = read_header(write_header(written).encode())
-    >>> read_contents(header, arrays).kind
-    'map'
-    >>> read_contents(header, {"visits": np.ones((2, 2))})
-    Traceback (most recent call last):
-    hsr._base.errors.InputError: its bytes are not those that were written
+        If the checksum does not fit.
     """
-    named = {}
-    for name, declared in header["arrays"].items():
-        array = arrays[name]
-        if array.dtype.name != declared["dtype"] or list(array.shape) != declared["shape"]:
-            raise InputError(f"its array {name!r} is not what the header says")
-        named[name] = (tuple(declared["dims"]), array)
+    check_fits(
+        os.fstat(file.fileno()).st_size,
+        "what the file holds",
+        "read its arrays one at a time with numpy.load",
+    )
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as archive:
+        stored = {name: archive[name] for name in archive.files if name != _HEADER}
+    arrays = {
+        name: array.astype(array.dtype.newbyteorder("="), copy=False)
+        for name, array in stored.items()
+    }
     covered = {key: value for key, value in header.items() if key != "sha256"}
     if _checksum(covered, arrays) != header["sha256"]:
         raise InputError("its bytes are not those that were written")
-    return Contents(
-        header["kind"], header["made_for"], header["discount"], header["settings"], named
-    )
-
-
-def _is_well_formed(header: dict[str, Any]) -> bool:
-    """Return whether every field of a header has the type that it must have."""
-    words = (header.get(key) for key in ("kind", "hsr_version", "sha256"))
-    arrays = header.get("arrays")
-    return (
-        all(isinstance(word, str) for word in words)
-        and isinstance(header.get("made_for", 0), str | None)
-        and isinstance(header.get("discount", ""), float | None)
-        and isinstance(header.get("settings"), dict)
-        and isinstance(arrays, dict)
-        and all(_is_declaration(declared) for declared in arrays.values())
-    )
-
-
-def _is_declaration(declared: Any) -> bool:
-    """Return whether this says what an array is: its dims, its type and its shape."""
-    return (
-        isinstance(declared, dict)
-        and set(declared) == {"dims", "dtype", "shape"}
-        and declared["dtype"] in tuple(DTYPES)
-        and all(isinstance(declared[key], list) for key in ("dims", "shape"))
-        and all(isinstance(dim, str) for dim in declared["dims"])
-    )
+    fields = {key: header[key] for key in ("kind", "made_for", "discount", "settings")}
+    return Contents(**fields, arrays=arrays)
 
 
 def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> str:
-    """Return the SHA-256 of a header and the bytes of its arrays, in hexadecimal digits."""
+    """Return the SHA-256 of a header and its arrays, in hexadecimal digits."""
     digest = hashlib.sha256(_written(header).encode("ascii"))
     for name in sorted(arrays):
         array = arrays[name]
-        digest.update(np.ascontiguousarray(array, dtype=DTYPES[array.dtype.name]).data)
+        digest.update(f"{name} {array.dtype.name} {array.shape}".encode())
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        digest.update(np.ascontiguousarray(little).data)
     return digest.hexdigest()
 
 

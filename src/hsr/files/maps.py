@@ -12,29 +12,19 @@ from hsr.files.contents import Contents
 from hsr.representation.predictive_map import PredictiveMap
 
 
-def map_contents(M: Any) -> Contents:
-    """Return what a file of a map holds: all of its entries, ``visits`` (state, future_state).
+def to_contents(M: Any) -> Contents:
+    """Return what a file of a map holds: all of its entries, ``visits`` (state, future state).
 
     Parameters
     ----------
     M : PredictiveMap or array of shape (S, S)
         The map. A lazy map is written out, and refused if it would not fit in memory.
 
-    Raises
-    ------
-    InputError
-        If it is masked or not square.
-
     Examples
     --------
-    >>> map_contents(np.eye(3)).array("visits", 2).shape
+    >>> to_contents(np.eye(3)).arrays["visits"].shape
     (3, 3)
     """
-    if isinstance(M, np.ma.MaskedArray):
-        raise InputError(
-            "the map is a masked array; a file has no masks: "
-            "fill it, M.filled(0.0), or give its data, M.data"
-        )
     made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
     entries = (
         M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
@@ -44,27 +34,18 @@ def map_contents(M: Any) -> Contents:
             f"the map has shape {entries.shape}; "
             "it must have as many rows as columns, and at least one"
         )
-    return Contents(
-        "map", made_for, discount, arrays={"visits": (("state", "future_state"), entries)}
-    )
+    return Contents("map", made_for, discount, arrays={"visits": entries}, n_states=len(entries))
 
 
-def map_from(contents: Contents) -> PredictiveMap:
+def from_contents(contents: Contents) -> PredictiveMap:
     """Return the map of a file, with all of its entries in memory.
-
-    Parameters
-    ----------
-    contents : Contents
-        What a file of a map holds.
 
     Examples
     --------
-    >>> map_from(map_contents(np.eye(3))).rows(1)
+    >>> from_contents(to_contents(np.eye(3))).rows(1)
     array([0., 1., 0.])
     """
-    entries = read_only(contents.array("visits", 2))
-    if entries.shape[0] != entries.shape[1]:
-        raise InputError(f"it holds a map of shape {entries.shape}, which is not square")
+    entries = read_only(contents.arrays["visits"])
 
     def apply(block: FloatArray) -> FloatArray:
         with one_thread():
