@@ -80,7 +80,7 @@ def test_seen_transitions_are_those_of_the_trajectory(monkeypatch, mdp, method):
         agent = hsr.Sarsa("none")
         run = hsr.explore(mdp, agent, online, seeds=[3], steps=500, start=0, trajectory_of=3)
     else:
-        monkeypatch.setattr("hsr.agents.training.seed.OptionFinder", Spy)
+        monkeypatch.setattr("hsr.agents.situation.OptionFinder", Spy)
         how = {"tasks": [hsr.GoalTask(0, mdp.n_states - 1)], "episodes": 3, "horizon": 200}
         agent = hsr.LinearQ("hsr")
         run = hsr.train(mdp, agent=agent, options=online, seeds=[3], trajectory_of=3, **how)

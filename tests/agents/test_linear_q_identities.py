@@ -165,7 +165,7 @@ def test_with_learning_rate_zero_nothing_moves():
     """The kernel itself, called as `train` calls it; the front door refuses a rate of zero."""
     from hsr.agents.call import check_call
     from hsr.agents.training import plan as plans
-    from hsr.agents.training import seed as seed_run
+    from hsr.agents.training import state
     from hsr.agents.trajectory import empty_trace
     from hsr.kernels.records import FINISHED, LinearQLog
 
@@ -177,7 +177,7 @@ def test_with_learning_rate_zero_nothing_moves():
         curriculum = plans.Curriculum(tasks, (starts,), 5, horizon, None, None)
         agent = hsr.LinearQ(features_of(features, mdp.n_states), map_update="passed")
         plan = plans.make_plan(call, curriculum, agent)
-        seed = seed_run._begin(plan, 0)
+        seed = state.begin(plan, 0)
         learner = seed.learner
         learner.W[:, : mdp.n_states] = rng.standard_normal(learner.W[:, : mdp.n_states].shape)
         before = [array.copy() for array in (learner.W, learner.X, learner.sr, learner.hsr)]
@@ -185,8 +185,7 @@ def test_with_learning_rate_zero_nothing_moves():
         unseen = np.full(mdp.n_states, -1)
         log = LinearQLog(*counts, np.zeros(12, dtype=np.int64), unseen, empty_trace(0))
         still = plan.rule._replace(alpha=0.0, map_alpha=0.0)
-        end = seed.clock, 2**62, False, None
-        status = seed_run._learn(seed, seed.rng, still, 0, learner, log, *end)
+        status = state.run_kernel(seed, still, 0, log)
         assert status == FINISHED
         assert log.steps.min() > 0
         for was, array in zip(before, (learner.W, learner.X, learner.sr, learner.hsr), strict=True):

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import hsr
-from hsr.kernels import linear_q
+from hsr.agents.training.plan import LARGEST
+from hsr.kernels import values
 from tests.agents.training_bytes import bytes_of
 from tests.oracles.agent_worlds import UPDATES, four_rooms, train_in
 from tests.oracles.plain_linear_q import Rule, train_plainly
@@ -115,10 +116,10 @@ def test_values_beyond_all_numbers_are_seen_or_refused(form, update, size):
 
 def test_an_error_that_is_not_a_number_is_the_largest_of_all():
     """Whichever of two updates gave it."""
-    plain = getattr(linear_q.larger, "py_func", linear_q.larger)
+    plain = getattr(values.larger, "py_func", values.larger)
     assert plain(1.0, 2.0) == plain(2.0, 1.0) == 2.0
     for error, size in ((0.5, np.nan), (np.nan, 0.5), (np.nan, np.nan)):
-        assert not plain(error, size) < linear_q.LARGEST
+        assert not plain(error, size) < LARGEST
 
 
 def test_a_reward_whose_estimate_diverges_ends_the_seed_too():

@@ -1,4 +1,4 @@
-"""Features of states in one of the three forms that `hsr.kernels.linear_q` reads."""
+"""Features of states in one of the three forms that `hsr.kernels.values` reads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import aligned_rows, padded
 from hsr.agents.linear_q import LinearQ
-from hsr.kernels.linear_q import DUAL, LINEAR, TABLE
+from hsr.kernels.values import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 from hsr.representation.features import check_features, state_features
@@ -32,7 +32,7 @@ class Features:
     Attributes
     ----------
     kind : int
-        TABLE, DUAL or LINEAR (`hsr.kernels.linear_q`).
+        TABLE, DUAL or LINEAR (`hsr.kernels.values`).
     X : array (S, D)
         Features or their inner products, shared by all seeds. Empty if the features are one-hot, or
         rows of a map that each seed learns.

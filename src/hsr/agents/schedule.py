@@ -116,6 +116,8 @@ class Stage:
 
     Attributes
     ----------
+    index : int
+        How many changes come before it.
     begins : int
         The episode or step at which it begins.
     mdp : FiniteMDP
@@ -128,6 +130,7 @@ class Stage:
         What can be chosen, as tables. Without the options that will be found online.
     """
 
+    index: int
     begins: int
     mdp: FiniteMDP
     transitions: Transitions
@@ -159,7 +162,7 @@ def stages_of(
         Whether options are found online.
     """
     transitions = transitions_of(mdp)
-    stages = [Stage(0, mdp, transitions, options, choices_of(mdp, options, n_options))]
+    stages = [Stage(0, 0, mdp, transitions, options, choices_of(mdp, options, n_options))]
     if schedule is None:
         return tuple(stages)
     if not isinstance(schedule, Schedule):
@@ -180,7 +183,7 @@ def stages_of(
         if not _equal(stages[-1].transitions, transitions):
             kept = _options_after(options, later, schedule.options, n_options, time)
             choices = choices_of(later, kept, n_options)
-            stages.append(Stage(time, later, transitions, kept, choices))
+            stages.append(Stage(len(stages), time, later, transitions, kept, choices))
     return tuple(stages)
 
 

@@ -132,12 +132,22 @@ def stops(rng, beta):
 
 
 @inlined
-def count_step(seen, indptr, arrival, row, arrived):
-    """Count in seen (nnz,) that row s * A + a of the transitions has led to `arrived`."""
+def place_of(indptr, arrival, row, arrived):
+    """Return the place in `arrival` of one outcome of row s * A + a of the transitions."""
     i = indptr[row]
     while arrival[i] != arrived:
         i += 1
-    seen[i] += 1
+    return i
+
+
+@inlined
+def count_step(seen, indptr, arrival, row, arrived):
+    """Count in seen (nnz,) that row s * A + a has led to `arrived`, if there is something to count.
+
+    None costs nothing: the code is then compiled without it.
+    """
+    if seen is not None and seen.shape[0] > 0:
+        seen[place_of(indptr, arrival, row, arrived)] += 1
 
 
 @inlined

@@ -1,4 +1,6 @@
-"""Intra-option learning of the hierarchical map, one primitive step at a time.
+"""Intra-option learning, of values and of the hierarchical map, one primitive step at a time.
+
+A step teaches every choice that could have taken its action, whichever was made.
 
 Psi(c, s) holds the visits from s on while choice c runs, and what follows. M(s) is its mean over
 the choices of a policy mu. For a step from s by action a to t,
@@ -12,7 +14,9 @@ import numpy as np
 
 from hsr._base.compiled import compiled, inlined, internal
 from hsr._base.stop_flag import is_set
-from hsr.kernels.acting import may_run, move
+from hsr.kernels.acting import may_run, move, to_probabilities
+from hsr.kernels.pool import tried
+from hsr.kernels.values import larger, learn_value, read_values, value
 
 
 @inlined
@@ -30,23 +34,77 @@ def learn_one_choice(Psi, M, c, share, s, t, stops, gamma, step):
         M[s, j] += share * change
 
 
+@inlined
+def has_maps(intra):
+    """Return whether a map of each choice is learned."""
+    if intra is None:
+        return False
+    return intra.shape[0] > 0
+
+
+@inlined
+def read_again(intra, kind, W, X, choices, s, q):
+    """Read the values of all choices in s, any of which may have moved."""
+    if intra is not None:
+        read_values(kind, W, X, choices.available, choices.n_available[s], s, q)
+
+
 @internal
-def learn_all_choices(
-    Psi,
-    M,
-    mu,
-    available,
-    n_available,
-    action,
-    beta,
-    n_actions,
-    s,
-    a,
-    t,
-    terminated,
-    gamma,
-    alpha,
+def learn_consistent(
+    intra, rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated
 ):
+    """Update every option that would have taken a in s, and return the largest error.
+
+    1. Skip an option that takes another action in s, or cannot be running there.
+    2. Its target is the reward, plus the discounted value of going on with probability 1 - beta or
+       of the best choice with probability beta; at the goal every option stops.
+    3. Move its value.
+    """
+    largest = 0.0
+    if intra is None:
+        return largest
+    if not rule.learns_consistent:
+        return largest
+    beta = choices.beta
+    for o in range(beta.shape[0]):
+        c = n_actions + o
+        # 1. Is the step consistent with the option?
+        if choices.action[o, s] != a or not may_run(
+            choices.available, choices.n_available[s], c, s, beta[o, s]
+        ):
+            continue
+        # 2. The target.
+        ahead = best
+        if not terminated:
+            stop = beta[o, arrived]
+            ahead = (1.0 - stop) * value(rule.kind, W, X, c, arrived) + stop * best
+        target = reward + rule.gamma * ahead
+        # 3. The update.
+        delta = target - value(rule.kind, W, X, c, s)
+        size = learn_value(rule.kind, W, X, c, s, rule.alpha, delta, rule.largest)
+        largest = larger(largest, size)
+    return largest
+
+
+@inlined
+def learn_every_choice(Psi, M, rule, W, X, choices, gpi, n_actions, s, a, t, terminated, q):
+    """Learn Psi and M from a step by action a from s to t.
+
+    The values q (C,) become the probabilities with which the agent chooses in s.
+    """
+    if Psi is None:
+        return
+    available = choices.available
+    read_values(rule.kind, W, X, available, choices.n_available[s], s, q)
+    n, margin = tried(rule, choices, gpi, n_actions, s, q)
+    to_probabilities(q, available, s, n, rule.epsilon, margin, rule.takes_first)
+    learn_all_choices(
+        Psi, M, q, choices, n_actions, s, a, t, terminated, rule.gamma, rule.map_alpha
+    )
+
+
+@internal
+def learn_all_choices(Psi, M, mu, choices, n_actions, s, a, t, terminated, gamma, alpha):
     """Learn from a step by action a from s to t, for an agent whose policy mu (C,) in s changes.
 
     1. Move M(s) towards the mean of Psi(c, s) over mu. It is there already, if mu has not changed
@@ -55,6 +113,7 @@ def learn_all_choices(
     3. Learn Psi(c, s) of every option that would have taken a, if it can be running in s. At the
        goal every option stops.
     """
+    beta = choices.beta
     # 1. Follow the policy.
     for j in range(M.shape[1]):
         M[s, j] -= alpha * M[s, j]
@@ -67,7 +126,9 @@ def learn_all_choices(
     # 3. Options.
     for o in range(beta.shape[0]):
         c = n_actions + o
-        if action[o, s] == a and may_run(available, n_available[s], c, s, beta[o, s]):
+        if choices.action[o, s] == a and may_run(
+            choices.available, choices.n_available[s], c, s, beta[o, s]
+        ):
             stops = 1.0 if terminated else beta[o, t]
             learn_one_choice(Psi, M, c, mu[c], s, t, stops, gamma, alpha)
 

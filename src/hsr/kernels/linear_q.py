@@ -1,30 +1,17 @@
 """Linear Q-learning over actions and options, with maps learned online.
 
-The rules are Eqs. 2 and 8 and Algorithms S2 and S3. The value of choice c in state s is q(c, s) =
-W(c) . X(s), and an update with error d is W(c) += a d X(s). `kind` says what W and X are:
-
-    LINEAR   W (C, D) weights, X (S, D) features, which may be a map whose rows are being learned
-    DUAL     W (C, S) values,  X (S, S) inner products of fixed features: W(c) += a d X(s) moves the
-             values of all states at once
-    TABLE    W (C, S) values,  one-hot features, whose inner products are the identity
+The rules are Eqs. 2 and 8 and Algorithms S2 and S3. What few agents need is in modules of its own,
+called through `Extras`: intra-option updates (`intra_option`), generalised policy improvement
+(`pool`), detection of changes (`watching`), and rewards other than that of a goal.
 """
 
 import numpy as np
 
 from hsr._base.compiled import inlined, internal, lean
-from hsr._base.row_arithmetic import add_row, dot, four_dots
-from hsr.kernels.acting import (
-    best_of,
-    choose,
-    count_step,
-    may_run,
-    move,
-    option_action,
-    stops,
-    to_probabilities,
-    write,
-)
-from hsr.kernels.intra_option import learn_all_choices
+from hsr._base.stop_flag import is_set
+from hsr.kernels.acting import choose, count_step, move, option_action, place_of, stops, write
+from hsr.kernels.intra_option import has_maps, learn_consistent, learn_every_choice, read_again
+from hsr.kernels.pool import learn_reward, tried
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
@@ -32,130 +19,43 @@ from hsr.kernels.records import (
     FINISHED,
     N_COVERED,
     N_TRACED,
+    ONE_EPISODE,
+    PAUSE_AT,
     PAUSED,
     STATE,
+    STOPPED,
     TIME,
     TOTAL_TIME,
 )
 from hsr.kernels.rows import learn_row, learn_step
-from hsr.kernels.watching import ALARM_TIME, watch_choice
+from hsr.kernels.values import larger, learn_value, read_values, value
+from hsr.kernels.watching import has_alarm, watch_maps
 
-TABLE, DUAL, LINEAR = 0, 1, 2
-LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
-
-
-@inlined
-def value(kind, W, X, c, s):
-    """Return q(c, s)."""
-    if kind == LINEAR:
-        return dot(W, c, X, s)
-    return W[c, s]
+LOOK = 1023  # whether the work was cancelled is looked up once in so many steps, plus one
 
 
 @inlined
-def learn_value(kind, W, X, c, s, alpha, delta):
-    """Move W(c) by alpha delta X(s), and return the size of the error delta.
-
-    An error that is too large is not learned, so that the values of a diverged run stay finite.
-    """
-    size = abs(delta)
-    if size < LARGEST:
-        if kind == TABLE:
-            W[c, s] += alpha * delta
-        else:
-            add_row(W, c, X, s, alpha * delta)
-    return size
+def visit(first_visit, s, time):
+    """Note the first visit of a state, and return whether this was one."""
+    if first_visit[s] >= 0:
+        return 0
+    first_visit[s] = time
+    return 1
 
 
 @inlined
-def larger(error, size):
-    """Return the larger of two errors, where not-a-number is larger than any number."""
-    return error if error != error or size <= error else size
+def outcome(rewards, goal, indptr, arrival, row, arrived):
+    """Return what a step pays, and whether it ends the episode."""
+    if rewards is None:
+        return (1.0, True) if arrived == goal else (0.0, False)
+    return rewards.pays[place_of(indptr, arrival, row, arrived)], rewards.ends[arrived]
 
 
 @inlined
-def read_values(kind, W, X, available, n, s, q):
-    """Write the values of the first n choices available in s into q (C,), and return the best.
-
-    Choices that cannot be made get the value minus infinity.
-    """
-    if n < q.size:
-        for c in range(q.size):
-            q[c] = -np.inf
-    if kind == LINEAR:
-        for i in range(0, n - n % 4, 4):
-            a, b = available[s, i], available[s, i + 1]
-            c, d = available[s, i + 2], available[s, i + 3]
-            q[a], q[b], q[c], q[d] = four_dots(W, a, b, c, d, X, s)
-        for i in range(n - n % 4, n):
-            c = available[s, i]
-            q[c] = dot(W, c, X, s)
-    elif n == q.size:
-        for c in range(n):
-            q[c] = W[c, s]
-    else:
-        for i in range(n):
-            q[available[s, i]] = W[available[s, i], s]
-    return best_of(q)
-
-
-@inlined
-def read_pool_values(pool_values, s, q):
-    """Write the pool's values of the actions in s into q (C,), and return their largest magnitude.
-
-    Options get the value minus infinity.
-    """
-    for c in range(pool_values.shape[1], q.size):
-        q[c] = -np.inf
-    largest = 0.0
-    for a in range(pool_values.shape[1]):
-        q[a] = pool_values[s, a]
-        largest = max(largest, abs(q[a]))
-    return largest
-
-
-@internal
-def learn_consistent(
-    kind,
-    gamma,
-    alpha,
-    W,
-    X,
-    available,
-    n_available,
-    action,
-    beta,
-    n_actions,
-    s,
-    a,
-    arrived,
-    reward,
-    best,
-    terminated,
-):
-    """Update every option that would have taken a in s, and return the largest error.
-
-    1. Skip an option that takes another action in s, or cannot be running there.
-    2. Its target is the reward, plus the discounted value of going on with probability 1 - beta or
-       of the best choice with probability beta; at the goal every option stops.
-    3. Move its value.
-    """
-    largest = 0.0
-    for o in range(beta.shape[0]):
-        c = n_actions + o
-        # 1. Is the step consistent with the option?
-        if action[o, s] != a or not may_run(available, n_available[s], c, s, beta[o, s]):
-            continue
-        # 2. The target.
-        ahead = best
-        if not terminated:
-            stop = beta[o, arrived]
-            ahead = (1.0 - stop) * value(kind, W, X, c, arrived) + stop * best
-        target = reward + gamma * ahead
-        # 3. The update.
-        delta = target - value(kind, W, X, c, s)
-        largest = larger(largest, learn_value(kind, W, X, c, s, alpha, delta))
-    return largest
+def log_reward(rewards, episode, gamma, time, reward):
+    """Add the reward of step number `time` to the return of the episode, if returns are logged."""
+    if rewards is not None:
+        rewards.returns[episode] += gamma ** (time - 1) * reward
 
 
 @internal
@@ -172,47 +72,22 @@ def learn_choice(M, path, n, s_T, gamma, alpha, learns_passed_rows):
 
 
 @lean
-def write_values(W, X, out):
-    """Write q(c, s) of all choices and states into out (C, S), for the kind LINEAR."""
-    for c in range(out.shape[0]):
-        for s in range(out.shape[1]):
-            out[c, s] = dot(W, c, X, s)
-
-
-@lean
-def learn(
-    rng,
-    outcomes,
-    choices,
-    rule,
-    task,
-    learner,
-    log,
-    clock,
-    pause_at,
-    one_episode,
-    q,
-    path,
-    Psi,
-    watch,
-):
+def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, extras):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all choices there.
-    2. Pause, if `pause_at` total steps have been made, or if a change was detected.
-    3. Choose: epsilon-greedily by the agent's values, or by those of the pool.
+    2. Pause, if a number of total steps has been made, or if a change was detected.
+    3. Choose epsilon-greedily.
     4. Run an option to its last step at once, if none of its steps is random or learned from.
     5. Act and move; log the step.
     6. See whether the goal was entered (it pays 1), the horizon was reached, the option stopped, or
        exploration interrupts it.
     7. Learn the maps: the SR's row of this step; when the choice ends, the HSR's row of the state
-       in which it was made, or with `Psi` the HSR's row of every step; at the goal, its own row.
-       Count the step if options are found in what was seen. With `watch`, test the error of the
-       row before it learns.
+       in which it was made; at the goal, its own row.
     8. Read the values where the step led, zero at the goal. If the task continues, read those of
        the start instead.
     9. Update values, all from those of 8: options consistent with the step, its primitive action,
-       the option that runs, the choice that has ended, the estimated reward.
+       the option that runs, the choice that has ended.
     10. Go back to 5 until the choice has ended. Then read the values that 9 has moved, and go back
         to 2 until the episode is over.
     11. Log the episode.
@@ -222,101 +97,66 @@ def learn(
 
     Parameters
     ----------
+    stop : int array (1,)
+        The loop returns soon after this is set, and nothing that it has written is of use.
     rng : Generator
         Draws a number only where something is random, in the order of events.
-    outcomes, choices, rule, task, learner, log : tuple
-        Fields of `Transitions`, `Choices`, `LinearQRule`, `LinearQTask`, `LinearQLearner` and
-        `LinearQLog` of `records`. Plain tuples are quicker to pass than named ones.
-    clock : int array (7,)
-        Where the run stands, read on entry and written on return (places in `records`).
-    pause_at : int
-        The run pauses before the first choice at or after this many total steps.
-    one_episode : bool
-        Whether to pause after every episode.
-    q, path : array (C,) and int array (horizon + 1,)
+    world, choices, rule, task, learner, log : records
+        `Transitions`, `Choices`, `LinearQRule`, `LinearQTask`, `LinearQLearner` and `LinearQLog` of
+        `records`.
+    clock : int array (9,)
+        Where the run stands, read on entry and written on return, and when it pauses (places in
+        `records`).
+    memory : tuple of arrays (C,) and (horizon + 1,)
         Working memory: values of the choices, and states passed by the running choice.
-    Psi : array (C, S, D) or None
-        The map of each choice, if the HSR is learned by intra-option updates. None has a type of
-        its own, so that the code for them is compiled only for agents that need it. With an array,
-        `is_certain` of the choices must be false, so that step 4 skips no step.
-    watch : tuple or None
-        The arguments of `watching.watch_choice`, if changes of the world are detected. As with
-        `Psi`, None costs nothing.
+    extras : Extras
+        What few agents need. With `intra` or `rewards`, `is_certain` of the choices must be false,
+        so that step 4 skips no step.
 
     Returns
     -------
     int
-        FINISHED, DIVERGED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = outcomes
+    indptr, arrival, cumulative, n_actions = world
     available, n_available, successor, action, policy, beta, is_certain = choices
-    (
-        kind,
-        gamma,
-        alpha,
-        map_alpha,
-        epsilon,
-        tolerance,
-        learns_primitives,
-        learns_chosen,
-        learns_consistent,
-        learns_running,
-        learns_passed_rows,
-        tries_primitives,
-        takes_first,
-        explores_each_step,
-    ) = rule
+    kind, gamma, alpha, map_alpha = rule.kind, rule.gamma, rule.alpha, rule.map_alpha
     starts, goal, horizon, continues = task
-    W, X, sr, hsr, reward_weights, pool_values, seen = learner
-    steps, decisions, terminations, covered, choice_use, first_visit, trace = log
+    W, X, sr, hsr = learner
+    q, path = memory
+    first_visit, trace = log.first_visit, log.trace
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
-    explores = clock[EXPLORES] > 0
+    explores, pause_at = clock[EXPLORES] > 0, clock[PAUSE_AT]
     learns_sr, learns_hsr = sr.shape[0] > 0, hsr.shape[0] > 0
-    learns_reward, uses_pool = reward_weights.shape[0] > 0, pool_values.shape[0] > 0
-    # Naming a part of this expression costs intra-option learning a third of its speed.
+    reads_each_step = rule.learns_primitives or rule.learns_consistent
     skips_to_the_end = is_certain and not (
-        learns_primitives
-        or learns_consistent
-        or learns_sr
-        or learns_reward
-        or explores_each_step
-        or trace.shape[0] > 0
+        reads_each_step or learns_sr or rule.explores_each_step or trace.shape[0] > 0
     )
-    after_goal = starts[0] if continues else goal
     goal_gain = gamma if continues else 0.0
-    only = np.int64(0)  # the row of the weights of the reward
     status = FINISHED
-    while episode < steps.size and status == FINISHED:
+    while episode < log.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
         if s < 0:
             s = starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0]
             time = 0
-            if first_visit[s] < 0:
-                first_visit[s] = total_time
-                n_covered += 1
+            n_covered += visit(first_visit, s, total_time)
         read_values(kind, W, X, available, n_available[s], s, q)
         over = False
         terminated = False
         while not over:
             # 2. Pause.
-            if watch is not None and watch[1][ALARM_TIME] >= 0:
-                pause_at = total_time
-            if total_time >= pause_at:
+            if total_time >= pause_at or has_alarm(extras.watch):
                 status = PAUSED
                 break
             # 3. Choose.
-            if uses_pool:
-                margin = read_pool_values(pool_values, s, q) * tolerance
-                c = choose(rng, q, available, s, n_actions, epsilon, margin, takes_first, explores)
-            else:
-                # A minimum of two numbers for n, instead of this condition, costs an HSR agent a
-                # third of its speed.
-                n_tried = n_actions if tries_primitives else n_available[s]
-                c = choose(rng, q, available, s, n_tried, epsilon, tolerance, takes_first, explores)
+            n_tried, margin = tried(rule, choices, extras.gpi, n_actions, s, q)
+            c = choose(
+                rng, q, available, s, n_tried, rule.epsilon, margin, rule.takes_first, explores
+            )
             explores = False
-            choice_use[c] += 1
-            decisions[episode] += 1
+            log.choice_use[c] += 1
+            log.decisions[episode] += 1
             n = 0
             total = 0.0
             gain = 1.0
@@ -328,17 +168,19 @@ def learn(
                 while (
                     arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0
                 ):
+                    if total_time & LOOK == 0 and is_set(stop):
+                        return STOPPED
                     path[n] = s
                     n += 1
                     s = arrived
                     time += 1
                     total_time += 1
                     gain *= gamma
-                    if first_visit[s] < 0:
-                        first_visit[s] = total_time
-                        n_covered += 1
+                    n_covered += visit(first_visit, s, total_time)
                     arrived = np.int64(successor[c, s])
             while not ended:
+                if total_time & LOOK == 0 and is_set(stop):
+                    return STOPPED
                 # 5. Act and move.
                 if c >= n_actions:
                     a = option_action(rng, action, policy, n_actions, c - n_actions, s)
@@ -348,159 +190,129 @@ def learn(
                     arrived = np.int64(move(rng, indptr, arrival, cumulative, s * n_actions + a))
                 time += 1
                 total_time += 1
-                if first_visit[arrived] < 0:
-                    first_visit[arrived] = total_time
-                    n_covered += 1
+                n_covered += visit(first_visit, arrived, total_time)
                 if n_traced < trace.shape[0]:
                     write(trace, n_traced, episode, c, n == 0, s, a, arrived)
                     n_traced += 1
                 path[n] = s
                 n += 1
                 # 6. What has ended?
-                terminated = arrived == goal
-                reward = 1.0 if terminated else 0.0
+                reward, terminated = outcome(
+                    extras.rewards, goal, indptr, arrival, s * n_actions + a, arrived
+                )
+                log_reward(extras.rewards, episode, gamma, time, reward)
                 total += gain * reward
                 gain *= gamma
                 over = terminated or time >= horizon
                 ended = over or c < n_actions or stops(rng, beta[c - n_actions, arrived])
-                if explores_each_step and not ended:
-                    explores = rng.random() < epsilon
+                if rule.explores_each_step and not ended:
+                    explores = rng.random() < rule.epsilon
                     ended = explores
 
                 # 7. Learn the maps.
+                after = starts[0] if continues else arrived
+                count_step(extras.seen, indptr, arrival, s * n_actions + a, arrived)
+                watch_maps(
+                    extras.watch,
+                    sr,
+                    hsr,
+                    path,
+                    n,
+                    arrived,
+                    gain,
+                    gamma,
+                    a,
+                    c,
+                    ended,
+                    total_time,
+                    episode,
+                )
                 if learns_sr:
-                    if watch is not None and not learns_hsr:
-                        watch_choice(
-                            watch,
-                            sr,
-                            path,
-                            n - 1,
-                            n,
-                            arrived,
-                            gamma,
-                            gamma,
-                            a,
-                            total_time,
-                            episode,
-                        )
                     learn_step(sr, s, arrived, gamma, map_alpha)
-                    if seen.shape[0] > 0:
-                        count_step(seen, indptr, arrival, s * n_actions + a, arrived)
                     if terminated:
-                        learn_step(sr, arrived, after_goal, goal_gain, map_alpha)
-                if Psi is not None:
-                    if learns_hsr:
-                        # The values of s become probabilities in place; 8 reads others.
-                        if uses_pool:
-                            margin = read_pool_values(pool_values, s, q) * tolerance
-                            n_tried = n_actions
-                        else:
-                            margin = tolerance
-                            n_tried = n_actions if tries_primitives else n_available[s]
-                            read_values(kind, W, X, available, n_available[s], s, q)
-                        to_probabilities(q, available, s, n_tried, epsilon, margin, takes_first)
-                        learn_all_choices(
-                            Psi,
+                        learn_step(sr, arrived, after, goal_gain, map_alpha)
+                if learns_hsr:
+                    if has_maps(extras.intra):
+                        learn_every_choice(
+                            extras.intra,
                             hsr,
-                            q,
-                            available,
-                            n_available,
-                            action,
-                            beta,
+                            rule,
+                            W,
+                            X,
+                            choices,
+                            extras.gpi,
                             n_actions,
                             s,
                             a,
                             arrived,
                             terminated,
-                            gamma,
-                            map_alpha,
+                            q,
                         )
-                        if terminated:
-                            learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)
-                elif learns_hsr and ended:
-                    if watch is not None:
-                        watch_choice(
-                            watch,
-                            hsr,
-                            path,
-                            0,
-                            n,
-                            arrived,
-                            gain,
-                            gamma,
-                            c,
-                            total_time,
-                            episode,
+                    elif ended:
+                        learn_choice(
+                            hsr, path, n, arrived, gamma, map_alpha, rule.learns_passed_rows
                         )
-                    learn_choice(hsr, path, n, arrived, gamma, map_alpha, learns_passed_rows)
                     if terminated:
-                        learn_step(hsr, arrived, after_goal, goal_gain, map_alpha)
+                        learn_step(hsr, arrived, after, goal_gain, map_alpha)
 
                 # 8. Read the values where the step led.
                 best = 0.0
-                if (continues or not terminated) and (
-                    ended or learns_primitives or learns_consistent
-                ):
-                    x = after_goal if terminated else arrived
+                if (continues or not terminated) and (ended or reads_each_step):
+                    x = after if terminated else arrived
                     best = read_values(kind, W, X, available, n_available[x], x, q)
 
                 # 9. Update values.
-                error = 0.0
-                if learns_consistent:
-                    error = learn_consistent(
-                        kind,
-                        gamma,
-                        alpha,
-                        W,
-                        X,
-                        available,
-                        n_available,
-                        action,
-                        beta,
-                        n_actions,
-                        s,
-                        a,
-                        arrived,
-                        reward,
-                        best,
-                        terminated,
-                    )
-                if learns_primitives:
+                error = learn_consistent(
+                    extras.intra,
+                    rule,
+                    W,
+                    X,
+                    choices,
+                    n_actions,
+                    s,
+                    a,
+                    arrived,
+                    reward,
+                    best,
+                    terminated,
+                )
+                if rule.learns_primitives:
                     delta = reward + gamma * best - value(kind, W, X, a, s)
-                    error = larger(error, learn_value(kind, W, X, a, s, alpha, delta))
-                if learns_running and c >= n_actions:
+                    size = learn_value(kind, W, X, a, s, alpha, delta, rule.largest)
+                    error = larger(error, size)
+                if rule.learns_running and c >= n_actions:
                     ahead = best if ended else value(kind, W, X, c, arrived)
                     delta = reward + gamma * ahead - value(kind, W, X, c, s)
-                    error = larger(error, learn_value(kind, W, X, c, s, alpha, delta))
-                if learns_chosen and ended and (c >= n_actions or not learns_primitives):
-                    chosen_in = np.int64(path[0])
-                    delta = total + gain * best - value(kind, W, X, c, chosen_in)
-                    error = larger(error, learn_value(kind, W, X, c, chosen_in, alpha, delta))
-                if learns_reward:
-                    delta = reward - value(kind, reward_weights, X, only, arrived)
-                    error = larger(
-                        error, learn_value(kind, reward_weights, X, only, arrived, alpha, delta)
-                    )
+                    size = learn_value(kind, W, X, c, s, alpha, delta, rule.largest)
+                    error = larger(error, size)
+                if rule.learns_chosen and ended and (c >= n_actions or not rule.learns_primitives):
+                    s_0 = np.int64(path[0])
+                    delta = total + gain * best - value(kind, W, X, c, s_0)
+                    size = learn_value(kind, W, X, c, s_0, alpha, delta, rule.largest)
+                    error = larger(error, size)
+                size = learn_reward(extras.gpi, kind, X, arrived, reward, alpha, rule.largest)
+                error = larger(error, size)
                 s = arrived
-                if not error < LARGEST:
+                if not error < rule.largest:
                     status = DIVERGED
                     over = True
                     ended = True
             # 10. Read what 9 has moved.
-            if learns_consistent:
-                read_values(kind, W, X, available, n_available[s], s, q)
-            elif not over:
-                q[a] = value(kind, W, X, a, s)
-                if c != a and q[c] > -np.inf:
-                    q[c] = value(kind, W, X, c, s)
+            if not over:
+                if rule.learns_consistent:
+                    read_again(extras.intra, kind, W, X, choices, s, q)
+                else:
+                    q[a] = value(kind, W, X, a, s)
+                    if c != a and q[c] > -np.inf:
+                        q[c] = value(kind, W, X, c, s)
         # 11. Log the episode.
         if status == FINISHED:
-            steps[episode] = time
-            terminations[episode] = terminated
-            covered[episode] = n_covered
+            log.steps[episode] = time
+            log.terminated[episode] = terminated and (goal < 0 or s == goal)
+            log.covered[episode] = n_covered
             episode += 1
             s = -1
-            if one_episode:
+            if clock[ONE_EPISODE]:
                 status = PAUSED
     clock[EPISODE], clock[TIME], clock[STATE] = episode, time, s
     clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED] = total_time, n_covered, n_traced

@@ -34,14 +34,15 @@ is_certain   whether neither steps, nor options' actions, nor their ends are ran
 
 LinearQRule = namedtuple(
     "LinearQRule",
-    "kind gamma alpha map_alpha epsilon tolerance learns_primitives learns_chosen "
+    "kind gamma alpha map_alpha epsilon tolerance largest learns_primitives learns_chosen "
     "learns_consistent learns_running learns_passed_rows tries_primitives takes_first "
     "explores_each_step",
 )
 """How linear Q-learning acts and learns.
 
-kind                what W holds: TABLE, DUAL or LINEAR of `linear_q`
+kind                what W holds: TABLE, DUAL or LINEAR of `values`
 tolerance           values this close to the best are tied with it
+largest             an error of this size means that values have blown up
 learns_primitives   every step updates the value of its primitive action
 learns_chosen       the end of a choice updates the value of that choice
 learns_consistent   every step updates all options that would have taken its action
@@ -52,22 +53,46 @@ takes_first         of tied choices the first is taken, otherwise one is drawn
 explores_each_step  exploration may interrupt an option before each of its further steps
 """
 
-LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr reward_weights pool_values seen")
+LinearQLearner = namedtuple("LinearQLearner", "W X sr hsr")
 """What linear Q-learning has learned.
 
-W               (C, D) weights or values, see `linear_q`
-X               (S, D) features or their inner products, see `linear_q`
-sr, hsr         (S, D) maps learned online
-reward_weights  (1, D) weights of the estimated reward
-pool_values     (S, A) values of a pool of policies (`GPI`), by which the agent acts instead of W
-seen            (nnz,) how often each outcome of `Transitions` was seen, to find options
+W        (C, D) weights or values, see `values`
+X        (S, D) features or their inner products, see `values`
+sr, hsr  (S, D) maps learned online
+"""
+
+Extras = namedtuple("Extras", "intra gpi watch seen rewards", defaults=(None,) * 5)
+"""What few agents need. None has a type of its own, so that the code for an extra is compiled only
+for agents that have it, and costs the others nothing.
+
+intra    (C, S, D) maps of the choices, learned by intra-option updates (`intra_option`); empty for
+         an agent whose values alone are learned so
+gpi      `Pool`: act by the values of a pool of policies, and estimate the reward (`pool`)
+watch    the arguments of `watching.watch_choice`: detect changes of the world
+seen     (nnz,) how often each outcome of `Transitions` was seen, in which options are found
+rewards  `Rewards`: pay other rewards than 1 at a goal, and end episodes elsewhere
+"""
+
+Pool = namedtuple("Pool", "values reward_weights")
+"""What generalised policy improvement (`GPI`) needs.
+
+values          (S, A) values of the pool, by which the agent acts instead of W; empty before
+reward_weights  (1, D) weights of the estimated reward; empty if the reward is not estimated
+"""
+
+Rewards = namedtuple("Rewards", "pays ends returns")
+"""Rewards of steps.
+
+pays     (nnz,) what each outcome of `Transitions` pays
+ends     (S,) whether the episode is over in a state
+returns  (episodes,) the discounted return of each episode, written by the kernel
 """
 
 LinearQTask = namedtuple("LinearQTask", "starts goal horizon continues")
 """A task.
 
 starts     (n,) the states in which episodes begin
-goal       the state that pays 1 when it is entered
+goal       the state that pays 1 when it is entered and ends the episode, -1 if there is none
 horizon    the most steps of an episode
 continues  whether the goal leads to the only start, otherwise nothing follows it
 """
@@ -83,8 +108,8 @@ first_visit  (S,) total steps when a state was first seen, -1 before
 trace        (n, 6) episode, choice, whether it began here, state, action and arrival of each step
 """
 
-EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED, EXPLORES = range(7)
-"""Places of the clock of `linear_q.learn`.
+EPISODE, TIME, STATE, TOTAL_TIME, N_COVERED, N_TRACED, EXPLORES, PAUSE_AT, ONE_EPISODE = range(9)
+"""Places of the clock of `linear_q.learn`: where it stands, and when it pauses.
 
 EPISODE     index of the episode
 TIME        steps in this episode
@@ -93,6 +118,8 @@ TOTAL_TIME  steps since the first task began
 N_COVERED   states seen since the first task began
 N_TRACED    rows written into the trace
 EXPLORES    whether the next choice is random because exploration interrupted an option
+PAUSE_AT    pause before the first choice at or after this many total steps
+ONE_EPISODE whether to pause after every episode
 """
 
 SarsaRule = namedtuple(

@@ -10,20 +10,25 @@ than two thirds of the time for one-hot features, and has the same results to th
 
 from hsr._base.compiled import inlined, lean
 from hsr._base.row_arithmetic import add_row, add_row_then_dot, dot, four_dots
+from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import best_of, choose, move, write
-from hsr.kernels.linear_q import LARGEST, LINEAR, TABLE, value
+from hsr.kernels.linear_q import LOOK, log_reward, outcome, visit
 from hsr.kernels.records import (
     DIVERGED,
     EPISODE,
     FINISHED,
     N_COVERED,
     N_TRACED,
+    ONE_EPISODE,
+    PAUSE_AT,
     PAUSED,
     STATE,
+    STOPPED,
     TIME,
     TOTAL_TIME,
 )
 from hsr.kernels.rows import learn_step
+from hsr.kernels.values import LINEAR, TABLE, value
 
 
 @inlined
@@ -56,13 +61,11 @@ def update(kind, W, X, a, s, step, arrived):
 
 
 @lean
-def learn_steps(
-    rng, outcomes, choices, rule, task, learner, M, learns, log, clock, pause_at, one_episode, q
-):
+def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, rewards):
     """Run episodes until all are done, values blow up, or a pause is due.
 
     1. Begin an episode: draw its start, and read the values of all actions there.
-    2. Pause, if `pause_at` total steps have been made.
+    2. Pause, if a number of total steps has been made.
     3. Choose an action epsilon-greedily, and move; log the step.
     4. See whether the goal was entered (it pays 1) or the horizon was reached.
     5. Learn the map's row of this step; at the goal, its own row.
@@ -74,98 +77,103 @@ def learn_steps(
 
     Parameters
     ----------
-    rng, outcomes, choices, rule, task, learner, log, clock, pause_at, one_episode
-        As in `linear_q.learn`, without options, without a pool, and without a reward to estimate.
-    M : array (S, D)
-        The map that is learned, empty if there is none.
-    learns : bool
-        Whether values are updated.
+    stop, rng, world, choices, rule, task, learner, log, clock
+        As in `linear_q.learn`, without options. The learner has one map at most.
     q : array (A,)
         Working memory: values of the actions.
+    rewards : Rewards or None
+        Other rewards than 1 at a goal.
 
     Returns
     -------
     int
-        FINISHED, DIVERGED, or PAUSED; call again to resume.
+        FINISHED, DIVERGED, STOPPED, or PAUSED; call again to resume.
     """
-    indptr, arrival, cumulative, n_actions = outcomes
-    available, successor = choices[0], choices[2]
-    kind, gamma, alpha, map_alpha, epsilon, tolerance = rule[:6]
-    takes_first = rule[12]
+    indptr, arrival, cumulative, n_actions = world
+    available, successor = choices.available, choices.successor
+    kind, gamma, alpha, map_alpha = rule.kind, rule.gamma, rule.alpha, rule.map_alpha
     starts, goal, horizon, continues = task
-    W, X = learner[:2]
-    steps, decisions, terminations, covered, choice_use, first_visit, trace = log
+    W, X, M = learner.W, learner.X, learner.sr
+    first_visit, trace = log.first_visit, log.trace
     episode, time, s = clock[EPISODE], clock[TIME], clock[STATE]
     total_time, n_covered, n_traced = clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED]
+    pause_at = clock[PAUSE_AT]
     learns_map = M.shape[0] > 0
-    after_goal = starts[0] if continues else goal
+    learns = rule.learns_primitives or rule.learns_chosen
     goal_gain = gamma if continues else 0.0
     status = FINISHED
-    while episode < steps.size and status == FINISHED:
+    while episode < log.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
         if s < 0:
             s = starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0]
             time = 0
-            if first_visit[s] < 0:
-                first_visit[s] = total_time
-                n_covered += 1
+            n_covered += visit(first_visit, s, total_time)
         read_values(kind, W, X, s, q)
         began = time
         over = False
         terminated = False
         while not over:
+            if total_time & LOOK == 0 and is_set(stop):
+                return STOPPED
             # 2. Pause.
             if total_time >= pause_at:
                 status = PAUSED
                 break
             # 3. Choose and move.
-            a = choose(rng, q, available, s, n_actions, epsilon, tolerance, takes_first, False)
-            choice_use[a] += 1
+            a = choose(
+                rng,
+                q,
+                available,
+                s,
+                n_actions,
+                rule.epsilon,
+                rule.tolerance,
+                rule.takes_first,
+                False,
+            )
+            log.choice_use[a] += 1
             arrived = successor[a, s]
             if arrived < 0:
                 arrived = move(rng, indptr, arrival, cumulative, s * n_actions + a)
             time += 1
             total_time += 1
-            if first_visit[arrived] < 0:
-                first_visit[arrived] = total_time
-                n_covered += 1
+            n_covered += visit(first_visit, arrived, total_time)
             if n_traced < trace.shape[0]:
                 write(trace, n_traced, episode, a, True, s, a, arrived)
                 n_traced += 1
             # 4. What has ended?
-            terminated = arrived == goal
+            reward, terminated = outcome(rewards, goal, indptr, arrival, s * n_actions + a, arrived)
+            log_reward(rewards, episode, gamma, time, reward)
             over = terminated or time >= horizon
+            after = starts[0] if continues else arrived
             # 5. Learn the map.
             if learns_map:
                 learn_step(M, s, arrived, gamma, map_alpha)
                 if terminated:
-                    learn_step(M, arrived, after_goal, goal_gain, map_alpha)
+                    learn_step(M, arrived, after, goal_gain, map_alpha)
             # 6. Read the values where the step led.
-            target = 0.0
-            if not terminated:
-                target = gamma * read_values(kind, W, X, arrived, q)
-            elif continues:
-                target = 1.0 + gamma * read_values(kind, W, X, after_goal, q)
-            else:
-                target = 1.0
+            target = reward
+            if continues or not terminated:
+                x = after if terminated else arrived
+                target += gamma * read_values(kind, W, X, x, q)
             # 7. Update the value of the action.
             if learns:
                 delta = target - value(kind, W, X, a, s)
-                if abs(delta) < LARGEST:
+                if abs(delta) < rule.largest:
                     q[a] = update(kind, W, X, a, s, alpha * delta, arrived)
                 else:
                     status = DIVERGED
                     over = True
             s = arrived
-        decisions[episode] += time - began
+        log.decisions[episode] += time - began
         # 8. Log the episode.
         if status == FINISHED:
-            steps[episode] = time
-            terminations[episode] = terminated
-            covered[episode] = n_covered
+            log.steps[episode] = time
+            log.terminated[episode] = terminated and (goal < 0 or s == goal)
+            log.covered[episode] = n_covered
             episode += 1
             s = -1
-            if one_episode:
+            if clock[ONE_EPISODE]:
                 status = PAUSED
     clock[EPISODE], clock[TIME], clock[STATE] = episode, time, s
     clock[TOTAL_TIME], clock[N_COVERED], clock[N_TRACED] = total_time, n_covered, n_traced

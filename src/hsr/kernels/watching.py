@@ -14,7 +14,7 @@ A z above the threshold is an alarm. It is written into `alarm` (4,), and nothin
 the caller has cleared it.
 """
 
-from hsr._base.compiled import internal
+from hsr._base.compiled import inlined, internal
 
 COUNT, MEAN, SUM = range(3)
 ALARM_TIME, ALARM_EPISODE, ALARM_STATE, ALARM_CHOICE = range(4)
@@ -60,3 +60,23 @@ def watch_choice(watch, M, path, first, n, s_T, gain, gamma, c, time, episode):
             alarm[ALARM_STATE], alarm[ALARM_CHOICE] = s, c
     history[s, c, COUNT] = count + 1.0
     history[s, c, MEAN] = mean + max(rate, 1.0 / (count + 1.0)) * (u - mean)
+
+
+@inlined
+def has_alarm(watch):
+    """Return whether a change was detected that the caller has not cleared."""
+    if watch is None:
+        return False
+    return watch[1][ALARM_TIME] >= 0
+
+
+@inlined
+def watch_maps(watch, sr, hsr, path, n, s_T, gain, gamma, a, c, ended, time, episode):
+    """Test the error of the HSR when a choice has ended, or if there is none of the SR's step."""
+    if watch is None:
+        return
+    if hsr.shape[0] > 0:
+        if ended:
+            watch_choice(watch, hsr, path, 0, n, s_T, gain, gamma, c, time, episode)
+    elif sr.shape[0] > 0:
+        watch_choice(watch, sr, path, n - 1, n, s_T, gamma, gamma, a, time, episode)

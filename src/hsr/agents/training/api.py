@@ -25,8 +25,9 @@ from hsr.agents.training.plan import (
     make_plan,
     starts_of_stages,
 )
+from hsr.agents.training.results import Results
 from hsr.agents.training.run import TrainingRun
-from hsr.agents.training.seed import Results, run_seed
+from hsr.agents.training.seed import run_seed
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet

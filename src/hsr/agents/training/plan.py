@@ -21,6 +21,8 @@ from hsr.kernels.records import LinearQRule, LinearQTask
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
+LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
+
 
 @dataclass(frozen=True, eq=False)
 class Curriculum:
@@ -250,6 +252,7 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
         agent.map_learning_rate,
         agent.epsilon,
         agent.tie_tolerance,
+        LARGEST,
         *agent.updates,
         agent.map_update == "passed",
         agent.explore_with == "primitives",

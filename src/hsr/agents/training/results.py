@@ -1,0 +1,58 @@
+"""The arrays that the seeds of one agent fill."""
+
+import numpy as np
+
+from hsr._base.arrays import Int32Array, read_only
+from hsr.agents.detection import detections_of
+from hsr.agents.training.plan import Plan
+from hsr.agents.training.run import TRAINING_AXES, TrainingRun
+from hsr.agents.trajectory import Trajectory
+from hsr.options.option_set import OptionSet
+
+
+class Results:
+    """Arrays that the seeds of one agent fill, each seed its own rows."""
+
+    def __init__(self, plan: Plan) -> None:
+        call, curriculum, n = plan.call, plan.curriculum, plan.call.mdp.n_states
+        by_seed = (len(call.seeds),)
+        by_task = (*by_seed, len(curriculum.tasks))
+        by_episode = (*by_task, curriculum.episodes)
+        self.plan = plan
+        self.steps = np.full(by_episode, curriculum.horizon)
+        self.terminated = np.zeros(by_episode, dtype=bool)
+        self.decisions = np.zeros(by_episode, dtype=np.int64)
+        self.covered = np.zeros(by_episode, dtype=np.int64)
+        self.choice_use = np.zeros((*by_task, call.n_choices), dtype=np.int64)
+        self.first_visit = np.full((*by_seed, n), -1)
+        self.diverged_in = np.full((*by_seed, 2), -1)
+        self.maps = np.zeros((*by_task, n, n)) if call.keep_maps and plan.n_maps else None
+        self.values = np.zeros((*by_task, call.n_choices, n)) if call.keep_values else None
+        self.episodes = np.zeros(by_task, dtype=np.int64)
+        self.greedy_steps = self.greedy_curve = None
+        if curriculum.evaluate == "tasks":
+            self.greedy_steps = np.full(by_task, curriculum.horizon)
+        elif curriculum.evaluate == "episodes":
+            self.greedy_curve = np.full(by_episode, curriculum.horizon)
+        self.traces: list[Int32Array] = []
+        self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
+        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
+
+    def finish(self) -> TrainingRun:
+        """Return the arrays, read-only."""
+        call = self.plan.call
+        arrays = vars(self) | {"coverage": self.covered / call.mdp.n_states}
+        return TrainingRun(
+            seeds=call.seeds,
+            tasks=self.plan.curriculum.tasks,
+            discount=call.mdp.discount,
+            status=read_only(np.where(self.diverged_in[:, 0] >= 0, "diverged", "ok")),
+            trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
+            found_options=() if call.online is None else tuple(self.found_options),
+            made_for=call.mdp.fingerprint,
+            detected=None if self.plan.agent.detector is None else detections_of(self.detected),
+            **{
+                name: None if arrays[name] is None else read_only(arrays[name])
+                for name in TRAINING_AXES
+            },
+        )
