@@ -49,10 +49,26 @@ def read_again(intra, kind, W, X, choices, s, q):
         read_values(kind, W, X, choices.available, choices.n_available[s], s, q)
 
 
-@internal
-def learn_consistent(
-    intra, rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated
+@inlined
+def learn_options(
+    intra, rule, W, X, choices, n_actions, c, s, a, arrived, reward, best, ended, terminated
 ):
+    """Update options by one step of choice c, and return the largest error."""
+    if intra is None:
+        return 0.0
+    if rule.learns_consistent:
+        return learn_consistent(
+            rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated
+        )
+    if rule.learns_running and c >= n_actions:
+        ahead = best if ended else value(rule.kind, W, X, c, arrived)
+        delta = reward + rule.gamma * ahead - value(rule.kind, W, X, c, s)
+        return learn_value(rule.kind, W, X, c, s, rule.alpha, delta, rule.largest)
+    return 0.0
+
+
+@internal
+def learn_consistent(rule, W, X, choices, n_actions, s, a, arrived, reward, best, terminated):
     """Update every option that would have taken a in s, and return the largest error.
 
     1. Skip an option that takes another action in s, or cannot be running there.
@@ -60,12 +76,8 @@ def learn_consistent(
        of the best choice with probability beta; at the goal every option stops.
     3. Move its value.
     """
-    largest = 0.0
-    if intra is None:
-        return largest
-    if not rule.learns_consistent:
-        return largest
     beta = choices.beta
+    largest = 0.0
     for o in range(beta.shape[0]):
         c = n_actions + o
         # 1. Is the step consistent with the option?

@@ -10,7 +10,7 @@ import numpy as np
 from hsr._base.compiled import inlined, internal, lean
 from hsr._base.stop_flag import is_set
 from hsr.kernels.acting import choose, count_step, move, option_action, place_of, stops, write
-from hsr.kernels.intra_option import has_maps, learn_consistent, learn_every_choice, read_again
+from hsr.kernels.intra_option import has_maps, learn_every_choice, learn_options, read_again
 from hsr.kernels.pool import learn_reward, tried
 from hsr.kernels.records import (
     DIVERGED,
@@ -86,8 +86,8 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
        in which it was made; at the goal, its own row.
     8. Read the values where the step led, zero at the goal. If the task continues, read those of
        the start instead.
-    9. Update values, all from those of 8: options consistent with the step, its primitive action,
-       the option that runs, the choice that has ended.
+    9. Update values, all from those of 8: the primitive action of the step, and the choice that
+       has ended.
     10. Go back to 5 until the choice has ended. Then read the values that 9 has moved, and go back
         to 2 until the episode is over.
     11. Log the episode.
@@ -262,28 +262,25 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     best = read_values(kind, W, X, available, n_available[x], x, q)
 
                 # 9. Update values.
-                error = learn_consistent(
+                error = learn_options(
                     extras.intra,
                     rule,
                     W,
                     X,
                     choices,
                     n_actions,
+                    c,
                     s,
                     a,
                     arrived,
                     reward,
                     best,
+                    ended,
                     terminated,
                 )
                 if rule.learns_primitives:
                     delta = reward + gamma * best - value(kind, W, X, a, s)
                     size = learn_value(kind, W, X, a, s, alpha, delta, rule.largest)
-                    error = larger(error, size)
-                if rule.learns_running and c >= n_actions:
-                    ahead = best if ended else value(kind, W, X, c, arrived)
-                    delta = reward + gamma * ahead - value(kind, W, X, c, s)
-                    size = learn_value(kind, W, X, c, s, alpha, delta, rule.largest)
                     error = larger(error, size)
                 if rule.learns_chosen and ended and (c >= n_actions or not rule.learns_primitives):
                     s_0 = np.int64(path[0])

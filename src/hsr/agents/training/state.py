@@ -46,7 +46,7 @@ class Seed:
         Working memory of the kernel: values of all choices, and states that a choice passes.
     intra : array (C, S, D) or None
         The map of each choice, if the HSR is learned by intra-option updates; empty if the values
-        alone are.
+        of options alone are learned at every step.
     gpi : Pool or None
         The values of the pool and the estimated reward of `GPI`.
     n_episodes : int
@@ -77,7 +77,7 @@ def begin(plan: Plan, number: int) -> Seed:
     if agent.learns_features:
         X = hsr if plan.learns_hsr else sr
     intra = None
-    if "intra_option" in (agent.update, agent.map_update):
+    if agent.update in ("intra_option", "running") or plan.learns_choice_maps:
         n_maps = call.n_choices if plan.learns_choice_maps else 0
         intra = np.stack([hsr] * n_maps) if n_maps else np.zeros((0, 0, 0))
     initial = initial_map_of(n, agent.initial_map) if agent.detector is not None else NOTHING
