@@ -71,6 +71,12 @@ def learn_choice(M, path, n, s_T, gamma, alpha, learns_passed_rows):
             learn_row(M, path, k, n, s_T, gain, gamma, alpha)
 
 
+@internal
+def learn_end(M, goal, after, gain, alpha):
+    """Learn the row of the goal; called so rarely that a copy of it would not be worth its code."""
+    learn_step(M, goal, after, gain, alpha)
+
+
 @lean
 def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, extras):
     """Run episodes until all are done, values blow up, or a pause is due.
@@ -230,7 +236,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 if learns_sr:
                     learn_step(sr, s, arrived, gamma, map_alpha)
                     if terminated:
-                        learn_step(sr, arrived, after, goal_gain, map_alpha)
+                        learn_end(sr, arrived, after, goal_gain, map_alpha)
                 if learns_hsr:
                     if has_maps(extras.intra):
                         learn_every_choice(
@@ -253,7 +259,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                             hsr, path, n, arrived, gamma, map_alpha, rule.learns_passed_rows
                         )
                     if terminated:
-                        learn_step(hsr, arrived, after, goal_gain, map_alpha)
+                        learn_end(hsr, arrived, after, goal_gain, map_alpha)
 
                 # 8. Read the values where the step led.
                 best = 0.0
