@@ -76,7 +76,7 @@ def test_seen_transitions_are_those_of_the_trajectory(monkeypatch, mdp, method):
 
     online = hsr.OnlineOptions(3, method="frontier", warm_up=50, refresh=50)
     if method == "explore":
-        monkeypatch.setattr("hsr.agents.exploration.seed.OptionFinder", Spy)
+        monkeypatch.setattr("hsr.agents.situation.OptionFinder", Spy)
         agent = hsr.Sarsa("none")
         run = hsr.explore(mdp, agent, online, seeds=[3], steps=500, start=0, trajectory_of=3)
     else:

@@ -61,7 +61,9 @@ X        (S, D) features or their inner products, see `values`
 sr, hsr  (S, D) maps learned online
 """
 
-Extras = namedtuple("Extras", "intra gpi watch seen rewards", defaults=(None,) * 5)
+Extras = namedtuple(
+    "Extras", "intra gpi watch seen rewards", defaults=(None, None, None, None, None)
+)
 """What few agents need. None has a type of its own, so that the code for an extra is compiled only
 for agents that have it, and costs the others nothing.
 

@@ -7,6 +7,8 @@
 The rule of the SR is that of the HSR with T = 1.
 """
 
+import numpy as np
+
 from hsr._base.compiled import inlined
 from hsr._base.row_arithmetic import mix_row
 
@@ -17,7 +19,7 @@ def learn_row(M, path, first, n, s_T, gain, gamma, alpha):
 
     gain is gamma to the length of that stretch of the path.
     """
-    s = path[first]
+    s = np.int64(path[first])  # for each width of integers, functions are compiled once more
     mix_row(M, s, s_T, gain, alpha)
     weight = alpha
     for k in range(first, n):

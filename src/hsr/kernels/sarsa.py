@@ -37,7 +37,7 @@ from hsr.kernels.records import (
     STOPPED,
 )
 from hsr.kernels.rows import learn_step, settle_row
-from hsr.kernels.watching import ALARM_TIME, watch_choice
+from hsr.kernels.watching import has_alarm, watch_choice
 
 NONE, NORM, SPIE, SPIE_L1, GIVEN = 0, 1, 2, 3, 4
 BONUS = "float64(Array(float64, 2, 'A', True), int64, int64)"
@@ -199,13 +199,10 @@ def explore(
     first_visit, visits, choice_use, trace = log
     time, s, episode = clock[SARSA_TIME], clock[SARSA_STATE], clock[SARSA_EPISODE]
     squares = bonus == SPIE
-    pays_steps, pays_choices = (
-        bonus != NONE and pays_each_step,
-        bonus != NONE and not pays_each_step,
-    )
+    pays_steps = bonus != NONE and pays_each_step
+    pays_choices = bonus != NONE and not pays_each_step
     learns_sr, traces = sr.shape[0] > 0, trace.shape[0] > 0
-    counts = seen.shape[0] > 0
-    names_actions = traces or counts
+    names_actions = traces or seen.shape[0] > 0
     if watch is not None:
         names_actions = True
     made = clock[SARSA_CHOICE]
@@ -271,8 +268,7 @@ def explore(
             span += gain
             gain *= gamma
             # 6. Learn the SR and count the transitions in which options are found.
-            if counts:
-                count_step(seen, indptr, arrival, s * n_actions + a, arrived)
+            count_step(seen, indptr, arrival, s * n_actions + a, arrived)
             if learns_sr:
                 learn_step(sr, s, arrived, gamma, map_alpha)
                 if terminated:
@@ -294,7 +290,7 @@ def explore(
                         time,
                         episode,
                     )
-                    if watch[1][ALARM_TIME] >= 0:
+                    if has_alarm(watch):
                         limit = min(limit, time)
                 learn_map(
                     M,

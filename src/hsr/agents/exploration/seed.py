@@ -1,17 +1,18 @@
 """One exploring seed, from its first step to its last, and the arrays that it fills."""
 
+from typing import Any
+
 import numpy as np
 
-from hsr._base.arrays import BoolArray, IntArray, read_only
+from hsr._base.arrays import IntArray, read_only
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.detection import Watch, detections_of
-from hsr.agents.discovery.finder import OptionFinder
+from hsr.agents.detection import detections_of
 from hsr.agents.exploration.plan import Plan
-from hsr.agents.exploration.run import ExplorationRun
+from hsr.agents.exploration.run import EXPLORATION_AXES, ExplorationRun
 from hsr.agents.features import NOT_COUNTED, NOTHING
-from hsr.agents.online import changed
-from hsr.agents.trajectory import Trajectory, empty_trace
+from hsr.agents.situation import Situation
+from hsr.agents.trajectory import Trajectory, empty_trace, frozen
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
@@ -21,13 +22,10 @@ from hsr.kernels.records import (
     SARSA_TIME,
     SarsaLearner,
     SarsaLog,
-    SarsaRule,
 )
 from hsr.kernels.sarsa import SPIE, explore
 from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
-
-NEVER = 2**62
 
 
 class Results:
@@ -53,23 +51,21 @@ class Results:
         goal_time, goals = np.full(len(call.seeds), -1), np.zeros(len(call.seeds), dtype=np.int64)
         if goal >= 0:
             goal_time, goals = self.first_visit[:, goal].copy(), self.visits[:, goal].copy()
+        decisions = self.choice_use.sum(axis=1)
+        arrays: dict[str, Any] = vars(self) | {
+            "goal_time": goal_time,
+            "goals": goals,
+            "decisions": decisions,
+        }
         return ExplorationRun(
             seeds=call.seeds,
             steps=self.plan.steps,
-            first_visit=read_only(self.first_visit),
-            visits=read_only(self.visits),
-            goal_time=read_only(goal_time),
-            goals=read_only(goals),
-            decisions=read_only(self.choice_use.sum(axis=1)),
-            choice_use=read_only(self.choice_use),
             status=read_only(np.where(self.diverged_at >= 0, "diverged", "ok")),
-            diverged_at=read_only(self.diverged_at),
-            maps=None if self.maps is None else read_only(self.maps),
-            values=None if self.values is None else read_only(self.values),
             found_options=() if call.online is None else tuple(self.found_options),
             trajectory=self.trajectory,
             made_for=call.mdp.fingerprint,
             detected=None if self.plan.agent.detector is None else detections_of(self.detected),
+            **frozen(arrays, EXPLORATION_AXES),
         )
 
 
@@ -86,20 +82,17 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     traced = number == plan.call.trajectory_of
     trace = empty_trace(plan.steps if traced else 0)
     log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
-    finder = None
-    if plan.call.online is not None:
-        finder = OptionFinder(plan.call.online, plan.call.mdp, plan.call.stages[0].transitions)
-    learner, clock = _first_learner(plan, finder), np.zeros(4, dtype=np.int64)
-    clock[SARSA_STATE], clock[SARSA_CHOICE] = start, -1
-    watch = None
-    if plan.agent.detector is not None:
+    detector, initial = plan.agent.detector, NOTHING
+    if detector is not None:
         initial = initial_map_of(n, plan.agent.initial_map)
-        watch = Watch(plan.agent.detector, plan.call.n_choices, initial)
-    status = _run_steps(plan, rng, start, learner, log, clock, finder, watch)
-    if watch is not None:
-        results.detected[i] = watch.rows
-    if finder is not None:
-        results.found_options[i] = finder.options
+    situation = Situation(plan.call, detector, initial)
+    learner, clock = _first_learner(plan, situation), np.zeros(4, dtype=np.int64)
+    clock[SARSA_STATE], clock[SARSA_CHOICE] = start, -1
+    status = _run_steps(plan, rng, start, learner, log, clock, situation)
+    if situation.watch is not None:
+        results.detected[i] = situation.watch.rows
+    if situation.finder is not None:
+        results.found_options[i] = situation.finder.options
     if status == DIVERGED:
         results.diverged_at[i] = clock[SARSA_TIME]
     if traced:
@@ -110,7 +103,7 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
         results.values[i] = learner.Q.T
 
 
-def _first_learner(plan: Plan, finder: OptionFinder | None) -> SarsaLearner:
+def _first_learner(plan: Plan, situation: Situation) -> SarsaLearner:
     """Return values, map and sums of a seed before its first step.
 
     The kernel keeps sums over columns and rows of the map up to date, so that a bonus costs no sum
@@ -122,7 +115,7 @@ def _first_learner(plan: Plan, finder: OptionFinder | None) -> SarsaLearner:
     column_sums = aligned_rows(1, n)
     column_sums[0, :n] = 1.0 if agent.initial_map == "identity" else 0.0
     row_sums = np.ones(n if agent.bonus == "norm" else 0)
-    seen = NOT_COUNTED if finder is None else finder.seen
+    seen = NOT_COUNTED if situation.seen is None else situation.seen
     return SarsaLearner(np.zeros((n, plan.call.n_choices)), M, column_sums, row_sums, sr, seen)
 
 
@@ -133,91 +126,57 @@ def _run_steps(
     learner: SarsaLearner,
     log: SarsaLog,
     clock: IntArray,
-    finder: OptionFinder | None,
-    watch: Watch | None,
+    situation: Situation,
 ) -> int:
     """Run all steps, with pauses to find options, change the world or respond to its changes.
 
-    Returns the status.
-
-    After a pause in which choices have changed, the next choice is made again.
-
-    Options are found in the SR. It is the map of the bonus if that is an SR, otherwise another map
-    that is learned for this purpose.
+    After a pause in which choices have changed, the next choice is made again. Returns the status.
     """
-    call, stages = plan.call, list(plan.call.stages)
-    q, path = np.zeros(call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
-    stage = stages.pop(0)
-    choices = stage.choices
-    find_at = NEVER if finder is None else finder.online.warm_up
+    q, path = np.zeros(plan.call.n_choices), np.zeros(plan.path_length, dtype=np.int32)
     given = plan.given[0] if plan.given else None
-    watching = None if watch is None else watch.arguments
+    task = (plan.steps, start, plan.goal)
     while True:
         time = int(clock[SARSA_TIME])
-        rule = plan.rule if watch is None else _respond(plan, learner, watch, time)
-        groups = (
-            stage.transitions,
-            choices,
-            rule,
-            (plan.steps, start, plan.goal),
-            learner,
-            log,
-        )
-        pause_at = min(find_at, stages[0].begins if stages else NEVER)
-        if watch is not None:
-            pause_at = min(pause_at, watch.next_pause(time))
-        arguments = (*map(tuple, groups), clock, pause_at, q, path, given, watching)
+        rate = _respond(plan, learner, situation, time)
+        stage, rule = situation.stage, plan.rule._replace(map_alpha=rate)
+        groups = (stage.transitions, situation.choices, rule, task, learner, log)
+        pause_at = min(situation.next_pause(time), situation.next_change)
+        arguments = (*map(tuple, groups), clock, pause_at, q, path, given, situation.watching)
         status, time = run_loop(explore, rng, *arguments), int(clock[SARSA_TIME])
-        if watch is not None:
-            watch.record(0)
+        situation.record(0)
         if status != PAUSED:
-            return status
-        while stages and stages[0].begins <= time:
-            former, stage = stage, stages.pop(0)
-            choices = stage.choices
+            return int(status)
+        if situation.change_world(time) is not None:
             clock[SARSA_CHOICE] = -1
-            if watch is not None and stage.options is not None:
-                different = changed(former.options, stage.options)
-                watch.forget_choices(call.mdp.n_actions, different)
-            if finder is not None:
-                finder.change_world(stage.mdp, stage.transitions)
-                learner = learner._replace(seen=finder.seen)
-                choices = finder.choices
-        if finder is not None and find_at <= time:
-            compare = watch is not None or finder.online.values == "reset"
-            different = _find_options(
-                plan, finder, learner, int(clock[SARSA_EPISODE]), compare=compare
-            )
-            if watch is not None:
-                watch.forget_choices(call.mdp.n_actions, different)
-            choices = finder.choices
-            find_at = finder.online.next_refresh(time)
+            if situation.seen is not None:
+                learner = learner._replace(seen=situation.seen)
+        if situation.find_at <= time:
+            _find_options(plan, learner, situation, clock)
             clock[SARSA_CHOICE] = -1
 
 
-def _respond(plan: Plan, learner: SarsaLearner, watch: Watch, time: int) -> SarsaRule:
-    """Respond to a change that was detected, and return the rule by which the agent goes on.
+def _respond(plan: Plan, learner: SarsaLearner, situation: Situation, time: int) -> float:
+    """Respond to a change that was detected, and return the step size of maps from now on.
 
     Sums over columns and rows are computed again if maps were changed.
     """
-    if watch.respond([M for M in (learner.M, learner.sr) if M.size], time):
-        M = learner.M
+    M = learner.M
+    rate, has_changed = situation.respond((M, learner.sr), time, plan.rule.map_alpha)
+    if has_changed:
         learner.column_sums[0] = (M * M if plan.rule.bonus == SPIE else M).sum(axis=0)
         if learner.row_sums.size:
             learner.row_sums[:] = M.sum(axis=1)
-    return plan.rule._replace(map_alpha=watch.map_rate(plan.rule.map_alpha, time))
+    return rate
 
 
-def _find_options(
-    plan: Plan, finder: OptionFinder, learner: SarsaLearner, n_episodes: int, *, compare: bool
-) -> BoolArray:
-    """Find options in the map learned so far, and forget values if that is wanted.
+def _find_options(plan: Plan, learner: SarsaLearner, situation: Situation, clock: IntArray) -> None:
+    """Find options in the SR, and forget values if that is wanted.
 
-    Returns which options have changed, none of them without `compare`.
+    The SR is the map of the bonus, or another map that is learned for this purpose.
     """
-    n, n_actions = plan.call.mdp.n_states, plan.call.mdp.n_actions
+    mdp, online = plan.call.mdp, plan.call.online
     sr = learner.sr if plan.learns_another_sr else learner.M
-    different = finder.find(sr[:, :n], n_episodes, compare=compare)
-    if finder.online.values == "reset":
-        learner.Q[:, n_actions + np.flatnonzero(different)] = 0.0
-    return different
+    time, n_episodes = int(clock[SARSA_TIME]), int(clock[SARSA_EPISODE])
+    different = situation.find_options(sr[:, : mdp.n_states], time, n_episodes, compare=False)
+    if online is not None and online.values == "reset":
+        learner.Q[:, mdp.n_actions + np.flatnonzero(different)] = 0.0

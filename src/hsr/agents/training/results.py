@@ -1,12 +1,14 @@
 """The arrays that the seeds of one agent fill."""
 
+from typing import Any
+
 import numpy as np
 
 from hsr._base.arrays import Int32Array, read_only
 from hsr.agents.detection import detections_of
 from hsr.agents.training.plan import Plan
 from hsr.agents.training.run import TRAINING_AXES, TrainingRun
-from hsr.agents.trajectory import Trajectory
+from hsr.agents.trajectory import Trajectory, frozen
 from hsr.options.option_set import OptionSet
 
 
@@ -41,7 +43,7 @@ class Results:
     def finish(self) -> TrainingRun:
         """Return the arrays, read-only."""
         call = self.plan.call
-        arrays = vars(self) | {"coverage": self.covered / call.mdp.n_states}
+        arrays: dict[str, Any] = vars(self) | {"coverage": self.covered / call.mdp.n_states}
         return TrainingRun(
             seeds=call.seeds,
             tasks=self.plan.curriculum.tasks,
@@ -51,8 +53,5 @@ class Results:
             found_options=() if call.online is None else tuple(self.found_options),
             made_for=call.mdp.fingerprint,
             detected=None if self.plan.agent.detector is None else detections_of(self.detected),
-            **{
-                name: None if arrays[name] is None else read_only(arrays[name])
-                for name in TRAINING_AXES
-            },
+            **frozen(arrays, TRAINING_AXES),
         )
