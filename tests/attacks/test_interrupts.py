@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.agents.training import seed as training_seed
+from hsr.agents.situation import Situation
+from hsr.agents.training import state  # noqa: F401 - asked for by the process that compiles nothing
 from hsr.toolkit import Cancellation, Cancelled, check_not_cancelled
 from tests._base.test_compiled import SOURCES, python
 from tests.agents.training_bytes import bytes_of
@@ -32,6 +33,7 @@ MDP = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=0.9)
 PATIENT = hsr.FiniteMDP(np.repeat(STEP[:, None], 2, axis=1), discount=1.0 - 1e-12)
 OPTION = hsr.OptionSet([[0, 0, 0]], [[0.0, 0.0, 0.0]])
 TASKS = [hsr.GoalTask(0, 2)]
+CORRIDOR = hsr.FiniteMDP.from_successors([[0, 1], [0, 2], [2, 2]], discount=0.9)
 FOUR_ROOMS = hsr.load_layout("four_rooms")
 
 
@@ -42,7 +44,7 @@ def learn_hsr(mdp, options, steps):
 
 def train(agent, *arguments, **settings):
     lengths = {"seeds": range(3), "episodes": 10_000, "horizon": 10**7}
-    return hsr.train(MDP, TASKS, agent, *arguments, **lengths, **settings)
+    return hsr.train(MDP, TASKS, agent, *arguments, **(lengths | settings))
 
 
 LEARNERS = {
@@ -59,6 +61,18 @@ LEARNERS = {
     "train": lambda: train(hsr.LinearQ()),
     "train, one thread": lambda: train(hsr.LinearQ("sr"), workers=1),
     "train, options": lambda: train(hsr.LinearQ("hsr"), hsr.point_options(MDP, [0])),
+    "train, an option without end": lambda: train(
+        hsr.LinearQ("hsr"), OPTION, seeds=[0], horizon=2 * 10**8
+    ),
+    "train, an option without end or chance": lambda: hsr.train(
+        CORRIDOR,
+        [hsr.GoalTask(0, 2)],
+        hsr.LinearQ(update="chosen"),
+        hsr.OptionSet([[0, 0, 0]], [[0.0, 0.0, 0.0]]),
+        seeds=[0],
+        episodes=10_000,
+        horizon=2 * 10**8,
+    ),
     "train, callback": lambda: train(hsr.LinearQ(), on_episode=print),
     "train, evaluation": lambda: train(hsr.LinearQ(), evaluate="episodes"),
     "explore": lambda: hsr.explore(MDP, hsr.Sarsa("norm", on="sr"), seeds=[0, 1], steps=ENDLESS),
@@ -117,9 +131,8 @@ def test_ctrl_c_ends_a_learner_at_once_and_its_threads_too(work):
 def test_so_does_it_without_compilation():
     code = (
         "from tests.attacks import test_interrupts\n"
-        "test_interrupts.training_seed.LONGEST_STRETCH = 100\n"
         "test_interrupts.interrupt_all()\n"
-        "print(hasattr(test_interrupts.training_seed.learn, 'py_func'))\n"
+        "print(hasattr(test_interrupts.state.learn, 'py_func'))\n"
     )
     printed = python(code, sources=f"{SOURCES}{os.pathsep}{ROOT}", NUMBA_DISABLE_JIT="1")
     assert printed == "False\n"
@@ -196,8 +209,8 @@ AGENTS = {
 }
 
 
-def test_looking_for_a_cancellation_changes_no_result(monkeypatch):
-    """A look is a pause of the compiled loop, here after every third step."""
+def test_pauses_of_the_compiled_loop_change_no_result(monkeypatch):
+    """Here after every third step."""
     mdp = hsr.grid_mdp(FOUR_ROOMS, discount=0.9, slip=0.1)
     tasks = [hsr.GoalTask(FOUR_ROOMS.start, goal) for goal in FOUR_ROOMS.goals]
     options = hsr.eigenoptions(mdp, 4)
@@ -210,5 +223,5 @@ def test_looking_for_a_cancellation_changes_no_result(monkeypatch):
         return {name: bytes_of(run) for name, run in made.items()}
 
     whole = runs()
-    monkeypatch.setattr(training_seed, "LONGEST_STRETCH", 3)
+    monkeypatch.setattr(Situation, "next_pause", lambda one, time: min(time + 3, one.find_at))
     assert runs() == whole
