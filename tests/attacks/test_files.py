@@ -9,7 +9,6 @@ import hsr
 from hsr import cli
 from hsr._base.durable import remove_dead
 from hsr._base.regular_file import read_regular
-from hsr.cli.running import _repair
 from hsr.paper.changes import read_file
 from hsr.paper.ledger_file import read_json
 from hsr.paper.store import Record, Store, StoreError
@@ -86,26 +85,11 @@ def test_a_pipe_for_the_settings_of_a_command_is_refused(pipe, tmp_path, capfd):
     assert "a named pipe" in capfd.readouterr().err
 
 
-def test_a_store_with_a_pipe_for_its_description_is_refused(store, pipe):
-    os.replace(pipe, store.folder / "store.json")
-    with pytest.raises(StoreError, match=r"store\.json' cannot be read: this is a named pipe"):
-        Store(store.folder)
-
-
-def test_a_pipe_for_a_run_is_a_damaged_run(store, pipe):
-    (key,) = store.keys()
-    os.replace(pipe, store.path_of(key))
-    with pytest.raises(StoreError, match="is damaged: this is a named pipe"):
-        store.get(key)
-    _repair(store)
-    assert store.keys() == []
-
-
-def test_a_huge_run_is_refused_before_it_is_read(store, huge):
-    (key,) = store.keys()
-    os.replace(huge, store.path_of(key))
-    with pytest.raises(StoreError, match="is damaged: reading"):
-        store.get(key)
+def test_a_pipe_for_a_store_is_refused(store, pipe):
+    os.replace(pipe, store.path)
+    for create in (False, True):
+        with pytest.raises(StoreError, match=r"runs\.sqlite"):
+            Store(store.folder, create=create)
 
 
 def test_a_pipe_among_temporary_files_is_not_waited_for(tmp_path):
@@ -115,41 +99,9 @@ def test_a_pipe_among_temporary_files_is_not_waited_for(tmp_path):
     assert not path.exists()
 
 
-def test_repair_names_foreign_files_and_leaves_them_alone(store, capfd):
-    (key,) = store.keys()
-    damaged, foreign = store.path_of(key), store.folder / "runs" / "00" / "x"
-    damaged.write_bytes(damaged.read_bytes()[:-1])
-    foreign.parent.mkdir(exist_ok=True)
-    foreign.touch()
-    _repair(store)
-    said = capfd.readouterr().err
-    assert f"left alone: {str(foreign)!r} is not a run of this store" in said
-    assert f"damaged and run again: {str(damaged)!r}" in said
-    assert foreign.exists()
-    assert not damaged.exists()
-
-
-@pytest.mark.parametrize("command", [("run", "online_transfer"), ("reproduce",)])
-def test_every_command_that_runs_can_repair(command, store, capfd):
-    foreign = store.folder / "runs" / "x"
-    foreign.touch()
-    words = [*command, "--repair", "--dry-run", "--store", str(store.folder)]
-    assert cli.main(words) == 0
-    assert f"left alone: {str(foreign)!r}" in capfd.readouterr().err
-
-
-def test_the_message_about_a_damaged_run_says_how_to_repair_it(store):
-    (key,) = store.keys()
-    path = store.path_of(key)
-    path.write_bytes(path.read_bytes()[:-1])
-    for read in (lambda: store.get(key), store.index):
-        with pytest.raises(StoreError, match=r"is damaged: .* with --repair"):
-            read()
-
-
 @pytest.mark.parametrize("name", ["seeds", "worlds", "control_worlds", "first_world"])
 def test_a_count_of_runs_beyond_all_memory_is_refused(name, tmp_path, capfd):
-    words = ["--set", f"{name}=100000000000", "--dry-run", "--store", str(tmp_path / "store")]
+    words = ["--set", f"{name}=100000000000", "--store", str(tmp_path / "store")]
     assert cli.main(["run", "online_transfer", *words]) == 2
     assert f"{name} is 100000000000; input should be less than" in capfd.readouterr().err
 

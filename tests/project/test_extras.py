@@ -84,7 +84,7 @@ def test_the_doctor_skips_what_needs_an_extra_and_says_which():
 
 
 COMMANDS = {
-    **dict.fromkeys(("demo", "list", "reproduce", "report", "table"), "paper"),
+    **dict.fromkeys(("demo", "list", "reproduce", "report"), "paper"),
     "run online_transfer": "paper",
 }
 CALLS = {

@@ -8,26 +8,18 @@ import tyro
 
 _CREATED = "It is created if it does not exist."
 
-Count = Annotated[int, tyro.conf.arg(metavar="N")]
 Preset = Annotated[
     str,
     tyro.conf.arg(
         metavar="NAME",
-        help="smoke: a small version, to see that everything works; "
-        "paper: the paper's own numbers.",
+        help="smoke: few worlds and short episodes, to see in minutes that everything works; too "
+        "small to judge the paper. paper: the paper's own numbers, which take hours.",
     ),
 ]
 NewStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help=f"Folder of the results. {_CREATED}")]
 OldStore = Annotated[Path, tyro.conf.arg(metavar="DIR", help="Folder of the results.")]
 FigureFolder = Annotated[
     Path, tyro.conf.arg(metavar="DIR", help=f"Folder for the figure, as PNG and SVG. {_CREATED}")
-]
-StoreOutput = Annotated[
-    Path | None,
-    tyro.conf.arg(
-        metavar="DIR",
-        help="Folder for figures and reports. By default the folder report of the store.",
-    ),
 ]
 Changes = Annotated[
     tuple[tuple[str, ...], ...],
@@ -46,29 +38,16 @@ Config = Annotated[
         "takes precedence.",
     ),
 ]
-Engine = Annotated[
-    str,
-    tyro.conf.arg(
-        metavar="NAME",
-        help="local: processes on this machine; dask: a running cluster.",
-    ),
-]
 Scheduler = Annotated[
     str | None,
     tyro.conf.arg(
-        metavar="ADDRESS", help="Address of the scheduler of the cluster, for --engine dask."
+        metavar="ADDRESS",
+        help="Use the workers of a Dask cluster, by the address of its scheduler.",
     ),
 ]
 Workers = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of processes. By default one for each core."),
-]
-Mix = Annotated[
-    bool,
-    tyro.conf.arg(
-        help="Add to runs of the same experiment that another version or other sources of hsr "
-        "made. By default that is refused."
-    ),
 ]
 Worlds = Annotated[
     int | None,
@@ -80,6 +59,13 @@ Worlds = Annotated[
 Seeds = Annotated[
     int | None,
     tyro.conf.arg(metavar="N", help="Number of seeds in each world. By default the preset's."),
+]
+Settings = Annotated[
+    tuple[int, ...],
+    tyro.conf.arg(
+        metavar="[N ...]",
+        help="Numbers of settings in the store. By default the latest of each experiment.",
+    ),
 ]
 
 
@@ -94,10 +80,10 @@ class OfSettings:
     seeds: Seeds = None
 
 
-def output_of(out: Path | None, store: Path) -> Path:
-    """Return the folder for figures and reports, by default one that stands in the store.
+def report_of(store: Path) -> Path:
+    """Return the folder for the figures and the report of a store.
 
-    >>> output_of(None, Path("mine")).as_posix()
+    >>> report_of(Path("mine")).as_posix()
     'mine/report'
     """
-    return store / "report" if out is None else out
+    return store / "report"

@@ -40,18 +40,16 @@ def joined(groups: Iterable[Iterable[str]]) -> list[str]:
 
 
 def say_notes(
-    experiment: "Experiment", setting: "Setting", command: OfSettings, changes: dict[str, Any]
+    experiment: "Experiment", setting: "Setting", preset: str, changes: dict[str, Any]
 ) -> None:
     """Print what a setting has less of than its preset, and which changes no run depends on."""
     from hsr.paper.catalogue import without_effect
 
     notes = [
         f"no run of {experiment.name} depends on {path}; it can only change how runs are analysed"
-        for path in without_effect(experiment, command.preset, changes)
+        for path in without_effect(experiment, preset, changes)
     ]
-    usual, found = (
-        getattr(one, "worlds", 0) for one in (experiment.presets[command.preset], setting)
-    )
+    usual, found = (getattr(one, "worlds", 0) for one in (experiment.presets[preset], setting))
     if found < usual and "worlds" not in changes:
         notes.append(f"only {found} worlds qualify in this maze; the preset has {usual}")
     for name, why in experiment.left_out(setting).items():
@@ -63,8 +61,3 @@ def say_notes(
 def say_drawing(number: int, total: int, name: str) -> None:
     """Print which figure is being drawn."""
     say(f"drawing {number} of {total}: {name}", file=sys.stderr)
-
-
-def say_drawn(number: int, total: int, name: str) -> None:
-    """Print which figure has been written into its files."""
-    say(f"wrote figure {number} of {total}: {name}", file=sys.stderr)

@@ -22,7 +22,6 @@ from hsr.cli.lab import Lab
 from hsr.cli.listing import List
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.running import Reproduce, Run
-from hsr.cli.tables import Table
 from hsr.toolkit import needs
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
@@ -33,7 +32,6 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "reproduce": Reproduce,
     "ledger": Ledger,
     "report": Report,
-    "table": Table,
     "lab": Lab,
     "doctor": Doctor,
 }
@@ -46,7 +44,6 @@ _EXTRA_OF = {
             "reproduce",
             "ledger",
             "report",
-            "table",
         ),
         "paper",
     ),

@@ -1,68 +1,66 @@
 """The commands that read a store of results: ledger and report."""
 
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hsr import InputError
-from hsr.cli.arguments import OfSettings, OldStore, StoreOutput, output_of
-from hsr.cli.changes import changes_of, say_drawing, say_drawn
+from hsr.cli.arguments import OldStore, Settings, report_of
+from hsr.cli.changes import say_drawing
 from hsr.cli.console import say
+
+if TYPE_CHECKING:
+    from hsr.paper.holdings import Holding
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ledger(OfSettings):
-    """Print what the runs of a store say about every claim: the verdict and its numbers.
+class Ledger:
+    """Print what the runs of a store say about each claim: the verdict and its numbers.
 
-    A verdict is over worlds. Too few worlds decide nothing.
+    The store knows its settings. Claims of experiments that were not run are left out. A verdict is
+    over worlds: too few worlds decide nothing.
     """
 
     store: OldStore = Path("store")
+    setting: Settings = ()
     json: bool = False
     """Print every number of every comparison as JSON, for scripts."""
 
     def __call__(self) -> int:
         """Print a line per claim."""
-        from hsr.paper.ledger_file import NO_EVIDENCE, as_json
-        from hsr.paper.runner import ledger_of
+        from hsr.paper.holdings import ledger_of
+        from hsr.paper.ledger_file import as_json
         from hsr.paper.store import Store
         from hsr.paper.store.sources import in_words
         from hsr.paper.summary import Summary, at_rates, numbers_of
 
-        store = Store(self.store, create=False)
-        rows, made_by = ledger_of(store, self.preset, changes_of(self))
-        if all(row["verdict"] == NO_EVIDENCE for row in rows):
-            raise InputError(
-                f"{self.store} has all runs of no experiment at preset {self.preset!r}; "
-                "run `hsr reproduce` or `hsr run` first"
-            )
-        rests_on = f"rests on: {in_words(made_by)}"
+        rows, made_by, chosen = ledger_of(Store(self.store, create=False), self.setting)
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)
-            say(rests_on, file=sys.stderr)
-            return 0
-        if Summary(rows).banner:
-            say(Summary(rows).banner)
-        names = max(len(row["claim"]) for row in rows)
-        for row in rows:
-            words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
-            say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
-        say(rests_on)
+        elif rows:
+            if Summary(rows).banner:
+                say(Summary(rows).banner)
+            names = max(len(row["claim"]) for row in rows)
+            for row in rows:
+                words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
+                say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
+        say_holdings(chosen.shown, chosen.others)
+        say(f"made by: {in_words(made_by)}", file=sys.stderr)
         return 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report(OfSettings):
+class Report:
     """Write the report of a store: one HTML file with the ledger and every figure.
 
-    The figures are also written as files of their own. The settings are those of the runs: what
-    `hsr run` was given is given here, too. Other runs of the store are listed. Exits with 2 if the
-    store has all runs of no experiment.
+    The figures are also written as files of their own. The store knows its settings. Experiments
+    that were not run are left out.
     """
 
     store: OldStore = Path("store")
-    out: StoreOutput = None
+    setting: Settings = ()
     open: bool = False
     """Open the report in the browser."""
 
@@ -72,18 +70,22 @@ class Report(OfSettings):
         from hsr.paper.store import Store
 
         store = Store(self.store, create=False)
-        out, changes = output_of(self.out, self.store), changes_of(self)
-        contents = report.contents_of(store, self.preset, changes, say_drawing)
-        if contents.is_empty:
-            raise report.no_evidence(store, contents)
+        contents = report.contents_of(store, self.setting, on_figure=say_drawing)
         say("writing the report and its figures", file=sys.stderr)
-        path = report.write_contents(contents, out, say_drawn)
+        path = report.write_report(contents, report_of(self.store))
         say(f"wrote: {path}")
-        say(f"rests on: {contents.rests_on}", file=sys.stderr)
-        for line in contents.others:
-            say(f"also in the store, not in the report: {line}", file=sys.stderr)
+        say_holdings([one.holding for one in contents.sections], contents.others)
+        say(f"made by: {contents.rests_on}", file=sys.stderr)
         if self.open:
             import webbrowser
 
             webbrowser.open(path.resolve().as_uri())
         return 0
+
+
+def say_holdings(shown: "Iterable[Holding]", others: "Iterable[Holding]") -> None:
+    """Print which settings were read, and which others can be chosen by their numbers."""
+    for one in shown:
+        say(f"setting {one}", file=sys.stderr)
+    for one in others:
+        say(f"not shown (--setting {one.number}): setting {one}", file=sys.stderr)

@@ -1,16 +1,14 @@
-"""`hsr list`: what can be run, and what can be set."""
+"""`hsr list`: what can be run and set."""
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
-from hsr.cli.arguments import OldStore, Preset
-from hsr.cli.changes import SAMPLE
+from hsr.cli.arguments import Changes, Preset
+from hsr.cli.changes import SAMPLE, joined, say_notes
 from hsr.cli.console import number_of, say
-from hsr.cli.running import count
 
 
 @dataclass(frozen=True)
@@ -22,21 +20,21 @@ class List:
     """
 
     experiment: Annotated[
-        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[EXPERIMENT]")
+        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[EXPERIMENT|FILE.py]")
     ] = None
     """Name of an experiment whose settings are listed."""
     preset: Preset = "smoke"
-    store: OldStore = Path("store")
-    json: bool = False
-    """Print the list as JSON, for scripts."""
+    set: Changes = ()
     toml: bool = False
     """Print the settings of the experiment as a TOML file, to edit and give to --config."""
+    json: bool = False
+    """Print the list as JSON, for scripts."""
 
     def __call__(self) -> int:
         """Print a line per experiment and preset, or per setting."""
         if self.experiment is not None:
             return self._say_fields(self.experiment)
-        rows = _experiments(self.store)
+        rows = _experiments()
         if self.json:
             say(json.dumps(rows))
             return 0
@@ -44,29 +42,33 @@ class List:
             figure = f"Figure {row['figure']}" if row["in_the_paper"] else row["figure"]
             say(f"{row['name']:<20} {figure:<15} {row['title']}")
             for preset, counted in row["presets"].items():
-                runs = number_of(counted["runs"], "run")
                 of = " x ".join(
                     number_of(counted[name], name[:-1]) for name in SAMPLE if counted[name]
                 )
-                say(f"    {preset:<8} {runs:>12}, {counted['stored']:,} stored  {of}".rstrip())
+                runs = runs_in_words(counted["runs"], counted["controls"])
+                say(f"    {preset:<8} {runs}; {of}".rstrip("; "))
         return 0
 
     def _say_fields(self, name: str) -> int:
         from hsr.paper import catalogue
-        from hsr.paper.changes import write_file, write_value
+        from hsr.paper.changes import read_change, write_file, write_value
+        from hsr.paper.runner import counted_runs
         from hsr.paper.setting import fields_of
 
         experiment = catalogue.find(name)
-        setting = experiment.setting(self.preset, {})
-        facts = fields_of(setting)
+        changes = dict(map(read_change, joined(self.set)))
+        setting = catalogue.setting_of(experiment, self.preset, changes)
+        say_notes(experiment, setting, self.preset, changes)
         if self.toml:
             for line in write_file(experiment, setting).splitlines():
                 say(line)
             return 0
+        facts = fields_of(setting)
         if self.json:
             rows = [{"name": path, **one._asdict()} for path, one in facts.items()]
             say(json.dumps(rows, default=vars))
             return 0
+        say(f"# {runs_in_words(*counted_runs(experiment, setting))}")
         for path, one in facts.items():
             say(f"{path} = {write_value(one.value)}")
             say(f"    {one.description}: {one.takes}")
@@ -75,18 +77,27 @@ class List:
         return 0
 
 
-def _experiments(store: Path) -> list[dict[str, Any]]:
+def runs_in_words(runs: int, of_controls: int) -> str:
+    """Return how many runs are asked for.
+
+    >>> runs_in_words(20, 96), runs_in_words(20, 0)
+    ('20 runs and 96 of controls', '20 runs')
+    """
+    return number_of(runs, "run") + (f" and {of_controls:,} of controls" if of_controls else "")
+
+
+def _experiments() -> list[dict[str, Any]]:
     """Return every experiment as plain data, with the runs of its presets."""
     from hsr.paper import catalogue
-    from hsr.paper.runner import jobs_of
+    from hsr.paper.runner import counted_runs
 
     rows = []
     for experiment in map(catalogue.find, catalogue.all_names()):
         presets = {}
         for preset, setting in experiment.presets.items():
-            to_do, stored = count(jobs_of(experiment, setting), store)
+            runs, controls = counted_runs(experiment, setting)
             sample = {name: getattr(setting, name, None) for name in SAMPLE}
-            presets[preset] = {"runs": to_do + stored, "stored": stored, **sample}
+            presets[preset] = {"runs": runs, "controls": controls, **sample}
         about = {name: getattr(experiment, name) for name in ("name", "figure", "title")}
         in_the_paper = experiment.name in catalogue.names()
         rows.append({**about, "in_the_paper": in_the_paper, "presets": presets})

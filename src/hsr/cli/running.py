@@ -3,200 +3,137 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from hsr.cli.arguments import (
-    Engine,
-    Mix,
+    Changes,
     NewStore,
     OfSettings,
+    Preset,
     Scheduler,
-    StoreOutput,
+    Seeds,
     Workers,
-    output_of,
+    Worlds,
+    report_of,
 )
 from hsr.cli.changes import changes_of, say_drawing, say_notes
 from hsr.cli.console import number_of, say
 from hsr.cli.experiments import Report
+from hsr.cli.listing import runs_in_words
 
 if TYPE_CHECKING:
-    from hsr.paper.engine import Job, Summary
-    from hsr.paper.store import Store
-
-Patience = Annotated[
-    float | None,
-    tyro.conf.arg(
-        metavar="SECONDS",
-        help="How long a cluster may have no workers before the run gives up. By default 60 "
-        "seconds.",
-    ),
-]
-WorkerTimeout = Annotated[
-    float | None,
-    tyro.conf.arg(
-        metavar="SECONDS",
-        help="Kill a local worker that shows no sign of life for so long, and try its job once "
-        "more. By default 60 seconds.",
-    ),
-]
-RunTimeout = Annotated[
-    float | None,
-    tyro.conf.arg(
-        metavar="SECONDS",
-        help="Kill a local worker that finishes no run for so long, and try its job once more. By "
-        "default a run may take any time.",
-    ),
-]
-Repair = Annotated[
-    bool,
-    tyro.conf.arg(
-        help="Check every file of the store first, and run damaged ones again. Files that are no "
-        "runs are named and left alone."
-    ),
-]
-_DRY_RUN = "Only check the settings, and print how many runs are left to do and are stored."
-_ENGINE = ("engine", "workers", "scheduler", "patience", "worker_timeout", "run_timeout")
+    from hsr.paper.engine import Summary
+    from hsr.paper.experiment import Experiment
+    from hsr.paper.setting import Setting
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Running(OfSettings):
-    """The options that say where and how runs are made."""
-
-    store: NewStore = Path("store")
-    out: StoreOutput = None
-    engine: Engine = "local"
-    scheduler: Scheduler = None
-    patience: Patience = None
-    workers: Workers = None
-    worker_timeout: WorkerTimeout = None
-    run_timeout: RunTimeout = None
-    mix: Mix = False
-    repair: Repair = False
-    dry_run: Annotated[bool, tyro.conf.arg(help=_DRY_RUN)] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run(_Running):
+class Run(OfSettings):
     """Run an experiment, store the results and draw the figure of what was run.
 
     Runs that are already stored are not run again. If the command is killed or interrupted, run it
-    again to resume. Several such commands on one store share the work. Change settings by name,
-    such as --set agent.learning_rate=0.05, or with a TOML file. A maze of your own is a text file:
-    --set world.layout=my_maze.txt.
+    again to resume. Change settings by name, such as --set agent.learning_rate=0.05, or with a TOML
+    file. A maze of your own is a text file: --set world.layout=my_maze.txt. An experiment of your
+    own is a Python file that defines EXPERIMENT.
     """
 
-    experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT")]
-    """Name of an experiment, as `hsr list` prints it."""
-    no_figure: bool = False
-    """Do not draw the figure."""
+    experiment: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="EXPERIMENT|FILE.py")]
+    """Name of an experiment, as `hsr list` prints it, or a Python file."""
+    no_controls: bool = False
+    """Leave out the controls, which ask the same question under other settings."""
+    workers: Workers = None
+    scheduler: Scheduler = None
+    store: NewStore = Path("store")
 
     def __call__(self) -> int:
         """Run what is not stored, draw the figure and print a summary."""
         from hsr.paper import catalogue, engine
+        from hsr.paper.holdings import chosen_in
         from hsr.paper.report import Section
-        from hsr.paper.runner import jobs_of, own_verdicts, result_of
+        from hsr.paper.runner import ask, jobs_of, own_verdicts, result_of
         from hsr.paper.store import Store
         from hsr.plots import save_figure
         from hsr.toolkit import needs
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
         setting = catalogue.setting_of(experiment, self.preset, changes)
-        jobs = jobs_of(experiment, setting)
-        options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
-        engine.check_options(**options)
-        say_notes(experiment, setting, self, changes)
-        if self.dry_run and not self.store.exists():
-            return say_count(jobs, self.store)
-        for extra in () if self.dry_run else experiment.extras:
+        controls = not self.no_controls
+        jobs = jobs_of(experiment, setting, controls=controls)
+        say_notes(experiment, setting, self.preset, changes)
+        for extra in experiment.extras:
             needs(extra, f"hsr run {experiment.name}")
-        store = Store(self.store, create=not self.dry_run)
-        if self.repair:
-            _repair(store)
-        if self.dry_run:
-            return say_count(jobs, self.store)
-        done = engine.run(jobs, store, mix=self.mix, **options)
+        _say_plan([(experiment, setting)], controls=controls)
+        store = Store(self.store)
+        number = ask(store, experiment, setting, self.preset, controls=controls)
+        done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
         code = _say_summary(done, self.store)
-        if code or self.no_figure:
+        if code:
             return code
         say_drawing(1, 1, experiment.name)
-        result = result_of(experiment, setting, store)
+        (holding,) = chosen_in(store, [number]).shown
+        result = result_of(experiment, holding.variants, store)
         assert result is not None, "every run of the figure has just been stored"
-        drawn = Section(experiment, self.preset, setting, result, changes)
-        folder = output_of(self.out, self.store)
         for sentence in own_verdicts(result.evidence):
             say(sentence)
-        say(f"wrote: {save_figure(result.figure, folder / f'{drawn.file_name}.png')}")
+        path = report_of(self.store) / f"{Section(holding, result).file_name}.png"
+        say(f"wrote: {save_figure(result.figure, path)}")
         return 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reproduce(_Running):
+class Reproduce:
     """Run every experiment of the paper, then write the report.
 
     If the command is killed or interrupted, run it again to resume. Each changed field is changed
     in all experiments that have it.
     """
 
+    preset: Preset = "smoke"
+    set: Changes = ()
+    worlds: Worlds = None
+    seeds: Seeds = None
+    workers: Workers = None
+    scheduler: Scheduler = None
+    store: NewStore = Path("store")
+
     def __call__(self) -> int:
         """Run what is not stored, write the report and print its path."""
         from hsr.paper import catalogue, engine
-        from hsr.paper.runner import jobs_of
+        from hsr.paper.runner import ask, jobs_of
         from hsr.paper.store import Store
 
-        settings = catalogue.settings_of(self.preset, changes_of(self))
-        jobs = [job for one, setting, _ in settings for job in jobs_of(one, setting)]
-        options: dict[str, Any] = {name: getattr(self, name) for name in _ENGINE}
-        engine.check_options(**options)
-        if self.dry_run and not self.store.exists():
-            return say_count(jobs, self.store)
-        store = Store(self.store, create=not self.dry_run)
-        if self.repair:
-            _repair(store)
-        if self.dry_run:
-            return say_count(jobs, self.store)
-        done = engine.run(jobs, store, mix=self.mix, **options)
+        names = ("preset", "set", "worlds", "seeds")
+        changes = changes_of(OfSettings(**{name: getattr(self, name) for name in names}))
+        settings = [
+            (one, setting) for one, setting, _ in catalogue.settings_of(self.preset, changes)
+        ]
+        jobs = [job for one in settings for job in jobs_of(*one)]
+        _say_plan(settings, controls=True)
+        store = Store(self.store)
+        numbers = tuple(ask(store, *one, self.preset) for one in settings)
+        done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
         code = _say_summary(done, self.store)
         if done.interrupted:
             return code
-        names = ("store", "preset", "set", "config", "worlds", "seeds", "out")
-        again = Report(**{name: getattr(self, name) for name in names})
-        return max(again(), code)
+        return max(Report(store=self.store, setting=() if done.failed else numbers)(), code)
 
 
-def count(jobs: "list[Job]", folder: Path) -> tuple[int, int]:
-    """Return how many runs are left to do and how many are stored. No store is created."""
-    from hsr.paper.engine import estimate
-    from hsr.paper.runner import n_runs
-    from hsr.paper.store import Store
+def _say_plan(settings: "list[tuple[Experiment, Setting]]", *, controls: bool) -> None:
+    """Print how many runs are asked for, before anything is run."""
+    from hsr.paper.runner import counted_runs
 
-    if not folder.exists():
-        return n_runs(jobs), 0
-    return estimate(jobs, Store(folder, create=False))
-
-
-def say_count(jobs: "list[Job]", folder: Path) -> int:
-    """Print how many runs are left to do and how many are stored."""
-    to_do, stored = count(jobs, folder)
-    say(f"{number_of(to_do, 'run')} to do, {stored:,} stored")
-    return 0
-
-
-def _repair(store: "Store") -> None:
-    """Remove damaged runs, so that they are done again, and name files that are no runs."""
-    for fault in store.verify():
-        if fault.key:
-            say(f"damaged and run again: {fault.message}", file=sys.stderr)
-            store.discard(fault.key)
-        else:
-            say(f"left alone: {fault.message}", file=sys.stderr)
+    counts = [counted_runs(*one, controls=controls) for one in settings]
+    said = runs_in_words(sum(n for n, _ in counts), sum(n for _, n in counts))
+    say(said, file=sys.stderr)
 
 
 def _say_summary(done: "Summary", folder: Path) -> int:
     """Print what the engine did, and return the exit code."""
+    n_failed = sum(len(one.seeds) for one in done.failed)
     finished = f"{number_of(done.done, 'run')} finished, {done.skipped:,} already stored"
-    say(f"{finished}, {len(done.failed):,} failed, in {done.seconds:.1f} s: {folder}")
+    say(f"{finished}, {n_failed:,} failed, in {done.seconds:.1f} s: {folder}")
     if done.interrupted:
         say("hsr: interrupted; run the same command again to resume", file=sys.stderr)
         return 130

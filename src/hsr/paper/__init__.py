@@ -22,7 +22,7 @@ __all__ = ["load"]
 
 
 def load(store: str | os.PathLike[str]) -> "Results":
-    """Open a store of runs. Nothing is read until a table or the summary is asked for.
+    """Open a store of runs, for pandas and xarray.
 
     Parameters
     ----------
@@ -36,14 +36,13 @@ def load(store: str | os.PathLike[str]) -> "Results":
     Raises
     ------
     StoreError
-        If the folder is not a store. A store without runs, or with a damaged one, is refused with
-        the same error when it is read.
+        If the folder is not a store or has no runs.
 
     Examples
     --------
     >>> load("absent")
     Traceback (most recent call last):
-    hsr.paper.store.run_file.StoreError: 'absent' is not a store of runs: it has no store.json
+    hsr.paper.store.record.StoreError: 'absent' is not a store of runs: it has no runs.sqlite
     """
     from hsr.paper.store import Store
     from hsr.paper.tables import Results

@@ -13,6 +13,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,8 @@ def write_value(value: Any) -> str:
         return f'"{NOTHING}"'
     if isinstance(value, str) and "\n" in value and "'" not in value:
         return f"'''\n{value}'''"
+    if is_dataclass(value) and not isinstance(value, type):  # a specification of the library
+        value = asdict(value)
     if isinstance(value, Mapping):
         pairs = (f"{key} = {write_value(item)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"

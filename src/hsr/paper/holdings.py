@@ -1,74 +1,168 @@
-"""What a store holds besides the runs of a report, in words."""
+"""What a store holds: settings of experiments, by their numbers, and what their runs say."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
+from hsr import HSRError, InputError
 from hsr.paper import catalogue
 from hsr.paper.changes import write_value
-from hsr.paper.runner import jobs_of
-from hsr.paper.setting import Setting
+from hsr.paper.experiment import Experiment
+from hsr.paper.ledger import Evidence, verdicts
+from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
+from hsr.paper.runner import analysed, variants_of
+from hsr.paper.setting import Setting, paths_of, value_at
 from hsr.paper.store import Store
 
-_MOST_GROUPS = 4  # of one experiment
 _LONGEST_VALUE = 40
-_OTHER_WORLDS = "the same settings in other worlds or combinations"
 
 
-def others_in(
-    store: Store, settings: Iterable[tuple[Any, Setting, Any]], used: frozenset[str]
-) -> list[str]:
-    """Return a line for each group of runs in a store that a report does not use.
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """A setting of an experiment that runs were asked for.
+
+    Parameters
+    ----------
+    number : int
+        Its number in the store; later settings have larger ones.
+    experiment : Experiment
+        The experiment.
+    preset : str
+        The preset that was changed.
+    setting : Setting
+        The setting.
+    variants : dict of str to Setting
+        The setting under the name "", and the controls that were asked for.
+    n_runs, n_stored : int
+        How many runs there are, and how many of them are stored.
+    """
+
+    number: int
+    experiment: Experiment
+    preset: str
+    setting: Setting
+    variants: dict[str, Setting]
+    n_runs: int
+    n_stored: int
+
+    @property
+    def is_own_file(self) -> bool:
+        """Whether the experiment is defined by a file, and not by hsr."""
+        return ".py:" in self.experiment.path
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The fields that differ from the preset, by their dotted paths."""
+        usual = self.experiment.presets[self.preset]
+        values = {path: value_at(self.setting, path) for path in paths_of(self.setting)}
+        return {path: one for path, one in values.items() if one != value_at(usual, path)}
+
+    def __str__(self) -> str:
+        """Say what the setting is, in one line."""
+        alone = self.experiment.controls and len(self.variants) == 1
+        without = ["without controls"] if alone else []
+        words = ", ".join([self.preset, *map(_change, self.changes.items()), *without])
+        left = "" if self.n_stored == self.n_runs else f", {self.n_stored:,} of them stored"
+        return f"{self.number}: {self.experiment.name} ({words}), {self.n_runs:,} runs{left}"
+
+
+def _change(change: tuple[str, Any]) -> str:
+    text = write_value(change[1])
+    short = len(text) <= _LONGEST_VALUE and "\n" not in text
+    return f"{change[0]}={text if short else '...'}"
+
+
+def holdings_of(store: Store) -> list[Holding]:
+    """Return every setting of a store whose experiment is known, the latest last."""
+    found = []
+    for asked in store.asked():
+        try:
+            experiment = catalogue.find(asked.file or asked.experiment)
+            setting = type(experiment.presets[asked.preset]).model_validate(asked.setting)
+            variants = variants_of(experiment, setting, controls=asked.controls)
+        except (HSRError, ValidationError, KeyError):
+            continue  # it belongs to a file that is gone, or to another version
+        keys = {part.key for part in store.parts_of(asked.number)}
+        n_stored = len(store.sources_of(keys))
+        found.append(
+            Holding(asked.number, experiment, asked.preset, setting, variants, len(keys), n_stored)
+        )
+    return found
+
+
+class Chosen(NamedTuple):
+    """Settings to report, in the order of the figures, and the others of the store."""
+
+    shown: list[Holding]
+    others: list[Holding]
+
+
+def chosen_in(store: Store, numbers: Sequence[int] = (), preset: str | None = None) -> Chosen:
+    """Return what a store has to report: of each experiment the latest setting that is complete.
 
     Parameters
     ----------
     store : Store
         The runs.
-    settings : iterable of (Experiment, Setting, object)
-        The settings of the report, as `catalogue.settings_of` returns them.
-    used : frozenset of str
-        Keys of the runs that the report uses.
+    numbers : sequence of int
+        Numbers of settings to report instead.
+    preset : str, optional
+        Report settings of this preset only.
 
-    Returns
-    -------
-    list of str
-        Each line names an experiment, the number of runs, and the values that no run of the
-        reported setting has.
+    Raises
+    ------
+    InputError
+        If there is none. The message says what the store holds.
     """
-    if used.issuperset(store.keys()):
-        return []
-    reported = {one.name: (one, setting) for one, setting, _ in settings}
-    groups: dict[str, Counter[str]] = {}
-    usual: dict[str, set[tuple[str, str]]] = {}
-    for key, entry in store.index().items():
-        if key in used:
-            continue
-        name = entry.experiment
-        if name not in usual and name in reported:
-            of_runs = (job.setting for job in jobs_of(*reported[name]))
-            usual[name] = {pair for of_run in of_runs for pair in _pairs(of_run, "")}
-        new = [pair for pair in _pairs(entry.setting, "") if pair not in usual.get(name, ())]
-        words = ", ".join(f"{path}={value}" for path, value in sorted(new)) or _OTHER_WORLDS
-        groups.setdefault(name, Counter())[words if name in reported else ""] += 1
-    ordered = sorted(groups, key=[*catalogue.all_names(), *groups].index)
-    return [line for name in ordered for line in _lines(name, groups[name])]
-
-
-def _lines(name: str, groups: Counter[str]) -> Iterator[str]:
-    shown = groups.most_common(_MOST_GROUPS)
-    for words, n in shown:
-        yield f"{name}: {n:,} runs{f' with {words}' if words else ''}".replace(
-            f"with {_OTHER_WORLDS}", f"of {_OTHER_WORLDS}"
+    found = holdings_of(store)
+    complete = [one for one in found if one.n_stored == one.n_runs]
+    if numbers:
+        shown = [one for one in complete if one.number in numbers]
+    else:
+        latest = {one.experiment.name: one for one in complete if preset in (None, one.preset)}
+        order = [*catalogue.all_names(), *latest]
+        shown = sorted(latest.values(), key=lambda one: order.index(one.experiment.name))
+    missing = sorted(set(numbers) - {one.number for one in shown})
+    if missing or not shown:
+        what = (
+            f"no complete setting {missing[0]}"
+            if missing
+            else "no setting whose runs are all there"
         )
-    rest = groups.total() - sum(n for _, n in shown)
-    if rest:
-        yield f"{name}: {rest:,} runs with other settings"
+        holds = "; ".join(map(str, found)) or "it has no runs of a known experiment"
+        raise InputError(
+            f"{str(store.folder)!r} has {what}. It holds: {holds}. Run `hsr run` or "
+            "`hsr reproduce` to complete one"
+        )
+    return Chosen(shown, [one for one in found if one not in shown])
 
 
-def _pairs(setting: Mapping[str, Any], before: str) -> Iterator[tuple[str, str]]:
-    for name, value in setting.items():
-        if isinstance(value, Mapping):
-            yield from _pairs(value, f"{before}{name}.")
-        else:
-            text = write_value(value)
-            yield f"{before}{name}", text if len(text) <= _LONGEST_VALUE else "..."
+class StoredLedger(NamedTuple):
+    """The ledger of a store as data, how many of its runs each code made, and what was chosen."""
+
+    rows: list[Row]
+    made_by: Counter[str]
+    chosen: Chosen
+
+
+def ledger_of(store: Store, numbers: Sequence[int] = (), preset: str | None = None) -> StoredLedger:
+    """Return the ledger of a store as data: a row for each claim that there is evidence for.
+
+    Parameters
+    ----------
+    store, numbers, preset
+        As in `chosen_in`.
+    """
+    chosen = chosen_in(store, numbers, preset)
+    evidence: list[Evidence] = []
+    made_by = Counter[str]()
+    for one in chosen.shown:
+        found = analysed(one.experiment, one.variants, store)
+        assert found is not None, "complete settings were chosen"
+        evidence += found[1]
+        made_by.update(record.made_by for record in found[2])
+    rows = [row for row in rows_of(verdicts(evidence)) if row["verdict"] != NO_EVIDENCE]
+    return StoredLedger(rows, made_by, chosen)

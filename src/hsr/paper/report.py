@@ -1,72 +1,59 @@
 """The report: one HTML file that needs nothing else, with the ledger first and then each figure.
 
-It is written from a store alone. Experiments with missing runs are listed as missing, and so are
-claims without evidence. `hsr.paper.results_page` writes the same contents as a page of the
+It is written from a store alone. `hsr.paper.results_page` writes the same contents as a page of the
 documentation.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
-from hsr import InputError, __version__
-from hsr.paper import catalogue
+from hsr import __version__
 from hsr.paper.changes import as_file_name, as_flags
 from hsr.paper.experiment import Experiment
-from hsr.paper.holdings import others_in
+from hsr.paper.holdings import Chosen, Holding, chosen_in
 from hsr.paper.ledger import verdicts
-from hsr.paper.ledger_file import Row, rows_of
+from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
 from hsr.paper.pictures import draw_pictures
 from hsr.paper.rendering import render
-from hsr.paper.runner import ExperimentResult, has_runs, result_of
-from hsr.paper.setting import Setting, value_at
+from hsr.paper.runner import ExperimentResult, result_of
 from hsr.paper.store import Store, provenance
-from hsr.paper.store.sources import in_words, origin_of
+from hsr.paper.store.sources import in_words
 from hsr.paper.summary import Summary
 from hsr.plots import inline_image
 
-Picture = Callable[[Figure, str, str], str]
 DOTS = 160  # per inch, of every picture
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One experiment of the report; the result is None if runs are missing."""
+    """One setting of an experiment in the report."""
 
-    experiment: Experiment
-    preset: str
-    setting: Setting
-    result: ExperimentResult | None
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    holding: Holding
+    result: ExperimentResult
+
+    @property
+    def experiment(self) -> Experiment:
+        """The experiment."""
+        return self.holding.experiment
 
     @property
     def command(self) -> str:
         """The command that runs the experiment."""
-        words = ["hsr", "run", self.experiment.name, "--preset", self.preset]
-        return " ".join([*words, *as_flags(self.real_changes)])
-
-    @property
-    def real_changes(self) -> dict[str, Any]:
-        """Those changes that give a field another value than the preset."""
-        usual = self.experiment.presets[self.preset]
-        return {
-            path: value
-            for path, value in self.changes.items()
-            if path in self.experiment.swept
-            or value_at(usual, path) != value_at(self.setting, path)
-        }
+        one = self.holding
+        name = one.experiment.path.rpartition(":")[0] if one.is_own_file else one.experiment.name
+        return " ".join(["hsr", "run", name, "--preset", one.preset, *as_flags(one.changes)])
 
     @property
     def file_name(self) -> str:
         """The name of the figure's files, without an ending: different settings have others."""
-        return as_file_name([self.experiment.name, self.preset], self.real_changes)
+        return as_file_name([self.experiment.name, self.holding.preset], self.holding.changes)
 
     @property
     def title(self) -> str:
@@ -76,24 +63,23 @@ class Section:
     @property
     def runs(self) -> str:
         """How many runs there are, in which worlds, and with how many seeds."""
-        assert self.result is not None
-        runs, numbers = len(self.result.keys), numbers_in_words(self.result.seeds)
-        if not hasattr(self.setting, "worlds"):
-            return f"{runs:,} runs, seeds {numbers}"
-        seeds = getattr(self.setting, "seeds", 1)
-        return f"{runs:,} runs, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
+        setting, runs = self.holding.setting, f"{self.holding.n_runs:,} runs"
+        numbers = numbers_in_words(self.result.seeds)
+        if not hasattr(setting, "worlds"):
+            return f"{runs}, seeds {numbers}"
+        seeds = getattr(setting, "seeds", 1)
+        return f"{runs}, worlds {numbers}, {seeds} {'seed' if seeds == 1 else 'seeds'} each"
 
     @property
     def origin(self) -> str:
         """Which code made the runs."""
-        assert self.result is not None
-        return origin_of(self.result.made_by)
+        return f"Made by: {in_words(self.result.made_by)}."
 
     @property
     def settings(self) -> str:
         """The setting and the controls, as JSON."""
-        fields = {
-            "setting": self.setting.model_dump(mode="json"),
+        fields: dict[str, Any] = {
+            "setting": self.holding.setting.model_dump(mode="json"),
             "controls": dict(self.experiment.controls),
         }
         return json.dumps(fields, indent=1)
@@ -101,23 +87,21 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Everything that a report says."""
+    """Everything that a report says: the whole ledger, and a section for each setting."""
 
-    preset: str
     rows: list[Row]
     sections: list[Section]
-    others: Sequence[str] = ()  # what else the store has, in words
-    made_by: Counter[str] = field(default_factory=Counter)  # number of runs by the code
+    others: Sequence[Holding] = ()  # settings of the store that are not in the report
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is no figure to report."""
-        return all(one.result is None for one in self.sections)
+    def found(self) -> list[Row]:
+        """The claims that there is evidence for."""
+        return [row for row in self.rows if row["verdict"] != NO_EVIDENCE]
 
     @property
     def rests_on(self) -> str:
         """How many runs the report uses, and which code made them."""
-        return in_words(self.made_by)
+        return in_words(sum((one.result.made_by for one in self.sections), Counter[str]()))
 
     @property
     def summary(self) -> Summary:
@@ -127,113 +111,51 @@ class Contents:
 
 def contents_of(
     store: Store,
-    preset: str,
-    changes: Mapping[str, Any] | None = None,
+    numbers: Sequence[int] = (),
+    preset: str | None = None,
     on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
 ) -> Contents:
-    """Return what a store has to report; each run file is read once.
+    """Return what a store has to report.
 
     Parameters
     ----------
-    store : Store
-        The runs.
-    preset : str
-        Preset of the experiments.
-    changes : mapping, optional
-        Fields that differ from the preset, for those experiments that have them.
+    store, numbers, preset
+        As in `hsr.paper.holdings.chosen_in`.
     on_figure : callable
         Called before each figure is drawn, with its number, the number of figures, and the name of
         the experiment.
     """
-    settings = catalogue.settings_of(preset, changes or {})
-    whole = [one.name for one, setting, _ in settings if has_runs(one, setting, store)]
+    chosen: Chosen = chosen_in(store, numbers, preset)
     sections = []
-    for one, setting, own in settings:
-        if one.name in whole:
-            on_figure(whole.index(one.name) + 1, len(whole), one.name)
-        result = result_of(one, setting, store) if one.name in whole else None
-        sections.append(Section(one, preset, setting, result, own))
-    results = [one.result for one in sections if one.result is not None]
-    known = frozenset[str]().union(*(one.keys for one in results))
-    found = verdicts(evidence for one in results for evidence in one.evidence)
-    rows = rows_of(found)
-    others = others_in(store, settings, known)
-    made_by = sum((one.made_by for one in results), Counter[str]())
-    return Contents(preset, rows, sections, others, made_by)
+    for i, one in enumerate(chosen.shown, start=1):
+        on_figure(i, len(chosen.shown), one.experiment.name)
+        result = result_of(one.experiment, one.variants, store)
+        assert result is not None, "complete settings were chosen"
+        sections.append(Section(one, result))
+    found = verdicts(evidence for one in sections for evidence in one.result.evidence)
+    return Contents(rows_of(found), sections, chosen.others)
 
 
-def no_evidence(store: Store, contents: Contents) -> InputError:
-    """Return the error for a store that has all runs of no experiment, with what it has."""
-    holds = f"it has {'; '.join(contents.others)}" if contents.others else "it has no runs"
-    return InputError(
-        f"{store.folder} has all runs of no experiment at preset {contents.preset!r} and these "
-        f"settings; "
-        f"{holds}. Give the settings of the runs with --preset, --set, --worlds and --seeds, or "
-        "run `hsr reproduce` or `hsr run` first"
-    )
-
-
-def write_report(
-    store: Store,
-    preset: str,
-    folder: Path,
-    changes: Mapping[str, Any] | None = None,
-    on_figure: Callable[[int, int, str], None] = lambda number, total, name: None,
-) -> Path:
-    """Write the report of a store, and its figures as PNG and SVG, into a folder.
+def write_report(contents: Contents, folder: Path) -> Path:
+    """Write a report, and its figures as PNG and SVG, into a folder; return the path of the report.
 
     Parameters
     ----------
-    store, preset, changes, on_figure
-        As in `contents_of`.
+    contents : Contents
+        What `contents_of` returned.
     folder : Path
         Where the files are written.
-
-    Returns
-    -------
-    Path
-        The path of the report.
-
-    Raises
-    ------
-    InputError
-        If the store has all runs of no experiment. The message says what it has.
-    """
-    contents = contents_of(store, preset, changes, on_figure)
-    if contents.is_empty:
-        raise no_evidence(store, contents)
-    return write_contents(contents, folder)
-
-
-def write_contents(
-    contents: Contents,
-    folder: Path,
-    on_picture: Callable[[int, int, str], None] = lambda number, total, name: None,
-) -> Path:
-    """Write a report and its figures into a folder, and return the path of the report.
-
-    Figures whose files are there and up to date are not drawn again. `on_picture` is called after
-    each that was drawn, with its number, how many have to be drawn, and its name.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    results = {one.file_name: one.result for one in contents.sections if one.result}
-    draw_pictures(results, folder, dpi=DOTS, on_picture=on_picture)
-    files = {id(one.figure): folder / f"{name}.png" for name, one in results.items()}
+    figures = {one.file_name: one.result.figure for one in contents.sections}
+    draw_pictures(figures, folder, dpi=DOTS)
 
-    def picture(figure: Figure, _: str, words: str) -> Markup:
-        return Markup(inline_image(files.get(id(figure)) or figure, words, dpi=DOTS))
+    def picture(one: Section) -> Markup:
+        return Markup(inline_image(folder / f"{one.file_name}.png", one.title, dpi=DOTS))
 
-    made_by = {key: value for key, value in provenance().items() if key != "time"}
-    text = render(
-        "report.html",
-        it=contents,
-        picture=picture,
-        version=__version__,
-        made_by=json.dumps(made_by, indent=1),
-    )
-    changes = {path: v for one in contents.sections for path, v in one.real_changes.items()}
-    name = as_file_name(["report", contents.preset], changes)
-    path = folder / f"{name}.html"
+    made_by = json.dumps(provenance(), indent=1)
+    text = render("report.html", it=contents, picture=picture, version=__version__, made_by=made_by)
+    path = folder / "report.html"
     path.write_text(text, encoding="utf-8")
     return path
 

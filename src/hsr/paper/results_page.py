@@ -50,7 +50,7 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
         The path of the page.
     """
     folder = path.with_suffix("")
-    contents = contents_of(store, preset)
+    contents = contents_of(store, preset=preset)
     write_ledger(contents.rows, folder / "ledger.json")
     summary = summary_in(folder)
 
@@ -108,10 +108,7 @@ def _write_figure_page(one: Section, summary: Summary, folder: Path) -> None:
     """Write the page and the picture of an experiment; the text below its title is kept."""
     name = one.experiment.name
     page, picture = folder / f"{name}.md", folder / f"{name}.png"
-    if one.result is None:
-        picture.unlink(missing_ok=True)
-    else:
-        save_figure(one.result.figure, picture, dpi=DOTS, palette=True)
+    save_figure(one.result.figure, picture, dpi=DOTS, palette=True)
     _, _, by_hand = _by_hand(page, DRAWN_MARKER).partition("\n")
     text = render(
         "figure.md",

@@ -1,195 +1,330 @@
-"""The store keeps its runs, reports what does not belong, and can always make its index again."""
+"""Records and the store: one key per run, the same bytes back, damage named, no half runs."""
+
+import io
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import hsr
-from hsr.paper.store import Record, Store, StoreError
-from tests.paper.store.store_parts import a_record, damage
-
-
-def test_what_is_put_is_there_and_what_is_not_is_not(tmp_path):
-    store = Store(tmp_path / "deep" / "er")
-    assert (store.keys(), len(store), store.verify(), store.tidy()) == ([], 0, [], 0)
-    keys = [store.put(a_record(seed)) for seed in range(5)]
-    assert store.keys() == sorted(keys)
-    assert len(store) == 5
-    assert all(key in store for key in keys)
-    assert a_record(5).key not in store
-    assert [record.key for record in Store(store.folder, create=False).records()] == sorted(keys)
-    with pytest.raises(StoreError, match="has no run"):
-        store.get(a_record(5).key)
-
-
-def test_records_of_one_experiment(store):
-    for name in ("one", "two"):
-        store.put(Record(name, {}, seed=0, arrays={"x": [1]}))
-    assert [record.experiment for record in store.records("two")] == ["two"]
-    assert list(store.records("three")) == []
-
-
-@pytest.mark.parametrize(
-    "key", ["", "../../etc/passwd", "A" * 64, "0" * 63, "0" * 64 + "\n", "/" * 64, None, 7]
+from hsr import InputError
+from hsr.paper.store import (
+    Asked,
+    Part,
+    Record,
+    ResultTable,
+    Store,
+    StoreError,
+    canonical,
+    made_by,
+    provenance,
+    run_key,
+    run_keys,
+    source_hash,
 )
-def test_a_key_that_is_none_is_never_looked_up(key, store):
-    assert key not in store
-    for look in (store.get, store.discard, store.path_of):
-        with pytest.raises(hsr.InputError, match="64 hexadecimal digits"):
-            look(key)
+from hsr.paper.store.record import row_of
+from tests.waiting import soon
 
 
-def test_the_same_results_may_be_put_again_and_others_may_not(store):
-    key = store.put(a_record())
-    path = store.path_of(key)
-    before = path.stat().st_mtime_ns, path.read_bytes()
-    again = Record("demo", {"rate": 0.1}, 0, {"steps": np.arange(3)}, seconds=99.0)
-    assert store.put(again) == key
-    assert (path.stat().st_mtime_ns, path.read_bytes()) == before
-    other = Record("demo", {"rate": 0.1}, 0, {"steps": np.arange(4)})
-    with pytest.raises(StoreError, match="with other results; discard it first"):
-        store.put(other)
-    store.discard(key)
-    store.discard(key)
-    assert key not in store
-    store.put(other)
-    assert store.get(key).digest() == other.digest()
+def record(seed=0, **setting):
+    arrays = {"steps": np.arange(6).reshape(2, 3) + seed, "names": np.array(["a", "bc"])}
+    return Record("demo", setting or {"rate": 0.1}, seed, arrays, seconds=1.5)
 
 
-def test_damage_is_found_named_and_mended(store):
-    records = [a_record(seed) for seed in range(4)]
-    keys = [store.put(record) for record in records]
-    damage(store.path_of(keys[0]))
-    store.path_of(keys[1]).write_bytes(b"")
-    store.path_of(keys[2]).write_bytes(store.path_of(keys[3]).read_bytes())
-    faults = store.verify()
-    assert {fault.key for fault in faults} == set(keys[:3])
-    for fault in faults:
-        assert fault.path == store.path_of(fault.key)
-        assert str(fault.path) in fault.message
-        with pytest.raises(StoreError):
-            store.get(fault.key)
-    (moved,) = (fault for fault in faults if "not the one it is named after" in fault.message)
-    assert moved.key == keys[2]
-    for record in records:
-        store.put(record)
-    assert store.verify() == []
-    assert all(store.get(record.key).digest() == record.digest() for record in records)
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path / "store")
 
 
-def test_files_that_do_not_belong_there_are_reported_and_not_read(store):
-    key = store.put(a_record())
-    right = store.path_of(key)
-    wrong = [
-        store.folder / "runs" / "zz" / right.name,
-        right.with_suffix(".bak"),
-        store.folder / "runs" / "note.txt",
-    ]
-    for path in wrong:
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(right.read_bytes())
-    assert {(fault.key, fault.path) for fault in store.verify()} == {("", path) for path in wrong}
-    assert store.keys() == [key]
+def execute(store, query, *values):
+    """Change the file behind the back of the store."""
+    with sqlite3.connect(store.path) as db:
+        db.execute(query, values)
 
 
-def test_a_folder_that_is_not_a_store_is_refused_and_left_alone(tmp_path):
-    (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(
-        StoreError, match=r"not empty and not a store of runs: it has 'thesis\.tex'"
-    ):
-        Store(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
-    with pytest.raises(StoreError, match="is not a store of runs"):
-        Store(tmp_path / "absent", create=False)
-    assert not (tmp_path / "absent").exists()
-    with pytest.raises(StoreError, match="cannot make the store"):
-        Store(tmp_path / "thesis.tex" / "x")
+# Records.
+
+DTYPES = st.sampled_from(["bool", "int8", "uint16", ">i4", "int64", "float32", ">f8", "U3"])
+ARRAYS = DTYPES.flatmap(lambda kind: hnp.arrays(kind, hnp.array_shapes(min_dims=0, min_side=0)))
+
+
+@given(st.dictionaries(st.text("abc_", min_size=1), ARRAYS, min_size=1, max_size=3))
+def test_arrays_come_back_from_a_row_as_they_were(arrays):
+    one = Record("demo", {}, 0, arrays)
+    back = row_of(one).record()
+    assert back.key == one.key
+    assert back.digest() == one.digest()
+    for name, array in arrays.items():
+        found = back.arrays[name]
+        np.testing.assert_array_equal(found, array)
+        assert found.dtype == array.dtype.newbyteorder("<")
+        assert not found.flags.writeable
+
+
+def test_a_key_depends_on_experiment_setting_and_seed_alone():
+    key = run_key("demo", {"a": 1, "b": [2, None]}, 3)
+    assert key == Record("demo", {"b": (2, None), "a": 1}, 3, {"x": [1]}).key
+    assert key == run_keys("demo", {"a": 1, "b": [2, None]}, [2, 3])[1]
+    others = [("demos", {"a": 1, "b": [2, None]}, 3), ("demo", {"a": 1, "b": [2, None]}, 4)]
+    others += [("demo", {"a": value, "b": [2, None]}, 3) for value in (1.0, True, "1", 2)]
+    assert len({key, *(run_key(*other) for other in others)}) == 7
+
+
+def test_a_setting_has_one_form():
+    assert canonical({"b": 0.1, "a": ("ä", None)}) == '{"a":["\\u00e4",null],"b":0.1}'
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("fields", "message"),
     [
-        ('{"schema": 2}', "has schema 2; this version reads schema 1"),
-        ('{"schema": "\\u001b[2J"}', "has schema"),
-        ("{", "is damaged"),
-        ("[]", "is damaged"),
-        ("{}", "is damaged"),
-        ("", "is damaged"),
+        ({"experiment": "a/b"}, "it must be one or more of a-z, 0-9 and _"),
+        ({"setting": {"x": np.inf}}, "it must be JSON"),
+        ({"setting": {"x": np.arange(2)}}, "it must be JSON"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 0.5}, "seed is 0.5"),
+        ({"arrays": {}}, "at least one array"),
+        ({"arrays": {"x": np.array([None])}}, r"arrays\['x'\] has type object"),
+        ({"arrays": {"x": np.ma.array([1.0])}}, "has type masked array"),
+        ({"arrays": {"x": 1j}}, "has type complex128"),
     ],
 )
-def test_a_store_of_another_schema_or_damaged_is_refused(tmp_path, text, why):
-    Store(tmp_path)
-    (tmp_path / "store.json").write_text(text)
-    with pytest.raises(StoreError, match=why) as caught:
-        Store(tmp_path)
-    assert str(caught.value).isprintable()
-    assert (tmp_path / "store.json").read_text() == text
+def test_records_that_cannot_be_stored_are_refused(fields, message):
+    usual = {"experiment": "demo", "setting": {}, "seed": 0, "arrays": {"x": [1]}}
+    with pytest.raises(InputError, match=message):
+        Record(**{**usual, **fields})
 
 
-def index_is_right(store):
-    found = store.index()
-    assert list(found) == store.keys()
-    for key, entry in found.items():
-        record, data = store.get(key), store.path_of(key).read_bytes()
-        of_record = (record.experiment, record.setting, record.seed, record.seconds)
-        assert entry == (*of_record, len(data), data.split()[2].decode())
-    return found
+# The store.
 
 
-def count_reads(store, monkeypatch):
-    reads = []
-    read = Store._read
-    monkeypatch.setattr(Store, "_read", lambda self, key: reads.append(key) or read(self, key))
-    store.index()
-    monkeypatch.undo()
-    return len(reads)
+def test_a_run_comes_back_with_everything(store):
+    one = replace(record(3), made_by="hsr 9, sources 1")
+    assert store.put(one) == one.key
+    again = Store(store.folder, create=False)
+    back = again.get(one.key)
+    assert back.digest() == one.digest()
+    assert (back.setting, back.seed, back.seconds, back.made_by) == (
+        {"rate": 0.1}, 3, 1.5, "hsr 9, sources 1",
+    )  # fmt: skip
+    assert one.key in again
+    assert "x" not in again
+    assert (again.keys(), len(again)) == ([one.key], 1)
+    (entry,) = again.index().values()
+    assert entry == ("demo", {"rate": 0.1}, 3, 1.5, "hsr 9, sources 1")
+    assert again.makers() == {("demo", "hsr 9, sources 1"): 1}
 
 
-def test_the_index_reads_only_what_is_new(store, monkeypatch):
-    keys = [store.put(a_record(seed)) for seed in range(3)]
-    assert count_reads(store, monkeypatch) == 3
-    assert count_reads(store, monkeypatch) == 0
-    store.put(a_record(3))
-    store.discard(keys[0])
-    assert count_reads(store, monkeypatch) == 1
-    assert len(index_is_right(store)) == 3
+def test_the_same_results_may_be_put_again_and_others_of_the_same_code_not(store):
+    store.put(record())
+    store.put(replace(record(), seconds=99.0))
+    assert store.get(record().key).seconds == 1.5
+    other = replace(record(), arrays={"steps": np.zeros(2)})
+    with pytest.raises(StoreError, match="with other results of the same code"):
+        store.put(other)
+    assert store.get(record().key).digest() == record().digest()
+    store.put(replace(other, made_by="hsr 9"))
+    assert store.get(record().key).digest() == other.digest()
 
 
 @pytest.mark.parametrize(
-    "content",
-    [None, b"", b"\n", b"{", b"[]\n[]", b"\xff\xfe\n{}", b'{"schema":1,"sha256":"0"}\n{}'],
+    "change",
+    [
+        "arrays = substr(arrays, 1, length(arrays) - 1)",
+        "arrays = zeroblob(length(arrays))",
+        "setting = '{\"rate\":0.2}'",
+        "world = 7",
+        "experiment = 'other'",
+        "sources = 'hsr 9'",
+        "seconds = 2.5",
+        "checksum = ''",
+    ],
 )
-def test_a_lost_or_broken_index_is_made_again(store, content):
-    for seed in range(2):
-        store.put(a_record(seed))
-    before = index_is_right(store)
-    (store.folder / "index.json").unlink()
-    if content is not None:
-        (store.folder / "index.json").write_bytes(content)
-    assert index_is_right(store) == before
+def test_every_change_of_a_row_is_recognised_and_named(store, change):
+    keys = [store.put(record(seed)) for seed in range(3)]
+    execute(store, f"UPDATE runs SET {change} WHERE key = ?", keys[1])
+    with pytest.raises(StoreError, match=r"is damaged in .*runs\.sqlite': its checksum does not"):
+        store.get(keys[1])
+    assert store.damaged() == [keys[1]]
+    assert store.get(keys[0]).digest() == record(0).digest()
+    store.put(record(1))
+    assert store.damaged() == []
 
 
-def test_no_flipped_byte_of_the_index_changes_what_it_says(store):
-    store.put(a_record())
-    before = index_is_right(store)
-    cache = store.folder / "index.json"
-    whole = cache.read_bytes()
-    for at in range(len(whole)):
-        data = bytearray(whole)
-        data[at] ^= 1
-        cache.write_bytes(data)
-        assert store.index() == before
+def test_an_array_that_python_would_unpickle_is_never_read(store):
+    """A row whose checksum fits may come from anybody."""
+    stream = io.BytesIO()
+    np.savez(stream, x=np.array([print], dtype=object))
+    row = row_of(record())._replace(arrays=stream.getvalue())
+    from hsr.paper.store.record import _checksum
+
+    store.put_rows([row._replace(checksum=_checksum(row))])
+    with pytest.raises(StoreError, match="allow_pickle=False"):
+        store.get(row.key)
 
 
-def test_a_run_that_was_replaced_is_indexed_again(store):
-    key = store.put(a_record())
-    store.index()
-    store.discard(key)
-    store.put(Record("demo", {"rate": 0.1}, seed=0, arrays={"steps": np.arange(3)[::-1]}))
-    assert index_is_right(store) == store.index()
+def test_several_rows_are_stored_together_or_not_at_all(store):
+    store.put(record(1))
+    other = Record("demo", {"rate": 0.1}, 1, {"steps": [0]})
+    with pytest.raises(StoreError, match="with other results"):
+        store.put_rows([row_of(record(0)), row_of(other)])
+    assert store.keys() == [record(1).key]
 
 
-def test_a_damaged_run_is_named_by_the_index_too(store):
-    key = store.put(a_record())
-    damage(store.path_of(key))
-    with pytest.raises(StoreError, match=key):
-        store.index()
+def test_a_folder_without_a_store_is_refused_and_left_alone(tmp_path):
+    with pytest.raises(StoreError, match=r"is not a store of runs: it has no runs\.sqlite"):
+        Store(tmp_path, create=False)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path / "file" / "store")
+
+
+def test_a_file_that_is_no_database_or_of_another_version_is_named(store):
+    execute(store, "PRAGMA user_version = 7")
+    with pytest.raises(StoreError, match=r"has version 7; this hsr reads version 1"):
+        Store(store.folder)
+    store.path.write_bytes(b"x" * 5000)
+    with pytest.raises(StoreError, match=r"runs\.sqlite' is damaged: file is not a database"):
+        Store(store.folder)
+
+
+def test_a_damaged_page_is_named(store):
+    for seed in range(200):
+        store.put(record(seed))
+    data = bytearray(store.path.read_bytes())
+    data[4096 * 3 : 4096 * 12] = b"\xff" * (4096 * 9)
+    store.path.write_bytes(data)
+    with pytest.raises(StoreError, match="is damaged: database disk image is malformed"):
+        store.damaged()
+
+
+def test_others_read_while_one_process_writes(store):
+    store.put(record(0))
+    with store.driving():
+        store.put(record(1))
+        assert len(Store(store.folder, create=False)) == 2
+        with pytest.raises(InputError, match="another process is adding runs"), store.driving():
+            pass
+
+
+@pytest.mark.parametrize("attempt", range(2))
+def test_a_kill_leaves_complete_runs_and_releases_the_store(tmp_path, attempt):
+    """A process that writes for ever is killed at any moment."""
+    script = (
+        "import sys, numpy as np\nfrom hsr.paper.store import Record, Store\n"
+        "store = Store(sys.argv[1])\n"
+        "with store.driving():\n"
+        "    for seed in range(10**6):\n"
+        "        store.put(Record('demo', {}, seed, {'x': np.full(20000, seed)}))\n"
+    )
+    folder = tmp_path / "store"
+    environment = {**os.environ, "PYTHONPATH": str(Path(hsr.__file__).parents[1])}
+    with subprocess.Popen([sys.executable, "-c", script, str(folder)], env=environment) as writer:
+        assert soon(lambda: (folder / "runs.sqlite").exists() and len(Store(folder)) > 5)
+        writer.send_signal(signal.SIGKILL)
+    store = Store(folder, create=False)
+    seeds = sorted(one.seed for one in store.records())
+    assert seeds == list(range(len(seeds)))
+    with store.driving():
+        store.put(record())
+    assert store.damaged() == []
+
+
+# What a store knows about settings.
+
+
+def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store):
+    first = Asked(0, "demo", "smoke", {"worlds": 2})
+    second = first._replace(setting={"worlds": 3})
+    assert store.ask(first, [Part("", "SR", "k1"), Part("slip", "SR", "k2")]) == 1
+    assert store.ask(second, [Part("", "SR", "k1")]) == 2
+    assert store.ask(first, [Part("", "HSR", "k3")]) == 3
+    assert [one.number for one in store.asked()] == [2, 3]
+    assert store.asked()[1] == first._replace(number=3)
+    assert store.parts_of(3) == [("", "HSR", "k3")]
+    assert store.parts_of(1) == []
+
+
+def test_plain_sql_reads_a_store(store):
+    key = store.put(record(4))
+    store.ask(Asked(0, "demo", "smoke", {}), [Part("", "SR", key)])
+    with sqlite3.connect(store.path) as db:
+        ((agent, world, setting, arrays),) = db.execute(
+            "SELECT agent, world, setting, arrays FROM agents WHERE control = ''"
+        )
+    assert (agent, world, json.loads(setting)) == ("SR", 4, {"rate": 0.1})
+    with np.load(io.BytesIO(arrays), allow_pickle=False) as found:
+        np.testing.assert_array_equal(found["steps"], record(4).arrays["steps"])
+
+
+# Tables of one experiment, for analyses.
+
+
+def test_a_table_has_one_order_whatever_the_order_of_its_runs():
+    records = [record(seed, rate=rate) for rate in (0.2, 0.1) for seed in (1, 0)]
+    table = ResultTable(records)
+    assert table.digest() == ResultTable(reversed(records)).digest()
+    assert (table.settings, table.seeds) == ([{"rate": 0.1}, {"rate": 0.2}], (0, 1))
+    chosen = table.select(rate=0.2).array("steps")
+    np.testing.assert_array_equal(chosen, [record(s).arrays["steps"] for s in (0, 1)])
+    assert table.of({"rate": 0.1}).digest() == ResultTable(records[2:]).digest()
+    assert len(ResultTable([*records, records[0]])) == 4
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda table: table.select(rate=1), "no run has"),
+        (lambda table: table.of({"rate": 1}), "no run has the setting"),
+        (lambda table: table.array("x"), "has no array 'x'; it has names, steps"),
+        (lambda _: ResultTable([]), "the records are of no experiment"),
+        (
+            lambda table: ResultTable([*table, Record("other", {}, 0, {"x": [1]})]),
+            "the records are of demo, other",
+        ),
+        (
+            lambda table: ResultTable([*table, Record("demo", {}, 9, {"steps": [1]})]).array(
+                "steps"
+            ),
+            "has the shapes",
+        ),
+    ],
+)
+def test_what_a_table_does_not_have_is_refused(ask, message):
+    with pytest.raises(InputError, match=message):
+        ask(ResultTable([record()]))
+
+
+# Which code makes a run.
+
+
+def test_the_hash_of_the_sources_is_that_of_the_code_that_computes_runs(tmp_path, monkeypatch):
+    from hsr.paper.store import sources
+
+    def hashed(files):
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+        source_hash.cache_clear()
+        monkeypatch.setattr(sources, "files", lambda package: tmp_path)
+        found = source_hash()
+        source_hash.cache_clear()
+        return found
+
+    first = hashed({"a.py": "1", "cli/b.py": "1", "grids/maze.txt": "1", "note.md": "1"})
+    assert hashed({"cli/b.py": "2", "note.md": "2"}) == first
+    second = hashed({"a.py": "2"})
+    assert hashed({"grids/maze.txt": "2"}) not in (first, second)
+    monkeypatch.undo()
+    assert source_hash() in made_by()
+    assert source_hash() == provenance()["sources"]

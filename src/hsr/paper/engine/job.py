@@ -1,16 +1,13 @@
-"""`Job` and `Task`: work as plain data that can be sent to any process, and what of it is left."""
+"""`Job`: runs as plain data that can be sent to any process, and what of them is left."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hsr import InputError
 from hsr.paper.store import Store, canonical, made_by
-from hsr.paper.store.record import check_seed, keys_of
-
-_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
+from hsr.paper.store.record import keys_of
 
 
 @dataclass(frozen=True)
@@ -18,30 +15,29 @@ class Job:
     """Runs that share a setting, one per seed.
 
     A worker calls the function as ``function(setting, seeds)`` with those seeds that are not in the
-    store. The function yields (or returns) one `Record` per seed, in any order. Each record is
-    stored as soon as it is yielded, so a function that yields loses least when it is killed.
+    store. The function yields (or returns) one `Record` per seed, in any order.
 
     Parameters
     ----------
     work : str
-        The function, as "package.module:function". Only workers import it.
+        The function, as "package.module:function" or "path/to/file.py:function". Only workers
+        import it.
     experiment : str
         Name of the experiment that the records belong to.
     setting : dict
-        First argument of the function, with JSON values. The job keeps a copy in canonical form,
-        so that every engine passes the same values.
+        First argument of the function, with JSON values. The job keeps a copy, so that the function
+        is passed the same values wherever it runs.
     seeds : iterable of int
         One run each; all different.
 
     Attributes
     ----------
     keys : dict of int to str
-        The key of each seed's run in a store, computed once.
-
-    Raises
-    ------
-    InputError
-        If an argument is not of this form.
+        The key of each seed's run in a store.
+    file : str
+        The file of the function, empty if it is given by its module.
+    made_by : str
+        The version and the sources that the runs have to be made by.
 
     Examples
     --------
@@ -57,72 +53,38 @@ class Job:
     keys: Mapping[int, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.work, str) or not _PATH.fullmatch(self.work):
+        module, _, name = self.work.rpartition(":")
+        if not module or not name.isidentifier() or module == "__main__":
             raise InputError(
-                f"work is {self.work!r:.120}; it must name a function as 'package.module:function'"
+                f"work is {self.work!r:.120}; it must name a function that workers can import, as "
+                "'package.module:function' or 'file.py:function'"
             )
-        if self.work.startswith("__main__:"):
+        seeds, text = tuple(self.seeds), canonical(self.setting)
+        if not seeds or len(set(seeds)) < len(seeds):
             raise InputError(
-                f"work is {self.work!r}; workers cannot import functions of a script: "
-                "put it into a module"
+                f"seeds is {seeds!r:.80}; there must be at least one, and no two equal"
             )
-        seeds, text = _check_seeds(self.seeds), canonical(self.setting)
         keys = dict(zip(seeds, keys_of(self.experiment, text, seeds), strict=True))
         vars(self).update(setting=json.loads(text), seeds=seeds, keys=keys)
 
     @property
-    def lease(self) -> str:
-        """The name of the job's lease: the key of its first run."""
-        return self.keys[self.seeds[0]]
+    def file(self) -> str:
+        """The file of the function, empty if it is given by its module."""
+        module = self.work.rpartition(":")[0]
+        return module if module.endswith(".py") else ""
 
+    @property
+    def made_by(self) -> str:
+        """The version and the sources that the runs have to be made by."""
+        return made_by(self.file)
 
-@dataclass(frozen=True)
-class Task:
-    """Those seeds of a job that one worker has to run.
-
-    Parameters
-    ----------
-    job : Job
-        The job.
-    seeds : tuple of int
-        Some of its seeds.
-    made_by : str
-        The version and the sources of the process that asks for the runs. Other code computes
-        nothing: its records might differ.
-
-    Examples
-    --------
-    >>> Task(Job("package.module:function", "demo", {}, range(20)), (3, 4)).seeds
-    (3, 4)
-    """
-
-    job: Job
-    seeds: tuple[int, ...]
-    made_by: str = field(default_factory=made_by, repr=False)
-
-    def missing(self, store: Store) -> tuple[int, ...]:
-        """Return the seeds whose records are not in the store now."""
-        return tuple(seed for seed in self.seeds if self.job.keys[seed] not in store)
-
-
-def remaining(jobs: Iterable[Job], store: Store) -> tuple[list[Task], int]:
-    """Return the tasks that are left, and how many runs of the jobs are stored.
-
-    A run that several jobs ask for is counted once.
-    """
-    stored = set(store.keys())
-    seen: set[str] = set()
-    tasks = []
-    for job in jobs:
-        new = {seed: key for seed, key in job.keys.items() if key not in seen}
-        seen.update(new.values())
-        if seeds := tuple(seed for seed, key in new.items() if key not in stored):
-            tasks.append(Task(job, seeds))
-    return tasks, len(seen & stored)
+    def of(self, seeds: Iterable[int]) -> "Job":
+        """Return the job with some of its seeds."""
+        return replace(self, seeds=tuple(seeds))
 
 
 def estimate(jobs: Iterable[Job], store: Store) -> tuple[int, int]:
-    """Return how many runs are missing in a store, and how many it holds.
+    """Return how many runs of some jobs are missing in a store, and how many it holds.
 
     Parameters
     ----------
@@ -142,18 +104,6 @@ def estimate(jobs: Iterable[Job], store: Store) -> tuple[int, int]:
     >>> estimate([job], Store(tempfile.mkdtemp()))
     (3, 0)
     """
-    tasks, stored = remaining(jobs, store)
-    return sum(len(task.seeds) for task in tasks), stored
-
-
-def _check_seeds(seeds: Any) -> tuple[int, ...]:
-    if isinstance(seeds, (str, bytes)) or not isinstance(seeds, Iterable):
-        raise InputError(
-            f"seeds is {seeds!r:.80}; it must be a list of integers, such as range(20)"
-        )
-    numbers = tuple(check_seed(seed) for seed in seeds)
-    if not numbers:
-        raise InputError("seeds is empty; there must be at least one")
-    if len(set(numbers)) < len(numbers):
-        raise InputError(f"seeds is {numbers!r:.80}; a repeated seed is the same run again")
-    return numbers
+    keys = {key for job in jobs for key in job.keys.values()}
+    stored = len(store.sources_of(keys))
+    return len(keys) - stored, stored

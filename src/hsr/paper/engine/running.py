@@ -1,47 +1,35 @@
-"""`run`: many jobs into one store, on any engine, until they are done or a signal arrives."""
+"""`run`: many jobs into one store, in this process or on a Dask cluster."""
 
-import os
-import signal
-import threading
+import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field
+from importlib import import_module
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
 
 from hsr import InputError
-from hsr.paper.engine.cluster import SECONDS_WITHOUT_WORKERS, run_on_cluster
-from hsr.paper.engine.job import Job, Task, remaining
-from hsr.paper.engine.local import run_locally
-from hsr.paper.engine.mixture import refuse_mixture
-from hsr.paper.engine.progress import Event, Failure, Progress, display
-from hsr.paper.engine.watch import Limits
+from hsr.paper.engine.job import Job
+from hsr.paper.engine.progress import Show, display
+from hsr.paper.engine.work import compute, error_text, rows_of
 from hsr.paper.store import Store
-from hsr.toolkit import check_choice, check_count, check_not_negative, check_number
+from hsr.paper.store.record import Row
+from hsr.paper.store.sources import in_words
+from hsr.toolkit import check_count, escape_control, one_thread, usable_cores
 
-BUILT_IN = ("local", "dask")
+MOST_KILLS = 3  # workers that a run may kill before it counts as failed
+_SECONDS_BETWEEN_LOOKS = 0.5
+_SECONDS_TO_CONNECT = 10.0
 
 
-class Engine(Protocol):
-    """The interface of an engine: a function that runs tasks until all are done or `stop` is set.
+class Failure(NamedTuple):
+    """Seeds of a job that have no record, and the text of the error."""
 
-    It puts every record into the store,
-    then reports it (`Progress.note_done`, `note_failed`), and calls `Progress.refresh` now and then
-    to show that it is alive. It decides where and in which order it works. The records must be
-    those of `records_of`. `run_task` does all of this for one task in this process. Seeds that have
-    neither a record nor a report in the end count as failed.
-    """
-
-    def __call__(
-        self,
-        tasks: Sequence[Task],
-        store: Store,
-        progress: Progress,
-        stop: threading.Event,
-        *,
-        workers: int,
-    ) -> None:
-        """Run every task, with up to `workers` of them at a time."""
+    job: Job
+    seeds: tuple[int, ...]
+    error: str
 
 
 @dataclass(frozen=True)
@@ -53,13 +41,13 @@ class Summary:
     done : int
         Runs that this call has stored.
     skipped : int
-        Runs that were in the store already, or that another process has stored meanwhile.
+        Runs that were in the store already.
     failed : list of Failure
         Seeds without a record, each group with its job and the text of the error.
     seconds : float
         Duration of the call.
     interrupted : bool
-        Whether a signal ended it early. The same call again resumes.
+        Whether Ctrl-C ended it early. The same call again resumes.
     """
 
     done: int
@@ -73,27 +61,17 @@ def run(
     jobs: Iterable[Job],
     store: Store,
     *,
-    engine: str = "local",
     workers: int | None = None,
     scheduler: str | None = None,
-    patience: float | None = None,
-    worker_timeout: float | None = None,
-    run_timeout: float | None = None,
-    mix: bool = False,
-    progress: str = "auto",
-    on_event: Callable[[Event], None] | None = None,
+    quiet: bool = False,
 ) -> Summary:
-    """Run every job, and store each record as soon as it is computed.
+    """Run every job, and store each run as soon as it arrives.
 
-    Runs that are in the store are not done again, so the same call resumes after a kill. A job that
-    fails is reported, and the others continue. SIGINT and SIGTERM end the call within a few
-    seconds. The content of the store at the end depends neither on the engine nor on the number of
-    workers nor on the order of jobs. Temporary files that killed processes left in the store are
-    removed first.
-
-    Several calls may work on one store at the same time, also on several machines that share its
-    folder. Each job is then run by one of them, and all return when every run is stored. If one of
-    them is killed, the others take over its jobs.
+    Runs that are in the store are not done again, so the same call resumes after a kill. Those that
+    are damaged or that other code made are. A job that fails is reported, and the others continue.
+    Dask repeats what a worker was doing when it died; a run that kills its worker three times has
+    failed. What is in the store at the end depends neither on the number of workers nor on the
+    order of jobs.
 
     Parameters
     ----------
@@ -101,30 +79,15 @@ def run(
         The work.
     store : Store
         Where records go.
-    engine : {"local", "dask"}
-        Processes on this machine, or an existing Dask cluster.
     workers : int, optional
-        Number of processes of the local engine. The default is the
-        number of cores that this process may use.
+        Number of processes on this machine, by default one for each core. One worker is this
+        process. A script that asks for more needs ``if __name__ == "__main__":``, as with
+        `multiprocessing`.
     scheduler : str, optional
-        Address of the cluster's scheduler, such as ``tcp://10.0.0.1:8786``. Only for "dask".
-    patience : float, optional
-        Seconds that the cluster may be without any worker before the call gives up, by default 60.
-        If its workers do nothing for as long, what is missing is submitted again. Only for "dask".
-    worker_timeout : float, optional
-        Seconds after which a worker without any sign of life is killed, by default 60. Its job is
-        tried once more by a new worker. Only for "local".
-    run_timeout : float, optional
-        Seconds after which a worker that has finished no run is killed in the same way. By default
-        a run may take any time. The seeds of a job may finish together: allow enough time for all
-        of them. Only for "local".
-    mix : bool
-        Whether to add runs to those of the same experiment that another version or other sources
-        of hsr made. By default the call refuses before it starts.
-    progress : {"auto", "none"}
-        A bar on a terminal and plain lines elsewhere, on the error stream; or nothing.
-    on_event : callable, optional
-        Called with every `Event`, in this process.
+        Address of the scheduler of a Dask cluster, such as ``tcp://10.0.0.1:8786``, whose workers
+        are used instead.
+    quiet : bool
+        Whether to show no progress.
 
     Returns
     -------
@@ -133,145 +96,201 @@ def run(
     Raises
     ------
     InputError
-        If an argument does not fit, the cluster cannot be reached or has no workers, a worker has
-        another version or other sources of hsr, or the store holds runs of the same experiment that
-        other code made.
+        If an argument does not fit, another process is adding runs to the store, the cluster cannot
+        be reached or is lost, or a worker has another version or other sources of hsr.
     StoreError
         If the store takes no records.
 
     Examples
     --------
     >>> import tempfile
-    >>> run([], Store(tempfile.mkdtemp()), progress="none").done
+    >>> run([], Store(tempfile.mkdtemp()), quiet=True).done
     0
     """
     began = time.monotonic()
-    options = check_options(
-        engine,
-        workers=workers,
-        scheduler=scheduler,
-        patience=patience,
-        worker_timeout=worker_timeout,
-        run_timeout=run_timeout,
-    )
-    with stop_requests() as stop:
-        store.tidy()
-        tasks, stored = remaining(jobs, store)
-        if not mix:
-            refuse_mixture(tasks, store)
-        total = stored + sum(len(task.seeds) for task in tasks)
-        with display(progress, total=total, stored=stored) as show:
-            counts = Progress(show, on_event)
-            if tasks and scheduler:
-                run_on_cluster(
-                    tasks, store, counts, stop, scheduler=scheduler, patience=options.patience
-                )
-            elif tasks:
-                limits = options.limits
-                run_locally(tasks, store, counts, stop, workers=options.workers, limits=limits)
-        seconds = time.monotonic() - began
-        return Summary(counts.done, stored + counts.skipped, counts.failed, seconds, stop.is_set())
+    if workers is not None and scheduler is not None:
+        raise InputError("workers and scheduler are both given; a cluster has the workers it has")
+    n_workers = usable_cores() if workers is None else check_count(workers, "workers")
+    with store.driving():
+        tasks, stored, notes = remaining(jobs, store)
+        n_runs = sum(len(task.seeds) for task in tasks)
+        with display(stored + n_runs, stored, quiet=quiet) as show:
+            driver = _Driver(store, show)
+            for note in notes:
+                driver.show(note)
+            try:
+                if tasks and (scheduler is not None or min(n_workers, len(tasks)) > 1):
+                    with _client(min(n_workers, len(tasks)), scheduler) as client:
+                        _run_on_dask(tasks, client, driver)
+                else:
+                    _run_here(tasks, driver)
+                interrupted = False
+            except KeyboardInterrupt:
+                interrupted = True
+    seconds = time.monotonic() - began
+    return Summary(driver.done, stored, driver.failed, seconds, interrupted)
 
 
-class Options(NamedTuple):
-    """The options of `run` after they were checked, with defaults where none was given.
+def remaining(jobs: Iterable[Job], store: Store) -> tuple[list[Job], int, list[str]]:
+    """Return the jobs that are left, how many runs are stored, and what has to be said about it.
 
-    Attributes
-    ----------
-    workers : int
-        Number of processes.
-    patience : float
-        Seconds that a cluster may be without workers.
-    limits : Limits
-        Seconds after which a worker counts as hung.
+    A run that several jobs ask for is counted once.
     """
-
-    workers: int
-    patience: float
-    limits: Limits
-
-
-def check_options(
-    engine: str = "local",
-    *,
-    workers: int | None = None,
-    scheduler: str | None = None,
-    patience: float | None = None,
-    worker_timeout: float | None = None,
-    run_timeout: float | None = None,
-) -> Options:
-    """Check the options of `run` before any work is done.
-
-    Parameters
-    ----------
-    engine, workers, scheduler, patience, worker_timeout, run_timeout
-        As in `run`.
-
-    Returns
-    -------
-    Options
-        A named tuple of the number of workers, the patience and the limits of time.
-
-    Raises
-    ------
-    InputError
-        If the options do not fit together.
-
-    Examples
-    --------
-    >>> options = check_options("local", workers=2, run_timeout=3600)
-    >>> options.workers, options.limits
-    (2, Limits(worker_timeout=60.0, run_timeout=3600.0))
-    """
-    check_choice(engine, BUILT_IN, "engine")
-    if engine == "dask" and workers is not None:
-        raise InputError("workers is for the local engine; a cluster has the workers it has")
-    if engine != "dask" and scheduler is not None:
-        raise InputError(f"scheduler is for engine='dask'; the {engine} engine has none")
-    if engine != "dask" and patience is not None:
-        raise InputError(
-            f"patience is for engine='dask'; the {engine} engine starts its own workers"
+    jobs = list(jobs)
+    maker = {key: job.made_by for job in jobs for key in job.keys.values()}
+    found = store.sources_of(maker)
+    others = Counter(code for key, code in found.items() if code != maker[key])
+    good = {key for key, code in found.items() if code == maker[key]}
+    damaged = set(store.damaged(good))
+    notes = []
+    if others:
+        notes.append(
+            f"{in_words(others)}, which is not the code of this process: they are run again. Use "
+            "another store to keep both"
         )
-    if engine == "dask" and not scheduler:
-        raise InputError(
-            "engine='dask' needs the address of a scheduler, such as 'tcp://10.0.0.1:8786'"
-        )
-    timeouts = {"worker_timeout": worker_timeout, "run_timeout": run_timeout}
-    given = {name: value for name, value in timeouts.items() if value is not None}
-    if given and engine != "local":
-        raise InputError(
-            f"{min(given)} is for the local engine; the {engine} engine watches its own workers"
-        )
-    return Options(
-        len(os.sched_getaffinity(0)) if workers is None else check_count(workers, "workers"),
-        SECONDS_WITHOUT_WORKERS if patience is None else check_not_negative(patience, "patience"),
-        Limits(**{name: _check_timeout(value, name) for name, value in given.items()}),
-    )
+    if damaged:
+        n = len(damaged)
+        notes.append(f"{n:,} stored {'run is' if n == 1 else 'runs are'} damaged and run again")
+    seen = good - damaged
+    stored, tasks = len(seen), []
+    for job in jobs:
+        seeds = [seed for seed, key in job.keys.items() if key not in seen]
+        seen.update(job.keys.values())
+        if seeds:
+            tasks.append(job.of(seeds))
+    return tasks, stored, notes
 
 
-def _check_timeout(value: float, name: str) -> float:
-    seconds = check_number(value, name)
-    if seconds <= 0.0:
-        raise InputError(f"{name} is {seconds:g}; it must be a positive number of seconds")
-    return seconds
+@dataclass
+class _Driver:
+    """Keeps what arrives, counts it and shows it."""
+
+    store: Store
+    display: Show
+    done: int = 0
+    failed: list[Failure] = field(default_factory=list)
+
+    def show(self, note: str = "") -> None:
+        self.display(self.done, sum(len(one.seeds) for one in self.failed), note)
+
+    def keep(self, rows: Sequence[Row]) -> None:
+        self.store.put_rows(rows)
+        self.done += len(rows)
+        self.show()
+
+    def fail(self, job: Job, seeds: Iterable[int], error: str) -> None:
+        one = Failure(job, tuple(sorted(seeds)), escape_control(error.strip(), keep="\n"))
+        self.failed.append(one)
+        worlds, last = ", ".join(map(str, one.seeds)), one.error.splitlines()[-1]
+        self.show(f"{job.experiment}, world {worlds:.80}: {last:.200}")
+
+
+def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
+    """Run jobs in this process, one after another."""
+    for job in jobs:
+        left = {key: seed for seed, key in job.keys.items()}
+        rows = rows_of(job)
+        while left:
+            try:
+                with one_thread():
+                    row = next(rows)
+            except Exception:  # work may raise anything
+                driver.fail(job, left.values(), error_text())
+                break
+            driver.keep([row])
+            del left[row.key]
 
 
 @contextmanager
-def stop_requests() -> Iterator[threading.Event]:
-    """Yield an event that SIGINT and SIGTERM set inside the block, between two steps of the work.
+def _client(n_workers: int, scheduler: str | None) -> Iterator[Any]:
+    """Connect to a cluster of Dask: the one at an address, or one of our own for as long."""
+    import dask
 
-    The former handlers come back after the block. A signal that the process ignores stays ignored,
-    as `nohup` and shells without job control ask for. Outside the main thread, where Python handles
-    no signals, the event is never set.
+    distributed: Any = import_module("distributed")  # it has no types
+    if scheduler is not None:
+        try:
+            client = distributed.Client(
+                scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False
+            )
+        except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+            raise InputError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
+        with client:
+            yield client
+        return
+    # A death is reported at once, because `_run_on_dask` finds out which run it was.
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=0,
+            # Dask would take port 8787 if there were no address.
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            preload="hsr.paper.engine.preload",
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
+    """Run jobs on the workers of a cluster.
+
+    If a worker dies, Dask names every job that it had been given, of which one may be to blame.
+    Their runs are then repeated one by one, with nothing else under way.
     """
-    stop = threading.Event()
-    former = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                former[number] = signal.signal(number, lambda number, frame: stop.set())
-    try:
-        yield stop
-    finally:
-        for number, handler in former.items():
-            signal.signal(number, handler)
+    from distributed import KilledWorker
+
+    arrived: SimpleQueue[Any] = SimpleQueue()
+    waiting: dict[Any, Job] = {}
+    suspects: list[Job] = []
+    kills = Counter[str]()
+
+    def submit(job: Job) -> None:
+        future = client.submit(compute, job, job.made_by, pure=False)
+        waiting[future] = job
+        future.add_done_callback(arrived.put)
+
+    for job in jobs:
+        submit(job)
+    while waiting or suspects:
+        alone = not waiting
+        if alone:
+            submit(suspects.pop(0))
+        future = _next(arrived, client, driver)
+        job = waiting.pop(future)
+        try:
+            rows, error = future.result()
+        except KilledWorker as death:
+            for seed, key in job.keys.items():
+                kills[key] += death.allowed_failures + 1
+                if alone and kills[key] >= MOST_KILLS:
+                    driver.fail(job, [seed], f"the run has killed its worker {kills[key]} times")
+                else:
+                    suspects.append(job.of([seed]))
+            continue
+        except ImportError as lacking:
+            raise InputError(f"a worker of the cluster cannot import hsr: {lacking}") from None
+        driver.keep(rows)
+        if error:
+            driver.fail(job, set(job.seeds) - {row.world for row in rows}, error)
+
+
+def _next(arrived: "SimpleQueue[Any]", client: Any, driver: _Driver) -> Any:
+    """Return the next future that is finished, and say once if there is no worker."""
+    said = False
+    while True:
+        try:
+            future = arrived.get(timeout=_SECONDS_BETWEEN_LOOKS)
+        except Empty:
+            n_workers = len(client.scheduler_info().get("workers", ()))
+            driver.show("" if n_workers or said else "waiting for a worker of the cluster")
+            said = not n_workers
+            continue
+        if future.cancelled():
+            raise InputError(
+                "the connection to the scheduler was lost; run the same command again to resume"
+            )
+        return future

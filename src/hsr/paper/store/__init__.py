@@ -1,26 +1,24 @@
-"""Results of runs: records, a crash-safe store, and tables for analyses.
+"""Results of runs: records, a store that survives kills, and tables for analyses.
 
 - `Record`: one finished run with experiment, setting, seed and arrays. `run_key` and `run_keys`
   name a run before it is done, and `canonical` writes a setting in one form.
-- `Store`: records in a folder, one checksummed file each. `Store.verify` returns each `Fault`,
-  `Store.index` an `Entry` per run. A `StoreError` says which file cannot be read or written.
+- `Store`: records in one SQLite file, each with a checksum. `Store.index` returns an `Entry` per
+  run. A store also knows which settings runs were `Asked` for, and the `Part` of each run in them.
+  A `StoreError` says what cannot be read or written.
 - `ResultTable`: the runs of one experiment in one order.
-- `made_by` names the version and the sources of this process, `source_hash` only the sources.
-  `Store.makers` counts the runs that each code made.
-- `provenance` describes the machine and the versions, for reports and tables.
+- `made_by` names the version and the sources of this process, `source_hash` only the sources, and
+  `provenance` the machine and the versions too.
 """
 
-from hsr.paper.store.index import Entry
-from hsr.paper.store.manifest import provenance
-from hsr.paper.store.record import Record, canonical, run_key, run_keys
-from hsr.paper.store.run_file import StoreError
-from hsr.paper.store.sources import made_by, source_hash, whole_hash
-from hsr.paper.store.store import Fault, Store
+from hsr.paper.store.record import Record, StoreError, canonical, run_key, run_keys
+from hsr.paper.store.sources import made_by, provenance, source_hash
+from hsr.paper.store.store import Asked, Entry, Part, Store
 from hsr.paper.store.table import ResultTable
 
 __all__ = [
+    "Asked",
     "Entry",
-    "Fault",
+    "Part",
     "Record",
     "ResultTable",
     "Store",
@@ -31,5 +29,4 @@ __all__ = [
     "run_key",
     "run_keys",
     "source_hash",
-    "whole_hash",
 ]

@@ -1,53 +1,53 @@
 """`Record`: one finished run, and the key that names it."""
 
 import hashlib
+import io
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hsr import InputError
+from hsr import HSRError, InputError
 from hsr.paper.store import sources
-from hsr.toolkit import check_count, check_not_negative, read_only
+from hsr.toolkit import check_count, read_only
 
-SCHEMA = 1
-DEEPEST = 32
-_LONGEST_MADE_BY = 200
+
+class StoreError(HSRError):
+    """A store, or a run in it, cannot be read or written. The message says which and why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
     """One finished run: its experiment, setting and seed, and the arrays that it computed.
 
-    Everything is checked and copied when the record is made. Arrays become read-only, in C order
-    and little-endian, so that the same numbers are the same bytes on every machine.
+    Arrays are copied, become read-only, and are kept in C order and little-endian, so that the same
+    numbers are the same bytes on every machine.
 
     Parameters
     ----------
     experiment : str
         Name of the experiment, of a-z, 0-9 and _.
     setting : mapping
-        Names to None, bool, int, float, str, and lists and mappings of these. Tuples are stored as
-        lists. Floats must be finite, and integers must fit into 64 bits.
+        Names to JSON values. Tuples are stored as lists.
     seed : int
-        At least 0.
+        At least 0. In the experiments of the paper it is the number of the world.
     arrays : mapping
-        Names (of a-z, 0-9 and _) to arrays of bool, int, float or str of any shape; at least one.
+        Names to arrays of bool, int, float or str of any shape; at least one.
     seconds : float
         Duration of the run. It is not part of the run's identity.
     made_by : str
-        The version and the sources that made the run, by default those of this process. It is empty
-        if they were not recorded, and it is not part of the run's identity.
+        The version and the sources that made the run, by default those of this process. Not part of
+        the run's identity either.
 
     Attributes
     ----------
     key : str
-        The SHA-256 of the run's identity, see `run_keys`. It names the run in a store.
-    canonical_setting : bytes
+        The SHA-256 of experiment, setting and seed. It names the run in a store.
+    canonical_setting : str
         The setting as `canonical` writes it.
 
     Examples
@@ -64,59 +64,93 @@ class Record:
     seconds: float = 0.0
     made_by: str = field(default_factory=sources.made_by)
     key: str = field(init=False, repr=False)
-    canonical_setting: bytes = field(init=False, repr=False)
+    canonical_setting: str = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.arrays, Mapping) or not self.arrays:
-            raise InputError("arrays is empty or no mapping; a run has at least one array, by name")
-        arrays = {
-            check_name(name, "array"): _own_array(array, f"arrays[{name!r}]")
-            for name, array in self.arrays.items()
-        }
-        setting = _check_setting(self.setting)
-        text = written(setting)
-        (key,) = keys_of(self.experiment, text, [self.seed])
+        if not self.arrays:
+            raise InputError("arrays is empty; a run has at least one array, by name")
+        arrays = {name: _own_array(array, name) for name, array in sorted(self.arrays.items())}
+        text = canonical(self.setting)
         vars(self).update(
-            setting=setting,
+            setting=json.loads(text),
             seed=int(self.seed),
-            arrays=dict(sorted(arrays.items())),
-            seconds=check_not_negative(self.seconds, "seconds"),
-            made_by=check_made_by(self.made_by),
-            key=key,
+            arrays=arrays,
+            key=keys_of(self.experiment, text, [self.seed])[0],
             canonical_setting=text,
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and unpickle through the constructor, so that copies are checked and read-only."""
-        values = (self.experiment, self.setting, self.seed, self.arrays, self.seconds, self.made_by)
-        return Record, values
 
     def digest(self) -> str:
         """Return the SHA-256 of identity and arrays, whoever made them and however long it took."""
         sha = hashlib.sha256(self.key.encode())
         for name, array in self.arrays.items():
-            about = {"name": name, "dtype": array.dtype.str, "shape": list(array.shape)}
-            sha.update(written(about))
+            sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
             sha.update(array.tobytes())
         return sha.hexdigest()
 
 
+class Row(NamedTuple):
+    """A run as a store keeps it: the columns of the table `runs`, in order."""
+
+    key: str
+    experiment: str
+    setting: str
+    world: int
+    seconds: float
+    sources: str
+    checksum: str
+    arrays: bytes
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing has changed since the row was written."""
+        return self.checksum == _checksum(self) and [self.key] == keys_of(
+            self.experiment, self.setting, [self.world]
+        )
+
+    def record(self) -> Record:
+        """Return the run, with its arrays. Pickled objects are never read."""
+        with np.load(io.BytesIO(self.arrays), allow_pickle=False) as arrays:
+            setting = json.loads(self.setting)
+            return Record(
+                self.experiment, setting, self.world, dict(arrays), self.seconds, self.sources
+            )
+
+
+def row_of(record: Record, made_by: str | None = None) -> Row:
+    """Return a run as a row; equal runs have equal bytes."""
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **record.arrays)
+    row = Row(
+        record.key,
+        record.experiment,
+        record.canonical_setting,
+        record.seed,
+        float(record.seconds),
+        record.made_by if made_by is None else made_by,
+        "",
+        stream.getvalue(),
+    )
+    return row._replace(checksum=_checksum(row))
+
+
+def _checksum(row: Row) -> str:
+    """Return the SHA-256 of all that the key of a row does not cover."""
+    about = f"{row.key} {row.seconds!r} {row.sources}\n"
+    return hashlib.sha256(about.encode() + row.arrays).hexdigest()
+
+
 def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
-    """Return the key of one run. `run_keys` is faster for several seeds.
+    """Return the key of one run, 64 hexadecimal digits.
 
     Parameters
     ----------
-    experiment : str
-        Name of the experiment.
-    setting : mapping
-        The setting.
-    seed : int
-        The seed.
+    experiment, setting, seed
+        As in `Record`.
 
     Examples
     --------
-    >>> run_key("demo", {"rate": 0.1}, 0)[:8]
-    '31e6f66d'
+    >>> len(run_key("demo", {"rate": 0.1}, 0))
+    64
     """
     return run_keys(experiment, setting, [seed])[0]
 
@@ -124,50 +158,36 @@ def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:
 def run_keys(experiment: str, setting: Mapping[str, Any], seeds: Iterable[int]) -> list[str]:
     """Return the keys of the runs of one setting, in the order of the seeds.
 
-    A key is the SHA-256, as 64 hexadecimal digits, of the run's canonical identity: schema,
-    experiment, setting and seed. The setting is checked and written once for all seeds.
-
     Parameters
     ----------
-    experiment : str
-        Name of the experiment.
-    setting : mapping
-        The setting that all runs share.
+    experiment, setting
+        As in `Record`.
     seeds : iterable of int
         One run each.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> [key[:8] for key in run_keys("demo", {"rate": 0.1}, range(2))]
-    ['31e6f66d', 'be658ac6']
     """
     return keys_of(experiment, canonical(setting), seeds)
 
 
-def keys_of(experiment: str, setting: bytes, seeds: Iterable[int]) -> list[str]:
+def keys_of(experiment: str, setting: str, seeds: Iterable[int]) -> list[str]:
     """Return the keys of the runs of a setting that is given as canonical text."""
-    name = check_name(experiment, "experiment")
-    return [_key(name, setting, check_seed(seed)) for seed in seeds]
+    if not re.fullmatch("[a-z0-9_]+", experiment, re.ASCII):
+        raise InputError(
+            f"the experiment name is {experiment!r:.80}; it must be one or more of a-z, 0-9 and _"
+        )
+    return [_key(experiment, setting, check_count(seed, "seed", least=0)) for seed in seeds]
 
 
 @lru_cache(maxsize=2**15)
-def _key(experiment: str, setting: bytes, seed: int) -> str:
+def _key(experiment: str, setting: str, seed: int) -> str:
     """Return the key of a run, computed once: plan, store and table ask for the same ones."""
-    identity = b'{"experiment":"%b","schema":%d,"seed":%d,"setting":%b}'
-    text = identity % (experiment.encode("ascii"), SCHEMA, seed, setting)
-    return hashlib.sha256(text).hexdigest()
+    return hashlib.sha256(f"{experiment}\n{seed}\n{setting}".encode()).hexdigest()
 
 
-def canonical(setting: Mapping[str, Any]) -> bytes:
-    """Return a setting in its one canonical form.
+def canonical(setting: Mapping[str, Any]) -> str:
+    """Return a setting in its one canonical form: ASCII JSON with sorted keys and no spaces.
 
-    This is ASCII JSON with sorted keys, no spaces and the shortest exact form of each float. The
-    order of keys does not matter, tuples are lists, and -0.0 is 0.0. Otherwise different values
-    stay different: 1, 1.0 and True are three values.
+    The order of keys does not matter, and tuples are lists. Otherwise different values stay
+    different: 1, 1.0 and True are three values.
 
     Parameters
     ----------
@@ -176,112 +196,23 @@ def canonical(setting: Mapping[str, Any]) -> bytes:
 
     Examples
     --------
-    >>> canonical({"b": 1.0, "a": [1, -0.0, None]})
-    b'{"a":[1,0.0,null],"b":1.0}'
+    >>> canonical({"b": 1.0, "a": [1, None]})
+    '{"a":[1,null],"b":1.0}'
     """
-    return written(_check_setting(setting))
-
-
-def order_of(record: Record) -> tuple[str, bytes, int]:
-    """Return the key by which records are sorted: experiment, canonical setting, seed."""
-    return record.experiment, record.canonical_setting, record.seed
-
-
-def digest_of(records: Iterable[Record]) -> str:
-    """Return the SHA-256 over the digests of records, in the given order."""
-    sha = hashlib.sha256()
-    for record in records:
-        sha.update(bytes.fromhex(record.digest()))
-    return sha.hexdigest()
-
-
-def check_name(name: str, what: str) -> str:
-    """Return a name of a-z, 0-9 and _, which is safe in paths and on a terminal."""
-    if not isinstance(name, str) or not re.fullmatch("[a-z0-9_]+", name, re.ASCII):
-        raise InputError(
-            f"the {what} name is {name!r:.80}; it must be one or more of a-z, 0-9 and _"
-        )
-    return name
-
-
-def check_seed(seed: int) -> int:
-    """Return a seed: an integer of at least 0 that fits into 64 bits."""
-    number = check_count(seed, "seed", least=0)
-    if number >= 2**63:
-        raise InputError(f"seed is {number:#x}; it must be less than 2^63")
-    return number
-
-
-def check_made_by(text: str) -> str:
-    """Return a short text that is safe on a terminal."""
-    if not isinstance(text, str) or len(text) > _LONGEST_MADE_BY or not text.isprintable():
-        raise InputError(
-            f"made_by is {text!r:.80}; it must be at most {_LONGEST_MADE_BY} printable characters"
-        )
-    return text
-
-
-def written(value: Any) -> bytes:
-    """Return a checked value as canonical text, which is printable ASCII."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    ).encode("ascii")
-
-
-def _check_setting(setting: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(setting, Mapping):
-        raise InputError(f"setting is {setting!r:.80}; it must be a mapping of names to values")
-    plain: dict[str, Any] = _plain(setting, "setting", 0)
-    return plain
-
-
-def _plain(value: Any, where: str, depth: int) -> Any:
-    """Return a copy made of None, bool, int, float, str, list and dict, or raise `InputError`."""
-    if depth > DEEPEST:
-        raise InputError(f"{where:.80} is nested more than {DEEPEST} deep")
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        if not -(2**63) <= value < 2**63:
-            raise InputError(f"{where} is {value:#x}; an integer must fit into 64 bits")
-        return int(value)
-    if isinstance(value, float):
-        if not np.isfinite(value):
-            raise InputError(f"{where} is {float(value)!r}; numbers in a setting must be finite")
-        return float(value) + 0.0
-    if isinstance(value, Mapping):
-        for key in value:
-            if not isinstance(key, str):
-                raise InputError(f"{where} has the key {key!r:.80}; keys must be str")
-        return {
-            str.__str__(key): _plain(part, f"{where}[{key!r}]", depth + 1)
-            for key, part in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_plain(part, f"{where}[{i}]", depth + 1) for i, part in enumerate(value)]
-    raise InputError(
-        f"{where} is a {type(value).__name__}; "
-        "use None, bool, int, float, str, and lists and dicts of these"
-    )
-
-
-def _own_array(values: Any, where: str) -> np.ndarray:
-    """Return a read-only copy in C order and little-endian; only bool, numbers and text."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise InputError(
-            f"{where} is a masked array, whose mask would be lost; store the mask as another array"
-        )
     try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{where} is ragged; it must be an array") from None
-    if array.dtype.kind not in "biufU" or (array.dtype.kind == "f" and array.dtype.itemsize > 8):
+        return json.dumps(setting, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"setting is {setting!r:.80}; it must be JSON: {error}") from None
+
+
+def _own_array(values: Any, name: str) -> np.ndarray:
+    """Return a read-only copy in C order and little-endian; only bool, numbers and text."""
+    array = np.asarray(values)
+    masked = isinstance(values, np.ma.MaskedArray)  # its mask would be lost without a word
+    long_float = array.dtype.kind == "f" and array.dtype.itemsize > 8
+    if masked or long_float or array.dtype.kind not in "biufU":
         raise InputError(
-            f"{where} has type {array.dtype}; "
+            f"arrays[{name!r}] has type {'masked array' if masked else array.dtype}; "
             "it must be bool, int, float of at most 64 bits, or str"
         )
-    return read_only(
-        np.array(array, dtype=array.dtype.newbyteorder("<"), order="C", copy=True, subok=False)
-    )
+    return read_only(np.array(array, dtype=array.dtype.newbyteorder("<"), order="C", copy=True))

@@ -1,75 +1,115 @@
-"""`Store`: a folder of finished runs, one checksummed file each."""
+"""`Store`: finished runs in one SQLite file."""
 
-import hashlib
 import json
 import os
-import re
+import sqlite3
 from collections import Counter
-from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hsr import InputError, __version__
-from hsr.paper.store.index import Entry, up_to_date_index, up_to_date_makers
-from hsr.paper.store.record import SCHEMA, Record, check_name
-from hsr.paper.store.run_file import (
-    DamagedRunError,
-    RunFile,
-    StoreError,
-    read_run,
-    results_of,
-    write_run,
-)
-from hsr.toolkit import TEMPORARY, make_folder, read_regular, remove_dead, write_whole
+from hsr import InputError
+from hsr.paper.store.record import Record, Row, StoreError, row_of
 
-_MOST_BYTES = 2**16  # of store.json
-_ENDING = ".run"
+FILE = "runs.sqlite"
+_LOCK = "driver.lock"
+_VERSION = 1  # of the tables; `PRAGMA user_version`
+_SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
+_AT_ONCE = 500  # keys in one query
+_TABLES = """
+CREATE TABLE runs (
+    key TEXT PRIMARY KEY,
+    experiment TEXT NOT NULL,
+    setting TEXT NOT NULL,      -- of the run, as JSON
+    world INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    sources TEXT NOT NULL,      -- version and hash of the code that made the run
+    checksum TEXT NOT NULL,
+    arrays BLOB NOT NULL        -- numpy.load reads them; all seeds of the world
+);
+CREATE TABLE settings (
+    number INTEGER PRIMARY KEY,
+    experiment TEXT NOT NULL,
+    preset TEXT NOT NULL,
+    setting TEXT NOT NULL,      -- of the experiment, as JSON
+    controls INTEGER NOT NULL,  -- whether controls were asked for too
+    file TEXT NOT NULL,         -- that defines the experiment, if hsr does not
+    UNIQUE (experiment, preset, setting, controls, file)
+);
+CREATE TABLE parts (            -- which runs belong to a setting, and as what
+    number INTEGER NOT NULL REFERENCES settings,
+    control TEXT NOT NULL,      -- empty for the setting itself
+    agent TEXT NOT NULL,
+    key TEXT NOT NULL,
+    PRIMARY KEY (number, control, agent, key)
+) WITHOUT ROWID;
+CREATE VIEW agents AS
+    SELECT number, experiment, control, agent, world, seconds, sources, runs.setting, arrays
+    FROM parts JOIN runs USING (key) ORDER BY number, control, agent, world;
+"""
 
 
-class Fault(NamedTuple):
-    """Something wrong in a store.
+class Entry(NamedTuple):
+    """One run without its arrays: the attributes are those of `Record`."""
+
+    experiment: str
+    setting: dict[str, Any]
+    seed: int
+    seconds: float
+    made_by: str
+
+
+class Asked(NamedTuple):
+    """A setting of an experiment that runs were asked for.
 
     Attributes
     ----------
-    key : str
-        Key of the run, empty for a file that is no run.
-    path : Path
-        The file.
-    message : str
-        What is wrong with it.
+    number : int
+        Its number in the store, from 1; later settings have larger numbers.
+    experiment, preset : str
+        Names.
+    setting : dict
+        All fields.
+    controls : bool
+        Whether the controls were asked for too.
+    file : str
+        The file that defines the experiment, empty if it is one of hsr.
     """
 
+    number: int
+    experiment: str
+    preset: str
+    setting: dict[str, Any]
+    controls: bool = True
+    file: str = ""
+
+
+class Part(NamedTuple):
+    """A run of a setting: under which control (empty for none), of which agent, and its key."""
+
+    control: str
+    agent: str
     key: str
-    path: Path
-    message: str
 
 
 class Store:
-    """Finished runs in a folder.
+    """Finished runs in the file ``runs.sqlite`` of a folder.
 
-    ::
-
-        folder/store.json               schema, and the version that made the folder
-        folder/runs/ab/abcdef....run    one run, by its key
-        folder/index.json               a cache of what is stored; it may be deleted at any time
-        folder/made_by.json             a cache of which code made what; it may be deleted, too
-        folder/leases/                  which jobs are being run; it exists only meanwhile
-
-    A file is complete or absent, even if its writer is killed. Any number of processes may write
-    and read at the same time. There are no locks to wait for.
+    A run is stored as a whole or not at all, even if the process is killed. One process at a time
+    adds runs; any number may read meanwhile. Every run has a checksum.
 
     Parameters
     ----------
     folder : path
         The folder.
     create : bool
-        Whether to make the store if the folder is empty or does not exist.
+        Whether to make the store if there is none.
 
     Raises
     ------
     StoreError
-        If the folder holds something else, or a store of another schema.
+        If there is no store, or the file is damaged or of another version.
 
     Examples
     --------
@@ -82,41 +122,22 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = True) -> None:
         self.folder = Path(folder)
-        self._runs = self.folder / "runs"
-        about = self.folder / "store.json"
-        if not os.path.exists(about):
-            self._make(about, create)
-        try:
-            schema = json.loads(read_regular(about, _MOST_BYTES))["schema"]
-        except OSError as error:
-            raise StoreError(
-                f"the store {str(self.folder)!r} cannot be opened: {error.strerror}"
-            ) from None
-        except InputError as error:
-            raise StoreError(f"{str(about)!r} cannot be read: {error}") from None
-        except (ValueError, KeyError, TypeError):
-            raise StoreError(f"{str(about)!r} is damaged; it must say {_about()!r}") from None
-        if schema != SCHEMA:
-            raise StoreError(
-                f"the store {str(self.folder)!r} has schema {schema!r:.20}; "
-                f"this version reads schema {SCHEMA}"
-            )
-
-    def _make(self, about: Path, create: bool) -> None:
-        where = repr(str(self.folder))
-        if not create:
-            raise StoreError(f"{where} is not a store of runs: it has no store.json")
-        with self._writing("make the store"):
-            make_folder(self.folder)
-            foreign = [name for name in os.listdir(self.folder) if not TEMPORARY.fullmatch(name)]
-            if os.path.exists(about):  # another process made it since we looked
-                return
-            if foreign:
-                raise StoreError(
-                    f"{where} is not empty and not a store of runs: "
-                    f"it has {min(foreign)!r} and no store.json"
+        self.path = self.folder / FILE
+        if not self.path.is_file():
+            if not create or self.path.exists():
+                raise StoreError(f"{str(self.folder)!r} is not a store of runs: it has no {FILE}")
+            with self._errors():
+                self.folder.mkdir(parents=True, exist_ok=True)
+        with self._connected(make=create) as db:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version == 0 and create:
+                db.executescript(
+                    f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT"
                 )
-            write_whole(about, _about().encode("ascii"))
+            elif version != _VERSION:
+                raise StoreError(
+                    f"{str(self.path)!r} has version {version}; this hsr reads version {_VERSION}"
+                )
 
     def __repr__(self) -> str:
         return f"Store({str(self.folder)!r})"
@@ -124,178 +145,193 @@ class Store:
     def put(self, record: Record) -> str:
         """Store a record and return its key. When this returns, the run is on the disk.
 
-        The same results may be put again. Other results for a stored run are refused, because they
-        mean that the run is not determined by its setting and seed. A damaged file is replaced.
+        The same results may be put again. Other results of the same code for a stored run are
+        refused, because they mean that the run is not determined by its setting and seed. A run
+        that other code made, or that is damaged, is replaced.
         """
-        key = record.key
-        path = self.path_of(key)
-        stored = self._sha256_of(key)
-        if stored is not None:
-            if stored == hashlib.sha256(results_of(record)).hexdigest():
-                return key
-            raise StoreError(
-                f"run {key} is already in {str(self.folder)!r} with other results; discard it first"
-            )
-        with self._writing(f"write run {key}"):
-            make_folder(path.parent)
-            write_whole(path, write_run(record))
-        return key
+        self.put_rows([row_of(record)])
+        return record.key
+
+    def put_rows(self, rows: Iterable[Row]) -> None:
+        """Store several runs at once, as `put` does: all of them or none."""
+        with self._connected() as db:
+            db.execute("BEGIN IMMEDIATE")
+            for row in rows:
+                old = self._row(db, row.key)
+                if old is None or not old.is_sound or old.sources != row.sources:
+                    db.execute("REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+                elif old.arrays != row.arrays:
+                    raise StoreError(
+                        f"a run of {row.experiment} in world {row.world} is already in "
+                        f"{str(self.folder)!r} with other results of the same code; its setting "
+                        "and seed do not determine it"
+                    )
+            db.execute("COMMIT")
 
     def get(self, key: str) -> Record:
         """Return the record of a key. Raise `StoreError` if it is missing or damaged."""
-        return self._sound(key).record
+        with self._connected() as db:
+            row = self._row(db, key)
+        if row is None:
+            raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
+        if not row.is_sound:
+            raise StoreError(
+                f"a run of {row.experiment} in world {row.world} is damaged in {str(self.path)!r}: "
+                "its checksum does not fit. `hsr run` and `hsr reproduce` run it again"
+            )
+        try:
+            return row.record()
+        except ValueError as error:
+            raise StoreError(f"run {key} of {str(self.path)!r} cannot be read: {error}") from None
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and _is_key(key) and os.path.isfile(self.path_of(key))
+        return bool(self._select("SELECT 1 FROM runs WHERE key = ?", key))
 
     def __len__(self) -> int:
-        return len(self.keys())
+        ((n,),) = self._select("SELECT count(*) FROM runs")
+        return int(n)
 
     def keys(self) -> list[str]:
         """Return the keys of all runs, sorted."""
-        return sorted(self._run_paths())
+        return [key for (key,) in self._select("SELECT key FROM runs ORDER BY key")]
 
     def records(self, experiment: str | None = None) -> Iterator[Record]:
         """Yield the records of one experiment, or of all, in the order of their keys."""
-        if experiment is not None:
-            check_name(experiment, "experiment")
         for key, entry in self.index().items():
             if experiment in (None, entry.experiment):
                 yield self.get(key)
 
     def index(self) -> dict[str, Entry]:
-        """Return an `Entry` for every run, by key. Raise `StoreError` if a run is damaged.
-
-        A copy is kept in index.json, so that only runs that are new since the last call are read.
-        """
-        return up_to_date_index(self.folder / "index.json", self._run_paths(), self._sound)
-
-    def makers(self, among: Container[str] | None = None) -> Counter[tuple[str, str]]:
-        """Return how many runs there are of which experiment, made by which code.
-
-        A copy is kept in made_by.json, and only the ends of new files are read, so that this is
-        fast. Damaged runs are left out.
-
-        Parameters
-        ----------
-        among : container of str, optional
-            Keys of the runs to count. By default all are counted.
-
-        Returns
-        -------
-        Counter
-            Numbers of runs by experiment and `Record.made_by`.
-        """
-        rows = up_to_date_makers(self.folder / "made_by.json", self._run_paths())
-        return Counter(maker for key, maker in rows.items() if among is None or key in among)
-
-    def path_of(self, key: str) -> Path:
-        """Return the path at which the run of a key is stored, or would be."""
-        if not isinstance(key, str) or not _is_key(key):
-            raise InputError(f"the key is {key!r:.80}; it must be 64 hexadecimal digits")
-        return self._runs / key[:2] / f"{key}{_ENDING}"
-
-    def verify(self) -> list[Fault]:
-        """Read everything and return damaged runs and files that do not belong here."""
-        faults = []
-        for folder, name in sorted(self._files()):
-            path = Path(folder, name)
-            if TEMPORARY.fullmatch(name):
-                continue
-            if not self._is_run(folder, name):
-                faults.append(Fault("", path, f"{str(path)!r} is not a run of this store"))
-                continue
-            try:
-                self._read(path.stem)
-            except StoreError as error:
-                faults.append(Fault(path.stem, path, str(error)))
-        return faults
-
-    def discard(self, key: str) -> None:
-        """Remove a run, whether or not it is damaged or exists."""
-        with self._writing(f"remove run {key}"):
-            self.path_of(key).unlink(missing_ok=True)
-
-    def tidy(self) -> int:
-        """Remove temporary files of processes that died while writing, and return their number."""
-        beside = ((str(self.folder), name) for name in os.listdir(self.folder))
-        return sum(
-            remove_dead(Path(folder, name))
-            for folder, name in (*self._files(), *beside)
-            if TEMPORARY.fullmatch(name)
+        """Return every run without its arrays, by key and in the order of keys."""
+        rows = self._select(
+            "SELECT key, experiment, setting, world, seconds, sources FROM runs ORDER BY key"
         )
+        return {key: Entry(name, json.loads(text), *rest) for key, name, text, *rest in rows}
 
-    def _sound(self, key: str) -> RunFile:
-        """Return a run for use. If it is damaged, the message says how to do it again."""
-        try:
-            return self._read(key)
-        except DamagedRunError as error:
-            raise DamagedRunError(
-                f"{error}; `hsr run` and `hsr reproduce` do such runs again with --repair"
-            ) from None
+    def makers(self) -> Counter[tuple[str, str]]:
+        """Return the number of runs by experiment and by the code that made them."""
+        rows = self._select(
+            "SELECT experiment, sources, count(*) FROM runs GROUP BY experiment, sources"
+        )
+        return Counter({(experiment, code): n for experiment, code, n in rows})
 
-    def _read(self, key: str) -> RunFile:
-        path = self.path_of(key)
-        try:
-            data = read_regular(path)
-        except FileNotFoundError:
-            raise StoreError(f"the store {str(self.folder)!r} has no run {key}") from None
-        except OSError as error:
-            raise StoreError(f"{str(path)!r} cannot be read: {error.strerror}") from None
-        except InputError as error:
-            raise DamagedRunError(f"{str(path)!r} is damaged: {error}") from None
-        return read_run(data, key=key, path=str(path))
+    def sources_of(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return which code made each of those runs that are stored, by key."""
+        wanted = list(keys)
+        found: dict[str, str] = {}
+        for i in range(0, len(wanted), _AT_ONCE):
+            some = wanted[i : i + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            found |= dict(
+                self._select(f"SELECT key, sources FROM runs WHERE key IN ({marks})", *some)
+            )
+        return found
 
-    def _sha256_of(self, key: str) -> str | None:
-        """Return the checksum of a run's results, or None if the run is missing or damaged."""
-        try:
-            return self._read(key).sha256 if key in self else None
-        except StoreError:
-            return None
+    def damaged(self, keys: Iterable[str] | None = None) -> list[str]:
+        """Read runs, by default all, and return the keys of those whose checksum does not fit."""
+        with self._connected() as db:
+            rows = ((key, self._row(db, key)) for key in (self.keys() if keys is None else keys))
+            return [key for key, row in rows if row is not None and not row.is_sound]
 
-    def _files(self) -> Iterator[tuple[str, str]]:
-        """Yield folder and name of every file below runs/. There are many, so these are texts."""
-        for folder, _, names in os.walk(self._runs, onerror=self._refuse):
-            yield from ((folder, name) for name in names)
+    def ask(self, asked: Asked, parts: Iterable[Part]) -> int:
+        """Note which runs a setting of an experiment has, and return the number of the setting.
 
-    def _run_paths(self) -> dict[str, str]:
-        """Return the path of every run, by its key."""
-        return {
-            name.removesuffix(_ENDING): f"{folder}{os.sep}{name}"
-            for folder, name in self._files()
-            if self._is_run(folder, name)
-        }
+        The number that is given is not used. A setting that was asked for again becomes the latest.
+        """
+        row = asked._replace(setting=json.dumps(asked.setting))[1:]  # type: ignore[arg-type]
+        with self._connected() as db:
+            db.execute("BEGIN IMMEDIATE")
+            same = "experiment = ? AND preset = ? AND setting = ? AND controls = ? AND file = ?"
+            db.execute(
+                f"DELETE FROM parts WHERE number IN (SELECT number FROM settings WHERE {same})", row
+            )
+            db.execute(f"DELETE FROM settings WHERE {same}", row)
+            number = db.execute(
+                "INSERT INTO settings SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ? "
+                "FROM settings",
+                row,
+            ).lastrowid
+            db.executemany(f"INSERT OR IGNORE INTO parts VALUES ({number}, ?, ?, ?)", list(parts))
+            db.execute("COMMIT")
+        assert number is not None
+        return number
 
-    def _refuse(self, error: OSError) -> None:
-        """Raise an error for a folder that cannot be listed. A new store has no runs/ yet."""
-        if not isinstance(error, FileNotFoundError):
-            raise StoreError(
-                f"the store {str(self.folder)!r} cannot be listed: {error.strerror}"
-            ) from None
+    def asked(self) -> list[Asked]:
+        """Return every setting that runs were asked for, the latest last."""
+        rows = self._select("SELECT * FROM settings ORDER BY number")
+        return [
+            Asked(number, name, preset, json.loads(text), bool(controls), file)
+            for number, name, preset, text, controls, file in rows
+        ]
 
-    def _is_run(self, folder: str, name: str) -> bool:
-        """Return whether a file has the name of a run and is where that run belongs."""
-        return (
-            name.endswith(_ENDING)
-            and _is_key(name.removesuffix(_ENDING))
-            and folder == f"{self._runs}{os.sep}{name[:2]}"
+    def parts_of(self, number: int) -> list[Part]:
+        """Return the runs of a setting by its number, those that are not stored yet included."""
+        query = "SELECT control, agent, key FROM parts WHERE number = ?"
+        return [Part(*row) for row in self._select(query, number)]
+
+    def named_runs(self) -> list[tuple[int, str, str, str, int, str, str]]:
+        """Return number, experiment, control, agent, world, setting and key of every stored run.
+
+        A run that is part of several settings is returned for each of them, and one that is part of
+        none with the number 0.
+        """
+        return self._select(
+            "SELECT coalesce(number, 0), experiment, coalesce(control, ''), coalesce(agent, ''), "
+            "world, setting, key FROM runs LEFT JOIN parts USING (key) "
+            "ORDER BY number, control, experiment, agent, setting, world"
         )
 
     @contextmanager
-    def _writing(self, what: str) -> Iterator[None]:
-        """Turn a system error, such as a full disk, into a `StoreError`."""
+    def driving(self) -> Iterator[None]:
+        """Be the one process that adds runs to the store, until the block ends.
+
+        Raises
+        ------
+        InputError
+            If another process is.
+        """
+        # The lock is a database of its own, so that others can read the runs meanwhile. The system
+        # releases it if this process is killed.
+        with closing(sqlite3.connect(self.folder / _LOCK, timeout=0, isolation_level=None)) as lock:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                raise InputError(
+                    f"another process is adding runs to {str(self.folder)!r}; wait until it ends, "
+                    "or use another --store"
+                ) from None
+            yield
+
+    def _row(self, db: sqlite3.Connection, key: str) -> Row | None:
+        found = db.execute("SELECT * FROM runs WHERE key = ?", (key,)).fetchone()
+        return None if found is None else Row(*found)
+
+    def _select(self, query: str, *values: object) -> list[Any]:
+        with self._connected() as db:
+            return db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _connected(self, *, make: bool = False) -> Iterator[sqlite3.Connection]:
+        """Open the file for one operation, so that no handle outlives it."""
+        where = f"{self.path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        with (
+            self._errors(),
+            closing(
+                sqlite3.connect(where, uri=True, timeout=_SECONDS_TO_WAIT, isolation_level=None)
+            ) as db,
+        ):
+            yield db
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Name the file in every error of the system or the database."""
         try:
             yield
-        except OSError as error:
+        except (sqlite3.Error, OSError) as error:
+            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
+                error, sqlite3.OperationalError
+            )
+            cure = "; move it away and run the same command again" if damaged else ""
             raise StoreError(
-                f"cannot {what} in {str(self.folder)!r}: {error.strerror}; "
-                "what was stored before is untouched"
+                f"{str(self.path)!r} {'is damaged' if damaged else 'cannot be used'}: {error}{cure}"
             ) from error
-
-
-def _about() -> str:
-    return json.dumps({"made_by": f"hsr {__version__}", "schema": SCHEMA})
-
-
-def _is_key(key: str) -> bool:
-    return re.fullmatch("[0-9a-f]{64}", key, re.ASCII) is not None

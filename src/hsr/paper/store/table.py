@@ -1,14 +1,14 @@
 """`ResultTable`: the runs of one experiment, in one order, for analyses."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hsr import InputError
-from hsr.paper.store.record import Record, canonical, digest_of, order_of
+from hsr.paper.store.record import Record, canonical
 from hsr.toolkit import Frozen
 
 
@@ -21,7 +21,7 @@ class ResultTable(Frozen):
     Parameters
     ----------
     records : iterable of Record
-        At least one; all of one experiment, no run twice.
+        At least one; all of one experiment. A run that is given twice counts once.
 
     Examples
     --------
@@ -39,15 +39,13 @@ class ResultTable(Frozen):
     _records: tuple[Record, ...]
 
     def __init__(self, records: Iterable[Record]) -> None:
-        ordered = sorted(records, key=order_of)
-        if not ordered:
-            raise InputError("there are no records; a table has at least one run")
-        names = sorted({record.experiment for record in ordered})
-        if len(names) > 1:
-            raise InputError(f"the records are of {', '.join(names)}; a table holds one experiment")
-        for one, next_one in pairwise(ordered):
-            if one.key == next_one.key:
-                raise InputError(f"{_named(one)} is given twice")
+        found = {record.key: record for record in records}.values()
+        names = sorted({record.experiment for record in found})
+        if len(names) != 1:
+            raise InputError(
+                f"the records are of {', '.join(names) or 'no experiment'}; a table holds one"
+            )
+        ordered = sorted(found, key=lambda record: (record.canonical_setting, record.seed))
         self._set(_records=tuple(ordered))
 
     def __len__(self) -> int:
@@ -85,27 +83,19 @@ class ResultTable(Frozen):
         Raises
         ------
         InputError
-            If there are none. The message lists the fields, or the values of the field, that exist.
+            If there are none.
         """
-        rows = self._records
-        for name, value in fields.items():
-            texts = [
-                (canonical({name: record.setting[name]}), record)
-                for record in rows
-                if name in record.setting
-            ]
-            if not texts:
-                known = sorted({key for record in rows for key in record.setting})
-                raise InputError(
-                    f"no setting has the field {name!r:.80}; "
-                    f"there are {', '.join(map(repr, known)) or 'none'}"
-                )
-            wanted = canonical({name: value})
-            rows = tuple(record for text, record in texts if text == wanted)
-            if not rows:
-                values = {text: record.setting[name] for text, record in texts}.values()
-                shown = ", ".join(f"{value!r:.80}" for value in list(values)[:20])
-                raise InputError(f"no run has {name!r} = {value!r:.80}; there are {shown}")
+        wanted = {name: canonical({"": value}) for name, value in fields.items()}
+        rows = [
+            record
+            for record in self
+            if all(
+                name in record.setting and canonical({"": record.setting[name]}) == text
+                for name, text in wanted.items()
+            )
+        ]
+        if not rows:
+            raise InputError(f"no run has {fields!r:.200}; see the settings of {self!r}")
         return ResultTable(rows)
 
     def of(self, setting: Mapping[str, Any]) -> "ResultTable":
@@ -124,14 +114,14 @@ class ResultTable(Frozen):
         wanted = canonical(setting)
         if wanted not in self._by_setting:
             raise InputError(
-                f"no run has the setting {wanted.decode():.200}; "
+                f"no run has the setting {wanted:.200}; "
                 f"there are {len(self._by_setting)} other settings"
             )
         return ResultTable(self._by_setting[wanted])
 
     @cached_property
-    def _by_setting(self) -> dict[bytes, list[Record]]:
-        found: dict[bytes, list[Record]] = {}
+    def _by_setting(self) -> dict[str, list[Record]]:
+        found: dict[str, list[Record]] = {}
         for record in self._records:
             found.setdefault(record.canonical_setting, []).append(record)
         return found
@@ -146,24 +136,26 @@ class ResultTable(Frozen):
         name : str
             Name of the array.
         """
-        first = self._records[0]
-        for record in self:
-            if name not in record.arrays:
-                raise InputError(
-                    f"{_named(record)} has no array {name!r:.80}; it has {', '.join(record.arrays)}"
-                )
-            mine, its = record.arrays[name], first.arrays[name]
-            if mine.shape != its.shape or mine.dtype.kind != its.dtype.kind:
-                raise InputError(
-                    f"{name} of {_named(record)} has shape {mine.shape} and type {mine.dtype}; "
-                    f"that of {_named(first)} has shape {its.shape} and type {its.dtype}"
-                )
-        return np.stack([record.arrays[name] for record in self])
+        lacking = next((one for one in self if name not in one.arrays), None)
+        if lacking is not None:
+            raise InputError(
+                f"a run of {self.experiment} with seed {lacking.seed} has no array {name!r:.80}; "
+                f"it has {', '.join(lacking.arrays)}"
+            )
+        arrays = [record.arrays[name] for record in self]
+        if len({(one.shape, one.dtype.kind) for one in arrays}) > 1:
+            shapes = sorted({one.shape for one in arrays})
+            raise InputError(
+                f"{name} has the shapes {', '.join(map(str, shapes))} in different runs; "
+                "select runs in which it has one"
+            )
+        return np.stack(arrays)
 
     def digest(self) -> str:
         """Return the SHA-256 over identities and arrays. Equal tables have equal digests."""
         return digest_of(self)
 
 
-def _named(record: Record) -> str:
-    return f"the run of {record.canonical_setting.decode('ascii'):.200} with seed {record.seed}"
+def digest_of(records: Iterable[Record]) -> str:
+    """Return the SHA-256 over the digests of records, in the given order."""
+    return hashlib.sha256("".join(one.digest() for one in records).encode()).hexdigest()
