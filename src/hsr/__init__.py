@@ -84,6 +84,7 @@ _NAMES_OF = {
     """,
     "hsr.files": "load save",
     "hsr.lab.widget": "widget",
+    "hsr.paper.card": "card",
 }
 _PACKAGES = """
     mdp grids adapters options representation basis animals agents envs files plots toolkit paper
@@ -158,4 +159,5 @@ if TYPE_CHECKING:
     from hsr.lab.widget import widget as widget
     from hsr.mdp import *  # noqa: F403
     from hsr.options import *  # noqa: F403
+    from hsr.paper.card import card as card
     from hsr.representation import *  # noqa: F403

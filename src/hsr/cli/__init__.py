@@ -1,8 +1,8 @@
 """The command `hsr`: parse, call, print.
 
 - `hsr.cli.commands` lists the commands. `main` parses the command line and runs one of them.
-- `hsr.cli.mazes`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.experiments`, `hsr.cli.tables`,
-  `hsr.cli.lab` and `hsr.cli.doctor` contain the commands.
+- `hsr.cli.mazes`, `hsr.cli.listing`, `hsr.cli.running`, `hsr.cli.sweep`, `hsr.cli.experiments`,
+  `hsr.cli.card`, `hsr.cli.lab` and `hsr.cli.doctor` contain the commands.
 - `hsr.cli.arguments` has the options that commands share, and `hsr.cli.changes` reads those that
   change settings.
 - `hsr.cli.console` formats numbers and prints.

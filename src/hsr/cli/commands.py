@@ -15,6 +15,7 @@ from typing import Annotated, Any, Union
 import tyro
 
 from hsr import HSRError, InputError, __version__
+from hsr.cli.card import CardOf
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
 from hsr.cli.experiments import Ledger, Report
@@ -22,6 +23,7 @@ from hsr.cli.lab import Lab
 from hsr.cli.listing import List
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.running import Reproduce, Run
+from hsr.cli.sweep import Sweep
 from hsr.toolkit import needs
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
@@ -29,23 +31,17 @@ COMMANDS: dict[str, type[Callable[[], int]]] = {
     "demo": Demo,
     "list": List,
     "run": Run,
+    "sweep": Sweep,
     "reproduce": Reproduce,
     "ledger": Ledger,
     "report": Report,
+    "card": CardOf,
     "lab": Lab,
     "doctor": Doctor,
 }
 _EXTRA_OF = {
     **dict.fromkeys(
-        (
-            "demo",
-            "list",
-            "run",
-            "reproduce",
-            "ledger",
-            "report",
-        ),
-        "paper",
+        ("demo", "list", "run", "sweep", "reproduce", "ledger", "report", "card"), "paper"
     ),
 }
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.

@@ -3,7 +3,7 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import tyro
 
@@ -68,7 +68,7 @@ class Run(OfSettings):
         store = Store(self.store)
         number = ask(store, experiment, setting, self.preset, controls=controls)
         done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
-        code = _say_summary(done, self.store)
+        code = say_summary(done, self.store)
         if code:
             return code
         say_drawing(1, 1, experiment.name)
@@ -114,7 +114,7 @@ class Reproduce:
         store = Store(self.store)
         numbers = tuple(ask(store, *one, self.preset) for one in settings)
         done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
-        code = _say_summary(done, self.store)
+        code = say_summary(done, self.store)
         if done.interrupted:
             return code
         return max(Report(store=self.store, setting=() if done.failed else numbers)(), code)
@@ -129,11 +129,11 @@ def _say_plan(settings: "list[tuple[Experiment, Setting]]", *, controls: bool) -
     say(said, file=sys.stderr)
 
 
-def _say_summary(done: "Summary", folder: Path) -> int:
+def say_summary(done: "Summary", folder: Path, file: TextIO | None = None) -> int:
     """Print what the engine did, and return the exit code."""
     n_failed = sum(len(one.seeds) for one in done.failed)
     finished = f"{number_of(done.done, 'run')} finished, {done.skipped:,} already stored"
-    say(f"{finished}, {n_failed:,} failed, in {done.seconds:.1f} s: {folder}")
+    say(f"{finished}, {n_failed:,} failed, in {done.seconds:.1f} s: {folder}", file=file)
     if done.interrupted:
         say("hsr: interrupted; run the same command again to resume", file=sys.stderr)
         return 130

@@ -1,0 +1,332 @@
+"""One experiment at several values of its settings, and its agents compared at each of them.
+
+- `read_over` reads ``KEY=V1,V2`` from the command line, and `points_of` makes the settings.
+- `jobs_at` returns what has to be run, and `rows_of` the table: the mean of each agent at each
+  point, and its difference from the reference, paired over worlds.
+- `claims_at` returns the verdicts on the experiment's claims at each point.
+- `draw_sweep` draws the table.
+
+A reading of the paper is a set of changes like any other: the key "reading" takes "default", the
+name of a reading that comes with the package, or the path of a TOML file.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from hsr import InputError
+from hsr.paper import catalogue
+from hsr.paper.changes import in_short, read_file, read_value
+from hsr.paper.contrast import Measure, evidence_of
+from hsr.paper.engine import Job
+from hsr.paper.experiment import Experiment
+from hsr.paper.ledger import verdicts
+from hsr.paper.runner import jobs_of
+from hsr.paper.setting import Setting, nearest, paths_of
+from hsr.paper.stats import compare_over_worlds, holm, mean_interval
+from hsr.paper.store import ResultTable, Store, canonical, run_keys
+from hsr.plots import COLORS, new_figure, panel
+
+Row = dict[str, Any]
+READING = "reading"
+_READINGS = ("closest",)  # that come with the package
+
+
+class Point(NamedTuple):
+    """One combination of values: by key, as the user wrote them, and the setting."""
+
+    values: Mapping[str, Any]
+    setting: Setting
+
+    @property
+    def label(self) -> str:
+        """The values in words."""
+        return ", ".join(in_short(key, value) for key, value in self.values.items())
+
+
+def read_over(text: str) -> tuple[str, list[Any]]:
+    """Return the key and the values of ``KEY=V1,V2``.
+
+    Examples
+    --------
+    >>> read_over("agent.learning_rate=0.02,0.1"), read_over("options.kind=eigen,random")
+    (('agent.learning_rate', [0.02, 0.1]), ('options.kind', ['eigen', 'random']))
+    """
+    key, _, words = text.partition("=")
+    if not key.strip() or not words.strip():
+        raise InputError(
+            f"{text!r:.80} is not a list of values; write it as name=value,value, such as "
+            "agent.learning_rate=0.02,0.1"
+        )
+    values = read_value(f"[{words}]")  # words without quotation marks are no TOML
+    found = (
+        values if isinstance(values, list) else [read_value(x.strip()) for x in words.split(",")]
+    )
+    return key.strip(), list({repr(value): value for value in found}.values())
+
+
+def points_of(
+    experiment: Experiment,
+    preset: str,
+    changes: Mapping[str, Any],
+    over: Mapping[str, Sequence[Any]],
+) -> list[Point]:
+    """Return every combination of values.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The experiment.
+    preset : str
+        Its preset.
+    changes : mapping
+        Fields that are changed at every point, by their dotted paths.
+    over : mapping of str to sequence
+        The values of each field, or of "reading".
+
+    Raises
+    ------
+    InputError
+        If there is no such field, or a value does not fit.
+    """
+    known = paths_of(experiment.setting(preset, {}))
+    points = []
+    for values in product(*over.values()):
+        own = dict(zip(over, values, strict=True))
+        fields = dict(own)
+        if READING in fields:
+            read = reading_of(str(fields.pop(READING)))
+            fields = {path: value for path, value in read.items() if path in known} | fields
+        setting = catalogue.setting_of(experiment, preset, {**changes, **fields})
+        if getattr(setting, "step_size", "given") != "given":
+            raise InputError(
+                "step_size is not 'given', so that every agent has a rate of its own; sweep over "
+                "rates instead, such as --over agent.learning_rate=0.02,0.1"
+            )
+        points.append(Point(own, setting))
+    return points
+
+
+def reading_of(name: str) -> dict[str, Any]:
+    """Return the fields that a reading changes; those that an experiment lacks do not matter."""
+    if name == "default":
+        return {}
+    if name in _READINGS:
+        return read_file(Path(str(files("hsr.paper") / f"{name}.toml")))
+    if not Path(name).exists():
+        raise nearest(name, ["default", *_READINGS], "reading or TOML file")
+    return read_file(Path(name))
+
+
+def chosen_agents(experiment: Experiment, point: Point, wanted: Sequence[str]) -> list[str]:
+    """Return the agents that some names stand for, by default all in the experiment's order.
+
+    The beginning of a name is enough if it is unique, so that "SR" is "SR rows".
+    """
+    names = _named(experiment.conditions(point.setting)).values()
+    known = list(dict.fromkeys(agent for agent, _ in names))
+    found = []
+    for name in wanted:
+        exact = [one for one in known if one.casefold() == name.casefold()]
+        close = exact or [one for one in known if one.casefold().startswith(name.casefold())]
+        if len(close) != 1:
+            raise nearest(name, known, "agent")
+        found += close
+    return found or known
+
+
+def with_agents(experiment: Experiment, agents: Sequence[str]) -> Experiment:
+    """Return an experiment with some of its agents."""
+
+    def conditions(setting: Any) -> dict[Any, Any]:
+        found = experiment.conditions(setting)
+        return {key: found[key] for key, (agent, _) in _named(found).items() if agent in agents}
+
+    return replace(experiment, conditions=conditions)
+
+
+def jobs_at(experiment: Experiment, points: Iterable[Point], agents: Sequence[str]) -> list[Job]:
+    """Return the runs of some agents at every point, without controls."""
+    some = with_agents(experiment, agents)
+    jobs = (job for point in points for job in jobs_of(some, point.setting, controls=False))
+    return list({(canonical(job.setting), job.seeds): job for job in jobs}.values())
+
+
+def rows_of(
+    experiment: Experiment, points: Iterable[Point], agents: Sequence[str], store: Store
+) -> list[Row]:
+    """Return the table of a sweep, from runs in a store.
+
+    Returns
+    -------
+    list of dict
+        One row per measure, point and agent, with the mean over worlds and its 95 % interval. All
+        agents but the first also have their difference from it with its interval, Cohen's d_z and
+        the p-value of Student's t over worlds, corrected by Holm over the table.
+    """
+    rows: list[Row] = []
+    for point in points:
+        measured = _measures(experiment, point.setting, agents, store)
+        for where in dict.fromkeys(where for _, where in measured):
+            own = [
+                (agent, measured[agent, where]) for agent in agents if (agent, where) in measured
+            ]
+            for agent, measures in own:
+                for first, measure in zip(own[0][1], measures, strict=True):
+                    rows.append(_row(point, where, agent, measure))
+                    if agent != own[0][0]:
+                        rows[-1] |= _difference(own[0][0], measure, first)
+    compared = [row for row in rows if "p" in row]
+    for row, p in zip(compared, holm([row["p"] for row in compared]), strict=True):
+        row["p_corrected"] = float(p)
+    return sorted(rows, key=lambda row: row["measure"])  # stable: the order of points stays
+
+
+def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> list[Row]:
+    """Return the verdict on each claim of an experiment at each point, from all of its agents.
+
+    P-values are corrected by Holm over the claims of the experiment at the same point.
+    """
+    rows = []
+    for point in points:
+        keys = [
+            key
+            for of_run, worlds in experiment.runs(point.setting)
+            for key in run_keys(experiment.name, of_run, worlds)
+        ]
+        numbers = experiment.module("analysis").analyse(
+            ResultTable(map(store.get, keys)), point.setting
+        )
+        for one in verdicts(evidence_of(experiment.module("analysis").contrasts(numbers))):
+            rows.append(
+                {
+                    "claim": one.claim,
+                    "at": point.label,
+                    **point.values,
+                    "verdict": one.word,
+                    "sentence": one.sentence,
+                }
+            )
+    return rows
+
+
+def draw_sweep(rows: Sequence[Row], keys: Sequence[str]) -> Figure:
+    """Draw the mean of each agent over the values of the first key, and its difference below.
+
+    Every other combination of values, and every measure, has a column of its own. Bars are 95 %
+    intervals over worlds.
+    """
+    x_key, *others = keys
+    columns: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        parts = (row["where"], *(in_short(key, row[key]) for key in others))
+        columns.setdefault((row["measure"], ", ".join(filter(None, parts))), []).append(row)
+    figure = new_figure(3.6 * len(columns) + 0.6, 5.6)
+    axes = figure.subplots(2, len(columns), squeeze=False)
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    for column, (words, own) in zip(axes.T, columns.items(), strict=True):
+        panel(column[0], "", "\n".join(words).strip())
+        _draw_values(column[0], own, x_key, agents, "mean", "interval")
+        _draw_values(column[1], own, x_key, agents, "difference", "difference_interval")
+        panel(column[1], "", "")
+        column[1].axhline(0.0, color="#888888", linewidth=0.8)
+        column[1].set_xlabel(x_key, fontsize=7)
+    reference = next((row["against"] for row in rows if "against" in row), "")
+    axes[0, 0].set_ylabel("mean over worlds, 95 % interval", fontsize=7)
+    axes[1, 0].set_ylabel(f"difference from {reference}", fontsize=7)
+    axes[0, 0].legend(fontsize=7, frameon=False)
+    figure.tight_layout()
+    return figure
+
+
+def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
+    """Return the agent of each condition and where it is run, which a key of several parts says."""
+    found = {}
+    for key in keys:
+        (_, agent), *rest = [("", key)] if isinstance(key, str) else key._asdict().items()
+        found[key] = str(agent), ", ".join(f"{name} {value}" for name, value in rest)
+    return found
+
+
+def _measures(
+    experiment: Experiment, setting: Setting, agents: Sequence[str], store: Store
+) -> dict[tuple[str, str], list[Measure]]:
+    """Return what is measured of every condition that is run in several worlds."""
+    some = with_agents(experiment, agents)
+    worlds_of = {canonical(one): worlds for one, worlds in some.runs(setting)}
+    conditions = some.conditions(setting)
+    found = {}
+    for key, (agent, where) in _named(conditions).items():
+        condition = conditions[key]
+        worlds = worlds_of[canonical(condition.data())]
+        if len(worlds) > 1:
+            keys = run_keys(experiment.name, condition.data(), worlds)
+            table = ResultTable(map(store.get, keys))
+            measures = (
+                _means(table)
+                if experiment.work.measures is None
+                else experiment.work.measures(table, setting, condition)
+            )
+            # A measure with a ceiling hides differences at some values and not at others.
+            found[agent, where] = [one.beside or one for one in measures]
+    return found
+
+
+def _means(table: ResultTable) -> list[Measure]:
+    """Return the mean of each array of numbers, one per world."""
+    arrays = next(iter(table)).arrays
+    names = [name for name, array in arrays.items() if array.dtype.kind in "iuf"]
+    return [
+        Measure(name, table.array(name).reshape(len(table), -1).mean(axis=1, keepdims=True))
+        for name in names
+    ]
+
+
+def _row(point: Point, where: str, agent: str, measure: Measure) -> Row:
+    mean = mean_interval(measure.values.mean(axis=1))
+    return {
+        "measure": measure.name,
+        **point.values,
+        "where": where,
+        "agent": agent,
+        "mean": float(mean.estimate),
+        "interval": [float(mean.low), float(mean.high)],
+        "worlds": measure.values.shape[0],
+        "seeds": measure.values.shape[1],
+    }
+
+
+def _difference(reference: str, own: Measure, other: Measure) -> Row:
+    found = compare_over_worlds(own.values, other.values)
+    return {
+        "against": reference,
+        "difference": found.difference,
+        "difference_interval": list(found.difference_interval),
+        "effect": found.effect,
+        "p": found.p,
+    }
+
+
+def _draw_values(
+    ax: Axes, rows: Sequence[Row], key: str, agents: Sequence[str], value: str, interval: str
+) -> None:
+    """Draw one number of each agent over the values of a key, side by side."""
+    ticks = list(dict.fromkeys(str(row[key]) for row in rows))
+    for k, agent in enumerate(agents):
+        own = [row for row in rows if row["agent"] == agent and value in row]
+        aside = 0.5 * (k - (len(agents) - 1) / 2) / len(agents)
+        y = np.array([row[value] for row in own])
+        ends = np.array([row[interval] for row in own]).reshape(-1, 2)
+        ax.errorbar(
+            [ticks.index(str(row[key])) + aside for row in own], y, np.abs(ends.T - y),
+            color=COLORS[k % len(COLORS)], marker="o", markersize=3, capsize=2, linewidth=1.0,
+            label=agent,
+        )  # fmt: skip
+    ax.set_xticks(range(len(ticks)), ticks, fontsize=7)
