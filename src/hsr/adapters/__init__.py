@@ -1,7 +1,6 @@
 """MDPs from other sources: Gymnasium, networkx, MiniGrid, transition logs and tracked positions.
 
 - `from_gymnasium` reads the transition table of an environment, `gymnasium_reward` its rewards.
-- `from_minigrid` explores a MiniGrid environment, which has no table. `minigrid_pixels` draws its
   states.
 - `from_networkx` walks on a graph. `walk_policy` is the random walk on it.
 - `from_transitions` estimates an MDP from a log of steps: of an agent, an animal or a simulation.
@@ -9,8 +8,7 @@
 """
 
 from hsr.adapters.gymnasium_table import from_gymnasium, gymnasium_reward
-from hsr.adapters.minigrid.pixels import minigrid_pixels
-from hsr.adapters.minigrid.states import from_minigrid
+from hsr.adapters.minigrid.states import from_minigrid, minigrid_pixels
 from hsr.adapters.networkx_graph import from_networkx, walk_policy
 from hsr.adapters.positions import TrackedMDP, from_positions
 from hsr.adapters.transitions import from_path, from_transitions

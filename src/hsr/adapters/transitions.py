@@ -1,7 +1,8 @@
-"""MDPs estimated from logs of steps."""
+"""MDPs estimated from logs of steps, and from paths of states."""
 
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,15 +11,19 @@ from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError
+from hsr._base.memory import check_fits
 from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_discount, is_list
-from hsr.adapters.log_steps import read_log
-from hsr.adapters.paths import read_steps
+from hsr.adapters.positions.recording import read_trials
 from hsr.mdp.estimated import EstimatedMDP
-from hsr.mdp.labels import Labels, is_hashable
+from hsr.mdp.labels import Labels
 
 _NAMED = 5  # how many states, and how many pairs, an error names
 _MISSING = ("error", "stay", "others", "drop")
+_FORMS = "it must hold steps (state, action, next state), or (state, next state)"
+_POSITIONS = "which looks like positions; hsr.from_positions(xy, n_bins=...) puts them into bins"
+
+Step = Sequence[Hashable]
 
 
 def from_transitions(
@@ -76,8 +81,8 @@ def from_transitions(
     Raises
     ------
     InputError
-        If a step is not a pair or triple, a label is not hashable or not one of those listed, or
-        the log leaves out what an MDP needs to know.
+        If a step is not a pair or triple, a label is missing or not one of those listed, or the log
+        leaves out what an MDP needs to know.
 
     Warns
     -----
@@ -114,7 +119,7 @@ def from_transitions(
     discount = check_discount(discount)
     check_choice(missing, _MISSING, "missing")
     min_visits = check_count(min_visits, "min_visits")
-    log = Log(*read_log(transitions, states, actions))
+    log = _read_log(_read_steps(transitions), states, actions)
     ends = _read_terminal(terminal, log.states)
     if missing == "drop":
         log, ends = _recurrent(log, ends), np.zeros(0, dtype=bool)
@@ -159,7 +164,7 @@ def from_path(
     Raises
     ------
     InputError
-        If the path is too short, a label is not hashable, or a state was never left.
+        If the path is too short, or a state was never left.
 
     Examples
     --------
@@ -172,7 +177,7 @@ def from_path(
     """
     discount = check_discount(discount)
     check_choice(missing, ("error", "stay", "drop"), "missing")
-    log = Log(*read_log(read_steps(path, trials)))
+    log = _read_log(_steps_along(path, trials))
     none = np.zeros(0, dtype=bool)
     if missing == "drop":
         log = _recurrent(log, none)
@@ -186,6 +191,133 @@ class Log(NamedTuple):
     actions: Labels
     steps: tuple[IntArray, IntArray, IntArray]  # states, actions and next states
     followers: bool = False  # whether actions are those of `from_path`, of which states have some
+
+
+def _read_steps(transitions: Any) -> list[Step]:
+    """Return the log as a list of pairs or of triples, after checking each step."""
+    if hasattr(transitions, "itertuples"):  # a data frame, which iterates over its columns' names
+        if list(transitions.columns) == ["x", "y"]:
+            raise InputError(f"transitions has the columns x and y, {_POSITIONS}")
+        transitions = transitions.itertuples(index=False, name=None)
+    elif isinstance(transitions, np.ndarray):
+        pairs = transitions.ndim == 2 and transitions.shape[1] == 2
+        if pairs and transitions.dtype.kind == "f" and (transitions % 1.0 != 0.0).mean() > 0.5:
+            raise InputError(
+                f"transitions is an array of fractions of shape {transitions.shape}, {_POSITIONS}"
+            )
+        transitions = transitions.tolist()
+    if isinstance(transitions, (str, bytes)) or not isinstance(transitions, Iterable):
+        raise InputError(f"transitions is of type {type(transitions).__name__}; {_FORMS}")
+    steps = list(transitions)
+    if not steps:
+        raise InputError(f"transitions is empty; {_FORMS}")
+    width = 2 if isinstance(steps[0], (tuple, list)) and len(steps[0]) == 2 else 3
+    for i, step in enumerate(steps):
+        if not isinstance(step, (tuple, list)) or len(step) != width:
+            asked = ("(state, next state), as before", "(state, action, next state)")[width - 2]
+            raise InputError(f"step {i} of the log is {shown(step)}; it must be {asked}")
+    return steps
+
+
+def _steps_along(path: Any, trials: Any) -> list[Step]:
+    """Return the steps (state, next state) of one or several paths. None leads between them."""
+    if hasattr(path, "itertuples"):
+        path = path.to_numpy()
+    if not isinstance(path, str) and not is_list(path):
+        raise InputError(
+            f"path is {shown(path)}; it must be a list of states, or a list of such lists"
+        )
+    several = not (isinstance(path, np.ndarray) and path.ndim == 2) and all(
+        isinstance(piece, (list, np.ndarray)) for piece in path
+    )
+    pieces = [_labels(piece) for piece in path] if several else [_labels(path)]
+    steps: list[Step]
+    if trials is None:
+        steps = [step for piece in pieces for step in pairwise(piece)]
+    elif len(pieces) != 1:
+        raise InputError("trials and several paths cannot both be given")
+    else:
+        trial = read_trials(trials, np.arange(len(pieces[0]), dtype=np.float64), timed=False)
+        together = (trial[1:] == trial[:-1]) & (trial[1:] >= 0)
+        steps = [step for step, keep in zip(pairwise(pieces[0]), together, strict=True) if keep]
+    if not steps:
+        raise InputError("path has no step; some trial must hold at least two states")
+    return steps
+
+
+def _labels(path: Any) -> list[Hashable]:
+    """Return the states of one path. Rows of an array of integers are cells."""
+    if not isinstance(path, np.ndarray) or path.ndim != 2:
+        return path.tolist() if hasattr(path, "tolist") else list(path)
+    if path.shape[1] == 1:
+        return path[:, 0].tolist()
+    if path.dtype.kind not in "iu":
+        raise InputError(f"path has shape {path.shape} and type {path.dtype}, {_POSITIONS}")
+    return list(map(tuple, path.tolist()))
+
+
+def _read_log(steps: list[Step], states: Any = None, actions: Any = None) -> Log:
+    """Return a log with its labels numbered, as listed or in the order of their appearance."""
+    before, after = [step[0] for step in steps], [step[-1] for step in steps]
+    acted = [step[1] for step in steps] if len(steps[0]) == 3 else ["walk"] * len(steps)
+    both = chain.from_iterable(zip(before, after, strict=True))
+    state_number, action_number = (
+        _numbered(labels, listed, name)
+        for labels, listed, name in ((both, states, "states"), (acted, actions, "actions"))
+    )
+    check_fits(
+        16 * len(state_number) * len(action_number),
+        "the number of visits of all states and actions",
+        "use fewer actions",
+    )
+    columns = (before, state_number), (acted, action_number), (after, state_number)
+    s, a, t = (
+        np.fromiter(map(number.__getitem__, column), np.int64, len(steps))
+        for column, number in columns
+    )
+    return Log(_plain(state_number), _plain(action_number), (s, a, t))
+
+
+def _numbered(labels: Iterable[Hashable], listed: Any, name: str) -> dict[Hashable, int]:
+    """Return the number of each label, in the listed order or that in which they appear."""
+    distinct = dict.fromkeys(labels)
+    wrong = [label for label in distinct if _is_missing(label)]
+    if wrong:
+        raise InputError(
+            f"the log holds {shown(wrong[0])} among its {name}, which equals nothing; "
+            "leave such steps out"
+        )
+    if listed is not None:
+        all_labels = dict.fromkeys(listed)
+        unknown = [label for label in distinct if label not in all_labels]
+        if unknown:
+            raise InputError(
+                f"the log holds {shown(unknown[0])}, "
+                f"which is not one of the {len(all_labels)} {name}"
+            )
+        distinct = all_labels
+    return {label: number for number, label in enumerate(distinct)}
+
+
+def _is_missing(label: Any) -> bool:
+    """Return whether a label is nan, NaT or NA, or a tuple that holds one.
+
+    Such a label does not equal itself.
+    """
+    if isinstance(label, tuple):
+        return any(map(_is_missing, label))
+    try:
+        return not label == label  # noqa: SIM201 - pandas.NA says neither yes nor no
+    except TypeError:
+        return True
+
+
+def _plain(numbers: dict[Hashable, int]) -> Labels:
+    """Return labels from arrays as Python's own numbers and strings. Times stay what they are."""
+    return tuple(
+        label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufcSU" else label
+        for label in numbers
+    )
 
 
 def _estimated(
@@ -257,12 +389,12 @@ def _with_followers(log: Log) -> Log:
 
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
     """Return which states are terminal, of shape (S,)."""
-    if not is_list(terminal):
+    if isinstance(terminal, str):
         raise InputError(f"terminal is {shown(terminal)}; it must be a list of states")
     number = {label: state for state, label in enumerate(states)}
     ends = np.zeros(len(states), dtype=bool)
     for label in terminal:
-        if not is_hashable(label) or label not in number:
+        if label not in number:
             raise InputError(
                 f"terminal holds {shown(label)}, which is not a state of the log; "
                 f"states are such as {shown(states[0])}"
@@ -313,44 +445,41 @@ def _check_known(
     min_visits, missing : int, str
         As in `from_transitions`.
     """
-    states, actions = log.states, log.actions
     left = counts.sum(axis=1) > 0
     stuck = np.flatnonzero(~left & ~ends)
     rare = np.argwhere(~estimated & left[:, None])
-    faults = []
+    if missing != "error" or log.followers:
+        rare = rare[:0]
+    faults, ways = [], ['missing="stay" lets what is not known stay put']
     if stuck.size:
-        named = (f"{shown(states[s])} (entered {entered[s]} times)" for s in stuck)
+        named = (f"{shown(log.states[s])} (entered {entered[s]} times)" for s in stuck)
         seen = "entered and " if (entered[stuck] > 0).all() else ""  # listed states may not be
-        never_left = (
-            f"{stuck.size} of {len(states)} states were {seen}never left: "
+        faults.append(
+            f"{stuck.size} of {len(log.states)} states were {seen}never left: "
             f"{_listed(named, stuck.size)}"
         )
+        ways.append('missing="drop" keeps the largest recurrent part')
+        if not log.followers:
+            ways.append("terminal=[...] names states that end episodes")
         if missing == "stay":
             warnings.warn(
-                f"{never_left}; they absorb, and options can end there. "
-                'missing="drop" leaves them out'
-                + ("" if log.followers else ", and terminal=[...] says that episodes end there"),
+                f"{faults[0]}; they absorb, and options can end there. {'; '.join(ways[1:])}",
                 HSRWarning,
                 stacklevel=4,
             )
-        else:
-            faults.append(never_left)
-    if rare.size and missing == "error" and not log.followers:
+            return
+    if rare.size:
         named = (
-            f"{shown(actions[a])} in {shown(states[s])} ({counts[s, a]} times)" for s, a in rare
+            f"{shown(log.actions[a])} in {shown(log.states[s])} ({counts[s, a]} times)"
+            for s, a in rare
         )
         tried = "never tried" if min_visits == 1 else f"tried fewer than {min_visits} times"
-        what = f"{len(rare)} of {counts.size} pairs of a state and an action were {tried}"
-        faults.append(f"{what}: {_listed(named, len(rare))}")
+        faults.append(
+            f"{len(rare)} of {counts.size} pairs of a state and an action were {tried}: "
+            f"{_listed(named, len(rare))}"
+        )
+        ways.append('missing="others" does what all actions together did in that state')
     if faults:
-        ways = ["terminal=[...] names states that end episodes"] * bool(
-            stuck.size and not log.followers
-        )
-        ways.append('missing="stay" lets what is not known stay put')
-        ways += ['missing="drop" keeps the largest recurrent part'] * bool(stuck.size)
-        ways += ['missing="others" does what all actions together did in that state'] * (
-            missing == "error" and rare.size > 0 and not log.followers
-        )
         raise InputError(
             f"the log does not say what happens everywhere: {'; and '.join(faults)}. "
             f"Ways out: {'; '.join(ways)}"

@@ -1,28 +1,27 @@
-"""Animals and maps: spikes and choices of a tracked animal compared with predictive maps."""
+"""Animals and maps: spikes and choices of a tracked animal compared with predictive maps.
 
-from hsr.animals.border import border_score
-from hsr.animals.cells import (
-    CellComparison,
-    CellDifference,
-    Discrimination,
-    Recovery,
-    WorldChange,
-    compare_cells,
-    discriminate,
-    join_cells,
-    recovery,
-)
-from hsr.animals.choices import (
+- `rate_maps`, `place_fields` and `field_measures`, with single measures, describe how cells fire.
+- `compare_cells` tells which map predicts spikes in time that was held out. `recovery` says
+  whether a recording could tell, and `discriminate` which change of the world would.
+- `compare_choices` tells which map predicts moves. `visits` and `headings` prepare them.
+- `join_cells` and `join_choices` put several animals together.
+"""
+
+from hsr.animals.cells.comparison import compare_cells
+from hsr.animals.cells.confusion import Recovery, recovery
+from hsr.animals.cells.discrimination import Discrimination, WorldChange, discriminate
+from hsr.animals.cells.result import CellComparison, CellDifference, join_cells
+from hsr.animals.choices.api import compare_choices
+from hsr.animals.choices.recorded import headings, visits
+from hsr.animals.choices.result import (
     ChoiceComparison,
     ChoiceDifference,
-    compare_choices,
-    headings,
-    visits,
+    JoinedChoices,
+    join_choices,
 )
 from hsr.animals.fields import place_fields
 from hsr.animals.gridness import grid_score
-from hsr.animals.information import spatial_information
-from hsr.animals.measures import field_measures
+from hsr.animals.measures import border_score, field_measures, spatial_information
 from hsr.animals.rates import rate_maps
 
 __all__ = [
@@ -31,6 +30,7 @@ __all__ = [
     "ChoiceComparison",
     "ChoiceDifference",
     "Discrimination",
+    "JoinedChoices",
     "Recovery",
     "WorldChange",
     "border_score",
@@ -41,6 +41,7 @@ __all__ = [
     "grid_score",
     "headings",
     "join_cells",
+    "join_choices",
     "place_fields",
     "rate_maps",
     "recovery",

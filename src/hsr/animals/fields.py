@@ -1,4 +1,4 @@
-"""Place fields: connected regions of bins in which a unit fires."""
+"""Place fields: connected regions of bins in which a unit fires, and their skew along travel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_not_negative, check_number
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.animals.firing import check_tracked, grid_cells, passages_of, read_firing, unit_names
-from hsr.animals.travel import Travel
+from hsr.adapters.positions.values import read_values
+from hsr.animals.rates import unit_names
 
 THRESHOLD = 0.2
 MIN_BINS = 3
@@ -107,8 +107,8 @@ def place_fields(
     --------
     >>> import numpy as np, hsr
     >>> xy = np.stack([np.arange(8) + 0.5, np.full(8, 0.5)], axis=1)
-    >>> mdp = hsr.from_positions(xy, bins=1.0, extent=(0, 8, 0, 1))
-    >>> fields = hsr.place_fields(np.array([0, 1, 2, 4, 0, 3, 3, 0]), mdp, min_bins=2)
+    >>> mdp = hsr.from_positions(xy, bin_size=1.0, extent=(0, 8, 0, 1))
+    >>> fields = hsr.animals.place_fields(np.array([0, 1, 2, 4, 0, 3, 3, 0]), mdp, min_bins=2)
     >>> fields["bins"].values, fields["peak"].values
     (array([3, 2]), array([4., 3.]))
     >>> fields["skew"].values.round(2)
@@ -117,7 +117,7 @@ def place_fields(
     needs("xarray", "place_fields")
     from xarray import Dataset
 
-    firing = read_firing(rates, check_tracked(mdp))
+    firing = read_values(rates, mdp)
     limits = read_limits(threshold, min_bins, min_peak)
     found = find_fields(firing.values, mdp, *limits)
     fields = [(unit, field) for unit, many in enumerate(found) for field in many]
@@ -170,7 +170,7 @@ def find_fields(
     threshold, min_bins, min_peak : float, int, float
         What a field must reach.
     """
-    passages = passages_of(mdp)
+    passages = mdp.passages()
     return [_fields(rates, passages, threshold, min_bins, min_peak) for rates in values]
 
 
@@ -193,8 +193,88 @@ def bin_areas(mdp: TrackedMDP) -> FloatArray:
     """Return the area of each state's bin, nan where bins were given by their centres."""
     if mdp.bin_edges is not None:
         widths = [np.diff(edges) for edges in mdp.bin_edges]
-        i, j = grid_cells(mdp)
+        i, j = mdp.grid_cells()
         area: FloatArray = widths[0][i] * widths[1][j]
         return area
     hexagon = np.sqrt(3.0) / 2.0 * mdp.bin_spacing**2
     return np.full(mdp.n_states, hexagon if mdp.bin_kind == "hexagonal" else np.nan)
+
+
+@dataclass(frozen=True)
+class Travel:
+    """The recorded path through bins, in pieces, without the time that the animal stays.
+
+    Attributes
+    ----------
+    path : int array of shape (n,)
+        The state at each step.
+    begins : bool array of shape (n,)
+        Whether a new piece of the path begins here.
+    way : float array of shape (n,)
+        Distance travelled so far, between centres of bins.
+    n_states : int
+        Number of states.
+    """
+
+    path: IntArray
+    begins: BoolArray
+    way: FloatArray
+    n_states: int
+
+    @classmethod
+    def of(cls, mdp: TrackedMDP) -> "Travel":
+        """Return the travel of a recording."""
+        path = np.concatenate(mdp.paths)
+        begins = np.zeros(path.size, dtype=bool)
+        begins[np.cumsum([0] + [piece.size for piece in mdp.paths[:-1]])] = True
+        moved = begins | (path != np.roll(path, 1))
+        path, begins = path[moved], begins[moved]
+        lengths = np.hypot(*np.diff(mdp.centres[path], axis=0, prepend=mdp.centres[path[:1]]).T)
+        return cls(path, begins, np.cumsum(np.where(begins, 0.0, lengths)), mdp.n_states)
+
+    def skew(self, states: IntArray, rates: FloatArray) -> float:
+        """Return the skew of a field along the passes through it, as `place_fields` defines it.
+
+        Parameters
+        ----------
+        states : int array of shape (n,)
+            The bins of the field.
+        rates : float array of shape (n,)
+            The rate in each of them.
+        """
+        rate_of = np.zeros(self.n_states)
+        rate_of[states] = rates
+        step, entry = self._passes(rate_of > 0.0)
+        if not step.size:
+            return np.nan
+        at_peak = self.path[step] == states[rates.argmax()]
+        through, first = np.unique(entry[at_peak], return_index=True)
+        peak_way = np.full(entry.max() + 1, np.nan)
+        peak_way[through] = self.way[step[at_peak][first]]
+        u = self.way[step] - peak_way[entry]
+        counted = np.isfinite(u)
+        return _skewness(u[counted], rate_of[self.path[step[counted]]])
+
+    def _passes(self, member: BoolArray) -> tuple[IntArray, IntArray]:
+        """Return the steps inside a set of states and their passes, of passes seen as a whole."""
+        inside = member[self.path]
+        before, after = np.roll(inside, 1), np.roll(inside, -1)
+        ends = np.roll(self.begins, -1)
+        enters, leaves = inside & (self.begins | ~before), inside & (ends | ~after)
+        whole = ~self.begins[enters] & ~ends[leaves]
+        step = np.flatnonzero(inside)
+        number = np.cumsum(enters)[step] - 1
+        kept = whole[number] if step.size else np.zeros(0, dtype=bool)
+        return step[kept], number[kept]
+
+
+def _skewness(u: FloatArray, weights: FloatArray) -> float:
+    """Return the third standardised moment of weighted numbers, nan if they are all equal."""
+    if not weights.sum() > 0.0:
+        return np.nan
+    p = weights / weights.sum()
+    from_mean = u - p @ u
+    variance = float(p @ from_mean**2)
+    if not variance > 1e-24 * float(np.abs(u).max(initial=0.0)) ** 2:
+        return np.nan
+    return float(p @ from_mean**3 / variance**1.5)

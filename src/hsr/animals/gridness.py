@@ -9,7 +9,7 @@ from scipy.ndimage import map_coordinates
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.animals.firing import check_tracked, on_grid, read_firing
+from hsr.adapters.positions.values import read_values
 
 MIN_OVERLAP = 20  # bins that two shifted maps must share, as in Sargolini and others
 _CENTRAL = 0.2  # mean correlation at which the central peak ends
@@ -61,14 +61,14 @@ def grid_score(rates: Any, mdp: TrackedMDP) -> Any:
     >>> rng = np.random.default_rng(0)
     >>> walk = np.cumsum(rng.normal(size=(40_000, 2)), axis=0)
     >>> xy = np.abs((walk / 10 + 1) % 4 - 2) / 2  # a walk that the walls reflect
-    >>> mdp = hsr.from_positions(xy, bins=30, extent=(0, 1, 0, 1))
+    >>> mdp = hsr.from_positions(xy, n_bins=30, extent=(0, 1, 0, 1))
     >>> angles = np.deg2rad([0, 60, 120])
     >>> waves = np.stack([np.cos(angles), np.sin(angles)])
     >>> rates = 3 + np.cos(2 * np.pi / 0.35 * mdp.centres @ waves).sum(axis=1)
-    >>> hsr.grid_score(rates, mdp) > 1.0
+    >>> hsr.animals.grid_score(rates, mdp) > 1.0
     True
     """
-    firing = read_firing(rates, check_tracked(mdp), signed=True)
+    firing = read_values(rates, mdp, signed=True)
     if not has_even_bins(mdp):
         raise InputError(
             f"bins are {mdp.bin_kind}; the grid score needs rectangular bins of equal size"
@@ -87,7 +87,7 @@ def grid_scores(values: FloatArray, mdp: TrackedMDP) -> list[float]:
     """Return the grid score of each unit from its rates over states, (K, S)."""
     assert mdp.bin_edges is not None
     sides = np.array([np.diff(edges).mean() for edges in mdp.bin_edges])
-    grids = np.stack([on_grid(one, mdp) for one in values])
+    grids = mdp.on_grid(values)
     return [_score(_rings(one, sides)) for one in autocorrelograms(grids)]
 
 

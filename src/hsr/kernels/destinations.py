@@ -8,7 +8,7 @@ SMALLEST = 1e-300  # below it, probabilities lose their digits
 
 
 @compiled
-def filtered_log_likelihood(weight, state, chosen, back, begins, forward, hazard, place_of):
+def filtered_log_likelihood(weight, factor, state, chosen, begins, hazard, place_of):
     """Return the log-probability of each move, given the moves before it, of shape (T,).
 
     A forward filter over destinations g. With q the probabilities of the destinations given the
@@ -20,25 +20,23 @@ def filtered_log_likelihood(weight, state, chosen, back, begins, forward, hazard
     ----------
     weight : float array of shape (S, K, G)
         Weight of each possible move towards each destination, 0 where there is no such move.
-    state, chosen, back : int arrays of shape (T,)
-        The state before each move, the move that was made, and the one that would go back to the
-        state before, -1 if there is none.
+    factor : float array of shape (T, K)
+        By how much each move is preferred at each time, whatever the destination is.
+    state, chosen : int arrays of shape (T,)
+        The state before each move, and the move that was made.
     begins : bool array of shape (T,)
         Whether a path begins with this move.
-    forward : float
-        Factor by which moves other than the one back are preferred.
     hazard : float
         Probability of a new destination after each move.
     place_of : int array of shape (S,)
         The number of each state among the destinations, -1 if it is none.
     """
-    n_places = weight.shape[2]
-    total_weight = weight.sum(axis=1)
+    n_moves, n_places = weight.shape[1], weight.shape[2]
     q = np.empty(n_places)
     p = np.empty(n_places)
     result = np.empty(state.size)
     for t in range(state.size):
-        s, k, b = state[t], chosen[t], back[t]
+        s, k = state[t], chosen[t]
         here = place_of[s]
         n_other = n_places - 1 if here >= 0 and n_places > 1 else n_places
         if begins[t]:
@@ -55,13 +53,12 @@ def filtered_log_likelihood(weight, state, chosen, back, begins, forward, hazard
                 q[g] = (1.0 - hazard) * q[g] + drawn
             if n_other < n_places:
                 q[here] = 0.0
-        factor = 1.0 if b < 0 or k == b else forward
         total = 0.0
         for g in range(n_places):
-            norm = total_weight[s, g]
-            if b >= 0:
-                norm = forward * norm + (1.0 - forward) * weight[s, b, g]
-            p[g] = q[g] * factor * weight[s, k, g] / norm
+            norm = 0.0
+            for j in range(n_moves):
+                norm += factor[t, j] * weight[s, j, g]
+            p[g] = q[g] * factor[t, k] * weight[s, k, g] / norm
             total += p[g]
         total = max(total, SMALLEST)
         result[t] = np.log(total)

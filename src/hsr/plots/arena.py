@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.animals.firing import check_tracked, grid_cells, on_grid, passages_of, read_firing
+from hsr.adapters.positions.values import check_tracked, read_values
 from hsr.plots.grid import WALL
 
 _FLOOR = "#e8e8e8"
@@ -67,7 +67,7 @@ def draw_arena(
     >>> import numpy as np, hsr
     >>> from hsr.plots import new_figure
     >>> t = np.arange(400) / 10
-    >>> mdp = hsr.from_positions(np.stack([np.cos(t), np.sin(t)], axis=1), t, bins=5)
+    >>> mdp = hsr.from_positions(np.stack([np.cos(t), np.sin(t)], axis=1), t, n_bins=5)
     >>> M = hsr.successor_representation(mdp, mdp.behaviour())
     >>> drawn = draw_arena(new_figure(3.0, 3.0).subplots(), mdp, M.columns(0))
     >>> len(drawn.get_paths())
@@ -98,7 +98,7 @@ def draw_arena(
 
 
 def _one_map(values: Any, mdp: TrackedMDP) -> FloatArray:
-    firing = read_firing(values, mdp, signed=True, name="values")
+    firing = read_values(values, mdp, signed=True, name="values")
     if firing.values.shape[0] != 1:
         raise InputError(f"values holds {firing.values.shape[0]} maps; draw_arena draws one")
     return firing.values[0]
@@ -109,7 +109,7 @@ def _corners(mdp: TrackedMDP) -> FloatArray:
     if mdp.bin_edges is not None:
         x, y = (
             np.stack([edges[cells], edges[cells + 1]])
-            for edges, cells in zip(mdp.bin_edges, grid_cells(mdp), strict=True)
+            for edges, cells in zip(mdp.bin_edges, mdp.grid_cells(), strict=True)
         )
         return np.stack(
             [np.stack([x[i], y[j]], axis=1) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))], axis=1
@@ -134,13 +134,13 @@ def _closed_sides(corners: FloatArray, mdp: TrackedMDP) -> FloatArray:
     second = np.setdiff1d(np.arange(owner.size), first)
     other[number[second]] = owner[second]
     here, there = owner[first], np.maximum(other, 0)
-    opened = np.asarray(passages_of(mdp)[here, there]) > 0.0
+    opened = np.asarray(mdp.passages()[here, there]) > 0.0
     return sides[first[(other < 0) | ~opened]]
 
 
 def _draw_wall_cells(ax: Axes, mdp: TrackedMDP) -> None:
     assert mdp.bin_edges is not None
-    is_wall = np.isnan(on_grid(np.zeros(mdp.n_states), mdp))
+    is_wall = np.isnan(mdp.on_grid(np.zeros(mdp.n_states)))
     picture = np.ma.masked_where(~is_wall, np.ones(is_wall.shape)).T
     ax.pcolormesh(*mdp.bin_edges, picture, cmap=mpl.colors.ListedColormap([WALL]))
 

@@ -5,46 +5,68 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_choice, check_discount, check_number
-from hsr.adapters.positions.arena import SHAPES, make_bins
-from hsr.adapters.positions.bins import Bins
+from hsr._base.validation import check_choice, check_discount, check_not_negative, check_number
+from hsr.adapters.positions.bins import (
+    SHAPES,
+    Bins,
+    crosses_wall,
+    make_bins,
+    read_extent,
+    read_walls,
+)
+from hsr.adapters.positions.path import (
+    action_of,
+    count_reversals,
+    cut,
+    find_glitches,
+    kept_bins,
+    settled,
+    usual_limit,
+    walk_of,
+)
 from hsr.adapters.positions.recording import Recording, read_recording
-from hsr.adapters.positions.report import PositionsReport
-from hsr.adapters.positions.segments import Pieces, cut, find_glitches, usual_limit
-from hsr.adapters.positions.tracked import TrackedMDP
-from hsr.adapters.positions.walk import kept_bins, walk_of
-from hsr.adapters.positions.walls import crosses_wall, read_walls
-from hsr.adapters.positions.world import Parts, tracked_mdp
+from hsr.adapters.positions.tracked import PositionsReport, TrackedMDP
 
 DEFAULT_DISCOUNT = 0.9
+_SHORTEST = 0.2  # seconds; a shorter visit with an immediate return is no decision of the animal
+_RATES = (5.0, 1000.0)  # frames per unit of t at which that unit is taken to be a second
 _MANY_NOT_FILLED = 0.02
 
 
 def from_positions(
     xy: Any,
     t: Any = None,
-    bins: Any = None,
-    layout: Any = None,
-    walls: Any = None,
-    trials: Any = None,
-    gaps: str = "split",
-    discount: float | None = None,
-    tau: float | None = None,
     *,
+    n_bins: Any = None,
+    bin_size: float | None = None,
+    edges: Any = None,
+    centres: Any = None,
+    layout: Any = None,
     bin_shape: str = "square",
     extent: Any = None,
+    walls: Any = None,
+    trials: Any = None,
+    keypoint: Any = None,
+    individual: Any = None,
+    confidence: float = 0.9,
+    gaps: str = "split",
+    shortest: float | None = None,
     max_speed: float | None = None,
     skips: str = "fill",
     missing: str = "drop",
+    discount: float | None = None,
+    tau: float | None = None,
 ) -> TrackedMDP:
     """Return the world of a tracked animal: bins as states, and moves to neighbours as actions.
 
     Each frame is put into a bin. The path is split, and no move is invented, where frames are
-    missing, where the animal seems to jump, and between trials. A move that skips a bin is filled
+    missing, where the animal seems to jump, and between trials. Short excursions over the border of
+    a bin do not count, because the tracked point flickers there. A move that skips a bin is filled
     in with the shortest way through known passages. If there is no short way, the path is split
     there. ``mdp.report`` counts all of this; print it.
 
@@ -55,41 +77,46 @@ def from_positions(
     Parameters
     ----------
     xy : array of shape (frames, 2)
-        The positions, nan where they are missing. Also a data frame with columns x and y, an xarray
-        object, or a TsdFrame of pynapple. Times come from their column, index or coordinate called
-        t or time, and trials from the epochs of pynapple.
+        The positions, nan where they are missing. Or an object that also has times: a dataset of
+        poses from movement, a SpatialSeries of pynwb (in its units), a TsdFrame of pynapple with
+        its epochs as trials, an xarray object, or a data frame with columns x and y. The columns t
+        or time, likelihood or confidence, and trial of a data frame are used.
     t : array of shape (frames,), optional
         The time of each frame, such as seconds. Dates and durations become seconds. The frame's
         number by default.
-    bins : int, float, pair or array, optional
-        How the arena is cut. An integer is the number of bins along its longer side (20 by
-        default), a float the size of a bin in units of `xy`. A pair holds the numbers along x and
-        y, or two arrays of edges. An array of shape (bins, 2) holds centres; each position then
-        belongs to the nearest one.
+    n_bins : int or pair of int, optional
+        Number of square bins along the longer side of the arena, or along x and y. 20 by default.
+    bin_size : float, optional
+        The size of a bin in units of `xy`, instead of a number of bins.
+    edges : pair of arrays, optional
+        Edges of bins along x and along y, instead of a number of bins.
+    centres : array of shape (bins, 2), optional
+        Centres of bins, instead of a number. Each position belongs to the nearest one.
     layout : GridLayout, optional
-        The cells of a maze as bins, instead of `bins`. All its cells are states, in its order. Rows
-        follow y and columns follow x.
+        The cells of a maze as bins. All its cells are states, in its order. Rows follow y and
+        columns follow x.
+    bin_shape : {"square", "hexagonal"}
+        The shape of bins given by number or size. Hexagons have six neighbours at equal distances.
+    extent : (x low, x high, y low, y high), optional
+        The arena. Positions less than a bin outside are moved to its border. By default the range
+        of the positions, without glitches of the tracker. A layout has cells of size 1 by default.
     walls : array of shape (walls, 2, 2), optional
         Thin walls between bins: segments from (x, y) to (x, y).
     trials : array, IntervalSet of pynapple, or table of NWB, optional
         Trials are never joined. Either one label per frame, or the beginning and end of each trial:
         times if `t` is given, else the first frame and the last + 1. Frames between trials, or with
         the label nan or None, do not count.
+    keypoint, individual : str, optional
+        Which point of which animal to take from a dataset of poses. Needed if there are several.
+    confidence : float
+        Positions with a lower confidence count as missing, if the recording has confidences.
     gaps : {"split", "bridge"}
         What happens at missing frames. "split" begins a new piece of the path. "bridge" goes on if
         the animal reappears within one bin's distance.
-    discount : float in [0, 1), optional
-        Discount per move between bins. How long the animal stays does not matter then. 0.9 by
-        default.
-    tau : float, optional
-        Time constant of the discount, in units of `t`. A step is then a frame, staying is an action
-        of its own, and the discount per frame is exp(-dt / tau), where dt is the median time
-        between frames. Each bin that is filled in is a step too.
-    bin_shape : {"square", "hexagonal"}
-        The shape of bins given by number or size. Hexagons have six neighbours at equal distances.
-    extent : (x low, x high, y low, y high), optional
-        The arena. By default the range of the positions, without glitches of the tracker. A layout
-        has cells of size 1 by default.
+    shortest : float, optional
+        Shortest visit after which the animal returns to the bin it came from, in units of `t`.
+        Shorter ones are excursions and do not count. By default 0.2 if `t` is in seconds, which is
+        assumed for 5 to 1,000 frames per unit, and 0 otherwise.
     max_speed : float, optional
         The fastest that the animal can move, in units of `xy` per unit of `t`. By default five
         times the 99th percentile of the speeds. A faster move splits the path, unless it is short
@@ -101,6 +128,13 @@ def from_positions(
         What happens to bins that are not connected with the rest. "drop" keeps the largest
         connected part, and says in the report what was dropped. With "keep" the world may fall
         apart, and options of one part never reach the other.
+    discount : float in [0, 1), optional
+        Discount per move between bins. How long the animal stays does not matter then. 0.9 by
+        default.
+    tau : float, optional
+        Time constant of the discount, in units of `t`. A step is then a frame, staying is an action
+        of its own, and the discount per frame is exp(-dt / tau), where dt is the median time
+        between frames. Each bin that is filled in is a step too.
 
     Returns
     -------
@@ -116,7 +150,8 @@ def from_positions(
     Warns
     -----
     HSRWarning
-        If frames lie outside of all bins, trials hold no frame, or many moves skip bins.
+        If frames lie outside of all bins, trials hold no frame, many positions have a low
+        confidence, many moves skip bins, or more moves lead straight back than in a random walk.
 
     See Also
     --------
@@ -126,7 +161,7 @@ def from_positions(
     --------
     >>> import numpy as np, hsr
     >>> xy = np.array([[0.5, 0.5], [1.5, 0.5], [np.nan, np.nan], [1.5, 1.5], [1.5, 0.5]])
-    >>> mdp = hsr.from_positions(xy, bins=1.0, extent=(0, 2, 0, 2), discount=0.9)
+    >>> mdp = hsr.from_positions(xy, bin_size=1.0, extent=(0, 2, 0, 2), discount=0.9)
     >>> mdp.labels
     ((0, 0), (1, 0), (1, 1))
     >>> print(mdp.report)
@@ -139,19 +174,25 @@ def from_positions(
     check_choice(bin_shape, SHAPES, "bin_shape")
     check_choice(skips, ("fill", "split"), "skips")
     check_choice(missing, ("drop", "keep"), "missing")
-    recording = read_recording(xy, t, trials)
+    recording = read_recording(
+        xy, t, trials, keypoint, individual, check_number(confidence, "confidence")
+    )
     gamma = _read_discount(discount, tau, recording.dt)
-    segments = read_walls(walls)
+    segments, box = read_walls(walls), read_extent(extent)
     limit = usual_limit(recording) if max_speed is None else _positive(max_speed, "max_speed")
-    arena = make_bins(bins, bin_shape, layout, extent, _likely(recording, limit))
-    arena = _without_walls(arena, segments)
-    at = _located(recording, arena)
-    pieces = cut(recording, at, limit, arena.spacing, bridge=gaps == "bridge")
+    asked = {
+        "n_bins": n_bins, "bin_size": bin_size, "edges": edges, "centres": centres, "layout": layout
+    }  # fmt: skip
+    bins = _without_walls(make_bins(asked, bin_shape, box, _likely(recording, limit)), segments)
+    at, moved = _located(recording, bins, box)
+    pieces = cut(recording, at, limit, bins.spacing, bridge=gaps == "bridge")
+    fewest = _shortest_frames(shortest, recording)
+    places, excursions = settled(at[pieces.frames], pieces.begins, fewest)
     walk = walk_of(
-        at[pieces.frames],
+        places,
         pieces.begins,
         pieces.frames,
-        arena,
+        bins,
         trust=layout is not None or segments.size > 0,
         fill=skips == "fill",
     )
@@ -161,10 +202,95 @@ def from_positions(
             "arena lies"
         )
     kept = kept_bins(walk, everything=layout is not None, connected=missing == "drop")
-    parts = Parts(recording, arena, walk, kept, staying=tau is not None)
-    report = _report(parts, at, pieces, limit)
+
+    # From bins to states. Pieces of the walk lie either in states or outside of them as a whole.
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    inside = kept[walk.bins]
+    state, begins, frame = number[walk.bins[inside]], walk.begins[inside], walk.frame[inside]
+    seen = frame >= 0
+    frames, segment_of = (np.full(recording.t.size, -1) for _ in range(2))
+    frames[frame[seen]] = state[seen]
+    segment_of[frame[seen]] = (np.cumsum(begins) - 1)[seen]
+    moves = np.where(walk.moves[kept] >= 0, number[walk.moves[kept]], -1)
+    changed = begins | (state != np.roll(state, 1))
+    between = tuple(np.split(state[changed], np.flatnonzero(begins[changed])[1:]))
+    absent = np.isnan(recording.xy[:, 0])
+    idle = ~absent & (recording.trial < 0)
+    cure = "shortest=... removes excursions, in units of t"
+    report = PositionsReport(
+        frames=recording.t.size,
+        kept=int(seen.sum()),
+        missing=int(absent.sum()) - recording.unsure,
+        unsure=recording.unsure,
+        outside=int((~absent & ~idle & ~pieces.glitch & (at < 0)).sum()),
+        moved=moved,
+        between_trials=int(idle.sum()),
+        glitches=int(pieces.glitch.sum()),
+        unconnected=int((~inside & (walk.frame >= 0)).sum()),
+        jumps=pieces.jumps,
+        max_speed=limit,
+        gaps=pieces.gaps,
+        bridged=pieces.bridged,
+        segments=len(between),
+        shortest=fewest,
+        excursions=excursions,
+        moves=int((changed & ~begins).sum()),
+        reversals=count_reversals(between, (moves >= 0).sum(axis=1), cure, stacklevel=2),
+        filled=walk.filled,
+        not_filled=walk.not_filled,
+        dropped_bins=tuple(bins.labels[b] for b in np.unique(walk.bins[~inside])),
+    )
     _warn_of(report)
-    return tracked_mdp(parts, gamma, segments, report)
+    actions, paths = bins.actions, between
+    if tau is not None:
+        moves = np.column_stack([moves, np.arange(len(moves))])
+        actions = (*actions, "stay")
+        paths = tuple(np.split(state, np.flatnonzero(begins)[1:]))
+    return TrackedMDP(
+        _matrices(moves),
+        gamma,
+        tuple(bins.labels[b] for b in np.flatnonzero(kept)),
+        actions,
+        _counted(paths, moves),
+        moves >= 0,
+        centres=bins.centres[kept],
+        occupancy=np.bincount(state[seen], minlength=len(moves)) * recording.dt,
+        frames=frames,
+        segments=segment_of,
+        t=recording.t,
+        dt=recording.dt,
+        paths=paths,
+        bin_edges=bins.edges,
+        bin_kind=bins.kind,
+        bin_spacing=bins.spacing,
+        walls=segments,
+        coordinates=recording.names,
+        report=report,
+    )
+
+
+def _matrices(moves: IntArray) -> list[sparse.csr_array]:
+    """Return the transitions of each action. A move that is not possible stays."""
+    n = len(moves)
+    to = np.where(moves >= 0, moves, np.arange(n)[:, None]).astype(np.int32)
+    rows = np.arange(n + 1)
+    return [sparse.csr_array((np.ones(n), column, rows), shape=(n, n)) for column in to.T]
+
+
+def _counted(paths: tuple[IntArray, ...], moves: IntArray) -> IntArray:
+    """Return how often each action was taken in each state, of shape (S, A)."""
+    before = np.concatenate([path[:-1] for path in paths])
+    after = np.concatenate([path[1:] for path in paths])
+    which = before * moves.shape[1] + action_of(moves, before, after)
+    return np.bincount(which, minlength=moves.size).reshape(moves.shape)
+
+
+def _shortest_frames(shortest: float | None, recording: Recording) -> int:
+    """Return the fewest frames of a visit after which the animal returns."""
+    if shortest is None:
+        in_seconds = recording.timed and _RATES[0] <= 1.0 / recording.dt <= _RATES[1]
+        shortest = _SHORTEST if in_seconds else 0.0
+    return int(np.ceil(check_not_negative(shortest, "shortest") / recording.dt - 1e-6))
 
 
 def _read_discount(discount: float | None, tau: float | None, dt: float) -> float:
@@ -207,11 +333,20 @@ def _without_walls(bins: Bins, walls: FloatArray) -> Bins:
     return replace(bins, moves=moves)
 
 
-def _located(recording: Recording, bins: Bins) -> IntArray:
-    """Return the bin of each frame, -1 where it has none."""
-    there = np.isfinite(recording.xy[:, 0])
-    at = np.full(there.size, -1)
-    at[there] = bins.locate(recording.xy[there])
+def _located(recording: Recording, bins: Bins, box: FloatArray | None) -> tuple[IntArray, int]:
+    """Return the bin of each frame, -1 where it has none, and how many were moved to the border.
+
+    The nose of an animal at a wall is often tracked a little beyond it.
+    """
+    there = np.flatnonzero(np.isfinite(recording.xy[:, 0]))
+    xy, moved = recording.xy[there], np.zeros(there.size, dtype=bool)
+    if box is not None:
+        inside = np.clip(xy, box[:, 0], box[:, 1])
+        beyond = np.abs(xy - inside)
+        moved[beyond.any(axis=1) & (beyond < bins.pitch).all(axis=1)] = True
+        xy = np.where(moved[:, None], inside, xy)
+    at = np.full(recording.t.size, -1)
+    at[there] = bins.locate(xy)
     if not ((at >= 0) & (recording.trial >= 0)).any():
         low, high = np.nanmin(recording.xy, axis=0), np.nanmax(recording.xy, axis=0)
         raise InputError(
@@ -219,37 +354,11 @@ def _located(recording: Recording, bins: Bins) -> IntArray:
             f"{_pair(low)} to {_pair(high)}, and the centres of bins from "
             f"{_pair(bins.centres.min(axis=0))} to {_pair(bins.centres.max(axis=0))}"
         )
-    return at
+    return at, int(moved.sum())
 
 
 def _pair(place: FloatArray) -> str:
     return f"({place[0]:.6g}, {place[1]:.6g})"
-
-
-def _report(parts: Parts, at: IntArray, pieces: Pieces, limit: float) -> PositionsReport:
-    recording, walk, kept = parts.recording, parts.walk, parts.kept
-    missing = np.isnan(recording.xy[:, 0])
-    between = ~missing & (recording.trial < 0)
-    outside = ~missing & ~between & ~pieces.glitch & (at < 0)
-    dropped = np.unique(walk.bins[~kept[walk.bins]])
-    return PositionsReport(
-        frames=recording.t.size,
-        kept=int((parts.frames >= 0).sum()),
-        missing=int(missing.sum()),
-        outside=int(outside.sum()),
-        between_trials=int(between.sum()),
-        glitches=int(pieces.glitch.sum()),
-        unconnected=int((~kept[walk.bins] & (walk.frame >= 0)).sum()),
-        jumps=pieces.jumps,
-        max_speed=limit,
-        gaps=pieces.gaps,
-        bridged=pieces.bridged,
-        segments=len(parts.paths),
-        moves=sum(int((np.diff(path) != 0).sum()) for path in parts.paths),
-        filled=walk.filled,
-        not_filled=walk.not_filled,
-        dropped_bins=tuple(parts.bins.labels[b] for b in dropped),
-    )
 
 
 def _warn_of(report: PositionsReport) -> None:

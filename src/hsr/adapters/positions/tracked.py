@@ -1,17 +1,129 @@
-"""Worlds made of tracked positions."""
+"""Worlds made of tracked positions, and the report of what was left out."""
 
+from collections.abc import Hashable
 from copy import deepcopy
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.validation import read_numbers
-from hsr.adapters.positions.report import PositionsReport
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.labels import Labels
+
+_NAMED = 5  # how many bins the report names
+
+
+@dataclass(frozen=True)
+class PositionsReport:
+    """What `from_positions` kept and left out.
+
+    Attributes
+    ----------
+    frames : int
+        Frames of the recording.
+    kept : int
+        Frames that count.
+    missing : int
+        Frames without a position.
+    unsure : int
+        Frames whose position has too low a confidence. They count as missing.
+    outside : int
+        Frames outside of all bins: beyond the arena, or in a wall of the layout.
+    moved : int
+        Frames less than a bin outside of the given extent, which were moved to its border.
+    between_trials : int
+        Frames that belong to no trial.
+    glitches : int
+        Frames of pieces of one or two frames that jumps cut off. They count as missing.
+    unconnected : int
+        Frames in bins that are not connected with the rest.
+    jumps : int
+        Times that the animal seemed to move faster than `max_speed`.
+    max_speed : float
+        The fastest that the animal was taken to move, in units of xy per unit of t.
+    gaps : int
+        Times that the path was split because frames are missing.
+    bridged : int
+        Times that missing frames were skipped, because the animal reappeared nearby.
+    segments : int
+        Pieces of the path between which nothing is assumed.
+    shortest : int
+        Fewest frames of a visit after which the animal returns to where it came from.
+    excursions : int
+        Shorter visits, which do not count.
+    moves : int
+        Moves between neighbouring bins, with those that were filled in.
+    reversals : int
+        How many of them lead back at once to where the animal came from.
+    filled : int
+        Moves over one or more bins that were filled in with the shortest way.
+    not_filled : int
+        Moves over one or more bins for which no short way was known. They split the path.
+    dropped_bins : tuple
+        Labels of bins that are not connected with the rest.
+    """
+
+    frames: int
+    kept: int
+    missing: int
+    unsure: int
+    outside: int
+    moved: int
+    between_trials: int
+    glitches: int
+    unconnected: int
+    jumps: int
+    max_speed: float
+    gaps: int
+    bridged: int
+    segments: int
+    shortest: int
+    excursions: int
+    moves: int
+    reversals: int
+    filled: int
+    not_filled: int
+    dropped_bins: tuple[Hashable, ...]
+
+    def __str__(self) -> str:
+        named = ", ".join(map(str, self.dropped_bins[:_NAMED]))
+        named += ", ..." if len(self.dropped_bins) > _NAMED else ""
+        reasons = {
+            "missing": "frames without a position",
+            "unsure": "frames with too low a confidence",
+            "outside": "frames outside of all bins",
+            "moved": "frames just outside of the extent, moved to its border",
+            "between_trials": "frames between trials",
+            "glitches": "frames that are glitches, cut off by jumps",
+            "unconnected": f"frames in bins that are not connected, {named}",
+            "jumps": f"jumps faster than {self.max_speed:.4g}, which split the path",
+            "gaps": "gaps, which split the path",
+            "bridged": "gaps that were skipped, because the animal reappeared nearby",
+            "excursions": f"returns after fewer than {self.shortest} frames, which do not count",
+            "filled": "moves over bins, filled in with the shortest way",
+            "not_filled": "moves over bins without a short way, which split the path",
+            "moves": "moves between neighbouring bins",
+            "reversals": "of them straight back to where the animal came from",
+        }
+        return "\n".join(
+            [
+                f"{self.kept:,} of {self.frames:,} frames kept, in {self.segments:,} segments",
+                *(
+                    f"{why}: {getattr(self, name):,}"
+                    for name, why in reasons.items()
+                    if getattr(self, name)
+                ),
+            ]
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Return all numbers by name, for a table or a file."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class TrackedMDP(EstimatedMDP):
@@ -65,7 +177,7 @@ class TrackedMDP(EstimatedMDP):
     >>> import numpy as np, hsr
     >>> t = np.arange(400) / 10
     >>> xy = np.stack([np.cos(t), np.sin(t)], axis=1)  # round and round
-    >>> mdp = hsr.from_positions(xy, t, bins=5, discount=0.9)
+    >>> mdp = hsr.from_positions(xy, t, n_bins=5, discount=0.9)
     >>> mdp
     TrackedMDP(n_states=16, n_actions=4, discount=0.9, 400 of 400 frames)
     >>> M = hsr.successor_representation(mdp, mdp.behaviour())
@@ -136,33 +248,45 @@ class TrackedMDP(EstimatedMDP):
             )
         units = {} if array.ndim == 1 else {"unit": np.arange(array.shape[0])}
         frames = np.bincount(self.frames[self.frames >= 0], minlength=self.n_states)
+        attrs: dict[str, Any] = {"fs": 1.0 / self.dt}
         if self.bin_edges is None:
             x, y = self.coordinates
             coords = {x: ("bin", self.centres[:, 0]), y: ("bin", self.centres[:, 1])}
-            attrs = {"occupancy": frames.astype(np.float64), "fs": 1.0 / self.dt}
+            attrs["occupancy"] = frames.astype(np.float64)
             return DataArray(array, dims=(*units, "bin"), coords=units | coords, attrs=attrs)
-        middles = [(axis[:-1] + axis[1:]) / 2.0 for axis in self.bin_edges]
-        attrs = {
-            "occupancy": np.nan_to_num(self._spread(frames.astype(np.float64))),
-            "bin_edges": list(self.bin_edges),
-            "fs": 1.0 / self.dt,
-        }
-        axes: dict[str, Any] = {name: middles[k] for k, name in enumerate(self.coordinates)}
+        attrs["occupancy"] = np.nan_to_num(self.on_grid(frames.astype(np.float64)))
+        attrs["bin_edges"] = list(self.bin_edges)
+        middles = ((axis[:-1] + axis[1:]) / 2.0 for axis in self.bin_edges)
+        axes: dict[str, Any] = dict(zip(self.coordinates, middles, strict=True))
         return DataArray(
-            self._spread(array), dims=(*units, *axes), coords=units | axes, attrs=attrs
+            self.on_grid(array), dims=(*units, *axes), coords=units | axes, attrs=attrs
         )
 
-    def _spread(self, values: FloatArray) -> FloatArray:
-        """Return values of states (..., S) on all rectangles (..., x, y), nan elsewhere."""
+    def grid_cells(self) -> tuple[IntArray, IntArray]:
+        """Return the numbers of each state's rectangle along x and along y."""
         assert self.bin_edges is not None
-        size = tuple(axis.size - 1 for axis in self.bin_edges)
         i, j = (
             np.searchsorted(axis, self.centres[:, k], side="right") - 1
             for k, axis in enumerate(self.bin_edges)
         )
+        return i, j
+
+    def on_grid(self, values: FloatArray) -> FloatArray:
+        """Return values of states (..., S) on all rectangles (..., x, y), nan elsewhere."""
+        assert self.bin_edges is not None
+        size = tuple(axis.size - 1 for axis in self.bin_edges)
         grid = np.full((*values.shape[:-1], *size), np.nan)
-        grid[..., i, j] = values
+        grid[(..., *self.grid_cells())] = values
         return grid
+
+    def passages(self) -> sparse.csr_array:
+        """Return which states are connected by a move, as a symmetric matrix of ones, (S, S)."""
+        begin, action = np.nonzero(self.possible)
+        end = np.asarray(self.successors)[begin, action]
+        moved = begin != end
+        begin, end = begin[moved], end[moved]
+        pairs = np.unique(np.stack([np.r_[begin, end], np.r_[end, begin]]), axis=1)
+        return sparse.csr_array((np.ones(pairs.shape[1]), tuple(pairs)), shape=(self.n_states,) * 2)
 
     def __reduce__(self) -> tuple[Any, ...]:
         matrices = [self.transition_of(action) for action in range(self.n_actions)]

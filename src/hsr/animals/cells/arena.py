@@ -1,6 +1,7 @@
 """The world in which cells are compared: an MDP with the places of its states."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,13 @@ from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.grids.layout import GridLayout
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.task import GoalTask
 from hsr.options.eigen import eigenoptions
 from hsr.options.option_set import OptionSet
 
 DISCOUNT = 0.9  # of layouts
 MOST_CENTRES = 400
+_GOALS = 64  # expected maps average over at most so many goals
 
 
 @dataclass(frozen=True)
@@ -39,16 +42,27 @@ class Arena:
     places: FloatArray | None
     spacing: float
     _options: dict[int, OptionSet] = field(default_factory=dict)
+    _worlds: dict[float, FiniteMDP] = field(default_factory=dict)
 
     @property
     def centres(self) -> IntArray:
         """The states at which fields are centred: all, or `MOST_CENTRES` spread evenly."""
+        return self._spread(MOST_CENTRES)
+
+    @cached_property
+    def goals(self) -> list[GoalTask]:
+        """Goals spread evenly over the states, made once."""
+        return [GoalTask(start=None, goal=int(goal)) for goal in self._spread(_GOALS)]
+
+    def _spread(self, most: int) -> IntArray:
         n = self.mdp.n_states
-        return np.unique(np.linspace(0, n - 1, min(n, MOST_CENTRES)).round().astype(np.int64))
+        return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.int64))
 
     def at_discount(self, discount: float) -> FiniteMDP:
-        """Return the world with another discount."""
-        return discounted(self.mdp, discount)
+        """Return the world with another discount, which is made and checked once."""
+        if discount not in self._worlds:
+            self._worlds[discount] = _discounted(self.mdp, discount)
+        return self._worlds[discount]
 
     def options(self, n_options: int) -> OptionSet:
         """Return the eigenoptions of the world, which are made once."""
@@ -92,19 +106,12 @@ def arena_of(world: Any) -> Arena:
 
 
 def _labelled_places(mdp: FiniteMDP) -> FloatArray | None:
-    if mdp.labels is None:
-        return None
-    if not all(
-        isinstance(label, tuple)
-        and len(label) == 2
-        and all(isinstance(part, (int, float)) for part in label)
-        for label in mdp.labels
-    ):
-        return None
-    return np.array(mdp.labels, dtype=np.float64)
+    pairs = [label for label in mdp.labels or () if isinstance(label, tuple) and len(label) == 2]
+    plain = all(isinstance(part, (int, float)) for pair in pairs for part in pair)
+    return np.array(pairs, dtype=np.float64) if plain and len(pairs) == mdp.n_states else None
 
 
-def discounted(mdp: FiniteMDP, discount: float) -> FiniteMDP:
+def _discounted(mdp: FiniteMDP, discount: float) -> FiniteMDP:
     """Return the same world with another discount."""
     if mdp.successors is not None:
         return FiniteMDP.from_successors(mdp.successors, discount)

@@ -8,17 +8,16 @@ from scipy import sparse
 
 from hsr._base.arrays import IntArray
 from hsr._base.errors import InputError
-from hsr._base.machine import usable_cores
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_count, check_not_negative
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import arena_of
-from hsr.animals.cells.cross_validation import Study
-from hsr.animals.cells.models import read_models
+from hsr.animals.cells.estimates import estimated
+from hsr.animals.cells.models import read_models, read_settings
 from hsr.animals.cells.result import CellComparison
-from hsr.animals.cells.settings import read_settings
+from hsr.animals.cells.scoring import Study, read_workers
 from hsr.animals.cells.track import recorded_track
-from hsr.animals.spikes import count_spikes
+from hsr.animals.rates import count_spikes
 from hsr.kernels.poisson import count_shifted
 
 USUAL_MODELS = ("sr", "hsr", "expected_sr", "nmf", "gaussian", "geodesic")
@@ -82,7 +81,7 @@ def compare_cells(
     Returns
     -------
     CellComparison
-        Scores, p values and fits. Print it.
+        Scores, p values, fits and estimates. Print it.
 
     Raises
     ------
@@ -103,16 +102,16 @@ def compare_cells(
     >>> rng = np.random.default_rng(0)
     >>> xy = np.abs((np.cumsum(rng.normal(0, 0.05, (6000, 2)), axis=0) + 1) % 4 - 2)
     >>> t = np.arange(6000) / 10
-    >>> mdp = hsr.from_positions(xy, t, bins=6)
+    >>> mdp = hsr.from_positions(xy, t, n_bins=6)
     >>> rate = 2 * np.exp(-((xy - 0.5) ** 2).sum(axis=1) / 0.2)
     >>> spikes = {"cell": t[rng.random(6000) < rate / 10]}
-    >>> result = hsr.compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19)
+    >>> result = hsr.animals.compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19)
     >>> result.scores.shape, bool((result.p_values == 0.05).all())
     ((2, 1), True)
     """
     n_blocks = check_count(blocks, "blocks", least=2)
     n_shuffles = check_count(shuffles, "shuffles", least=0)
-    counted = count_spikes(spikes, mdp)
+    units, every_frame = count_spikes(spikes, mdp)
     arena = arena_of(mdp)
     found = read_models(models, arena)
     track = recorded_track(mdp)
@@ -120,38 +119,28 @@ def compare_cells(
     shifts = _shifts(
         track.states.size, track.dt, n_shuffles, check_not_negative(min_shift, "min_shift"), seed
     )
-    study = Study(
-        arena,
-        track,
-        block,
-        track.time_in(block),
-        found,
-        read_settings(settings, arena),
-        read_workers(workers),
-    )
+    values, threads = read_settings(settings, arena), read_workers(workers)
+    study = Study(arena, track, block, track.time_in(block), found, values, threads)
     key = block * mdp.n_states + track.states
-    trains = counted.counts[:, np.flatnonzero(mdp.frames >= 0)]
-    scores = np.empty((len(found), 1 + n_shuffles, len(counted.units)))
+    trains = every_frame[:, np.flatnonzero(mdp.frames >= 0)]
+    scores = np.empty((len(found), 1 + n_shuffles, len(units)))
     fits: list[dict[str, Any]] = []
-    for cells in _groups(len(counted.units), (1 + n_shuffles) * study.time.size):
+    for cells in _groups(len(units), (1 + n_shuffles) * study.time.size):
         counts = shifted_counts(trains[cells], key, shifts, study.time.shape)
-        one, described = study.score(counts, cells.size, [counted.units[c] for c in cells])
+        one, described = study.score(counts, cells.size, [units[c] for c in cells])
         scores[:, :, cells] = one.reshape(len(found), -1, cells.size)
         fits += described
+    whole = shifted_counts(trains, key, shifts[:1], study.time.shape).sum(axis=1)
     return CellComparison(
         models=tuple(model.name for model in found),
-        units=counted.units,
+        units=units,
         scores=scores[:, 0],
         chance=scores[:, 1:],
         n_spikes=trains.sum(axis=1).astype(np.int64),
         blocks=n_blocks,
         chosen=tuple(fits),
+        parameters=tuple(estimated(study, whole, units, mdp.coordinates)),
     )
-
-
-def read_workers(workers: int | None) -> int:
-    """Return the number of threads, by default one per core."""
-    return usable_cores() if workers is None else check_count(workers, "workers")
 
 
 def _shifts(n_frames: int, dt: float, n_shuffles: int, least: float, seed: Seed) -> IntArray:

@@ -13,10 +13,8 @@ from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_number
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import Arena, arena_of
-from hsr.animals.cells.comparison import read_workers
-from hsr.animals.cells.cross_validation import Study
-from hsr.animals.cells.models import CellModel, read_models
-from hsr.animals.cells.settings import between_values, read_settings
+from hsr.animals.cells.models import CellModel, between_values, read_models, read_settings
+from hsr.animals.cells.scoring import Study, read_workers
 from hsr.animals.cells.track import Track, recorded_track, repeated, simulated_track
 from hsr.mdp.chain import check_policy
 
@@ -51,7 +49,7 @@ class Recovery:
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> found = hsr.recovery(layout, ["sr", "gaussian"], minutes=5, peak_rate=10, cells=4)
+    >>> found = hsr.animals.recovery(layout, ["sr", "gaussian"], minutes=5, peak_rate=10, cells=4)
     >>> found.confusion.shape
     (2, 3)
     """
@@ -172,7 +170,7 @@ def recovery(
     --------
     >>> import hsr
     >>> layout = hsr.load_layout("four_rooms")
-    >>> found = hsr.recovery(layout, ("sr", "gaussian"), minutes=30, cells=20)
+    >>> found = hsr.animals.recovery(layout, ("sr", "gaussian"), minutes=30, cells=20)
     >>> found.recognised
     array([1., 1.])
     """

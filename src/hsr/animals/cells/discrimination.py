@@ -1,28 +1,125 @@
 """`discriminate`: which change of the world would separate models of place fields most."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
+from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_indices, is_list
-from hsr.animals.cells.arena import Arena, arena_of
-from hsr.animals.cells.barriers import blocked_arena, read_barriers, usual_barriers
-from hsr.animals.cells.models import CellModel, read_models
-from hsr.animals.cells.settings import usual_settings
-from hsr.animals.cells.world_change import Discrimination, WorldChange
+from hsr.animals.cells.arena import Arena, arena_of, neighbours
+from hsr.animals.cells.models import CellModel, read_models, usual_settings
 from hsr.mdp.chain import check_policy
 from hsr.mdp.estimated import EstimatedMDP
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import greedy_policy
 from hsr.mdp.task import GoalTask
 
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+
 _BASELINE = 0.02
 _PULL = 0.5  # how often an animal with a goal takes an optimal action
+_LOOKED_AT = 20  # passages for each one that is tried
+
+
+@dataclass(frozen=True)
+class WorldChange:
+    """A change of the world, and how well it separates the models.
+
+    Attributes
+    ----------
+    kind : {"barrier", "goal"}
+        What changes.
+    states : tuple
+        The pairs of states between which passages are blocked, or the goal.
+    labels : tuple
+        The same with the labels of states. Equal to `states` if there are none.
+    before, after : float
+        Bits per spike by which a cell's true model predicts better than the other model, averaged
+        over cells and ordered pairs of models, in the world as it is and after the change.
+    closest : tuple of two str
+        The two models that the change separates least: the true one and the other.
+    closest_after : float
+        Bits per spike between these two after the change.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> change = hsr.animals.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
+    >>> round(change.gain, 1)
+    0.2
+    """
+
+    kind: str
+    states: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    before: float
+    after: float
+    closest: tuple[str, str]
+    closest_after: float
+
+    @property
+    def gain(self) -> float:
+        """Bits per spike that the change adds."""
+        return self.after - self.before
+
+    def __str__(self) -> str:
+        what = (
+            f"a goal at {self.labels[0]}"
+            if self.kind == "goal"
+            else "a barrier between " + ", ".join(f"{a} and {b}" for a, b in self.labels)
+        )
+        return (
+            f"{what}: {self.after:.3f} bits per spike, {self.before:.3f} before; "
+            f"least {self.closest_after:.3f}, {self.closest[0]} from {self.closest[1]}"
+        )
+
+
+@dataclass(frozen=True)
+class Discrimination:
+    """Changes of a world, the one that separates the models most first; `discriminate` makes one.
+
+    Attributes
+    ----------
+    models : tuple of str
+        The models.
+    changes : tuple of WorldChange
+        The changes that were tried, in the order of what they add.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> change = hsr.animals.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
+    >>> hsr.animals.Discrimination(("sr", "hsr"), (change,)).best.kind
+    'goal'
+    """
+
+    models: tuple[str, ...]
+    changes: tuple[WorldChange, ...]
+
+    @property
+    def best(self) -> WorldChange:
+        """The change that adds most."""
+        return self.changes[0]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return the changes as a data frame, one row each."""
+        needs("pandas", "Discrimination.to_pandas")
+        import pandas
+
+        return pandas.DataFrame([{**vars(one), "gain": one.gain} for one in self.changes])
+
+    def __str__(self) -> str:
+        return "\n".join(str(change) for change in self.changes[:10])
 
 
 def discriminate(
@@ -87,7 +184,7 @@ def discriminate(
 
     >>> import hsr
     >>> layout = hsr.load_layout("loop")
-    >>> found = hsr.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
+    >>> found = hsr.animals.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
     >>> found.best.kind, found.best.after > found.best.before
     ('barrier', True)
     """
@@ -189,3 +286,73 @@ def _read_goals(goals: Any, mdp: FiniteMDP, n_changes: int, rng: np.random.Gener
     if is_list(goals) and not len(goals):
         return np.empty(0, dtype=np.int64)
     return check_indices(goals, mdp.n_states, "goals")
+
+
+def blocked_arena(
+    arena: Arena, policy: FloatArray, passages: Sequence[tuple[int, int]]
+) -> tuple[Arena, FloatArray]:
+    """Return the arena with passages blocked, and what the animal does there.
+
+    A recorded animal takes other actions instead. Any other moves against the barrier and stays.
+    """
+    assert arena.mdp.successors is not None
+    successors = arena.mdp.successors.copy()
+    pi = policy.copy()
+    for one, two in passages:
+        for here, there in ((one, two), (two, one)):
+            closed = successors[here] == there
+            successors[here, closed] = here
+            if isinstance(arena.mdp, EstimatedMDP) and pi[here, ~closed].sum() > 0.0:
+                pi[here, closed] = 0.0
+    pi /= pi.sum(axis=1, keepdims=True)
+    mdp = FiniteMDP.from_successors(successors, arena.mdp.discount)
+    return Arena(mdp, arena.places, arena.spacing), pi
+
+
+def _graph(mdp: FiniteMDP, without: Sequence[tuple[int, int]] = ()) -> sparse.csr_array:
+    before, after = neighbours(mdp)
+    closed = {(a, b) for pair in without for a, b in (pair, pair[::-1])}
+    kept = np.array([pair not in closed for pair in zip(before, after, strict=True)], dtype=bool)
+    ones = np.ones(int(kept.sum()))
+    return sparse.csr_array((ones, (before[kept], after[kept])), shape=(mdp.n_states,) * 2)
+
+
+def usual_barriers(
+    mdp: FiniteMDP, n_changes: int, rng: np.random.Generator
+) -> list[list[tuple[int, int]]]:
+    """Return single passages that can be blocked, those with the longest way around first."""
+    before, after = neighbours(mdp)
+    pairs = [(int(a), int(b)) for a, b in zip(before, after, strict=True) if a < b]
+    drawn = [pairs[i] for i in rng.permutation(len(pairs))]
+    around = {pair: _way_around(mdp, pair) for pair in drawn[: _LOOKED_AT * n_changes]}
+    able = [pair for pair, length in around.items() if np.isfinite(length)]
+    return [[pair] for pair in sorted(able, key=lambda pair: -around[pair])[:n_changes]]
+
+
+def _way_around(mdp: FiniteMDP, pair: tuple[int, int]) -> float:
+    """Return the number of steps between two neighbours if the passage is blocked."""
+    steps = shortest_path(_graph(mdp, [pair]), method="D", indices=pair[0], unweighted=True)
+    return float(steps[pair[1]])
+
+
+def read_barriers(barriers: Any, mdp: FiniteMDP) -> list[list[tuple[int, int]]] | None:
+    """Return the barriers that the caller gave, or None. Bad ones raise `InputError`."""
+    if barriers is None:
+        return None
+    before, after = neighbours(mdp)
+    open_pairs = set(zip(before.tolist(), after.tolist(), strict=True))
+    n_parts = connected_components(_graph(mdp), directed=False)[0]
+    found = []
+    for i, given in enumerate(barriers):
+        passages = [
+            tuple(check_indices(pair, mdp.n_states, f"barriers[{i}]").tolist()) for pair in given
+        ]
+        for pair in passages:
+            if pair not in open_pairs:
+                raise InputError(
+                    f"barriers[{i}] has {shown(pair)}; it must be a pair of neighbouring states"
+                )
+        if connected_components(_graph(mdp, passages), directed=False)[0] > n_parts:
+            raise InputError(f"barriers[{i}] cuts the world into parts; it must stay connected")
+        found.append(passages)
+    return found

@@ -1,4 +1,4 @@
-"""Models of place fields by name: `CELL_MODELS`, and how users add their own."""
+"""Models of place fields by name: `CELL_MODELS`, their settings, and how users add their own."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,19 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_array, is_list
+from hsr._base.validation import check_array, check_count, check_discount, check_number, is_list
 from hsr.animals.cells.arena import Arena, geodesic_distances
 from hsr.basis.nmf import NMFBasis
 from hsr.mdp.provenance import check_made_for
-from hsr.mdp.task import GoalTask
 from hsr.options.model import option_model
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
-_GOALS = 64  # expected maps average over at most so many goals
+CONTINUOUS = ("discount", "width")
+_N_DISCOUNTS = 7
+_N_WIDTHS = 13
 _OWN = (
     "it must be one of {known}; or a map or array of shape (S, K), or a function of (mdp, policy) "
     "that returns one, given by name: {{'mine': fields}}"
@@ -100,19 +101,13 @@ def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArr
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _goals(arena: Arena) -> list[GoalTask]:
-    n = arena.mdp.n_states
-    spread = np.unique(np.linspace(0, n - 1, min(n, _GOALS)).round().astype(int))
-    return [GoalTask(start=None, goal=int(goal)) for goal in spread]
-
-
 def _expected_sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArray:
-    return expected_sr(arena.at_discount(discount), _goals(arena)).toarray()[:, arena.centres]
+    return expected_sr(arena.at_discount(discount), arena.goals).toarray()[:, arena.centres]
 
 
 def _ehsr(arena: Arena, discount: float, n_options: int) -> FloatArray:
     mdp = arena.at_discount(discount)
-    return expected_hsr(mdp, arena.options(n_options), _goals(arena)).toarray()
+    return expected_hsr(mdp, arena.options(n_options), arena.goals).toarray()
 
 
 def _expected_hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> FloatArray:
@@ -246,3 +241,80 @@ def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
     if (fields < 0.0).any():
         raise InputError(f"the fields of model {name!r} have negative entries; rates cannot have")
     return fields
+
+
+def usual_settings(arena: Arena) -> dict[str, tuple[Any, ...]]:
+    """Return the values that are tried for each setting.
+
+    Horizons 1 / (1 - discount) reach from 0.4 to 6 times that of the world, and widths from 1 to 4
+    distances between neighbouring states.
+
+    Parameters
+    ----------
+    arena : Arena
+        The world.
+    """
+    n = arena.mdp.n_states
+    horizons = np.geomspace(0.4, 6.0, _N_DISCOUNTS) / (1.0 - arena.mdp.discount)
+    return {
+        "discount": tuple(1.0 - 1.0 / max(1.05, step) for step in horizons.tolist()),
+        "n_options": tuple(k for k in (4, 16) if k < n) or (1,),
+        "n_parts": tuple(k for k in (8, 16, 32) if k < n) or (1,),
+        "width": tuple(np.geomspace(1.0, 4.0, _N_WIDTHS) * arena.spacing),
+    }
+
+
+def between_values(values: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
+    """Return values halfway between those of each continuous setting.
+
+    Between two widths it is the geometric mean, and between two discounts that of their horizons.
+
+    Parameters
+    ----------
+    values : mapping of str to sequences
+        Values of each setting, as of `usual_settings`.
+
+    Examples
+    --------
+    >>> between_values({"width": (1.0, 4.0), "discount": (0.5, 0.98), "n_options": (4, 16)})
+    {'width': (2.0,), 'discount': (0.9,), 'n_options': (4, 16)}
+    """
+    found = {name: tuple(tried) for name, tried in values.items()}
+    if len(found.get("width", ())) > 1:
+        found["width"] = _halfway(found["width"])
+    if len(found.get("discount", ())) > 1:
+        horizons = _halfway([1.0 / (1.0 - discount) for discount in found["discount"]])
+        found["discount"] = tuple(round(1.0 - 1.0 / horizon, 12) for horizon in horizons)
+    return found
+
+
+def _halfway(values: Sequence[float]) -> tuple[float, ...]:
+    ordered = np.sort(np.array(values))
+    return tuple(float(mean) for mean in np.sqrt(ordered[1:] * ordered[:-1]))
+
+
+def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
+    """Return the values to try for each setting, with those of the user, or raise `InputError`."""
+    usual = usual_settings(arena)
+    given = {} if settings is None else settings
+    if not isinstance(given, Mapping) or not set(given) <= set(usual):
+        known = ", ".join(map(repr, usual))
+        raise InputError(
+            f"settings is {shown(settings)}; it must be a dictionary with keys among {known}"
+        )
+    checks: dict[str, Callable[[Any, str], Any]] = {
+        "discount": lambda value, _: check_discount(value),
+        "n_options": check_count,
+        "n_parts": check_count,
+        "width": check_number,
+    }
+    for name, values in given.items():
+        if not is_list(values) or not len(values):
+            raise InputError(
+                f"settings[{name!r}] is {shown(values)}; it must be a list of values to try"
+            )
+        where = f"settings[{name!r}]"
+        usual[name] = tuple(sorted({checks[name](value, where) for value in values}))
+    if usual["width"][0] <= 0.0:
+        raise InputError(f"settings['width'] has {usual['width'][0]}; widths must be positive")
+    return usual

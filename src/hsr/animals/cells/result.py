@@ -1,6 +1,6 @@
 """What a comparison of models of place fields found."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,51 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.shown import shown
-from hsr.animals.cells.difference import LEVEL, CellDifference, bootstrap_interval, student_interval
+from hsr.animals.intervals import LEVEL, bootstrapped, over_animals
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
-    import xarray
+
+
+@dataclass(frozen=True)
+class CellDifference:
+    """By how much one model predicts better than another, on average.
+
+    Attributes
+    ----------
+    better, worse : str
+        The two models, the one with the larger mean score first.
+    mean : float
+        Mean difference of their scores, in bits per spike.
+    low, high : float
+        The 95 % interval of the mean.
+    unit : {"cell", "animal"}
+        What the interval generalises over.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> hsr.animals.CellDifference("sr", "gaussian", 0.1, -0.02, 0.22, "cell").is_clear
+    False
+    """
+
+    better: str
+    worse: str
+    mean: float
+    low: float
+    high: float
+    unit: str
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0.0
+
+    def __str__(self) -> str:
+        interval = f"95 % interval over {self.unit}s {self.low:.3f} to {self.high:.3f}"
+        if self.is_clear:
+            return f"{self.better} predicts better than {self.worse}: {self.mean:.3f} ({interval})"
+        return f"cannot tell {self.better} from {self.worse}: {self.mean:.3f} ({interval})"
 
 
 @dataclass(frozen=True)
@@ -41,6 +81,8 @@ class CellComparison:
         For each model, cell and held-out block what was fitted on the other blocks: the setting
         (such as "discount"), "field" (its number in the family), "peak_state", "peak_rate",
         "baseline" and "weight" (the share of spikes that the field has).
+    parameters : tuple of dict
+        For each model, cell and quantity the estimate and its interval, as `estimates` shows them.
     animals : tuple
         The animal of each cell. Empty if there is one.
 
@@ -61,6 +103,7 @@ class CellComparison:
     n_spikes: IntArray
     blocks: int
     chosen: tuple[dict[str, Any], ...]
+    parameters: tuple[dict[str, Any], ...] = ()
     animals: tuple[Hashable, ...] = ()
 
     @property
@@ -101,15 +144,21 @@ class CellComparison:
         if not known.any():
             return np.nan, -np.inf, np.inf
         if self.animals:
-            return student_interval(
+            return over_animals(
                 values[known], [a for a, k in zip(self.animals, known, strict=True) if k]
             )
-        return bootstrap_interval(values[known])
+        return bootstrapped(values[known])
 
-    def table(self) -> list[dict[str, Any]]:
-        """Return one dictionary per model and cell: its score, p value and number of spikes."""
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return scores, p values and numbers of spikes, one row per model and cell.
+
+        ``pandas.DataFrame(result.chosen)`` has the fits of each block.
+        """
+        needs("pandas", "CellComparison.to_pandas")
+        import pandas
+
         p_values = self.p_values
-        return [
+        return pandas.DataFrame(
             {
                 "model": model,
                 "unit": unit,
@@ -119,33 +168,63 @@ class CellComparison:
             }
             for m, model in enumerate(self.models)
             for c, unit in enumerate(self.units)
-        ]
+        )
 
-    def to_pandas(self) -> "pandas.DataFrame":
-        """Return `table` as a data frame. ``pandas.DataFrame(result.chosen)`` has the fits."""
-        needs("pandas", "CellComparison.to_pandas")
+    def weights(self) -> FloatArray:
+        """Return how probable each model is for each cell, of shape (M, C).
+
+        The likelihood of held-out spikes under each model, divided by the sum over models: what
+        Bayes' rule gives if one of the models is true and all were equally probable before.
+        """
+        nats = np.log(2.0) * self.scores * self.n_spikes
+        relative = np.exp(nats - nats.max(axis=0))
+        weights: FloatArray = relative / relative.sum(axis=0)
+        return weights
+
+    def estimates(self) -> "pandas.DataFrame":
+        """Return discounts, widths, field centres and the generating map, with 95 % intervals.
+
+        Rows with the level "cell" hold the estimates of each cell and model. Discounts, widths and
+        centres are those of the largest likelihood of all spikes. Their interval is where twice the
+        logarithm of the likelihood ratio stays below the quantile of the chi-square distribution
+        (likelihood profile), so it holds for Poisson spikes; spikes that cluster make it too
+        narrow. An interval that ends at the smallest or largest value that was tried may be wider.
+        "probability" is that of the model, from `weights`.
+
+        Rows with the level "population" hold the share of cells whose best model it is, and the
+        mean discount (by horizon) or width of these cells. Intervals are over cells, or over
+        animals if there are several.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the columns level, unit, model, quantity, estimate, low and high.
+        """
+        needs("pandas", "CellComparison.estimates")
         import pandas
 
-        return pandas.DataFrame(self.table())
-
-    def to_xarray(self) -> "xarray.Dataset":
-        """Return scores, p values and numbers of spikes with the dimensions model and unit."""
-        needs("xarray", "CellComparison.to_xarray")
-        import xarray
-
-        units = np.empty(len(self.units), dtype=object)
-        units[:] = self.units
-        plain = np.array(self.units) if not self.animals else units
-        both = ("model", "unit")
-        return xarray.Dataset(
-            {
-                "bits_per_spike": (both, self.scores),
-                "p_value": (both, self.p_values),
-                "n_spikes": ("unit", self.n_spikes),
-            },
-            coords={"model": list(self.models), "unit": plain if plain.ndim == 1 else units},
-            attrs={"blocks": self.blocks, "shuffles": self.chance.shape[1]},
-        )
+        weights, known = self.weights(), np.isfinite(self.scores[0])
+        best = weights.argmax(axis=0)
+        rows = [{"level": "cell", **row} for row in self.parameters]
+        number = {unit: c for c, unit in enumerate(self.units)}
+        for m, model in enumerate(self.models):
+            rows += [
+                _row("cell", unit, model, "probability", (weights[m, c], np.nan, np.nan))
+                for c, unit in enumerate(self.units)
+                if known[c]
+            ]
+            share = self._interval(np.where(known, best == m, np.nan))
+            rows.append(_row("population", "all", model, "share of cells", share))
+            for quantity, there, back in _SCALES:
+                values = np.full(len(self.units), np.nan)
+                for row in self.parameters:
+                    c = number[row["unit"]]
+                    if (row["model"], row["quantity"]) == (model, quantity) and best[c] == m:
+                        values[c] = there(row["estimate"])
+                if np.isfinite(values).any():
+                    found = tuple(back(value) for value in self._interval(values))
+                    rows.append(_row("population", "all", model, quantity, found))
+        return pandas.DataFrame(rows)
 
     def __str__(self) -> str:
         n_known = int(np.isfinite(self.scores[0]).sum())
@@ -170,6 +249,29 @@ class CellComparison:
         return f"CellComparison({len(self.models)} models, {len(self.units)} cells; print it)"
 
 
+def _horizon(discount: float) -> float:
+    return float(np.log(1.0 / (1.0 - discount)))
+
+
+def _discount(log_horizon: float) -> float:
+    # An interval over one cell is infinite, and no discount lies below 0.
+    return max(0.0, float(1.0 - np.exp(-log_horizon)))
+
+
+# Means over cells are taken on scales on which equal ratios of horizons and widths are equal steps.
+_SCALES: tuple[tuple[str, Callable[[float], float], Callable[[float], float]], ...] = (
+    ("discount", _horizon, _discount),
+    ("width", lambda width: float(np.log(width)), lambda log: float(np.exp(log))),
+)
+
+
+def _row(
+    level: str, unit: Hashable, model: str, quantity: str, found: Sequence[float]
+) -> dict[str, Any]:
+    numbers = dict(zip(("estimate", "low", "high"), map(float, found), strict=True))
+    return {"level": level, "unit": unit, "model": model, "quantity": quantity, **numbers}
+
+
 def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
     """Return the comparisons of several animals as one.
 
@@ -188,15 +290,11 @@ def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
     >>> join_cells({"A": one, "B": one}).units
     (('A', 0), ('A', 1), ('B', 0), ('B', 1))
     """
-    if not isinstance(results, Mapping) or not all(
-        isinstance(one, CellComparison) for one in results.values()
-    ):
+    if not isinstance(results, Mapping) or len(results) < 2:
         raise InputError(
-            f"results is {shown(results)}; it must be a dictionary from animals to results of "
-            "compare_cells"
+            f"results is {shown(results)}; it must be a dictionary from at least two animals to "
+            "results of compare_cells"
         )
-    if len(results) < 2:
-        raise InputError(f"results has {len(results)} animals; there must be at least two")
     forms = {(one.models, one.blocks, one.chance.shape[1]) for one in results.values()}
     if len(forms) > 1:
         raise InputError(
@@ -213,6 +311,9 @@ def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
         blocks=first.blocks,
         chosen=tuple(
             fit | {"unit": (animal, fit["unit"])} for animal, one in parts for fit in one.chosen
+        ),
+        parameters=tuple(
+            row | {"unit": (animal, row["unit"])} for animal, one in parts for row in one.parameters
         ),
         animals=tuple(animal for animal, one in parts for _ in one.units),
     )

@@ -10,20 +10,18 @@ from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_discount
-from hsr.animals.choices.distances import spread_places
-from hsr.animals.choices.fitting import cross_validated
-from hsr.animals.choices.heading import listed, read_heading
-from hsr.animals.choices.likelihood import of_uniform
-from hsr.animals.choices.models import READOUTS, Grids, candidates_of, read_models
+from hsr.adapters.positions.path import count_reversals
+from hsr.animals.choices.fitting import cross_validated, of_uniform
+from hsr.animals.choices.models import READOUTS, Grids, read_models, spread_places
 from hsr.animals.choices.recorded import (
     Choices,
     choices_of,
     cut_paths,
-    named_paths,
-    names_in,
     neighbours_of,
+    read_heading,
     read_paths,
-    state_named,
+    read_states,
+    without_stays,
 )
 from hsr.animals.choices.result import ChoiceComparison, interval_of, resampled
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -49,7 +47,7 @@ def compare_choices(
     models: Any = DEFAULT_MODELS,
     destinations: Any = None,
     heading: Any = None,
-    readout: str = "linear",
+    readouts: Sequence[str] = ("linear", "log"),
     blocks: int = 5,
     piece: int | None = None,
     min_moves: int = 2,
@@ -66,14 +64,19 @@ def compare_choices(
         p(n | s) = exp(b u(n) + c f(n)) / sum_m exp(b u(m) + c f(m)),
 
     with f(n) = 0 for the place from which the animal came and 1 for all others. The inverse
-    temperature b and the forward bias c are fitted. All models have both, so that a model gains
+    temperature b and the forward bias c are fitted. All models have the bias, so that a model gains
     nothing by knowing only that animals tend to go on.
+
+    **Does a map add anything?** "markov1" to "markov4" know how often the animal made each move
+    after the last states. The sum "markov2+sr" adds a log p(n | the last two places) to the
+    exponent, with a weight a that is fitted. Its difference from "markov2" says what the map adds
+    to the statistics of the animal's own moves.
 
     **What is the value of a place?** A map says how much of a destination g a place n predicts:
     u(n) = M[n, g] / M[g, g], which for an SR is the discounted probability of ever reaching g.
     The optimal value is the discount to the power of the distance, and geodesic is minus the
-    distance itself. With ``readout="log"`` the logarithm of u is used. For the SR of the random
-    walk and b = 1, that is the random walk on condition that it reaches g.
+    distance itself. The read-out "log" uses the logarithm of u. For the SR of the random walk and
+    b = 1, that is the random walk on condition that it reaches g.
 
     **Where does the animal head for?** If it is known, give `heading`. `headings` makes one that
     uses the past only. Do not select moves by what followed, such as "the last moves before the
@@ -84,7 +87,8 @@ def compare_choices(
     as if it headed for something, too. "markov4", which knows the last four places, is the control.
 
     **Cross-validation.** Paths are divided into contiguous blocks. The paths of a block are
-    predicted with parameters, discount and number of options that were chosen on the other blocks.
+    predicted with parameters, read-out, discount and number of options that were chosen on the
+    other blocks.
     Counts of moves, of which "sr_behaviour" and the Markov models are made, come from the other
     blocks as well. Parameters are chosen on grids. The possible moves are those of `mdp`, for all
     models alike.
@@ -94,21 +98,23 @@ def compare_choices(
     mdp : FiniteMDP
         The world, with certain moves, such as `from_positions`, `from_path` and `grid_mdp` make.
     paths : list of lists of states, optional
-        What the animal did, by the names of states. Those of a `TrackedMDP` by default. Several
-        paths are never joined. A state that is repeated counts as one visit.
+        What the animal did, by the names of states, or by their numbers in a recorded arena. Those
+        of a `TrackedMDP` by default. Several paths are never joined. A state that is repeated
+        counts as one visit.
     models : sequence of words, or dict
         "uniform", "forward", "markov1" to "markov4", "geodesic", "optimal", "sr", "sr_behaviour",
-        "hsr". A dictionary of names can also hold a map, an array of shape (S, S), or a function
-        of an MDP that returns one; it is called for each discount.
+        "hsr", or a sum of a Markov model and another, such as "markov2+hsr". A dictionary of names
+        can also hold a map, an array of shape (S, S), or a function of an MDP that returns one,
+        which is called for each discount. A pair ("markov2", map) is a sum.
     destinations : list of states, optional
         Where the animal may head for. By default all states, or 64 places that are spread over the
         world if there are more.
     heading : list of lists, optional
         The destination of each move of each path, by the names of states, None where it is not
         known. Such moves are left out.
-    readout : {"linear", "log"}
-        Whether the soft-max is taken over values or their logarithms. Geodesic and Markov models do
-        not change.
+    readouts : sequence of {"linear", "log"}
+        Read-outs to choose from: whether the soft-max is taken over values or their logarithms.
+        Geodesic and Markov models do not change.
     blocks : int
         Number of blocks.
     piece : int, optional
@@ -135,9 +141,15 @@ def compare_choices(
         If the moves of `mdp` are random, a path leaves the moves of `mdp`, or there are fewer paths
         than blocks.
 
+    Warns
+    -----
+    HSRWarning
+        If more moves lead straight back than in a random walk, as those of a tracker that flickers.
+
     See Also
     --------
     headings : destinations in a given order.
+    join_choices : several animals, each as a unit.
 
     Examples
     --------
@@ -148,32 +160,30 @@ def compare_choices(
     >>> turns = np.where(rng.random((12, 40)) < 0.9, 1, -1)
     >>> paths = (turns.cumsum(axis=1) % 8).tolist()
     >>> mdp = hsr.from_path(paths, discount=0.9)
-    >>> found = hsr.compare_choices(mdp, paths, models=["uniform", "markov1", "markov2"])
+    >>> found = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1", "markov2"])
     >>> found.bits.round(2)
     array([0.  , 0.45, 0.45])
     >>> found.difference("markov1", "uniform").verdict
     'better'
     """
-    check_choice(readout, READOUTS, "readout")
     n_blocks = check_count(blocks, "blocks", least=2)
     rng, n_samples = generator_from(seed), check_count(samples, "samples")
     grids = Grids(
-        tuple(check_discount(discount) for discount in listed(discounts, "discounts")),
-        tuple(check_count(n, "n_options") for n in listed(n_options, "n_options")),
-        readout,
+        tuple(check_discount(discount) for discount in discounts),
+        tuple(check_count(n, "n_options") for n in n_options),
+        tuple(check_choice(readout, READOUTS, "readouts") for readout in readouts),
     )
     named = read_models(models)
     choices = _read(mdp, paths, destinations, heading, piece, min_moves)
     block = _blocks(choices, n_blocks)
     uniform = choices.per_path(of_uniform(choices))
     scores: dict[Hashable, FloatArray] = {}
-    fitted: dict[Hashable, list[dict[str, float]]] = {}
+    fitted: dict[Hashable, list[dict[str, Any]]] = {}
     for name, model in named.items():
-        if isinstance(model, str) and model == "uniform":
+        if isinstance(model.map, str) and model.map == "uniform":
             scores[name], fitted[name] = uniform, [{} for _ in range(n_blocks)]
         else:
-            candidates = candidates_of(model, choices, grids)
-            scores[name], fitted[name] = cross_validated(candidates, choices, block)
+            scores[name], fitted[name] = cross_validated(model, choices, grids, block)
     path_bits = (np.stack(list(scores.values())) - uniform) / np.log(2.0)
     n = choices.per_path(np.ones(choices.state.size)).astype(np.int64)
     weights = resampled(choices.n_paths, n_samples, rng)
@@ -198,23 +208,21 @@ def _read(
     least = check_count(min_moves, "min_moves", least=2)
     if piece is not None:
         piece = check_count(piece, "piece")
-    paths = None if paths is None else named_paths(paths, "paths")
     walked = read_paths(mdp, paths)
+    moving = [without_stays(path) for path in walked]
+    cure = "hsr.animals.visits(states, shortest=...) makes paths without excursions"
+    count_reversals(moving, (neighbours >= 0).sum(axis=1), cure, stacklevel=3)
     known = None
     if heading is not None:
         if destinations is not None or piece is not None:
             raise InputError("heading cannot be given together with destinations or piece")
-        walked, known = read_heading(mdp, paths, walked, heading)
-        places = np.unique(np.concatenate(known))
-        places = places[places >= 0]
+        moving, known = read_heading(mdp, walked, heading)
+        places = np.unique(np.concatenate([*known, [-1]]))[1:]
     elif destinations is None:
         places = spread_places(neighbours, MOST_PLACES)
     else:
-        names = names_in(listed(destinations, "destinations"), "destinations")
-        places = np.unique(
-            [state_named(mdp, name, f"destinations[{i}]") for i, name in enumerate(names)]
-        )
-    cut = cut_paths(walked, piece)
+        places = np.unique(read_states(mdp, destinations, "destinations"))
+    cut = cut_paths(moving, piece)
     if not cut:
         raise InputError("paths have no move between different states")
     check_fits(

@@ -1,24 +1,111 @@
-"""Cross-validation: parameters are chosen on training blocks and scored on the block left out."""
+"""Probabilities of recorded choices, and their parameters by cross-validation."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.animals.choices.likelihood import Readout, of_utilities, of_values
-from hsr.animals.choices.models import Candidate
+from hsr.animals.choices.models import Candidate, Grids, Model, candidates_of, histories
 from hsr.animals.choices.recorded import Choices
+from hsr.kernels.destinations import filtered_log_likelihood
 
 GRIDS = {
     "inverse_temperature": (0.0, *(2.0 ** np.arange(-4.0, 20.5, 0.5)).tolist()),
     "forward": tuple(np.arange(-3.0, 5.5, 0.25).tolist()),
     "hazard": (0.0, 0.01, 0.03, 0.1, 0.2, 0.4),
+    "history": (0.0, *(2.0 ** np.arange(-4.0, 4.5, 0.5)).tolist()),
 }
-_BEGIN = Readout(1.0, 1.0, 0.03)
 _BEGINS = (1.0, 16.0)  # inverse temperatures from which the search begins
 _GAIN = 1e-9  # smaller gains of log-likelihood end it
+
+
+@dataclass(frozen=True)
+class Readout:
+    """How values become probabilities of moves.
+
+    Attributes
+    ----------
+    inverse_temperature : float
+        By which values are multiplied before the soft-max.
+    forward : float
+        Added to every move other than the one back to the state before.
+    hazard : float
+        Probability of a new destination after each move, if destinations are not known.
+    history : float
+        By which the logarithms of statistics of moves are multiplied before the soft-max.
+    """
+
+    inverse_temperature: float = 1.0
+    forward: float = 1.0
+    hazard: float = 0.03
+    history: float = 1.0
+
+
+def log_probabilities(
+    choices: Choices, readout: Readout, value: FloatArray | None, history: FloatArray | None
+) -> FloatArray:
+    """Return the log-probability of each move, of shape (T,).
+
+    With b the inverse temperature, u(k, g) the value of neighbour k for destination g, a the weight
+    of the history h, and c the forward bias,
+
+        p(k | g) = exp(b u(k, g) + a h(k) + c f(k)) / sum_j exp(b u(j, g) + a h(j) + c f(j)),
+
+    where f(k) is 0 for the neighbour from which the animal came and 1 for all others. Nothing is
+    added to the first move of a path, for which that is not known.
+
+    If the destination is not known, its probability given the past is computed with Bayes' rule,
+    and the move is predicted by the mean over destinations. Nothing that comes later is used.
+
+    Parameters
+    ----------
+    choices : Choices
+        The moves.
+    readout : Readout
+        The parameters.
+    value : float array of shape (S, G), or None
+        The value of each state for each destination.
+    history : float array of shape (T, K), or None
+        The logarithm of how often each neighbour followed the last states.
+    """
+    there = choices.neighbours[choices.state] >= 0
+    ahead = np.arange(there.shape[1]) != choices.back[:, None]
+    logits = np.where(ahead & (choices.back >= 0)[:, None], readout.forward, 0.0)
+    if history is not None:
+        logits += readout.history * history
+    if value is not None and choices.heading is not None:
+        towards = value[choices.neighbours[choices.state], choices.heading[:, None]]
+        logits += readout.inverse_temperature * towards
+    logits[~there] = -np.inf
+    logits -= logits.max(axis=1, keepdims=True)
+    if value is None or choices.heading is not None:
+        taken = logits[np.arange(logits.shape[0]), choices.chosen]
+        known: FloatArray = taken - np.log(np.exp(logits).sum(axis=1))
+        return known
+    values = readout.inverse_temperature * value[choices.neighbours]
+    values[choices.neighbours < 0] = -np.inf
+    largest = values.max(axis=1, keepdims=True)
+    values -= np.where(np.isfinite(largest), largest, 0.0)
+    place_of = np.full(value.shape[0], -1)
+    place_of[choices.destinations] = np.arange(choices.destinations.size)
+    result: FloatArray = filtered_log_likelihood(
+        np.exp(values),
+        np.exp(logits),
+        choices.state,
+        choices.chosen,
+        choices.begins,
+        readout.hazard,
+        place_of,
+    )
+    return result
+
+
+def of_uniform(choices: Choices) -> FloatArray:
+    """Return the log-probability of each move if all neighbours are equally likely."""
+    return -np.log((choices.neighbours >= 0).sum(axis=1)[choices.state].astype(np.float64))
 
 
 @dataclass
@@ -38,25 +125,32 @@ class Scorer:
     candidate: Candidate
     choices: Choices
     block: IntArray
-    _values: dict[frozenset[int], FloatArray] = field(default_factory=dict)
-    _known: dict[tuple[int, frozenset[int], Readout], FloatArray] = field(default_factory=dict)
+    _learned: dict[Any, Any] = field(default_factory=dict)
+    _known: dict[Any, FloatArray] = field(default_factory=dict)
 
     def per_path(self, block: int, left_out: frozenset[int], readout: Readout) -> FloatArray:
         """Return the log-likelihood of each path of a block, learned without some blocks."""
-        key = left_out if self.candidate.learns else frozenset()
+        learns = self.candidate.learns or self.candidate.history is not None
+        key = left_out if learns else frozenset()
         if (block, key, readout) not in self._known:
-            if key not in self._values:
-                seen = ~np.isin(self.block, list(key))[self.choices.path]
-                self._values[key] = self.candidate.value(seen)
+            value, history = self._of(key)
             moves, part = self._parts[block]
-            value = self._values[key]
-            scores = (
-                of_utilities(part, value[moves], readout)
-                if self.candidate.of_moves
-                else of_values(part, value, readout)
+            scores = log_probabilities(
+                part, readout, value, None if history is None else history[moves]
             )
             self._known[block, key, readout] = part.per_path(scores)
         return self._known[block, key, readout]
+
+    def _of(self, left_out: frozenset[int]) -> tuple[FloatArray | None, FloatArray | None]:
+        """Return values and histories, learned without some blocks."""
+        if left_out not in self._learned:
+            seen = ~np.isin(self.block, list(left_out))[self.choices.path]
+            self._learned[left_out] = tuple(
+                None if learn is None else learn(seen)
+                for learn in (self.candidate.value, self.candidate.history)
+            )
+        found: tuple[FloatArray | None, FloatArray | None] = self._learned[left_out]
+        return found
 
     @cached_property
     def _parts(self) -> list[tuple[slice, Choices]]:
@@ -65,6 +159,18 @@ class Scorer:
         edges = np.searchsorted(of_moves, np.arange(int(self.block.max()) + 2))
         slices = [slice(int(a), int(b)) for a, b in pairwise(edges)]
         return [(moves, self.choices.part(moves)) for moves in slices]
+
+    @property
+    def free(self) -> list[str]:
+        """The parameters that the candidate has."""
+        has_map, hidden = self.candidate.value is not None, self.choices.heading is None
+        there = {
+            "inverse_temperature": has_map,
+            "history": self.candidate.history is not None,
+            "forward": True,
+            "hazard": has_map and hidden,
+        }
+        return [name for name, is_there in there.items() if is_there]
 
     def training(self, test: int, readout: Readout) -> float:
         """Return the log-likelihood of all blocks but one.
@@ -77,25 +183,24 @@ class Scorer:
             if block != test
         )
 
-    def fit(self, test: int) -> tuple[float, Readout]:
+    def fit(self, test: int, begins: tuple[Readout, ...] = ()) -> tuple[float, Readout]:
         """Return the best parameters for all blocks but one, and their log-likelihood.
 
         Parameters move on their grids, one at a time, until no step improves.
         """
-        names = ["inverse_temperature", "forward", "hazard"]
-        if self.candidate.of_moves or self.choices.heading is not None:
-            names.remove("hazard")
-        begins = _BEGINS if "hazard" in names else _BEGINS[:1]  # else there is only one summit
-        fits = [self._climb(test, replace(_BEGIN, inverse_temperature=b), names) for b in begins]
-        return max(fits, key=lambda fit: fit[0])
+        if not begins:
+            begins = tuple(Readout(inverse_temperature=b) for b in _BEGINS)
+        if "hazard" not in self.free:
+            begins = begins[:1]  # else there is only one summit
+        return max((self._climb(test, begin) for begin in begins), key=lambda fit: fit[0])
 
-    def _climb(self, test: int, readout: Readout, names: list[str]) -> tuple[float, Readout]:
+    def _climb(self, test: int, best: Readout) -> tuple[float, Readout]:
         """Return the best parameters that single steps on the grids lead to."""
-        best, score = readout, self.training(test, readout)
+        score = self.training(test, best)
         improved = True
         while improved:
             improved = False
-            for name in names:
+            for name in self.free:
                 grid = GRIDS[name]
                 for step in (1, -1):
                     at = grid.index(getattr(best, name)) + step
@@ -110,29 +215,51 @@ class Scorer:
 
 
 def cross_validated(
-    candidates: list[Candidate], choices: Choices, block: IntArray
-) -> tuple[FloatArray, list[dict[str, float]]]:
+    model: Model, choices: Choices, grids: Grids, block: IntArray
+) -> tuple[FloatArray, list[dict[str, Any]]]:
     """Return the held-out log-likelihood of each path, and what was fitted in each block.
+
+    All settings are chosen on the training blocks: pseudo-counts first, then those of the map, with
+    all parameters fitted again. A map that is added to the statistics of moves therefore starts
+    from what these achieve alone.
 
     Parameters
     ----------
-    candidates : list of Candidate
-        One model with each of its settings, of which training blocks choose one.
+    model : Model
+        The model.
     choices : Choices
         The moves of the animal.
+    grids : Grids
+        Settings of maps to choose from.
     block : int array of shape (paths,)
         The block of each path.
     """
-    scorers = [Scorer(candidate, choices, block) for candidate in candidates]
-    result = np.zeros(choices.n_paths)
-    fitted = []
+    before = histories(model.markov, choices) if model.markov else []
+    maps = candidates_of(model.map, choices, grids) if model.map is not None else []
+    scorers: dict[tuple[int, int], Scorer] = {}
+
+    def scorer(k: int, m: int) -> Scorer:
+        if (k, m) not in scorers:
+            candidate = maps[m] if m >= 0 else before[k]
+            if k >= 0 and m >= 0:
+                settings = before[k].settings | maps[m].settings
+                candidate = replace(maps[m], history=before[k].history, settings=settings)
+            scorers[k, m] = Scorer(candidate, choices, block)
+        return scorers[k, m]
+
+    result, fitted = np.zeros(choices.n_paths), []
     for test in range(int(block.max()) + 1):
-        fits = [scorer.fit(test) for scorer in scorers]
-        best = int(np.argmax([score for score, _ in fits]))
-        readout = fits[best][1]
-        result[block == test] = scorers[best].per_path(test, frozenset({test}), readout)
-        used = {"inverse_temperature": readout.inverse_temperature, "forward": readout.forward}
-        if not candidates[best].of_moves and choices.heading is None:
-            used["hazard"] = readout.hazard
-        fitted.append(candidates[best].settings | used)
+        k, begins = -1, tuple[Readout, ...]()
+        fits = {(i, -1): scorer(i, -1).fit(test) for i in range(len(before))}
+        if before:
+            k = max(fits, key=lambda which: fits[which][0])[0]
+            alone = fits[k, -1][1]
+            begins = tuple(replace(alone, inverse_temperature=b) for b in (0.0, *_BEGINS))
+        if maps:
+            fits = {(k, m): scorer(k, m).fit(test, begins) for m in range(len(maps))}
+        best = max(fits, key=lambda which: fits[which][0])
+        readout, used = fits[best][1], scorer(*best)
+        result[block == test] = used.per_path(test, frozenset({test}), readout)
+        parameters = {name: getattr(readout, name) for name in used.free}
+        fitted.append(used.candidate.settings | parameters)
     return result, fitted

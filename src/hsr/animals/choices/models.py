@@ -1,4 +1,4 @@
-"""What the models of choices value: places for each destination, or moves after a history."""
+"""What the models of choices value: places for each destination, and moves after a history."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import shortest_path
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
 from hsr._base.validation import check_array, is_list
-from hsr.animals.choices.distances import distances
-from hsr.animals.choices.followers import Followers
 from hsr.animals.choices.recorded import Choices
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.eigen import eigenoptions
@@ -42,6 +42,8 @@ PSEUDO_COUNTS = (0.3, 1.0, 3.0, 10.0, 30.0)
 _SMALLEST = 1e-12  # smaller values have the same logarithm
 _ADDED = 1.0  # to the counts of which the SR of behaviour is made
 
+Learned = Callable[[BoolArray], FloatArray]
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -50,21 +52,21 @@ class Candidate:
     Attributes
     ----------
     settings : dict
-        The discount, the number of options or the pseudo-counts.
-    value : callable
-        Takes the paths that may be learned from, as a bool array with an entry for each move.
-        Returns the value of each state for each destination, of shape (S, G), or of each neighbour
-        at each move, of shape (T, K).
+        The discount, the read-out, the number of options or the pseudo-counts.
+    value : callable, optional
+        Takes the moves that may be learned from, as a bool array with an entry for each move.
+        Returns the value of each state for each destination, of shape (S, G).
+    history : callable, optional
+        Takes the same. Returns the logarithm of how often each neighbour followed the last states,
+        of shape (T, K).
     learns : bool
-        Whether the values depend on these paths.
-    of_moves : bool
-        Whether the values are those of moves.
+        Whether the values depend on these moves. Histories always do.
     """
 
-    settings: dict[str, float]
-    value: Callable[[BoolArray], FloatArray]
+    settings: dict[str, Any]
+    value: Learned | None = None
+    history: Learned | None = None
     learns: bool = False
-    of_moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,64 +75,159 @@ class Grids:
 
     discounts: tuple[float, ...]
     n_options: tuple[int, ...]
-    readout: str
+    readouts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model by name: a map, the statistics of moves, or both.
+
+    Attributes
+    ----------
+    markov : int
+        The number of states that statistics of moves look at, 0 for none.
+    map : str, array, PredictiveMap, callable or None
+        The map, "forward" for none but the forward bias.
+    """
+
+    markov: int
+    map: Any
+
+
+def read_models(models: Any) -> dict[Hashable, Model]:
+    """Return models by name: words of `MODELS`, sums of two, or a dictionary with own ones."""
+    if isinstance(models, Mapping):
+        named = dict(models)
+    else:
+        words = [models] if isinstance(models, str) else list(models) if is_list(models) else []
+        if not words or not all(isinstance(word, str) for word in words):
+            raise InputError(
+                f"models is {shown(models)}; it must be a list of words, or a dictionary"
+            )
+        named = {word: word for word in words}
+    return {name: _read_model(name, given) for name, given in named.items()}
+
+
+def _read_model(name: Hashable, given: Any) -> Model:
+    parts = given.split("+") if isinstance(given, str) else given
+    parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
+    words = [part for part in parts if isinstance(part, str)]
+    orders = [word for word in words if word.startswith("markov")]
+    unknown = [word for word in words if word not in MODELS]
+    if unknown or not 0 < len(parts) <= 2 or (len(parts) == 2 and len(orders) != 1):
+        raise InputError(
+            f"models holds {shown(given)}; it must be one of {', '.join(map(repr, MODELS))}, a sum "
+            f"such as 'markov2+sr', or models={{{shown(name)}: a map, or a function of an MDP}}"
+        )
+    maps = [part for part in parts if not (isinstance(part, str) and part in orders)]
+    return Model(int(orders[0][-1]) if orders else 0, maps[0] if maps else None)
+
+
+def histories(order: int, choices: Choices) -> list[Candidate]:
+    """Return the statistics of moves after so many states, with each number of pseudo-counts."""
+    return [
+        Candidate({"pseudo_counts": c}, history=partial(followers, choices, order, c))
+        for c in PSEUDO_COUNTS
+    ]
+
+
+def followers(choices: Choices, order: int, pseudo_counts: float, seen: BoolArray) -> FloatArray:
+    """Return the logarithm of the probability of each neighbour at each move, of shape (T, K).
+
+    With n(h, k) the number of times that neighbour k followed the history h of m states, and h'
+    the same history without its oldest state,
+
+        p_m(k | h) = (n(h, k) + c p_{m-1}(k | h')) / (sum_j n(h, j) + c),
+
+    and p_0 is uniform over the neighbours.
+
+    Parameters
+    ----------
+    choices : Choices
+        The moves.
+    order : int
+        The length m of histories.
+    pseudo_counts : float
+        The number c.
+    seen : bool array of shape (T,)
+        The moves that are counted.
+    """
+    there = choices.neighbours[choices.state] >= 0
+    p: FloatArray = there / there.sum(axis=1, keepdims=True)
+    first = np.flatnonzero(choices.begins)[choices.path]
+    none = choices.neighbours.shape[0]  # stands for the state before a path begins
+    history = np.zeros(choices.state.size, dtype=np.int64)
+    for back in range(order):
+        when = np.arange(choices.state.size) - back
+        state = np.where(when >= first, choices.state[np.maximum(when, 0)], none)
+        history = np.unique(history * (none + 1) + state, return_inverse=True)[1]
+        n = np.zeros((int(history.max()) + 1, there.shape[1]))
+        np.add.at(n, (history[seen], choices.chosen[seen]), 1.0)
+        total = n[history].sum(axis=1, keepdims=True) + pseudo_counts
+        p = (n[history] + pseudo_counts * p) / total
+    return np.log(np.maximum(p, _SMALLEST))
 
 
 def candidates_of(model: Any, choices: Choices, grids: Grids) -> list[Candidate]:
-    """Return a model with each of its settings.
+    """Return a map with each of its settings.
 
     Parameters
     ----------
     model : str, array, PredictiveMap or callable
-        As `compare_choices` takes them.
+        As `compare_choices` takes them, but not "uniform" or a Markov model.
     choices : Choices
         The moves of the animal.
     grids : Grids
         The settings.
     """
-    if not isinstance(model, str):
-        return _of_own(model, choices, grids)
-    if model.startswith("markov"):
-        order = int(model.removeprefix("markov"))
-        return [
-            Candidate(
-                {"pseudo_counts": c}, _logarithm(Followers(choices, order, c)), True, of_moves=True
-            )
-            for c in PSEUDO_COUNTS
-        ]
-    if model == "forward":
-        nothing = np.zeros(choices.neighbours[choices.state].shape)
-        return [Candidate({}, lambda _: nothing, of_moves=True)]
-    if model == "geodesic":
+    if isinstance(model, str) and model == "forward":
+        return [Candidate({})]
+    if isinstance(model, str) and model == "geodesic":
         distance = distances(choices.neighbours)[:, choices.destinations]
         return [Candidate({}, lambda _: -distance)]
+    learns = isinstance(model, str) and model == "sr_behaviour"
     return [
-        Candidate(settings, _scaled(value, choices, grids), model == "sr_behaviour")
-        for discount in grids.discounts
-        for settings, value in _maps(model, choices, discount, grids.n_options)
+        Candidate(settings | {"readout": readout}, _scaled(value, choices, readout), learns=learns)
+        for settings, value in _maps(model, choices, grids)
+        for readout in grids.readouts
     ]
 
 
 def _maps(
-    model: str, choices: Choices, discount: float, n_options: tuple[int, ...]
-) -> list[tuple[dict[str, float], Callable[[BoolArray], FloatArray]]]:
-    """Return the settings of a map and the functions that compute all its entries."""
-    settings: dict[str, float] = {"discount": discount}
-    if model == "optimal":
-        return [(settings, lambda _: discount ** distances(choices.neighbours))]
-    world, valid = moves_world(choices.neighbours, discount)
-    if model == "sr":
-        walk = valid / np.maximum(valid.sum(axis=1, keepdims=True), 1)
-        walk[~valid.any(axis=1), 0] = 1.0
-        M = successor_representation(world, walk)
-        return [(settings, lambda _: M.toarray())]
-    if model == "sr_behaviour":
-        return [(settings, lambda seen: _sr_of_choices(world, valid, choices, seen))]
-    most = world.n_states - 1
-    return [
-        (settings | {"n_options": n}, _constant(partial(_hsr, world, valid, n)))
-        for n in sorted({min(n, most) for n in n_options})
-    ]
+    model: Any, choices: Choices, grids: Grids
+) -> list[tuple[dict[str, Any], Callable[[BoolArray], FloatArray]]]:
+    """Return the settings of a map and functions that compute all its entries."""
+    n = choices.neighbours.shape[0]
+
+    def entries(given: Any) -> FloatArray:
+        dense = given.toarray() if isinstance(given, PredictiveMap) else given
+        return check_array(dense, (n, n), "the map of a model")
+
+    if not isinstance(model, str) and not callable(model):
+        return [({}, partial(_constant, entries(model)))]
+    found: list[tuple[dict[str, Any], Learned]] = []
+    for discount in grids.discounts:
+        settings: dict[str, Any] = {"discount": discount}
+        world, valid = moves_world(choices.neighbours, discount)
+        if callable(model):
+            found.append((settings, partial(_constant, entries(model(world)))))
+        elif model == "optimal":
+            found.append((settings, partial(_constant, discount ** distances(choices.neighbours))))
+        elif model == "sr_behaviour":
+            found.append((settings, partial(_sr_of_choices, world, valid, choices)))
+        elif model == "sr":
+            M = _sr_of_choices(world, valid, choices, np.zeros(choices.state.size, dtype=bool))
+            found.append((settings, partial(_constant, M)))
+        else:
+            for k in sorted({min(k, n - 1) for k in grids.n_options}):
+                M = _hsr(world, valid, k)
+                found.append((settings | {"n_options": k}, partial(_constant, M)))
+    return found
+
+
+def _constant(values: FloatArray, seen: BoolArray) -> FloatArray:
+    """Return values that do not depend on what was seen."""
+    return values
 
 
 def moves_world(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolArray]:
@@ -146,7 +243,10 @@ def moves_world(neighbours: IntArray, discount: float) -> tuple[FiniteMDP, BoolA
 def _sr_of_choices(
     world: FiniteMDP, valid: BoolArray, choices: Choices, seen: BoolArray
 ) -> FloatArray:
-    """Return the SR of the moves that were seen, with one move added to each possible one."""
+    """Return the SR of the moves that were seen, with one move added to each possible one.
+
+    Without any move it is that of the random walk.
+    """
     n = valid * _ADDED
     np.add.at(n, (choices.state[seen], choices.chosen[seen]), 1.0)
     n[~valid.any(axis=1), 0] = 1.0
@@ -155,72 +255,46 @@ def _sr_of_choices(
 
 def _hsr(world: FiniteMDP, valid: BoolArray, n_options: int) -> FloatArray:
     """Return the HSR of the walk that takes all moves and available options equally often."""
-    options = eigenoptions(world, n_options)
-    model = option_model(world, options)
+    model = option_model(world, eigenoptions(world, n_options))
     mu = np.concatenate([valid, model.available[world.n_actions :].T], axis=1).astype(np.float64)
     mu[~mu.any(axis=1), 0] = 1.0
     return hierarchical_sr(model, mu / mu.sum(axis=1, keepdims=True)).toarray()
 
 
-def _scaled(
-    value: Callable[[BoolArray], FloatArray], choices: Choices, grids: Grids
-) -> Callable[[BoolArray], FloatArray]:
+def _scaled(value: Learned, choices: Choices, readout: str) -> Learned:
     """Return a function of columns of a map, each divided by its entry at the destination."""
 
     def scaled(seen: BoolArray) -> FloatArray:
         columns = value(seen)[:, choices.destinations]
         at = columns[choices.destinations, np.arange(choices.destinations.size)]
         columns = columns / np.where(at == 0.0, 1.0, at)
-        return np.log(np.maximum(columns, _SMALLEST)) if grids.readout == "log" else columns
+        return np.log(np.maximum(columns, _SMALLEST)) if readout == "log" else columns
 
     return scaled
 
 
-def _constant(make: Callable[[], FloatArray]) -> Callable[[BoolArray], FloatArray]:
-    """Return a function of paths whose value does not depend on them."""
-    return lambda _: make()
+def distances(neighbours: IntArray) -> FloatArray:
+    """Return the number of moves between all states; the number of states if there is no way."""
+    s, k = np.nonzero(neighbours >= 0)
+    n = neighbours.shape[0]
+    graph = sparse.csr_array((np.ones(s.size), (s, neighbours[s, k])), shape=(n, n))
+    distance: FloatArray = shortest_path(graph, unweighted=True)
+    return np.where(np.isfinite(distance), distance, float(n))
 
 
-def _logarithm(value: Callable[[BoolArray], FloatArray]) -> Callable[[BoolArray], FloatArray]:
-    return lambda seen: np.log(np.maximum(value(seen), _SMALLEST))
+def spread_places(neighbours: IntArray, most: int) -> IntArray:
+    """Return at most so many states, as far from each other as possible, in their order.
 
-
-def _of_own(model: Any, choices: Choices, grids: Grids) -> list[Candidate]:
-    """Return the candidates of a map, or of a function that makes one."""
-    n = choices.neighbours.shape[0]
-
-    def entries(given: Any) -> FloatArray:
-        dense = given.toarray() if isinstance(given, PredictiveMap) else given
-        return check_array(dense, (n, n), "the map of a model")
-
-    if not callable(model):
-        dense = entries(model)
-        return [Candidate({}, _scaled(lambda _: dense, choices, grids))]
-    candidates = []
-    for discount in grids.discounts:
-        made = entries(model(moves_world(choices.neighbours, discount)[0]))
-        value = _constant(partial(np.asarray, made))
-        candidates.append(Candidate({"discount": discount}, _scaled(value, choices, grids)))
-    return candidates
-
-
-def read_models(models: Any) -> dict[Hashable, Any]:
-    """Return models by name: words of `MODELS`, or a dictionary that also has own ones."""
-    if isinstance(models, Mapping):
-        named = dict(models)
-    else:
-        words = list(models) if is_list(models) else [models]
-        if not is_list(models) or not all(isinstance(word, str) for word in words):
-            raise InputError(
-                f"models is {shown(models)}; it must be a list of words, or a dictionary"
-            )
-        named = {word: word for word in words}
-    for name, model in named.items():
-        if isinstance(model, str) and model not in MODELS:
-            raise InputError(
-                f"models holds {shown(model)}; it must be one of {', '.join(map(repr, MODELS))}, "
-                f"or models={{{shown(name)}: a map, or a function of an MDP}}"
-            )
-    if not named:
-        raise InputError("models is empty; name at least one")
-    return named
+    Each place is the state that is farthest from those before it. The first is the state that is
+    farthest from state 0. Of equally far states the first counts.
+    """
+    n = neighbours.shape[0]
+    if n <= most:
+        return np.arange(n)
+    distance = distances(neighbours)
+    chosen = [int(distance[0].argmax())]
+    nearest = distance[:, chosen[0]].copy()
+    while len(chosen) < most:
+        chosen.append(int(nearest.argmax()))
+        np.minimum(nearest, distance[:, chosen[-1]], out=nearest)
+    return np.sort(np.array(chosen))

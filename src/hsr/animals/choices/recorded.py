@@ -1,4 +1,4 @@
-"""The choices of an animal: from paths through a world to moves among possible neighbours."""
+"""The choices of an animal: from frames to paths, and from paths to moves among neighbours."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -9,9 +9,11 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import check_index, is_list
+from hsr._base.validation import as_array, check_count, check_index, is_list
+from hsr.adapters.positions.path import settled
+from hsr.adapters.positions.recording import read_trials
+from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.mdp.finite import FiniteMDP
-from hsr.mdp.labels import is_hashable
 
 _FORMS = "it must be a list of paths, each a list of the names of states"
 
@@ -99,58 +101,49 @@ def neighbours_of(mdp: FiniteMDP) -> IntArray:
     return table
 
 
-def read_paths(mdp: FiniteMDP, paths: Any) -> list[IntArray]:
-    """Return paths as numbers of states, without repetitions where the animal stays."""
+def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray]:
+    """Return paths as numbers of states, or those of the recording if there are none."""
     if paths is None:
-        given = getattr(mdp, "paths", None)
-        if given is None:
+        paths = getattr(mdp, "paths", None)
+        if paths is None:
             raise InputError(
-                "paths is None and mdp keeps no paths; give the paths through the states of mdp"
+                f"{name} is None and mdp keeps no paths; give the paths through the states of mdp"
             )
-    else:
-        given = [
-            [state_named(mdp, name, f"paths[{k}][{i}]") for i, name in enumerate(path)]
-            for k, path in enumerate(named_paths(paths, "paths"))
-        ]
-    read = [np.asarray(path, dtype=np.int64) for path in given]
-    return [path[np.diff(path, prepend=-1) != 0] for path in read]
-
-
-def named_paths(paths: Any, name: str) -> list[list[Hashable]]:
-    """Return lists of names of states, whatever kinds of lists or arrays they came in."""
-    outer = list(paths) if is_list(paths) else [paths]
-    if not is_list(paths) or not all(is_list(path) for path in outer):
+    if not is_list(paths) or not all(isinstance(path, str) or is_list(path) for path in paths):
         raise InputError(f"{name} is {shown(paths)}; {_FORMS}")
-    return [names_in(path, f"{name}[{k}]") for k, path in enumerate(outer)]
+    return [read_states(mdp, path, f"{name}[{k}]") for k, path in enumerate(paths)]
 
 
-def names_in(names: Any, where: str) -> list[Hashable]:
-    """Return a list of names of states. Arrays become numbers and lists become tuples."""
-    if not is_list(names):
-        raise InputError(f"{where} is {shown(names)}; it must be a list of the names of states")
-    whole = names.tolist() if isinstance(names, np.ndarray) else list(names)
-    plain = [
-        name.item()
-        if isinstance(name, np.generic)
-        else tuple(name)
-        if isinstance(name, list)
-        else name
-        for name in whole
-    ]
-    for i, name in enumerate(plain):
-        if not is_hashable(name):
-            raise InputError(f"{where}[{i}] is {shown(name)}, which cannot be the name of a state")
-    return plain
+def read_states(mdp: FiniteMDP, names: Any, where: str) -> IntArray:
+    """Return the numbers of states that are given by name, -1 for None.
+
+    Integers are names if states are called so, and numbers otherwise. In a recorded arena they are
+    always numbers, as in ``mdp.paths``.
+    """
+    numbered = mdp.labels is None or isinstance(mdp, TrackedMDP)
+    found = []
+    for i, name in enumerate(_plain(names)):
+        try:
+            if name is None:
+                found.append(-1)
+            elif numbered and isinstance(name, (int, np.integer)):
+                found.append(check_index(int(name), mdp.n_states, where))
+            else:
+                found.append(mdp.state_of(name))
+        except InputError as error:
+            raise InputError(f"{where}[{i}]: {error}") from None
+    return np.array(found, dtype=np.int64)
 
 
-def state_named(mdp: FiniteMDP, name: Any, where: str) -> int:
-    """Return the number of a state, and say where the name was if there is no such state."""
-    if mdp.labels is None:
-        return check_index(name, mdp.n_states, where)
-    try:
-        return mdp.state_of(name)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+def _plain(path: Any) -> list[Hashable]:
+    """Return the names of a path. Rows of an array become tuples."""
+    names = path.tolist() if hasattr(path, "tolist") else list(path)
+    return [tuple(name) if isinstance(name, list) else name for name in names]
+
+
+def without_stays(path: IntArray) -> IntArray:
+    """Return a path without repetitions where the animal stays."""
+    return path[np.diff(path, prepend=-1) != 0]
 
 
 def cut_paths(paths: Sequence[IntArray], piece: int | None) -> list[IntArray]:
@@ -222,3 +215,119 @@ def choices_of(
         goal,
         destinations,
     )
+
+
+def headings(paths: Any, places: Any) -> list[list[Any]]:
+    """Return the destination of each move if an animal visits places in a given order.
+
+    A path heads for the first place until it has been there, then for the second, and so on. After
+    the last place nothing is known. Whether it heads for a place depends on the past only, so
+    a random walk is not made to look directed.
+
+    Parameters
+    ----------
+    paths : list of lists of states
+        As `compare_choices` takes them.
+    places : list of states
+        The places in order. A place counts as visited once the path leaves its first state and
+        enters the place.
+
+    Returns
+    -------
+    list of lists
+        For each path, the destination of each move, None after the last place.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> paths = [["home", "fork", "water", "fork", "home"]]
+    >>> hsr.animals.headings(paths, ["water", "home"])
+    [['water', 'water', 'home', 'home']]
+    """
+    result = []
+    for path in paths:
+        order, of_moves = iter(_plain(places)), []
+        place = next(order, None)
+        for after in _plain(path)[1:]:
+            of_moves.append(place)
+            if place is not None and after == place:
+                place = next(order, None)
+        result.append(of_moves)
+    return result
+
+
+def read_heading(
+    mdp: FiniteMDP, walked: list[IntArray], heading: Any
+) -> tuple[list[IntArray], list[IntArray]]:
+    """Return paths with a move, and the destination of each of their moves, -1 if unknown."""
+    of_paths = read_paths(mdp, heading, "heading")
+    if len(of_paths) != len(walked):
+        raise InputError(
+            f"heading has {len(of_paths)} entries; "
+            f"it must be a list with one entry for each of the {len(walked)} paths"
+        )
+    kept, known = [], []
+    for k, (path, goals) in enumerate(zip(walked, of_paths, strict=True)):
+        if goals.size != path.size - 1:
+            raise InputError(
+                f"heading[{k}] has {goals.size} entries; "
+                f"it must have one for each of the {path.size - 1} moves of its path"
+            )
+        moved = np.diff(path) != 0
+        if moved.any():
+            kept.append(without_stays(path))
+            known.append(goals[moved])
+    return kept, known
+
+
+def visits(states: Any, *, trials: Any = None, shortest: int = 1) -> list[np.ndarray]:
+    """Return the states that were visited one after another, a path for each trial.
+
+    A tracked point near the border of two bins crosses it again and again, without any decision
+    of the animal. With `shortest`, a visit of fewer frames from which the animal returns to the
+    state where it came from does not count. Short visits on the way to another state count.
+    `hsr.from_positions` does this with positions.
+
+    Parameters
+    ----------
+    states : array of shape (frames,)
+        The state in each frame, such as ``mdp.frames``. Frames with -1 have no state and split the
+        path.
+    trials : array, optional
+        Trials, which are never joined: a label per frame, or the first frame and the last + 1 of
+        each trial, of shape (trials, 2).
+    shortest : int
+        Fewest frames of a visit after which the animal returns.
+
+    Returns
+    -------
+    list of arrays
+        No state follows itself.
+
+    Raises
+    ------
+    InputError
+        If no frame has a state.
+
+    Examples
+    --------
+    One frame in state 2 is not a visit, and three frames are:
+
+    >>> import hsr
+    >>> hsr.animals.visits([1, 1, 2, 1, 1, 2, 2, 2, 1, 1, 3], shortest=3)
+    [array([1, 2, 1, 3])]
+    """
+    frames = as_array(states, "states", "one state per frame")
+    if frames.ndim != 1:
+        raise InputError(f"states has shape {frames.shape}; it must have shape (frames,)")
+    trial = read_trials(trials, np.arange(frames.size, dtype=np.float64), timed=False)
+    there = trial >= 0
+    if frames.dtype.kind in "iuf":
+        there &= frames >= 0
+    if not there.any():
+        raise InputError("no frame of states has a state that lies in a trial")
+    cut = np.diff(trial, prepend=-2) != 0
+    begins = (cut | np.r_[True, ~there[:-1]])[there]
+    at, _ = settled(frames[there], begins, check_count(shortest, "shortest"))
+    new = begins | np.r_[True, at[1:] != at[:-1]]
+    return np.split(at[new], np.flatnonzero(begins[new])[1:])

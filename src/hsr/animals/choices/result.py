@@ -1,15 +1,15 @@
 """What a comparison of choices found."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-
-LEVEL = 0.95
+from hsr.animals.intervals import LEVEL, over_animals
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class ChoiceDifference:
     bits : float
         Bits per choice of the first minus those of the second.
     interval : (float, float)
-        95 % interval, by resampling paths.
+        95 % interval, by resampling paths, or Student's over animals.
     verdict : {"better", "worse", "cannot tell"}
         What the first is. "cannot tell" if the interval contains 0.
 
     Examples
     --------
     >>> import hsr
-    >>> print(hsr.ChoiceDifference("hsr", "sr", 0.02, (-0.01, 0.05), "cannot tell"))
+    >>> print(hsr.animals.ChoiceDifference("hsr", "sr", 0.02, (-0.01, 0.05), "cannot tell"))
     hsr minus sr: +0.020 bits per choice (-0.010 to +0.050), cannot tell
     """
 
@@ -80,7 +80,7 @@ class ChoiceComparison:
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9)
     >>> paths = [[0, 1, 2, 3, 2, 1, 0, 1, 2, 1, 0]] * 6
-    >>> compared = hsr.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
+    >>> compared = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
     >>> compared.models
     ('uniform', 'markov1')
     >>> float(compared.bits[0])
@@ -94,7 +94,7 @@ class ChoiceComparison:
     path_choices: IntArray
     path_blocks: IntArray
     uniform_bits: float
-    fitted: dict[Hashable, list[dict[str, float]]]
+    fitted: dict[Hashable, list[dict[str, Any]]]
     resampled: FloatArray
 
     @property
@@ -115,21 +115,10 @@ class ChoiceComparison:
         InputError
             If a model was not compared.
         """
-        rows = [self._row(name) for name in (first, second)]
-        gain = self.path_bits[rows[0]] - self.path_bits[rows[1]]
+        a, b = (_row(self.models, name) for name in (first, second))
+        gain = self.path_bits[a] - self.path_bits[b]
         low, high = interval_of(gain, self.path_choices, self.resampled)
-        verdict = "better" if low > 0.0 else "worse" if high < 0.0 else "cannot tell"
-        return ChoiceDifference(
-            first, second, float(gain.sum() / self.n_choices), (low, high), verdict
-        )
-
-    def _row(self, name: Hashable) -> int:
-        if name not in self.models:
-            raise InputError(
-                f"{shown(name)} was not compared; "
-                f"it must be one of {', '.join(map(shown, self.models))}"
-            )
-        return self.models.index(name)
+        return _difference(first, second, float(gain.sum() / self.n_choices), low, high)
 
     def __str__(self) -> str:
         best = self.models[int(np.argmax(self.bits))]
@@ -148,6 +137,91 @@ class ChoiceComparison:
                 line += f"  {found.verdict}" + ("" if found.verdict != "worse" else f" than {best}")
             lines.append(line)
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedChoices:
+    """How well models predict the choices of several animals; `join_choices` makes one.
+
+    Print it for a table.
+
+    Attributes
+    ----------
+    models, animals : tuples
+        Names of the models and of the animals.
+    bits : float array of shape (models, animals)
+        Bits per choice of each model and animal.
+    """
+
+    models: tuple[Hashable, ...]
+    animals: tuple[Hashable, ...]
+    bits: FloatArray
+
+    def difference(self, first: Hashable, second: Hashable) -> ChoiceDifference:
+        """Return the mean gain of one model over another, with Student's interval over animals.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of models.
+        """
+        a, b = (_row(self.models, name) for name in (first, second))
+        return _difference(first, second, *over_animals(self.bits[a] - self.bits[b], self.animals))
+
+    def __str__(self) -> str:
+        lines = [f"mean bits per choice of {len(self.animals)} animals; 95 % intervals over them"]
+        width = max(len(str(name)) for name in self.models)
+        for name, bits in zip(self.models, self.bits, strict=True):
+            mean, low, high = over_animals(bits, self.animals)
+            each = ", ".join(f"{one:.3f}" for one in bits)
+            lines.append(f"{name!s:{width}}  {mean:7.3f}  ({low:.3f} to {high:.3f}): {each}")
+        return "\n".join(lines)
+
+
+def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
+    """Return the comparisons of several animals as one, with each animal as a unit.
+
+    Paths of one animal are not independent of each other. What holds for animals in general can
+    only be told from several of them, and with few animals the intervals are wide.
+
+    Parameters
+    ----------
+    results : mapping from animals to ChoiceComparison
+        With the same models in the same order.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("...."), discount=0.9)
+    >>> paths = [[0, 1, 2, 3, 2, 1, 0, 1, 2, 1, 0]] * 6
+    >>> one = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
+    >>> both = hsr.animals.join_choices({"A": one, "B": one})
+    >>> both.difference("markov1", "uniform").verdict
+    'worse'
+    """
+    models = {one.models for one in results.values()}
+    if len(results) < 2 or len(models) > 1:
+        raise InputError(
+            f"results has {len(results)} animals with {len(models)} lists of models; there must be "
+            "at least two animals with the same models"
+        )
+    bits = np.stack([one.bits for one in results.values()], axis=1)
+    return JoinedChoices(models.pop(), tuple(results), bits)
+
+
+def _row(models: tuple[Hashable, ...], name: Hashable) -> int:
+    if name not in models:
+        raise InputError(
+            f"{shown(name)} was not compared; it must be one of {', '.join(map(shown, models))}"
+        )
+    return models.index(name)
+
+
+def _difference(
+    first: Hashable, second: Hashable, bits: float, low: float, high: float
+) -> ChoiceDifference:
+    verdict = "better" if low > 0.0 else "worse" if high < 0.0 else "cannot tell"
+    return ChoiceDifference(first, second, bits, (low, high), verdict)
 
 
 def resampled(n_paths: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
