@@ -5,7 +5,6 @@ The row is a limit, written so that 1 is just enough: 60 seconds over our time. 
 shifts are included; compilation is not.
 """
 
-import os
 import time
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 import hsr
 from benchmarks._timing import row
+from hsr._base.machine import usable_cores
 
 MODELS = ("sr", "hsr", "nmf", "gaussian", "geodesic")
 LIMIT = 60.0
@@ -23,11 +23,11 @@ def run(quick: bool = False) -> list[dict[str, Any]]:
     mdp, xy = recording(18_000 if quick else 180_000)
     spikes = place_cells(mdp, xy, 5 if quick else 100)
     shuffles = 5 if quick else 200
-    hsr.compare_cells(dict(list(spikes.items())[:2]), mdp, MODELS, shuffles=1)  # compiles
+    hsr.animals.compare_cells(dict(list(spikes.items())[:2]), mdp, MODELS, shuffles=1)  # compiles
     begin, busy = time.perf_counter(), time.process_time()
-    hsr.compare_cells(spikes, mdp, MODELS, shuffles=shuffles)
+    hsr.animals.compare_cells(spikes, mdp, MODELS, shuffles=shuffles)
     ours, busy = time.perf_counter() - begin, time.process_time() - busy
-    cores = len(os.sched_getaffinity(0))
+    cores = usable_cores()
     size = f"{len(spikes)} cells x {len(MODELS)} models x {shuffles} shifts"
     note = f"{size}, {mdp.n_states} states; {busy:.0f} s of processor time, {cores} cores"
     return [row("models of cells, room to 60 s", ours, LIMIT, target=1.0, note=note)]
@@ -40,7 +40,7 @@ def recording(n_frames: int) -> tuple[hsr.TrackedMDP, np.ndarray]:
     steps = 0.006 * np.stack([np.cos(heading), np.sin(heading)], axis=1)
     xy = np.abs((np.cumsum(steps, axis=0) + 0.5) % 2.0 - 1.0)  # reflected at the walls
     t = np.arange(n_frames) / 50.0
-    return hsr.from_positions(xy, t, bins=20, extent=(0, 1, 0, 1), discount=0.9), xy
+    return hsr.from_positions(xy, t, n_bins=20, extent=(0, 1, 0, 1), discount=0.9), xy
 
 
 def place_cells(mdp: hsr.TrackedMDP, xy: np.ndarray, n_cells: int) -> dict[int, np.ndarray]:

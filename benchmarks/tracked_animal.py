@@ -61,7 +61,7 @@ def animal(n_frames: int) -> np.ndarray:
 
 def ours(xy: np.ndarray, t: np.ndarray) -> tuple[hsr.TrackedMDP, np.ndarray]:
     """Return the world and the SR of the behaviour."""
-    mdp = hsr.from_positions(xy, t, bins=_BINS)
+    mdp = hsr.from_positions(xy, t, n_bins=_BINS)
     return mdp, hsr.successor_representation(mdp, mdp.behaviour()).toarray()
 
 

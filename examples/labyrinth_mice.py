@@ -68,7 +68,7 @@ def bouts(data, mouse, shortest):
     length = np.diff(data[f"{mouse}_bout"], axis=1)[:, 0]
     end = np.cumsum(length)
     trials = np.stack([end - length, end], axis=1)
-    return hsr.visits(data[f"{mouse}_cell"], trials=trials, shortest=shortest)
+    return hsr.animals.visits(data[f"{mouse}_cell"], trials=trials, shortest=shortest)
 
 
 def labyrinth(data):
@@ -88,8 +88,8 @@ def walks(data, mouse, shortest=SHORTEST):
     """Return the world of junctions and ends, the walks of a mouse there, and the ends."""
     ends, kept = junctions_and_ends(labyrinth(data))
     every = [path[kept[path]] for one in MICE for path in bouts(data, one, 1)]
-    every = [hsr.visits(path)[0] for path in every]
-    own = [hsr.visits(path[kept[path]])[0] for path in bouts(data, mouse, shortest)]
+    every = [hsr.animals.visits(path)[0] for path in every]
+    own = [hsr.animals.visits(path[kept[path]])[0] for path in bouts(data, mouse, shortest)]
     return hsr.from_path(every, discount=0.9), own, np.flatnonzero(ends)
 
 
@@ -99,7 +99,7 @@ def analyses(data, mouse):
     hidden = {"mdp": world, "paths": paths, "destinations": ends}
     found = {"linear": hidden, "log": hidden | {"readout": "log"}}
     if data[f"{mouse}_reward"].size:
-        known = {"mdp": world, "paths": paths, "heading": hsr.headings(paths, [WATER, EXIT])}
+        known = {"mdp": world, "paths": paths, "heading": hsr.animals.headings(paths, [WATER, EXIT])}
         found |= {"known, linear": known, "known, log": known | {"readout": "log"}}
     world, paths, ends = walks(data, mouse, shortest=1)
     found["all crossings, linear"] = {"mdp": world, "paths": paths, "destinations": ends}
@@ -176,7 +176,7 @@ def main():
         for name, arguments in analyses(data, mouse).items():
             if quick and name != "linear":
                 continue
-            found = hsr.compare_choices(**arguments, models=models)
+            found = hsr.animals.compare_choices(**arguments, models=models)
             print(f"\n{MICE[mouse]}: {TITLES[name]}\n{found}", flush=True)
             results[mouse][name] = summary(found, pairs)
     out = Path("out/examples")

@@ -74,11 +74,6 @@ def test_cells_are_labels(path):
     assert hsr.from_path(path).labels == ((0, 0), (0, 1), (1, 1))
 
 
-def test_series_of_numbers_and_words_are_paths():
-    for path in (pd.Series([5, 7, 5]), np.array([5, 7, 5]), pd.DataFrame({"at": [5, 7, 5]})):
-        assert hsr.from_path(path).labels == (5, 7)
-
-
 def test_drop_keeps_the_largest_recurrent_part():
     rng = np.random.default_rng(5)
     for _ in range(20):
@@ -110,11 +105,6 @@ def test_a_state_that_absorbs_by_accident_is_named():
     assert hsr.from_path(["a", "b", "a", "glitch"], missing="drop").labels == ("a", "b")
 
 
-def test_labels_of_users_are_not_taken_for_followers():
-    with raises("pairs of a state and an action were never tried"):
-        hsr.from_transitions([("a", "follower 0", "b"), ("b", "follower 1", "a")])
-
-
 XY = np.random.default_rng(0).normal(size=(30, 2))
 BAD = {
     "positions": (hsr.from_path, {"path": XY}, "hsr.from_positions"),
@@ -124,18 +114,14 @@ BAD = {
         {"transitions": pd.DataFrame(XY, columns=["x", "y"])},
         "has the columns x and y.*hsr.from_positions",
     ),
-    "a frame of positions": (hsr.from_path, {"path": pd.DataFrame(XY)}, "hsr.from_positions"),
     "one state": (hsr.from_path, {"path": "a"}, "path has no step"),
-    "nothing": (hsr.from_path, {"path": []}, "path has no step"),
     "a number": (hsr.from_path, {"path": 3}, "it must be a list of states"),
     "trials of paths": (
         hsr.from_path,
         {"path": [["a", "b"], ["b", "a"]], "trials": [0, 1]},
         "cannot both be given",
     ),
-    "trials beyond": (hsr.from_path, {"path": "abab", "trials": [[0, 9]]}, "there are 4 frames"),
     "nothing recurs": (hsr.from_path, {"path": "abc", "missing": "drop"}, "nothing in it is recur"),
-    "others": (hsr.from_path, {"path": "aba", "missing": "others"}, "missing is 'others'"),
     "terminal and drop": (
         hsr.from_transitions,
         {"transitions": [("a", "b"), ("b", "a")], "terminal": ["b"], "missing": "drop"},

@@ -6,7 +6,6 @@ import pytest
 from minigrid.wrappers import RGBImgObsWrapper, RGBImgPartialObsWrapper
 
 import hsr
-from tests.cases import raises
 
 WRAPPERS = {"full": RGBImgObsWrapper, "agent": RGBImgPartialObsWrapper}
 
@@ -38,15 +37,3 @@ def test_the_environment_is_left_as_it_was():
     pictures = hsr.minigrid_pixels(env, tile_size=2)
     assert (env.unwrapped.agent_pos, env.unwrapped.step_count) == before
     assert (pictures[0] != pictures[1]).any()
-
-
-def test_bad_input_is_refused():
-    env = gymnasium.make("MiniGrid-Empty-5x5-v0")
-    with raises("view is 'top'; it must be one of 'full', 'agent'"):
-        hsr.minigrid_pixels(env, view="top")
-    with raises("tile_size is 0; it must be an integer of at least 1"):
-        hsr.minigrid_pixels(env, tile_size=0)
-    with raises("CartPoleEnv is no MiniGrid environment"):
-        hsr.minigrid_pixels(gymnasium.make("CartPole-v1"))
-    with pytest.raises(hsr.TooLargeError, match="34 pictures"):
-        hsr.minigrid_pixels(env, tile_size=10**6)

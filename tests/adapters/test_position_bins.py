@@ -7,31 +7,30 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.adapters.positions.arena import make_bins
-from hsr.adapters.positions.moves import Passages
-from hsr.adapters.positions.walls import crosses_wall
+from hsr.adapters.positions.bins import crosses_wall, make_bins, read_extent
+from hsr.adapters.positions.path import Passages
 from tests.cases import cases
 
 XY = np.random.default_rng(0).uniform([-3.0, 5.0], [4.0, 7.5], (1500, 2))
 
 
-def bins_of(bins, shape="square", layout=None, extent=None, xy=XY):
-    return make_bins(bins, shape, layout, extent, xy)
+def bins_of(shape="square", extent=None, xy=XY, **asked):
+    return make_bins(asked, shape, read_extent(extent), xy)
 
 
 SQUARE = {
-    "default": None,
-    "number": 13,
-    "size": 0.3,
-    "numbers": (7, 9),
-    "one row": (9, 1),
-    "edges": ([-3, -2.5, 0, 1, 4.5], [5, 6, 7, 7.5]),
+    "default": {},
+    "number": {"n_bins": 13},
+    "size": {"bin_size": 0.3},
+    "numbers": {"n_bins": (7, 9)},
+    "one row": {"n_bins": (9, 1)},
+    "edges": {"edges": ([-3, -2.5, 0, 1, 4.5], [5, 6, 7, 7.5])},
 }
 
 
 @cases("asked", SQUARE)
 def test_square_bins_are_those_of_a_histogram(asked):
-    bins = bins_of(asked)
+    bins = bins_of(**asked)
     at = bins.locate(XY)
     expected = np.histogram2d(*XY.T, bins=bins.edges)[0]
     np.testing.assert_array_equal(
@@ -43,12 +42,12 @@ def test_square_bins_are_those_of_a_histogram(asked):
 @pytest.mark.parametrize("seed", range(20))
 def test_no_position_falls_off_the_edge_by_rounding(seed):
     xy = np.random.default_rng(seed).normal(size=(30, 2)) * 10.0 ** (seed - 10)
-    for bins, shape in ((seed + 2, "square"), (seed + 2, "hexagonal"), (7, "square")):
-        assert (bins_of(bins, shape, xy=xy).locate(xy) >= 0).all()
+    for number, shape in ((seed + 2, "square"), (seed + 2, "hexagonal"), (7, "square")):
+        assert (bins_of(shape, xy=xy, n_bins=number).locate(xy) >= 0).all()
 
 
 def test_hexagons_are_the_nearest_centres():
-    bins = bins_of(0.4, "hexagonal")
+    bins = bins_of("hexagonal", bin_size=0.4)
     at = bins.locate(XY)
     distance = np.hypot(*(XY[:, None] - bins.centres).transpose(2, 0, 1))
     np.testing.assert_allclose(distance[np.arange(len(XY)), at], distance.min(axis=1), atol=1e-12)
@@ -56,7 +55,7 @@ def test_hexagons_are_the_nearest_centres():
 
 
 def test_hexagons_have_six_neighbours_at_equal_distances():
-    bins = bins_of(0.4, "hexagonal")
+    bins = bins_of("hexagonal", bin_size=0.4)
     begin, action = np.nonzero(bins.moves >= 0)
     to = bins.centres[bins.moves[begin, action]] - bins.centres[begin]
     np.testing.assert_allclose(np.hypot(*to.T), 0.4)
@@ -69,7 +68,7 @@ def test_hexagons_have_six_neighbours_at_equal_distances():
 
 def test_neighbours_of_given_centres_share_a_side():
     centres = np.stack(np.meshgrid(np.arange(5.0), np.arange(4.0)), axis=-1).reshape(-1, 2)
-    bins = bins_of(centres)
+    bins = bins_of(centres=centres)
     begin, action = np.nonzero(bins.moves >= 0)
     found = networkx.Graph(zip(begin, bins.moves[begin, action], strict=True))
     grid = networkx.grid_2d_graph(4, 5)
@@ -78,33 +77,17 @@ def test_neighbours_of_given_centres_share_a_side():
     assert bins.locate(np.array([[2.2, 1.4], [9.0, 9.0]])).tolist() == [7, -1]
 
 
-@cases(
-    "centres",
-    {
-        "two": [[0.0, 0.0], [1.0, 1.0]],
-        "a line": [[0.0, 0.0], [3.0, 3.0], [1.0, 1.0], [2.0, 2.0]],
-        "three": [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
-    },
-)
-def test_few_centres_and_centres_on_a_line_have_neighbours(centres):
-    bins = bins_of(np.array(centres))
-    begin, action = np.nonzero(bins.moves >= 0)
-    graph = networkx.Graph(zip(begin, bins.moves[begin, action], strict=True))
-    assert networkx.is_connected(graph)
-    assert graph.number_of_nodes() == len(centres)
-
-
 def test_positions_between_scattered_centres_belong_to_the_nearest():
     rng = np.random.default_rng(4)
     centres = rng.uniform(0, 1, (60, 2))
     xy = rng.uniform(0.25, 0.75, (300, 2))
     nearest = np.hypot(*(xy[:, None] - centres).transpose(2, 0, 1)).argmin(axis=1)
-    np.testing.assert_array_equal(bins_of(centres).locate(xy), nearest)
+    np.testing.assert_array_equal(bins_of(centres=centres).locate(xy), nearest)
 
 
 def test_cells_of_a_layout_are_bins():
     layout = hsr.load_layout("four_rooms")
-    bins = bins_of(None, layout=layout, extent=(0, 130, 0, 26))
+    bins = bins_of(layout=layout, extent=(0, 130, 0, 26))
     for state, (row, column) in enumerate(layout.cells.tolist()):
         inside = np.array([[10 * column + 1.0, 2 * row + 1.9]])
         assert bins.locate(inside) == state
@@ -147,7 +130,7 @@ def test_moves_cross_walls_as_in_exact_arithmetic():
 def test_ways_are_shortest_and_not_longer_than_twice_the_straight_way(pitch):
     layout = hsr.load_layout("four_rooms")
     extent = (0, 13 * pitch[0], 0, 13 * pitch[1])
-    bins = bins_of(None, layout=layout, extent=extent, xy=XY * 9)
+    bins = bins_of(layout=layout, extent=extent, xy=XY * 9)
     passages = Passages(bins.moves, bins.centres / bins.pitch)
     begin, action = np.nonzero(bins.moves >= 0)
     graph = networkx.Graph(zip(begin, bins.moves[begin, action], strict=True))
@@ -166,7 +149,7 @@ def test_ways_are_shortest_and_not_longer_than_twice_the_straight_way(pitch):
 
 
 def test_of_equally_short_ways_the_straightest_is_taken():
-    bins = bins_of(1.0, extent=(0, 6, 0, 6))
+    bins = bins_of(bin_size=1.0, extent=(0, 6, 0, 6))
     way = Passages(bins.moves, bins.centres).way(0, 14)  # from (0, 0) to (2, 2)
     assert [bins.labels[b] for b in way] in (
         [(0, 1), (1, 1), (1, 2), (2, 2)],

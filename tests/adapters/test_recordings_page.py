@@ -29,10 +29,10 @@ def run(title, folder, monkeypatch):
 
 def assert_read(names, trials=None, bins=5):
     """Assert that what was read is the world and the rates of the arrays."""
-    mdp = hsr.from_positions(XY, T, bins=bins, trials=trials, tau=2.0)
+    mdp = hsr.from_positions(XY, T, n_bins=bins, trials=trials, tau=2.0)
     assert names["mdp"].labels == mdp.labels
     np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
-    expected = hsr.rate_maps(list(SPIKES.values()), mdp)
+    expected = hsr.animals.rate_maps(list(SPIKES.values()), mdp)
     np.testing.assert_allclose(names["rates"].values, expected.values, rtol=1e-6)
 
 
@@ -63,7 +63,7 @@ def test_nwb(nwb_file, monkeypatch):
 def test_nwb_with_pynapple(nwb_file, monkeypatch):
     pytest.importorskip("pynapple")
     names = run("NWB with pynapple", nwb_file, monkeypatch)
-    assert names["mdp"].n_states == hsr.from_positions(XY, T, bins=5, trials=TRIALS).n_states
+    assert names["mdp"].n_states == hsr.from_positions(XY, T, n_bins=5, trials=TRIALS).n_states
     assert names["rates"].sizes["unit"] == 2
 
 
@@ -78,7 +78,7 @@ def test_text_files_of_crcns(tmp_path, monkeypatch):
     np.savetxt(tmp_path / "ec013.527.clu.1", [4, *cluster], fmt="%d")
     names = run("CRCNS: text files of hc-2 and hc-3", tmp_path, monkeypatch)
     assert list(names["spikes"]) == ["1/2", "1/3"]
-    assert_read(names, bins=20)
+    assert_read(names, n_bins=20)
 
 
 def test_matlab_files_of_crcns(tmp_path, monkeypatch):
@@ -93,7 +93,7 @@ def test_matlab_files_of_crcns(tmp_path, monkeypatch):
         of_cells = np.repeat(list(SPIKES), [x.size for x in SPIKES.values()])
         file["sessInfo/Spikes/SpikeIDs"] = of_cells.astype(float)[None]
     names = run("CRCNS: MATLAB files of hc-11", tmp_path, monkeypatch)
-    mdp = hsr.from_positions(XY, T, bins=30, trials=maze[None], tau=2.0)
+    mdp = hsr.from_positions(XY, T, n_bins=30, trials=maze[None], tau=2.0)
     np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
     assert {k: x.size for k, x in names["spikes"].items()} == {
         k: int((x >= maze[0]).sum()) for k, x in SPIKES.items()

@@ -12,12 +12,12 @@ SIX = (np.stack(np.indices((6, 6)), axis=-1).reshape(-1, 2) + 0.5) / 6.0
 
 
 def world(**asked):
-    return hsr.from_positions(XY, np.arange(3000) / 25.0, max_speed=5.0, **asked)
+    return hsr.from_positions(XY, np.arange(3000) / 25.0, max_speed=5.0, shortest=0, **asked)
 
 
 @pytest.fixture(scope="module")
 def squares():
-    return world(bins=6)
+    return world(n_bins=6)
 
 
 def test_values_lie_in_their_bins(squares):
@@ -31,19 +31,11 @@ def test_values_lie_in_their_bins(squares):
     assert grid.attrs["fs"] == pytest.approx(25.0)
 
 
-def test_several_values_have_a_dimension_for_units(squares):
-    grid = squares.to_grid(np.eye(squares.n_states)[:3])
-    assert grid.dims == ("unit", "x", "y")
-    for unit in range(3):
-        single = squares.to_grid(np.eye(squares.n_states)[unit])
-        np.testing.assert_array_equal(grid.sel(unit=unit), single)
-
-
 @cases(
     "asked",
     {
-        "hexagonal": {"bins": 6, "bin_shape": "hexagonal"},
-        "centres": {"bins": np.random.default_rng(1).normal(SIX, 0.02)},
+        "hexagonal": {"n_bins": 6, "bin_shape": "hexagonal"},
+        "centres": {"centres": np.random.default_rng(1).normal(SIX, 0.02)},
     },
 )
 def test_bins_that_are_no_rectangles_are_listed(asked):

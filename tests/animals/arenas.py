@@ -18,7 +18,7 @@ def open_arena(n_x, n_y=None, walls=FAR_WALL, **settings):
     """Return a rectangle of bins of size 1 around integers, all neighbours connected."""
     n_y = n_x if n_y is None else n_y
     extent = (-0.5, n_x - 0.5, -0.5, n_y - 0.5)
-    return hsr.from_positions(snake(n_x, n_y), bins=1.0, extent=extent, walls=walls, **settings)
+    return hsr.from_positions(snake(n_x, n_y), bin_size=1.0, extent=extent, walls=walls, **settings)
 
 
 def hexagons(n):
@@ -26,7 +26,7 @@ def hexagons(n):
     rows = [(c + (r % 2) / 2, r * np.sqrt(3) / 2) for r in range(n) for c in _there_and_back(r, n)]
     extent = (0.0, n - 1.0, 0.0, (n - 1) * np.sqrt(3) / 2)
     return hsr.from_positions(
-        np.array(rows), bins=1.0, bin_shape="hexagonal", extent=extent, walls=FAR_WALL
+        np.array(rows), bin_size=1.0, bin_shape="hexagonal", extent=extent, walls=FAR_WALL
     )
 
 
@@ -39,4 +39,4 @@ def ring(laps=3, n=12, backwards=False, **settings):
     angles = 2 * np.pi * np.arange(n) / n
     centres = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     xy = np.tile(centres[::-1] if backwards else centres, (laps, 1))
-    return hsr.from_positions(xy, bins=centres, **settings)
+    return hsr.from_positions(xy, centres=centres, **settings)

@@ -23,7 +23,8 @@ def recording(states, layout=LAYOUT, **settings):
     """Return the world of an animal that was in these cells."""
     row, column = layout.cells[states].T
     xy = np.stack([column + 0.5, row + 0.5], axis=1)
-    return hsr.from_positions(xy, np.arange(states.size) * DT, layout=layout, **settings)
+    settings = {"layout": layout, "shortest": 0.0} | settings
+    return hsr.from_positions(xy, np.arange(states.size) * DT, **settings)
 
 
 def spikes_of(mdp, rates, seed=0):

@@ -7,9 +7,11 @@ import pytest
 from scipy import optimize, stats
 
 import hsr
+from hsr.animals import compare_cells, join_cells, recovery
 from hsr.animals.cells import comparison
-from hsr.animals.cells.difference import student_interval
 from hsr.animals.cells.models import CELL_MODELS
+from hsr.animals.intervals import over_animals
+from hsr.animals.rates import count_spikes
 from tests.animals.recordings import LAYOUT, peaked, recording, spikes_of, walk
 from tests.cases import cases, raises
 
@@ -33,7 +35,7 @@ def spikes(mdp):
 
 @pytest.fixture(scope="module")
 def result(spikes, mdp):
-    return hsr.compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19)
+    return compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19)
 
 
 def test_cells_are_recognised_as_what_they_are(result):
@@ -50,7 +52,7 @@ def test_cells_are_recognised_as_what_they_are(result):
 def one_field(mdp, spikes):
     """One field for all, so that only its height and the baseline are fitted."""
     field = np.exp(-((mdp.centres - mdp.centres[40]) ** 2).sum(axis=1) / 18)
-    return field, hsr.compare_cells(spikes, mdp, {"mine": field[:, None]}, shuffles=0)
+    return field, compare_cells(spikes, mdp, {"mine": field[:, None]}, shuffles=0)
 
 
 def counted(mdp, times, block):
@@ -102,35 +104,33 @@ def test_bits_per_spike_are_poisson_likelihoods_over_the_mean_rate(mdp, spikes, 
 
 def test_a_held_out_block_has_no_influence_on_its_fit(mdp, spikes):
     models = ("sr", "geodesic")
-    first = hsr.compare_cells(spikes, mdp, models, shuffles=0)
+    first = compare_cells(spikes, mdp, models, shuffles=0)
     rng = np.random.default_rng(1)
     changed = {
         unit: np.concatenate([times[times < 720.0], rng.uniform(720.0, 899.0, 500)])
         for unit, times in spikes.items()
     }
-    second = hsr.compare_cells(changed, mdp, models, shuffles=0)
+    second = compare_cells(changed, mdp, models, shuffles=0)
     last = [[fit for fit in one.chosen if fit["block"] == 4] for one in (first, second)]
     assert last[0] == last[1]
     assert first.chosen != second.chosen
     # Another way through the last block leaves its maps alone, too.
     elsewhere = recording(np.concatenate([walk(9000)[:7200], walk(3600, seed=5)[1800:]]))
-    third = hsr.compare_cells(spikes, elsewhere, models, shuffles=0)
+    third = compare_cells(spikes, elsewhere, models, shuffles=0)
     assert [fit for fit in third.chosen if fit["block"] == 4] == last[0]
 
 
 def test_p_values_are_uniform_for_cells_that_ignore_the_animal(mdp):
     rng = np.random.default_rng(2)
     cells = [np.sort(rng.uniform(0, 899, 300)) for _ in range(80)]
-    p = hsr.compare_cells(cells, mdp, "gaussian", shuffles=19).p_values[0]
+    p = compare_cells(cells, mdp, "gaussian", shuffles=19).p_values[0]
     low, high = stats.binom.interval(0.999, 80, 0.2) / np.array(80)
     assert low <= (p <= 0.2).mean() <= high
     assert low <= (p > 0.8).mean() <= high
 
 
 def test_shifts_are_circular_and_far_enough(mdp, spikes):
-    from hsr.animals.spikes import count_spikes
-
-    trains = count_spikes(spikes, mdp).counts
+    trains = count_spikes(spikes, mdp)[1]
     shifts = comparison._shifts(9000, mdp.dt, 100, 30.0, 0)
     assert shifts[0] == 0
     assert len(set(shifts)) == 101
@@ -147,10 +147,10 @@ def test_shifts_are_circular_and_far_enough(mdp, spikes):
 
 def test_results_depend_on_the_seed_alone(mdp, spikes, result, monkeypatch):
     monkeypatch.setattr(comparison, "_MOST_BYTES", 20 * 5 * 104 * 4 * 2)  # two cells at a time
-    again = hsr.compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19, workers=3)
+    again = compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=19, workers=3)
     np.testing.assert_array_equal(again.chance, result.chance)
     np.testing.assert_array_equal(again.scores, result.scores)
-    other = hsr.compare_cells(spikes, mdp, ("gaussian",), shuffles=19, seed=1)
+    other = compare_cells(spikes, mdp, ("gaussian",), shuffles=19, seed=1)
     assert (other.chance != result.chance[1:]).any()
     np.testing.assert_array_equal(other.scores, result.scores[1:])
 
@@ -162,43 +162,27 @@ def test_models_of_the_caller(mdp, spikes, result):
 
     M = hsr.successor_representation(mdp, mdp.behaviour())
     own = {"function": columns, "map": M, "array": M.toarray(), "word": "sr"}
-    found = hsr.compare_cells(spikes, mdp, own, shuffles=0, settings={"discount": [0.9]})
+    found = compare_cells(spikes, mdp, own, shuffles=0, settings={"discount": [0.9]})
     assert found.models == tuple(own)
     np.testing.assert_allclose(found.scores[0], found.scores[3], rtol=1e-6)
     np.testing.assert_allclose(found.scores[1], found.scores[2], rtol=1e-12)
 
 
-def test_tables_and_words(result):
-    words = str(result)
-    assert "better than chance: 6 of 6 cells" in words
-    assert "cannot tell" in words  # three cells of each kind
-    frame = result.to_pandas()
-    assert frame.shape == (12, 5)
-    array = result.to_xarray()
-    assert array["bits_per_spike"].dims == ("model", "unit")
-    assert float(array["bits_per_spike"].sel(model="sr", unit="cell 2")) == result.scores[0, 2]
-    assert frame["bits_per_spike"].iloc[2] == result.scores[0, 2]
-
-
 def test_animals_are_the_unit_where_there_are_several(result):
-    joined = hsr.join_cells({"A": result, "B": result, "C": result})
-    assert joined.to_xarray().sizes["unit"] == 18
+    joined = join_cells({"A": result, "B": result, "C": result})
+    assert len(joined.to_pandas()) == 36
     values, animals = np.array([1.0, 2.0, 3.0, 7.0, 5.0]), ["A", "A", "B", "C", "C"]
     means = np.array([1.5, 3.0, 6.0])
     expected = stats.t.interval(0.95, 2, means.mean(), stats.sem(means))
-    np.testing.assert_allclose(student_interval(values, animals), [3.5, *expected])
+    np.testing.assert_allclose(over_animals(values, animals), [3.5, *expected])
     assert joined.differences()[0].unit == "animal"
-    with raises("at least two"):
-        hsr.join_cells({"A": result})
-    with raises("results of compare_cells"):
-        hsr.join_cells([result, result])
+    with raises("at least two animals"):
+        join_cells({"A": result})
 
 
 def test_cells_without_spikes_are_named_and_have_no_score(mdp, spikes):
     with pytest.warns(hsr.HSRWarning, match="'quiet'"):
-        found = hsr.compare_cells(
-            {"quiet": [], "loud": spikes["cell 0"]}, mdp, "gaussian", shuffles=3
-        )
+        found = compare_cells({"quiet": [], "loud": spikes["cell 0"]}, mdp, "gaussian", shuffles=3)
     assert np.isnan(found.scores[0, 0])
     assert np.isnan(found.p_values[0, 0])
     assert found.scores[0, 1] > 0
@@ -209,39 +193,32 @@ def test_cells_without_spikes_are_named_and_have_no_score(mdp, spikes):
     ("settings", "words"),
     {
         "an unknown model": ({"models": ("sr", "place")}, "'place'; it must be one of 'sr', 'hsr'"),
-        "a model without a name": ({"models": [np.ones((104, 2))]}, "given by name"),
         "a model twice": ({"models": ("sr", "sr")}, "each once"),
-        "no model": ({"models": ()}, "at least one model"),
         "fields of another world": ({"models": {"mine": np.ones((9, 3))}}, r"\(104, K\)"),
         "negative fields": ({"models": {"mine": -np.ones((104, 3))}}, "negative"),
-        "one block": ({"blocks": 1}, "blocks is 1"),
-        "too many blocks": ({"blocks": 5000}, "10000"),
         "shifts that do not fit": ({"min_shift": 449.0}, "fewer shuffles or a smaller"),
         "an unknown setting": ({"settings": {"gamma": [0.9]}}, "'discount'"),
-        "a setting that is no list": ({"settings": {"discount": 0.9}}, "list of values"),
-        "a width of zero": ({"settings": {"width": [0.0]}}, "positive"),
-        "a discount of one": ({"settings": {"discount": [1.0]}}, "discount is 1"),
     },
 )
 def test_bad_input(mdp, spikes, settings, words):
     with raises(words):
-        hsr.compare_cells(spikes, mdp, **({"models": "gaussian"} | settings))
+        compare_cells(spikes, mdp, **({"models": "gaussian"} | settings))
 
 
 def test_maps_and_worlds_of_another_kind_are_refused(mdp, spikes):
     other = hsr.successor_representation(hsr.grid_mdp("loop"))
     with raises("another MDP"):
-        hsr.compare_cells(spikes, mdp, {"mine": other})
+        compare_cells(spikes, mdp, {"mine": other})
     with raises("made by hsr.from_positions"):
-        hsr.compare_cells(spikes, hsr.grid_mdp(LAYOUT), "sr")
+        compare_cells(spikes, hsr.grid_mdp(LAYOUT), "sr")
     with raises("needs the places of states"):
-        hsr.recovery(hsr.grid_mdp(LAYOUT), "gaussian")
+        recovery(hsr.grid_mdp(LAYOUT), "gaussian")
 
 
 def test_every_word_works(mdp, spikes):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = hsr.compare_cells(
+        found = compare_cells(
             {"one": spikes["cell 0"]},
             mdp,
             tuple(CELL_MODELS),

@@ -5,15 +5,20 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.animals.choices.distances import spread_places
-from hsr.animals.choices.fitting import Scorer
-from hsr.animals.choices.likelihood import Readout, of_utilities, of_values
-from hsr.animals.choices.models import Candidate, Grids, candidates_of, moves_world
+from hsr.animals.choices.fitting import Readout, Scorer, log_probabilities
+from hsr.animals.choices.models import (
+    Candidate,
+    Grids,
+    candidates_of,
+    histories,
+    moves_world,
+    spread_places,
+)
 from hsr.animals.choices.recorded import choices_of, neighbours_of
 from tests.cases import cases
 
 LINE = np.array([[1, -1], [0, 2], [1, -1]])  # three states in a row
-GRIDS = Grids((0.9,), (4,), "linear")
+GRIDS = Grids((0.9,), (4,), ("linear",))
 
 
 def line_choices(*paths, places=(2,), heading=None):
@@ -29,7 +34,7 @@ def everything(choices):
 def test_a_soft_max_on_three_states_by_hand():
     choices = line_choices([0, 1, 2, 1, 0], heading=[np.array([2, 2, 2, 2])])
     value = np.array([[0.0], [0.5], [1.0]])
-    p = np.exp(of_values(choices, value, Readout(2.0, 1.0, 0.0)))
+    p = np.exp(log_probabilities(choices, Readout(2.0, 1.0, 0.0), value, None))
     on = np.exp(2.0 + 1.0) / (np.exp(2.0 + 1.0) + 1.0)  # from 1 to 2, coming from 0
     away = np.exp(0.0 + 1.0) / (np.exp(1.0) + np.exp(2.0))  # from 1 to 0, coming from 2
     np.testing.assert_allclose(p, [1.0, on, 1.0, away])
@@ -37,7 +42,7 @@ def test_a_soft_max_on_three_states_by_hand():
 
 def test_the_first_move_of_a_path_has_no_forward_bias():
     choices = line_choices([1, 2], [1, 0])
-    p = np.exp(of_utilities(choices, np.zeros((2, 2)), Readout(1.0, 5.0, 0.0)))
+    p = np.exp(log_probabilities(choices, Readout(1.0, 5.0, 0.0), None, None))
     np.testing.assert_allclose(p, [0.5, 0.5])
 
 
@@ -56,7 +61,7 @@ def grid_walk():
     return neighbours, paths
 
 
-def filtered_slowly(choices, value, readout):
+def filtered_slowly(choices, value, readout, history):
     """Return the log-probabilities of moves by the matrices of a hidden Markov model."""
     places = choices.destinations.tolist()
     result, q = [], None
@@ -74,6 +79,7 @@ def filtered_slowly(choices, value, readout):
             logits = {
                 k: readout.inverse_temperature * value[n, g]
                 + readout.forward * float(choices.back[t] >= 0 and k != choices.back[t])
+                + readout.history * history[t, k]
                 for k, n in enumerate(choices.neighbours[s].tolist())
                 if n >= 0
             }
@@ -96,15 +102,19 @@ def test_unknown_destinations_are_filtered_as_in_a_hidden_markov_model(grid_walk
     neighbours, paths = grid_walk
     choices = choices_of(neighbours, paths, np.array(places), min_moves=2)
     value = np.random.default_rng(0).random((11, len(places)))
-    readout = Readout(3.0, 0.7, hazard)
-    np.testing.assert_allclose(
-        of_values(choices, value, readout), filtered_slowly(choices, value, readout), rtol=1e-12
-    )
+    history = histories(2, choices)[1].history(everything(choices))
+    for weight, given in ((0.0, None), (0.6, history)):
+        readout = Readout(3.0, 0.7, hazard, weight)
+        np.testing.assert_allclose(
+            log_probabilities(choices, readout, value, given),
+            filtered_slowly(choices, value, readout, history),
+            rtol=1e-12,
+        )
 
 
 def value_of(model, neighbours, paths, readout="linear"):
     choices = choices_of(neighbours, paths, np.arange(neighbours.shape[0]), min_moves=2)
-    first = candidates_of(model, choices, Grids((0.9,), (4,), readout))[0]
+    first = candidates_of(model, choices, Grids((0.9,), (4,), (readout,)))[0]
     return first.value(everything(choices)), choices
 
 
@@ -131,7 +141,7 @@ def test_the_log_of_the_sr_makes_the_walk_that_is_conditioned_on_its_destination
     value, _ = value_of("sr", neighbours, paths, "log")
     heading = [np.full(path.size - 1, goal) for path in paths]
     choices = choices_of(neighbours, paths, np.array([goal]), min_moves=2, heading=heading)
-    p = np.exp(of_values(choices, value[:, [goal]], Readout(1.0, 0.0, 0.0)))
+    p = np.exp(log_probabilities(choices, Readout(1.0, 0.0, 0.0), value[:, [goal]], None))
     world, valid = moves_world(neighbours, 0.9)
     M = hsr.successor_representation(world, valid / valid.sum(axis=1, keepdims=True)).toarray()
     s, n = choices.state, choices.next_state
@@ -152,8 +162,7 @@ def test_the_hsr_of_the_model_is_that_of_the_walk_over_moves_and_options(grid_wa
 def test_markov_models_by_hand():
     choices = line_choices([0, 1, 2, 1, 2, 1, 0], [0, 1, 0])
     first, second = (
-        np.exp(candidates_of(name, choices, GRIDS)[1].value(everything(choices)))
-        for name in ("markov1", "markov2")
+        np.exp(histories(order, choices)[1].history(everything(choices))) for order in (1, 2)
     )
     at_middle = np.flatnonzero(choices.state == 1)
     p1 = (np.array([2.0, 2.0]) + 1.0 * 0.5) / (4.0 + 1.0)  # pseudo-count 1, half each
@@ -165,7 +174,7 @@ def test_markov_models_by_hand():
 def test_counts_come_only_from_moves_that_may_be_learned_from():
     choices = line_choices([0, 1, 2], [2, 1, 0])
     seen = choices.path == 0
-    p = np.exp(candidates_of("markov1", choices, GRIDS)[1].value(seen))
+    p = np.exp(histories(1, choices)[1].history(seen))
     np.testing.assert_allclose(p[choices.state == 1], [[0.25, 0.75]] * 2)
 
 
@@ -178,7 +187,7 @@ def test_a_model_that_learns_is_trained_without_the_block_it_predicts():
         asked.append(tuple(np.flatnonzero(seen)))
         return np.zeros((4, 2))
 
-    candidate = Candidate({}, value, learns=True, of_moves=True)
+    candidate = Candidate({}, history=value)
     Scorer(candidate, choices, np.arange(4)).training(0, Readout(1.0, 0.0, 0.0))
     assert asked == [(2, 3), (1, 3), (1, 2)]
 

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr.animals import spatial_information
 from tests.animals.arenas import hexagons, open_arena
 from tests.cases import cases, raises
 
 # One frame in the first bin, three in the second.
-MDP = hsr.from_positions([[0, 0], [1, 0], [1, 0], [1, 0]], bins=1.0, extent=(-0.5, 1.5, -0.5, 0.5))
+MDP = hsr.from_positions(
+    [[0, 0], [1, 0], [1, 0], [1, 0]], bin_size=1.0, extent=(-0.5, 1.5, -0.5, 0.5)
+)
 
 
 @cases(
@@ -28,8 +31,8 @@ MDP = hsr.from_positions([[0, 0], [1, 0], [1, 0], [1, 0]], bins=1.0, extent=(-0.
     },
 )
 def test_information_is_that_of_the_formula(rates, per_spike, per_second):
-    assert hsr.spatial_information(rates, MDP) == pytest.approx(per_spike, nan_ok=True)
-    second = hsr.spatial_information(rates, MDP, per="second")
+    assert spatial_information(rates, MDP) == pytest.approx(per_spike, nan_ok=True)
+    second = spatial_information(rates, MDP, per="second")
     assert second == pytest.approx(per_second, nan_ok=True)
 
 
@@ -37,43 +40,34 @@ def test_all_forms_of_rates_give_the_same():
     mdp = open_arena(4, 3)
     values = np.random.default_rng(0).random((2, 12))
     grid = mdp.to_grid(values)
-    expected = hsr.spatial_information(values, mdp)
+    expected = spatial_information(values, mdp)
     assert expected.shape == (2,)
     forms = (grid, grid.values, grid.transpose("y", "x", "unit"), grid.rename(unit="cell"))
     for form in forms:
-        np.testing.assert_allclose(hsr.spatial_information(form, mdp), expected)
+        np.testing.assert_allclose(spatial_information(form, mdp), expected)
     for one in (values[1], grid[1], grid.values[1]):
-        assert hsr.spatial_information(one, mdp) == pytest.approx(expected[1])
+        assert spatial_information(one, mdp) == pytest.approx(expected[1])
     hexagonal = hexagons(3)
     bins = hexagonal.to_grid(values[:, :9])
     np.testing.assert_allclose(
-        hsr.spatial_information(bins, hexagonal), hsr.spatial_information(values[:, :9], hexagonal)
+        spatial_information(bins, hexagonal),
+        spatial_information(values[:, :9], hexagonal),
     )
 
 
 def test_rates_in_other_units_tell_the_same_per_spike():
     rates = np.array([3.0, 1.0])
-    assert hsr.spatial_information(rates, MDP) == pytest.approx(
-        hsr.spatial_information(1e6 * rates, MDP)
-    )
+    assert spatial_information(rates, MDP) == pytest.approx(spatial_information(1e6 * rates, MDP))
 
 
 @cases(
     ("words", "rates"),
     {
         "shape": (r"rates has shape \(3,\); it must have shape \(2,\) or", [1.0, 2.0, 3.0]),
-        "empty": (r"rates has shape \(0, 2\)", np.zeros((0, 2))),
         "negative": ("the smallest rate is -1", [1.0, -1.0]),
-        "infinite": ("infinite entries", [1.0, np.inf]),
-        "text": ("cannot be read as numbers", ["a", "b"]),
         "map": ("fields are columns of a map", hsr.successor_representation(MDP)),
     },
 )
 def test_wrong_rates_are_refused(words, rates):
     with raises(words):
-        hsr.spatial_information(rates, MDP)
-
-
-def test_per_is_spike_or_second():
-    with raises("per is 'minute'; it must be one of 'spike', 'second'"):
-        hsr.spatial_information([1.0, 1.0], MDP, per="minute")
+        spatial_information(rates, MDP)

@@ -8,7 +8,7 @@ import networkx
 import numpy as np
 import pytest
 
-import hsr
+from hsr.animals import compare_choices
 from tests.project.tree import ROOT, text_of
 
 PAGE = text_of("docs/mice.md")
@@ -66,7 +66,7 @@ def test_junctions_and_ends_are_a_binary_tree(walked):
 def test_the_committed_numbers_are_those_of_the_code(walked):
     world, paths, ends = walked
     models = ["forward", "markov1"]
-    found = hsr.compare_choices(world, paths, destinations=ends, models=models)
+    found = compare_choices(world, paths, destinations=ends, models=models)
     stored = RESULTS["A1b"]["linear"]
     assert found.n_choices == stored["choices"]
     for k, name in enumerate(models):

@@ -7,9 +7,8 @@ from scipy import optimize
 
 import hsr
 from hsr.animals.cells.arena import arena_of, geodesic_distances
-from hsr.animals.cells.models import CELL_MODELS, choices_of
-from hsr.animals.cells.poisson import WEIGHTS, Candidates
-from hsr.animals.cells.settings import usual_settings
+from hsr.animals.cells.models import CELL_MODELS, choices_of, usual_settings
+from hsr.animals.cells.scoring import WEIGHTS, Candidates
 from hsr.animals.cells.track import recorded_track, repeated, simulated_track
 from tests.animals.arenas import hexagons, open_arena
 from tests.animals.recordings import LAYOUT, recording, walk

@@ -20,7 +20,6 @@ MU = hsr.uniform_choice(MODEL)
 M = hsr.successor_representation(MDP)
 BASIS = hsr.SVDBasis(2).fit(M)
 N = MDP.n_states
-TRACKED = hsr.from_positions([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]], bins=1.0, extent=(0, 2, 0, 2))
 XY = np.array([[0.5, 0.5], [1.5, 0.5], [2.5, 0.5], [2.5, 1.5], [2.5, 0.5], [1.5, 0.5]])
 GOOD = {
     "FiniteMDP": {"transition": MDP.toarray(), "discount": 0.9},
@@ -39,35 +38,6 @@ GOOD = {
     "random_maze": {"size": 5, "seed": 0},
     "room_grid": {"rooms": 2, "room_size": 2},
     "from_gymnasium": {"env": object(), "discount": 0.9},
-    "minigrid_pixels": {"env": object(), "tile_size": 2, "view": "full"},
-    "from_networkx": {"graph": object(), "discount": 0.9, "absorbing": False},
-    "from_transitions": {
-        "transitions": [(0, 0, 1), (1, 0, 0)],
-        "discount": 0.9,
-        "terminal": (),
-        "min_visits": 1,
-        "missing": "error",
-        "states": [0, 1],
-        "actions": [0],
-    },
-    "from_path": {"path": "abab", "discount": 0.9, "trials": None, "missing": "error"},
-    "from_positions": {
-        "xy": XY,
-        "t": np.arange(6.0),
-        "bins": 1.0,
-        "layout": None,
-        "walls": None,
-        "trials": None,
-        "gaps": "split",
-        "discount": 0.9,
-        "tau": None,
-        "bin_shape": "square",
-        "extent": (0.0, 3.0, 0.0, 2.0),
-        "max_speed": 9.0,
-        "skips": "fill",
-        "missing": "drop",
-    },
-    "walk_policy": {"graph": object(), "weight": None},
     "OptionSet": {
         "policy": OPTIONS.policy,
         "termination": OPTIONS.termination,
@@ -168,35 +138,6 @@ GOOD = {
     "reconstruction_error": {"M": M, "basis": BASIS},
     "value_fit_r2": {"features": np.eye(N), "values": np.arange(N) + 0.5, "intercept": False},
     "value_fit_scorer": {"basis": BASIS, "rows": np.eye(N), "values": np.arange(N) + 0.5},
-    "border_score": {"rates": np.ones(3), "mdp": TRACKED, "threshold": 0.3, "min_bins": 1},
-    "compare_choices": {
-        "mdp": MDP,
-        "paths": [[0, 1], [1, 0]],
-        "models": ["uniform", "hsr"],
-        "destinations": [1],
-        "heading": None,
-        "readout": "log",
-        "blocks": 2,
-        "piece": None,
-        "min_moves": 2,
-        "discounts": (0.9,),
-        "n_options": (2,),
-        "samples": 3,
-        "seed": 0,
-    },
-    "headings": {"paths": [[0, 1]], "places": [1]},
-    "visits": {"states": [0, 0, 1], "trials": None, "shortest": 1},
-    "field_measures": {"rates": np.ones(3), "mdp": TRACKED, "threshold": 0.2, "min_bins": 1},
-    "grid_score": {"rates": np.ones(3), "mdp": TRACKED},
-    "place_fields": {
-        "rates": np.ones(3),
-        "mdp": TRACKED,
-        "threshold": 0.2,
-        "min_bins": 1,
-        "min_peak": 0.0,
-    },
-    "rate_maps": {"spikes": [[0.0, 1.0]], "mdp": TRACKED, "smooth": 1.0, "smooth_along": "paths"},
-    "spatial_information": {"rates": np.ones(3), "mdp": TRACKED, "per": "spike"},
     "GPI": {"features": "onehot", "pretraining": [TASK], "reward": "found"},
     "ChangeDetector": {"response": "keep", "threshold": 1.0, "patience": 5, "duration": 5},
     "LinearQ": {
@@ -365,7 +306,7 @@ def test_only_errors_of_the_library_leave_a_public_function(name, tmp_path, monk
     assert foreign == []
 
 
-TRACKED = hsr.from_positions(XY, bins=1.0, extent=(0, 3, 0, 2))
+TRACKED = hsr.from_positions(XY, bin_size=1.0, extent=(0, 3, 0, 2))
 METHODS = {
     "GridLayout.to_minigrid, goal": (LAYOUT.to_minigrid, "goal"),
     "GridLayout.to_minigrid, start": (LAYOUT.to_minigrid, "start"),

@@ -6,13 +6,13 @@ import hsr
 from tests.cases import cases
 
 XY = np.repeat([[0.5, 0.5], [1.5, 0.5], [np.nan] * 2, [1.5, 1.5], [1.5, 0.5], [9.5, 0.5]], 4, 0)
-ASKED = {"bins": 1.0, "extent": (0, 10, 0, 2), "max_speed": 3.0}
+ASKED = {"bin_size": 1.0, "extent": (0, 10, 0, 2), "max_speed": 3.0}
 WORLDS = {
     "square": hsr.from_positions(XY, **ASKED),
     "hexagonal": hsr.from_positions(XY, bin_shape="hexagonal", **ASKED),
     "time constant": hsr.from_positions(XY, np.arange(24) / 10, tau=3.0, **ASKED),
     "walls": hsr.from_positions(XY, walls=[[[1.0, 1.5], [1.0, 3.0]]], **ASKED),
-    "no limit": hsr.from_positions(np.repeat([[0.0, 0.0], [1.0, 0.0]], 9, 0), bins=2),
+    "no limit": hsr.from_positions(np.repeat([[0.0, 0.0], [1.0, 0.0]], 9, 0), n_bins=2),
 }
 ARRAYS = ("counts", "possible", "estimated", "centres", "occupancy", "frames", "segments", "t")
 PLAIN = ("labels", "action_labels", "discount", "dt", "bin_kind", "bin_spacing", "coordinates")

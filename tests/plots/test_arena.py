@@ -67,7 +67,7 @@ def test_y_runs_upwards_unless_flipped_and_downwards_for_layouts():
 
 def test_paths_are_drawn_in_pieces():
     xy = np.array([[0, 0], [1, 0], [np.nan, np.nan], [1, 0], [1, 1]])
-    mdp = hsr.from_positions(xy, bins=1.0, extent=(-0.5, 1.5, -0.5, 1.5))
+    mdp = hsr.from_positions(xy, bin_size=1.0, extent=(-0.5, 1.5, -0.5, 1.5))
     ax, _ = drawn(mdp, path=True)
     pieces = [piece.tolist() for piece in ax.collections[-1].get_segments()]
     assert pieces == [[[0, 0], [1, 0]], [[1, 0], [1, 1]]]

@@ -50,7 +50,7 @@ def test_paths_are_never_joined():
 def tracked():
     t = np.arange(3000) / 20.0
     xy = 5.0 + 4.0 * np.stack([np.cos(1.3 * t), np.sin(2.1 * t)], axis=1)
-    return hsr.from_positions(xy, t, bins=4, discount=0.8)
+    return hsr.from_positions(xy, t, n_bins=4, discount=0.8)
 
 
 def test_many_passes_approach_the_map_of_the_behaviour(tracked):

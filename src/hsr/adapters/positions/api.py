@@ -28,6 +28,7 @@ from hsr.adapters.positions.path import (
     settled,
     usual_limit,
     walk_of,
+    warn_of_flicker,
 )
 from hsr.adapters.positions.recording import Recording, read_recording
 from hsr.adapters.positions.tracked import PositionsReport, TrackedMDP
@@ -151,7 +152,8 @@ def from_positions(
     -----
     HSRWarning
         If frames lie outside of all bins, trials hold no frame, many positions have a low
-        confidence, many moves skip bins, or more moves lead straight back than in a random walk.
+        confidence, many moves skip bins, or it is not known what a second is and more moves lead
+        straight back than in a random walk.
 
     See Also
     --------
@@ -216,7 +218,6 @@ def from_positions(
     between = tuple(np.split(state[changed], np.flatnonzero(begins[changed])[1:]))
     absent = np.isnan(recording.xy[:, 0])
     idle = ~absent & (recording.trial < 0)
-    cure = "shortest=... removes excursions, in units of t"
     report = PositionsReport(
         frames=recording.t.size,
         kept=int(seen.sum()),
@@ -235,12 +236,15 @@ def from_positions(
         shortest=fewest,
         excursions=excursions,
         moves=int((changed & ~begins).sum()),
-        reversals=count_reversals(between, (moves >= 0).sum(axis=1), cure, stacklevel=2),
+        reversals=count_reversals(between),
         filled=walk.filled,
         not_filled=walk.not_filled,
         dropped_bins=tuple(bins.labels[b] for b in np.unique(walk.bins[~inside])),
     )
     _warn_of(report)
+    if shortest is None and fewest <= 1:
+        cure = "shortest=... removes excursions, in units of t"
+        warn_of_flicker(between, (moves >= 0).sum(axis=1), cure, stacklevel=2)
     actions, paths = bins.actions, between
     if tau is not None:
         moves = np.column_stack([moves, np.arange(len(moves))])
@@ -339,14 +343,14 @@ def _located(recording: Recording, bins: Bins, box: FloatArray | None) -> tuple[
     The nose of an animal at a wall is often tracked a little beyond it.
     """
     there = np.flatnonzero(np.isfinite(recording.xy[:, 0]))
-    xy, moved = recording.xy[there], np.zeros(there.size, dtype=bool)
+    at, moved = np.full(recording.t.size, -1), 0
+    at[there] = bins.locate(recording.xy[there])
     if box is not None:
-        inside = np.clip(xy, box[:, 0], box[:, 1])
-        beyond = np.abs(xy - inside)
-        moved[beyond.any(axis=1) & (beyond < bins.pitch).all(axis=1)] = True
-        xy = np.where(moved[:, None], inside, xy)
-    at = np.full(recording.t.size, -1)
-    at[there] = bins.locate(xy)
+        lost = there[at[there] < 0]
+        inside = np.clip(recording.xy[lost], box[:, 0], box[:, 1])
+        near = (np.abs(recording.xy[lost] - inside) < bins.pitch).all(axis=1)
+        at[lost[near]] = bins.locate(inside[near])
+        moved = int((at[lost] >= 0).sum())
     if not ((at >= 0) & (recording.trial >= 0)).any():
         low, high = np.nanmin(recording.xy, axis=0), np.nanmax(recording.xy, axis=0)
         raise InputError(
@@ -354,7 +358,7 @@ def _located(recording: Recording, bins: Bins, box: FloatArray | None) -> tuple[
             f"{_pair(low)} to {_pair(high)}, and the centres of bins from "
             f"{_pair(bins.centres.min(axis=0))} to {_pair(bins.centres.max(axis=0))}"
         )
-    return at, int(moved.sum())
+    return at, moved
 
 
 def _pair(place: FloatArray) -> str:

@@ -99,7 +99,9 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
         return square_bins(_read_edges(value))
     box = _box_around(xy) if box is None else box
     if how == "n_bins" and shape == "square" and np.ndim(value):
-        n_x, n_y = (check_count(number, "n_bins") for number in check_array(value, (2,), "n_bins"))
+        if len(value) != 2:
+            raise InputError(f"n_bins is {shown(value)}; it must be a number, or one along x and y")
+        n_x, n_y = (check_count(number, "n_bins") for number in value)
         return square_bins(_even(box, (n_x, n_y)))
     size = _size(value, how, float((box[:, 1] - box[:, 0]).max()))
     if shape == "hexagonal":
@@ -174,7 +176,9 @@ def _size(value: Any, how: str, longest: float) -> float:
 def _even(box: FloatArray, numbers: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
     """Return evenly spaced edges along x and along y. Too many bins are refused before."""
     _check_number(*numbers)
-    x, y = (np.linspace(side[0], side[1], number + 1) for side, number in zip(box, numbers, strict=True))
+    x, y = (
+        np.linspace(side[0], side[1], number + 1) for side, number in zip(box, numbers, strict=True)
+    )
     return x, y
 
 

@@ -191,13 +191,18 @@ def settled(at: Any, begins: BoolArray, shortest: int) -> tuple[Any, int]:
     return np.repeat(at[starts], lengths), excursions
 
 
-def count_reversals(
-    paths: Sequence[IntArray], n_neighbours: IntArray, cure: str, stacklevel: int
-) -> int:
-    """Return how many moves lead back at once to where the animal came from.
+def count_reversals(paths: Sequence[IntArray]) -> int:
+    """Return how many moves of paths lead back at once to where the animal came from."""
+    return sum(int((path[2:] == path[:-2]).sum()) for path in paths)
 
-    Warn if they are more than in a random walk, which returns from a place with n neighbours with
-    probability 1 / n. Animals return less often, and trackers that flicker more often.
+
+def warn_of_flicker(
+    paths: Sequence[IntArray], n_neighbours: IntArray, cure: str, stacklevel: int
+) -> None:
+    """Warn if more moves lead straight back than in a random walk.
+
+    A random walk returns from a place with n neighbours with probability 1 / n. Animals return less
+    often, and trackers that flicker more often.
 
     Parameters
     ----------
@@ -210,7 +215,7 @@ def count_reversals(
     stacklevel : int
         The caller whom the warning is for.
     """
-    back = sum(int((path[2:] == path[:-2]).sum()) for path in paths)
+    back = count_reversals(paths)
     moves = sum(max(0, path.size - 2) for path in paths)
     expected = sum(float((1.0 / n_neighbours[path[1:-1]]).sum()) for path in paths)
     if back > expected + 3.0 * np.sqrt(expected):
@@ -221,7 +226,6 @@ def count_reversals(
             HSRWarning,
             stacklevel=stacklevel + 1,
         )
-    return back
 
 
 @dataclass

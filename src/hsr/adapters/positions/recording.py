@@ -100,6 +100,11 @@ def _find_columns(xy: Any, keypoint: Any, individual: Any) -> Source:
         sure = getattr(xy, "confidence", None)
         return Source(np.asarray(xy.get_data_in_units()), xy.get_timestamps(), confidence=sure)
     if hasattr(xy, "data_vars"):
+        if not {"x", "y"} <= set(xy.data_vars):
+            held = ", ".join(map(str, xy.data_vars)) or "nothing"
+            raise InputError(
+                f"xy is a Dataset that holds {held}; it must hold x and y, or position"
+            )
         xy = xy[[name for name in ("x", "y", *_SURE) if name in xy]].to_dataframe()
     if hasattr(xy, "dims") and hasattr(xy, "coords"):
         return _of_data_array(xy)

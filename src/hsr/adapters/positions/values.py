@@ -72,7 +72,7 @@ def read_values(
         raise InputError(f"{name} has shape {numbers.shape}; {forms}")
     if numbers.ndim in (1, 2) and numbers.shape[-1] == mdp.n_states:
         single = numbers.ndim == 1
-    elif mdp.bin_edges is not None and numbers.ndim > 1 and numbers.shape[-2:] == (n_x, n_y):
+    elif mdp.bin_edges is not None and numbers.ndim in (2, 3) and numbers.shape[-2:] == (n_x, n_y):
         single = numbers.ndim == 2
         numbers = numbers[(..., *mdp.grid_cells())]
     else:

@@ -18,6 +18,7 @@ from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.eigen import eigenoptions
 from hsr.options.option_set import OptionSet
+from hsr.representation.expected import expected_hsr
 
 DISCOUNT = 0.9  # of layouts
 MOST_CENTRES = 400
@@ -43,6 +44,7 @@ class Arena:
     spacing: float
     _options: dict[int, OptionSet] = field(default_factory=dict)
     _worlds: dict[float, FiniteMDP] = field(default_factory=dict)
+    _maps: dict[tuple[float, int], FloatArray] = field(default_factory=dict)
 
     @property
     def centres(self) -> IntArray:
@@ -69,6 +71,13 @@ class Arena:
         if n_options not in self._options:
             self._options[n_options] = eigenoptions(self.mdp, n_options)
         return self._options[n_options]
+
+    def expected_hsr(self, discount: float, n_options: int) -> FloatArray:
+        """Return the HSR of optimal policies, averaged over goals, which is made once."""
+        if (discount, n_options) not in self._maps:
+            M = expected_hsr(self.at_discount(discount), self.options(n_options), self.goals)
+            self._maps[discount, n_options] = M.toarray()
+        return self._maps[discount, n_options]
 
     def possible(self) -> np.ndarray:
         """Return which actions there are in each state, a bool array of shape (S, A)."""

@@ -15,7 +15,7 @@ from hsr.animals.cells.arena import Arena, geodesic_distances
 from hsr.basis.nmf import NMFBasis
 from hsr.mdp.provenance import check_made_for
 from hsr.options.model import option_model
-from hsr.representation.expected import expected_hsr, expected_sr
+from hsr.representation.expected import expected_sr
 from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
@@ -105,17 +105,12 @@ def _expected_sr(arena: Arena, policy: FloatArray, discount: float) -> FloatArra
     return expected_sr(arena.at_discount(discount), arena.goals).toarray()[:, arena.centres]
 
 
-def _ehsr(arena: Arena, discount: float, n_options: int) -> FloatArray:
-    mdp = arena.at_discount(discount)
-    return expected_hsr(mdp, arena.options(n_options), arena.goals).toarray()
-
-
 def _expected_hsr(arena: Arena, policy: FloatArray, discount: float, n_options: int) -> FloatArray:
-    return _ehsr(arena, discount, n_options)[:, arena.centres]
+    return arena.expected_hsr(discount, n_options)[:, arena.centres]
 
 
 def _nmf(arena: Arena, policy: FloatArray, n_parts: int) -> FloatArray:
-    M = _ehsr(arena, arena.mdp.discount, min(8, arena.mdp.n_states - 1))
+    M = arena.expected_hsr(arena.mdp.discount, min(8, arena.mdp.n_states - 1))
     return NMFBasis(n_parts, solver="extrapolated", tol=1e-4, max_iter=200).fit(M).features_
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -218,6 +218,9 @@ class Study:
     models: tuple[CellModel, ...]
     values: Mapping[str, Sequence[Any]]
     workers: int
+    _families: dict[tuple[str, int], list[tuple[dict[str, Any], FloatArray]]] = field(
+        default_factory=dict, init=False
+    )
 
     @property
     def n_blocks(self) -> int:
@@ -226,8 +229,15 @@ class Study:
 
     def families(self, model: CellModel, block: int) -> list[tuple[dict[str, Any], FloatArray]]:
         """Return the fields of a model for each setting, made without a block (-1: of all)."""
-        policy = self.track.behaviour_without(block, self.block)
-        return list(model.families(self.arena, policy, self.values))
+        if not model.follows_behaviour:
+            block = -1
+        if (model.name, block) not in self._families:
+            policy = self.track.behaviour_without(block, self.block)
+            made = list(model.families(self.arena, policy, self.values))
+            if block >= 0:
+                return made  # used once, and large
+            self._families[model.name, block] = made
+        return self._families[model.name, block]
 
     def score(
         self, counts: np.ndarray, described: int, units: Sequence[Hashable] = ()
@@ -254,12 +264,9 @@ class Study:
         nats = np.zeros((len(self.models), counts.shape[0]))
         fits = []
         for m, model in enumerate(self.models):
-            families = None if model.follows_behaviour else self.families(model, -1)
             for block in range(self.n_blocks):
                 training = np.delete(self.time, block, axis=0).sum(axis=0)
-                candidates = Candidates.of(
-                    self.families(model, block) if families is None else families, training
-                )
+                candidates = Candidates.of(self.families(model, block), training)
                 found = score_block(candidates, counts, self.time, block, workers=self.workers)
                 nats[m] += found.score
                 for row, unit in zip(range(described), units, strict=True):

@@ -10,7 +10,8 @@ from hsr._base.errors import InputError
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice, check_count, check_discount
-from hsr.adapters.positions.path import count_reversals
+from hsr.adapters.positions.path import warn_of_flicker
+from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.choices.fitting import cross_validated, of_uniform
 from hsr.animals.choices.models import READOUTS, Grids, read_models, spread_places
 from hsr.animals.choices.recorded import (
@@ -210,8 +211,9 @@ def _read(
         piece = check_count(piece, "piece")
     walked = read_paths(mdp, paths)
     moving = [without_stays(path) for path in walked]
-    cure = "hsr.animals.visits(states, shortest=...) makes paths without excursions"
-    count_reversals(moving, (neighbours >= 0).sum(axis=1), cure, stacklevel=3)
+    if not isinstance(mdp, TrackedMDP) or mdp.report.shortest <= 1:
+        cure = "hsr.animals.visits(states, shortest=...) makes paths without excursions"
+        warn_of_flicker(moving, (neighbours >= 0).sum(axis=1), cure, stacklevel=3)
     known = None
     if heading is not None:
         if destinations is not None or piece is not None:

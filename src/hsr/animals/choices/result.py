@@ -197,7 +197,7 @@ def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
     >>> one = hsr.animals.compare_choices(mdp, paths, models=["uniform", "markov1"], blocks=3)
     >>> both = hsr.animals.join_choices({"A": one, "B": one})
     >>> both.difference("markov1", "uniform").verdict
-    'worse'
+    'better'
     """
     models = {one.models for one in results.values()}
     if len(results) < 2 or len(models) > 1:
