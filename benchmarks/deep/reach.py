@@ -158,7 +158,9 @@ def learned(job: Job, world: World, pointmaze: Path | None) -> tuple[list[np.nda
     if job.learner.startswith("log"):
         how["scale"] = "log"
     if job.learner == "contrastive":
-        maps = deep.learn_contrastive_sr(steps, **how)
+        from benchmarks.deep.contrastive import learn_contrastive_sr
+
+        maps = learn_contrastive_sr(steps, **how)
     elif job.learner.endswith("hsr"):
         maps = deep.learn_hsr(steps, options_of, **how)
     else:

@@ -130,8 +130,6 @@ def test_a_single_set_of_vectors_serves_two_copies(learned, steps, row):
     {
         "signs of a solver": ({"signs": "svd"}, "signs is 'svd', which is for exact"),
         "a pattern of another length": ({"signs": "+-"}, "a pattern of 2 signs; 1 eigen"),
-        "an array as vectors": ({"vectors": np.eye(6)[:, :1]}, "give what learn_eigenvectors"),
-        "no vectors": ({"vectors": []}, "vectors is an empty list"),
         "more options than vectors": ({"n_options": 6}, "visits 6 states, which have 5 vectors"),
     },
 )

@@ -7,10 +7,15 @@ import pytest
 import hsr
 import hsr.deep
 from hsr.deep import Network, Observed, Training, against_exact
-from hsr.deep.eigenvectors import checked, objective, terms_in_full, terms_of_batch
+from hsr.deep.eigenvectors import (
+    checked,
+    objective,
+    read_pairs,
+    rotation_of,
+    terms_in_full,
+    terms_of_batch,
+)
 from hsr.deep.experience import read_experience
-from hsr.deep.learned_vectors import rotation_of
-from hsr.deep.pairs import read_pairs
 from tests.cases import cases, raises
 
 GAMMA = 0.8

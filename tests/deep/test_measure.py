@@ -10,8 +10,7 @@ import hsr
 import hsr.deep
 from hsr.deep.choices import read_choices
 from hsr.deep.experience import read_experience
-from hsr.deep.factors import Factors, visits_of
-from hsr.deep.measure import _data, measure_loss
+from hsr.deep.measure import Factors, _data, measure_loss, visits_of
 from hsr.deep.networks import Layers
 from tests.cases import cases, raises
 

@@ -8,8 +8,7 @@ from sklearn.base import clone
 
 import hsr
 import hsr.deep
-from hsr.deep.critic import read_critic
-from hsr.deep.parts import _warn_of_dead, parts_learner, parts_loss
+from hsr.deep.parts import _warn_of_dead, parts_learner, parts_loss, read_critic
 from tests.cases import cases, raises
 
 LAYOUT = hsr.GridLayout.from_text("......")

@@ -18,17 +18,12 @@ from hsr._base.extras import needs
 needs("deep", "hsr.deep")
 
 from hsr.deep import against_exact as against_exact
-from hsr.deep.contrastive import learn_contrastive_sr
-from hsr.deep.eigenoptions import learn_eigenoptions
-from hsr.deep.eigenvectors import learn_eigenvectors
+from hsr.deep.eigenoptions import LearnedOptions, learn_eigenoptions
+from hsr.deep.eigenvectors import LearnedVectors, learn_eigenvectors
 from hsr.deep.experience import Observed
 from hsr.deep.learned_map import LearnedMap
-from hsr.deep.learned_measure import LearnedMeasure
-from hsr.deep.learned_options import LearnedOptions
-from hsr.deep.learned_vectors import LearnedVectors
-from hsr.deep.measure import learn_measure
+from hsr.deep.measure import LearnedMeasure, learn_measure
 from hsr.deep.networks import Network
-from hsr.deep.option_models import LearnedOptionModel, learn_option_model
 from hsr.deep.parts import DeepParts
 from hsr.deep.successor import learn_hsr, learn_sr
 from hsr.deep.training import Report, Training
@@ -38,19 +33,16 @@ __all__ = [
     "DeepParts",
     "LearnedMap",
     "LearnedMeasure",
-    "LearnedOptionModel",
     "LearnedOptions",
     "LearnedVectors",
     "Network",
     "Observed",
     "Report",
     "Training",
-    "learn_contrastive_sr",
     "learn_eigenoptions",
     "learn_eigenvectors",
     "learn_hsr",
     "learn_measure",
-    "learn_option_model",
     "learn_sr",
     "random_steps",
 ]

@@ -13,7 +13,6 @@ from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_array
 from hsr.basis.measures import hoyer_sparsity
-from hsr.options.model import OptionModel
 from hsr.options.option_set import OptionSet
 
 _SAME = 1e-6  # eigenvalues that differ less belong to one eigenspace
@@ -41,45 +40,6 @@ def predictive_map(learned: Any, exact: Any) -> float:
     if a.shape != b.shape:
         raise InputError(f"learned has shape {a.shape} and exact {b.shape}; they must be equal")
     return float(np.linalg.norm(a - b) / np.linalg.norm(b))
-
-
-def option_model(occupancy: Any, stopping: Any, exact: OptionModel) -> tuple[float, float]:
-    """Return how far a learned model of choices is from the exact one, relative to its size.
-
-    Parameters
-    ----------
-    occupancy, stopping : arrays of shape (C, S, S)
-        Visits while each choice runs, and where it ends.
-    exact : OptionModel
-        The exact model.
-
-    Returns
-    -------
-    tuple of two floats
-        The errors of the occupancies and of the stopping probabilities of all choices together.
-
-    Examples
-    --------
-    >>> import numpy as np, hsr
-    >>> mdp = hsr.grid_mdp("corridor")
-    >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[9]))
-    >>> N = np.stack([model.occupancy(c).toarray() for c in range(5)])
-    >>> F = np.stack([model.stopping(c).toarray() for c in range(5)])
-    >>> option_model(N, F + 0.1 * F, model)[0], round(option_model(N, 1.1 * F, model)[1], 9)
-    (0.0, 0.1)
-    """
-    choices = range(exact.n_choices)
-    wanted = (
-        np.stack([exact.occupancy(c).toarray() for c in choices]),
-        np.stack([exact.stopping(c).toarray() for c in choices]),
-    )
-    for name, learned, one in zip(
-        ("occupancy", "stopping"), (occupancy, stopping), wanted, strict=True
-    ):
-        if np.shape(learned) != one.shape:
-            raise InputError(f"{name} has shape {np.shape(learned)}; it must be {one.shape}")
-    flat = [np.reshape(array, (-1, array.shape[-1])) for array in (occupancy, stopping, *wanted)]
-    return predictive_map(flat[0], flat[2]), predictive_map(flat[1], flat[3])
 
 
 class PartsReport(NamedTuple):
@@ -256,9 +216,6 @@ def option_ends(learned: OptionSet, exact: OptionSet) -> Ends:
     >>> option_ends(hsr.point_options(mdp, [0, 8]), hsr.point_options(mdp, [0, 9]))
     Ends(same=array([ True, False]), missed=array([0, 1]), added=array([0, 1]))
     """
-    for name, options in (("learned", learned), ("exact", exact)):
-        if not isinstance(options, OptionSet):
-            raise InputError(f"{name} is {type(options).__name__}; it must be an OptionSet")
     a, b = learned.termination >= 0.5, exact.termination >= 0.5
     if a.shape != b.shape:
         raise InputError(

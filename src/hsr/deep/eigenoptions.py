@@ -7,21 +7,118 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray, read_only
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count, check_flag, check_seed, is_list
+from hsr._base.validation import check_count, check_seed, is_list
 from hsr.deep import against_exact
-from hsr.deep.eigenvectors import learn_eigenvectors
+from hsr.deep.eigenvectors import LearnedVectors, learn_eigenvectors
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.learned_map import outputs_of
-from hsr.deep.learned_options import LearnedOptions
-from hsr.deep.learned_vectors import LearnedVectors
 from hsr.deep.networks import Layers, Network, layers_of, outputs
-from hsr.deep.training import Learner, Report, Training, descend, numbers_of
+from hsr.deep.training import Learner, Report, Training, descend, numbers_of, trained_for
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.solvers import best_action_values
 from hsr.options.eigen import eigenoptions, vectors_needed
+from hsr.options.option_set import OptionSet
 from hsr.options.signs import SOLVERS, check_signs, drawn_signs, turned
+
+
+class LearnedOptions:
+    """Options that networks have learned; `learn_eigenoptions` returns it.
+
+    It is a function from observations to an `hsr.OptionSet` over these observations, as
+    `hsr.deep.learn_hsr` takes it.
+
+    Parameters
+    ----------
+    networks : sequence of Layers
+        Independently trained copies, from an observation to values of shape (O, A).
+    vectors : tuple of LearnedVectors
+        What the copies climb.
+    experience : Experience
+        The observations.
+    training : Training
+        How the networks were trained.
+    reports : tuple of Report
+        The learning curve of the first copy.
+    names : sequence of O strings
+        Names of the options.
+    q : array of shape (R, O, A)
+        What each action is worth at each row. Minus infinity for actions that are never taken.
+    tolerance : array of shape (O,)
+        An option stops where no action is worth more.
+    made_for : str, optional
+        ``mdp.structure_fingerprint`` of the world, if it is known.
+
+    Attributes
+    ----------
+    options : OptionSet
+        The options over the states. Actions that the log never tries in a state are not taken
+        there, and options stop where it tries none. If states are not listed, over the
+        observations of the log: before all steps, then after.
+    tolerance : array of shape (O,)
+        The same.
+    vectors : tuple of LearnedVectors
+        What the copies climb.
+    curve : tuple of Report
+        Updates, loss and distance of the values from the exact ones, from time to time.
+    """
+
+    def __init__(
+        self,
+        networks: Sequence[Layers],
+        vectors: tuple[LearnedVectors, ...],
+        experience: Experience,
+        training: Training,
+        reports: tuple[Report, ...],
+        *,
+        names: Sequence[str],
+        q: FloatArray,
+        tolerance: FloatArray,
+        made_for: str | None = None,
+    ) -> None:
+        self.networks, self.vectors, self.curve = tuple(networks), vectors, reports
+        self._experience, self._training, self._names = experience, training, tuple(names)
+        self.tolerance = read_only(tolerance)
+        self.options = self._options(q, made_for if experience.listed else None)
+
+    def __call__(self, observations: Any) -> OptionSet:
+        """Return the options over observations.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Observations as the log has them. The numbers of states if they are one-hot.
+        """
+        return self._options(self.values(observations), None)
+
+    def values(self, observations: Any) -> FloatArray:
+        """Return what each action is worth to each option, the mean of the copies.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Observations as the log has them. The numbers of states if they are one-hot.
+
+        Returns
+        -------
+        ndarray of shape (n, O, A)
+        """
+        inputs = self._experience.prepare(observations)
+        copies = [outputs_of(one, inputs, self._training) for one in self.networks]
+        q: FloatArray = np.mean(copies, axis=0)
+        return q
+
+    def __repr__(self) -> str:
+        n = len(self._names)
+        what = "states" if self._experience.listed else "observations"
+        plural = "" if n == 1 else "s"
+        return f"LearnedOptions({n} option{plural} of {self._experience.n_rows} {what})"
+
+    def _options(self, q: FloatArray, made_for: str | None) -> OptionSet:
+        stop = (q.max(axis=2) <= self.tolerance).T
+        return OptionSet(q.argmax(axis=2).T, stop.astype(float), ~stop, self._names, made_for)
+
 
 _UNTRIED = -1e9  # the value of an action that the log never tries in a state
 
@@ -36,6 +133,7 @@ def learn_eigenoptions(
     discount: float | None = None,
     world: FiniteMDP | None = None,
     network: Network = Network(),
+    updates: int | None = None,
     training: Training = Training(batch_size=512),
     seed: int = 0,
     progress: bool = False,
@@ -83,10 +181,11 @@ def learn_eigenoptions(
         Discount of the pseudo-reward, and of `learn_eigenvectors`. That of the world by default.
     world : FiniteMDP, optional
         The world, if it is known. The distance of the values max(0, max_a q) from the exact ones is
-        then recorded in the learning curve, and with `progress` the ends are compared with those of
-        `hsr.eigenoptions`.
+        then recorded in the learning curve.
     network : Network
         Kind and size of the networks.
+    updates : int, optional
+        Number of gradient steps, instead of those of `training`.
     training : Training
         How they are trained. If there are at most two states per item of a batch, every update
         takes all steps instead of a sample.
@@ -123,8 +222,7 @@ def learn_eigenoptions(
     array([ True])
     """
     n_options = check_count(n_options, "n_options")
-    check_flag(progress, "progress")
-    seed = check_seed(seed)
+    training, seed = trained_for(training, updates), check_seed(seed)
     rule = check_signs(signs)
     if rule in SOLVERS:
         raise InputError(
@@ -168,7 +266,7 @@ def learn_eigenoptions(
     tried = tried_actions(experience)
     q = np.stack([outputs_of(layers, experience.read(), training) for layers in networks])
     q = np.where(tried[:, None, :], q, -np.inf)
-    learned = LearnedOptions(
+    return LearnedOptions(
         networks,
         tuple(copies),
         experience,
@@ -179,11 +277,6 @@ def learn_eigenoptions(
         tolerance=tolerance_of(q, np.stack(heights), experience, gamma),
         made_for=None if world is None else world.structure_fingerprint,
     )
-    if progress and world is not None and experience.listed:
-        known = eigenoptions(world, n_options, signs=signs, seed=seed, discount=gamma)
-        same = against_exact.option_ends(learned.options, known).same
-        print(f"ends as exact options: {same.sum()} of {same.size}", flush=True)  # noqa: T201
-    return learned
 
 
 def q_loss(
@@ -293,8 +386,6 @@ def _climb(
     out = heights.shape[1], experience.n_actions
 
     def error_of(layers: Layers) -> float:
-        if exact is None:
-            return float("nan")
         q = np.where(tried[:, None, :], outputs(layers, data["inputs"]), _UNTRIED)
         return against_exact.predictive_map(np.maximum(q.max(axis=2), 0.0), exact)
 
@@ -303,7 +394,7 @@ def _climb(
         lambda *arguments: q_loss(gamma, whole, *arguments),
         data,
         len(log.steps),
-        error_of,
+        None if exact is None else error_of,
     )
     return descend(learner, training, [seed], progress)[0]
 
@@ -332,19 +423,12 @@ def read_vectors(vectors: Any, n_vectors: int, experience: Experience) -> list[L
     copies = list(vectors) if is_list(vectors) else [vectors, vectors]
     copies = copies * 2 if len(copies) == 1 else copies
     for copy in copies:
-        if not isinstance(copy, LearnedVectors):
-            raise InputError(
-                f"vectors is {type(copy).__name__}; give what learn_eigenvectors returns, or a "
-                "list of it"
-            )
         n_rows, n_found = copy.vectors.shape
         if n_found < n_vectors or n_rows != experience.n_rows:
             raise InputError(
                 f"vectors has {n_found} vectors of {n_rows} observations; {n_vectors} vectors of "
                 f"{experience.n_rows} are needed"
             )
-    if not copies:
-        raise InputError("vectors is an empty list; give at least one LearnedVectors")
     return copies
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr._base.validation import as_array, check_discount, is_list
+from hsr._base.validation import as_array, check_discount
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.representation.intra_option import read_steps
 
@@ -123,19 +123,13 @@ def read_experience(steps: Any, observe: Any, world: FiniteMDP | None) -> Experi
     if isinstance(steps, Observed):
         return _between_observations(steps, observe, world)
     log = _read_log(steps, world)
-    table = None
-    if observe is None:
-        n_rows = world.n_states if world is not None else int(log[:, [0, 2]].max()) + 1
-    else:
-        table = _read_table(observe, log, world)
-        n_rows = table.shape[0]
-    n_actions = world.n_actions if world is not None else int(log[:, 1].max()) + 1
-    prepared, prepare = _centred(table)
-    observed = np.arange(n_rows) if table is None else table
-    return Experience(observed, prepared, n_rows, log, n_actions, True, prepare)
+    n_states = int(log[:, [0, 2]].max()) + 1 if world is None else world.n_states
+    n_actions = int(log[:, 1].max()) + 1 if world is None else world.n_actions
+    states = observed_states(observe, n_states, all_of_them=world is not None)
+    return states._replace(steps=log, n_actions=n_actions)
 
 
-def observed_states(observe: Any, n_states: int) -> Experience:
+def observed_states(observe: Any, n_states: int, *, all_of_them: bool = True) -> Experience:
     """Return states with what is observed in them, and no steps.
 
     Parameters
@@ -144,21 +138,21 @@ def observed_states(observe: Any, n_states: int) -> Experience:
         What is observed in each state, as in `read_experience`.
     n_states : int
         The number S of states.
+    all_of_them : bool
+        Whether there are no more states than these.
     """
     none = np.zeros((0, 3), dtype=np.int64)
     if observe is None:
         numbers = np.arange(n_states)
         return Experience(numbers, None, n_states, none, 0, True, lambda states: states)
     table = _observations(observe(np.arange(n_states)) if callable(observe) else observe, "observe")
-    if len(table) != n_states:
+    if len(table) < n_states or (all_of_them and len(table) != n_states):
         raise InputError(f"observe has {len(table)} observations; there are {n_states} states")
     prepared, prepare = _centred(table)
-    return Experience(table, prepared, n_states, none, 0, True, prepare)
+    return Experience(table, prepared, len(table), none, 0, True, prepare)
 
 
 def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) -> Experience:
-    if log.next_observations is None:
-        raise InputError(f"the transitions have no next observations; {_FORMS}")
     before, after = (
         _observations(what if observe is None else observe(what), name)
         for what, name in (
@@ -188,26 +182,10 @@ def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) 
 def _read_log(steps: Any, world: FiniteMDP | None) -> IntArray:
     if world is not None:
         return read_steps(world, steps)
-    array = as_array(steps, "steps", _FORMS) if is_list(steps) else None
-    if array is None or array.dtype.kind not in "iu" or array.ndim != 2:
-        raise InputError(f"steps are {shown(steps)}; {_FORMS}")
-    if array.shape[1] != 3 or not len(array):
-        raise InputError(f"steps have shape {array.shape}; {_FORMS}")
-    if array.min() < 0:
-        raise InputError(f"steps hold {array.min()}; states and actions are numbered from 0")
+    array = as_array(steps, "steps", _FORMS)
+    if array.dtype.kind not in "iu" or array.shape[1:] != (3,) or not array.size or array.min() < 0:
+        raise InputError(f"steps are {shown(steps)}; {_FORMS}, numbered from 0")
     return np.array(array, dtype=np.int64)
-
-
-def _read_table(observe: Any, log: IntArray, world: FiniteMDP | None) -> FloatArray:
-    """Return what is observed in every state."""
-    most = int(log[:, [0, 2]].max()) + 1
-    n_states = most if world is None else world.n_states
-    if callable(observe):
-        observe = observe(np.arange(n_states))
-    table = _observations(observe, "observe")
-    if len(table) < n_states or (world is not None and len(table) != n_states):
-        raise InputError(f"observe has {len(table)} observations; there are {n_states} states")
-    return table
 
 
 def _observations(values: Any, name: str) -> FloatArray:
@@ -224,13 +202,11 @@ def _observations(values: Any, name: str) -> FloatArray:
     return array
 
 
-def _centred(table: FloatArray | None) -> tuple[FloatArray | None, Callable[[Any], FloatArray]]:
+def _centred(table: FloatArray) -> tuple[FloatArray, Callable[[Any], FloatArray]]:
     """Return observations without their mean and of size one, and what does it to further ones.
 
     Pictures of one world are almost equal, and their mean says nothing.
     """
-    if table is None:
-        return None, lambda numbers: numbers
     mean = table.mean(axis=0)
     scale = float((table - mean).std()) or 1.0
 

@@ -10,7 +10,6 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning
 from hsr.deep.experience import Experience
-from hsr.deep.heads import visits_of
 from hsr.deep.networks import Layers, outputs, outputs_and_dead_units
 from hsr.deep.training import Report, Training, numbers_of
 from hsr.representation.predictive_map import PredictiveMap
@@ -102,7 +101,7 @@ class LearnedMap(PredictiveMap):
             network,
             experience,
             training,
-            lambda rows, psi: np.einsum("rc,rcd->rd", mu[rows], visits_of(psi, log_scale)),
+            lambda rows, psi: np.einsum("rc,rcd->rd", mu[rows], visits_from(psi, log_scale)),
         )
 
     def of_choices(self, states: Any = None) -> FloatArray:
@@ -158,7 +157,7 @@ class LearnedMap(PredictiveMap):
         return found
 
     def _outputs(self, inputs: Any) -> FloatArray:
-        return visits_of(outputs_of(self.network, inputs, self._training), self._log_scale)
+        return visits_from(outputs_of(self.network, inputs, self._training), self._log_scale)
 
     def _blocks(self) -> Any:
         """Yield slices of rows, and the map there."""
@@ -251,3 +250,8 @@ def outputs_of(network: Layers, inputs: Any, training: Training) -> FloatArray:
             for k in range(0, len(inputs), _AT_ONCE)
         ]
     return np.concatenate(parts).astype(np.float64)
+
+
+def visits_from(outputs: FloatArray, log_scale: FloatArray | None) -> FloatArray:
+    """Return predictions from the outputs of a network, which may be logarithms."""
+    return outputs if log_scale is None else np.exp(outputs + log_scale)

@@ -1,29 +1,309 @@
-"""The density of discounted visits, learned from transitions where states cannot be listed."""
+"""The density of discounted visits, learned by two networks where states cannot be listed."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from hsr._base.validation import check_count, check_flag, is_list
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.validation import check_array, check_count, is_list
 from hsr.deep import against_exact
 from hsr.deep.choices import Choices, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
-from hsr.deep.factors import Factors, Visits, decorrelated, drawn, visits_of, with_fixed_units
-from hsr.deep.learned_measure import LearnedMeasure
+from hsr.deep.learned_map import diagnose, outputs_of
 from hsr.deep.networks import Layers, Network
 from hsr.deep.successor import exact_map
 from hsr.deep.training import (
     Learner,
+    Report,
     Training,
     descend,
     numbers_of,
     read_seeds,
+    trained_for,
 )
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
+from hsr.representation.predictive_map import PredictiveMap
+
+_AS_A_WHOLE = 512  # distributions over at most so many rows are not sampled but added up
+_NEGLIGIBLE = 1e-3  # singular values below this fraction of the largest are not scaled up
+
+
+class Factors(eqx.Module):  # type: ignore[misc]
+    """A network of where one is, and one of where one will be.
+
+    Parameters
+    ----------
+    forward : Layers
+        From observations to arrays (..., K).
+    backward : Layers
+        From observations to arrays (K,).
+    """
+
+    forward: Layers
+    backward: Layers
+
+
+class Visits(NamedTuple):
+    """How often each row of a table of observations is met.
+
+    Parameters
+    ----------
+    rows : int array of shape (n,)
+        Rows that are drawn with equal probabilities.
+    probability : array of shape (R,)
+        The probability of each row among them.
+    """
+
+    rows: IntArray
+    probability: FloatArray
+
+    @property
+    def few(self) -> bool:
+        """Whether there are so few rows that their distribution is added up, not sampled."""
+        return self.probability.size <= _AS_A_WHOLE
+
+
+def visits_of(experience: Experience) -> Visits:
+    """Return how often each row is met in a log, before or after a step."""
+    rows = experience.steps[:, [0, 2]].T.reshape(-1)
+    return Visits(rows, np.bincount(rows, minlength=experience.n_rows) / rows.size)
+
+
+def drawn(
+    key: jax.Array, n: int, rows: jax.Array, probability: jax.Array | None
+) -> tuple[jax.Array, jax.Array]:
+    """Return rows, and weights with which they stand for the distribution that they are from.
+
+    Parameters
+    ----------
+    key : jax.Array
+        Draws the rows.
+    n : int
+        How many are drawn.
+    rows : int array
+        What they are drawn from.
+    probability : array of shape (R,), or None
+        If given, all rows are returned with these weights, and none is drawn.
+    """
+    if probability is not None:
+        return jnp.arange(probability.size), probability
+    return rows[jax.random.randint(key, (n,), 0, rows.size)], jnp.full(n, 1.0 / n)
+
+
+def decorrelated(layers: Layers, inputs: jax.Array, weight: jax.Array, size: float) -> Layers:
+    """Return a network whose outputs are uncorrelated and of one size.
+
+    Only the last layer is changed. Hidden units of a random network are strongly correlated.
+    Products with outputs that are, too, are learned in order of the size of their singular values,
+    and the small ones take very long.
+
+    Parameters
+    ----------
+    layers : Layers
+        The network.
+    inputs : array of shape (n, ...)
+        Some observations.
+    weight : array of shape (n,)
+        Their probabilities.
+    size : float
+        Root of the mean square of each output.
+    """
+    _, units = layers.with_units(inputs)
+    last, n = layers.layers[-1], len(inputs)
+    if units:
+        hidden = units[-1].reshape(n, -1)
+    elif layers.one_hot:
+        hidden = jax.nn.one_hot(inputs, last.in_features, dtype=last.weight.dtype)
+    else:
+        hidden = inputs.reshape(n, -1)
+    _, s, Vt = jnp.linalg.svd(jnp.sqrt(weight)[:, None] * hidden, full_matrices=False)
+    k = min(s.size, last.out_features)
+    factor = jnp.where(s > _NEGLIGIBLE * s[0], size / jnp.maximum(s, _NEGLIGIBLE * s[0]), 0.0)
+    W = jnp.zeros_like(last.weight).at[:k].set(factor[:k, None] * Vt[:k])
+    layers = eqx.tree_at(lambda all: all.layers[-1].weight, layers, W)
+    if last.bias is None:
+        return layers
+    return eqx.tree_at(lambda all: all.layers[-1].bias, layers, jnp.zeros_like(last.bias))
+
+
+def with_fixed_units(layers: Layers) -> Layers:
+    """Return the network with hidden layers that are not trained."""
+    fixed = jax.tree.map(
+        lambda leaf: jax.lax.stop_gradient(leaf) if eqx.is_array(leaf) else leaf, layers
+    )
+    return eqx.tree_at(lambda all: all.layers[-1], fixed, layers.layers[-1])
+
+
+class LearnedMeasure(PredictiveMap):
+    """The density of discounted visits as a product of two networks; `learn_measure` returns it.
+
+        m(s, c, x) = F(s, c) . B(x),          M(s, x) = sum_c mu(c | s) m(s, c, x) rho(x)
+
+    rho is the distribution of the observations in the log. It is a `PredictiveMap` M: bases are
+    fitted to it, and it can be multiplied by rewards. If states are not listed, its rows and
+    columns are the observations of the log: before all steps, then after.
+
+    Parameters
+    ----------
+    factors : Factors
+        The networks F and B.
+    experience : Experience
+        The observations.
+    visits : Visits
+        How often each was met.
+    choices : Choices
+        The policy over choices, and where episodes end.
+    training : Training
+        How the networks were trained.
+    reports : tuple of Report
+        Their learning curve.
+    made_for, discount, kind, scope
+        As in `PredictiveMap`.
+
+    Attributes
+    ----------
+    curve : tuple of Report
+        Updates, loss and distance from the exact map, from time to time.
+    distribution : ndarray of shape (R,)
+        rho at each row.
+    dead_units : tuple of float
+        The fraction of units of each hidden layer of F that no observation activates.
+    spread : float
+        How far rows are from their mean, relative to their size. Almost 0 if the map has collapsed.
+
+    Examples
+    --------
+    >>> import hsr, hsr.deep
+    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
+    >>> steps, small = hsr.deep.random_steps(mdp, 2000), hsr.deep.Network(width=32)
+    >>> training = hsr.deep.Training(n_updates=1000)
+    >>> M = hsr.deep.learn_measure(
+    ...     steps, world=mdp, n_factors=6, network=small, training=training
+    ... )
+    >>> M.density([0, 1], [3, 4, 5]).shape
+    (2, 4, 3)
+    >>> float(abs(M.toarray().sum(axis=1) - 5.0).max()) < 0.2
+    True
+    """
+
+    def __init__(
+        self,
+        factors: Factors,
+        experience: Experience,
+        visits: Visits,
+        choices: Choices,
+        training: Training,
+        reports: tuple[Report, ...],
+        *,
+        made_for: str | None,
+        discount: float,
+        kind: str,
+        scope: str = "",
+    ) -> None:
+        self.factors, self.curve, self.distribution = factors, reports, visits.probability
+        self.experience, self.training = experience, training
+        self._mu, self._goal = choices.mu, choices.goal
+        super().__init__(
+            (experience.n_rows, experience.n_rows),
+            self._times,
+            self._transpose_times,
+            made_for=made_for,
+            discount=discount,
+            kind=kind,
+            scope=scope,
+        )
+        self._left: FloatArray | None = None
+        self._right: FloatArray | None = None
+        self.dead_units, self.spread = diagnose(
+            factors.forward,
+            experience,
+            training,
+            lambda rows, F: np.einsum("rc,rcd->rd", self._mu[rows], F),
+        )
+
+    def forward(self, observations: Any) -> FloatArray:
+        """Return F, what leads from observations to others.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Observations as the log has them. The numbers of states if they are one-hot.
+
+        Returns
+        -------
+        ndarray of shape (n, C, d)
+        """
+        inputs = self.experience.prepare(observations)
+        return outputs_of(self.factors.forward, np.asarray(inputs), self.training)
+
+    def backward(self, observations: Any) -> FloatArray:
+        """Return B, where observations are reached from.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Observations as the log has them. The numbers of states if they are one-hot.
+
+        Returns
+        -------
+        ndarray of shape (n, d)
+        """
+        inputs = self.experience.prepare(observations)
+        return outputs_of(self.factors.backward, np.asarray(inputs), self.training)
+
+    def density(self, observations: Any, others: Any, mu: Any = None) -> FloatArray:
+        """Return the density of discounted visits to some observations, starting from others.
+
+        The mean of a reward under this density, over observations of the log, is the expected
+        discounted sum of rewards.
+
+        Parameters
+        ----------
+        observations : array of shape (n, ...)
+            Where one starts. The numbers of states if observations are one-hot.
+        others : array of shape (k, ...)
+            What is visited.
+        mu : array of shape (n, C), optional
+            Probability of each choice at each start.
+
+        Returns
+        -------
+        ndarray of shape (n, C, k), or of shape (n, k) if `mu` is given
+            For each choice, if it is made and the policy over choices is followed after its end.
+        """
+        F, B = self.forward(observations), self.backward(others)
+        if mu is None:
+            return np.einsum("ncd,kd->nck", F, B)
+        return np.einsum("nc,ncd,kd->nk", check_array(mu, F.shape[:2], "mu"), F, B)
+
+    @property
+    def left(self) -> FloatArray:
+        """F at all rows, averaged over choices, of shape (R, d)."""
+        if self._left is None:
+            F = outputs_of(self.factors.forward, self.experience.read(), self.training)
+            self._left = np.einsum("rc,rcd->rd", self._mu, F) * ~self._goal[:, None]
+        return self._left
+
+    @property
+    def right(self) -> FloatArray:
+        """B at all rows, of shape (R, d)."""
+        if self._right is None:
+            self._right = outputs_of(self.factors.backward, self.experience.read(), self.training)
+        return self._right
+
+    def _times(self, block: FloatArray) -> FloatArray:
+        found = self.left @ (self.right.T @ (self.distribution[:, None] * block))
+        return np.asarray(found + self._goal[:, None] * block)
+
+    def _transpose_times(self, block: FloatArray) -> FloatArray:
+        found = self.distribution[:, None] * (self.right @ (self.left.T @ block))
+        return np.asarray(found + self._goal[:, None] * block)
+
 
 _SAMPLE = 2048  # observations from which the correlations of B are estimated before training
 _COLUMNS = 512  # observations per update whose density is compared, if not all of them
@@ -40,6 +320,7 @@ def learn_measure(
     world: FiniteMDP | None = None,
     task: GoalTask | None = None,
     network: Network = Network(),
+    updates: int | None = None,
     training: Training = Training(),
     seed: int | Sequence[int] = 0,
     progress: bool = False,
@@ -85,6 +366,8 @@ def learn_measure(
     network : Network
         Kind and size of both networks. The hidden layers of B are random and stay as they are; its
         last layer starts uncorrelated over the log and is trained.
+    updates : int, optional
+        Number of gradient steps, instead of those of `training`.
     training : Training
         How they are trained.
     seed : int or sequence of int
@@ -122,7 +405,7 @@ def learn_measure(
     >>> bool(to_the_right > to_the_left)
     True
     """
-    check_flag(progress, "progress")
+    training = trained_for(training, updates)
     n_factors, seeds = check_count(n_factors, "n_factors"), read_seeds(seed)
     experience = read_experience(steps, observe, world)
     read = None if options is None else options_at(experience, options, world)
@@ -148,9 +431,10 @@ def learn_measure(
         )
 
     def error(factors: Factors) -> float:
-        if exact is None:
-            return float("nan")
-        F, B = (np.asarray(net(data["inputs"]), dtype=np.float64) for net in factors_of(factors))
+        F, B = (
+            np.asarray(net(data["inputs"]), dtype=np.float64)
+            for net in (factors.forward, factors.backward)
+        )
         M = np.einsum("rc,rcd->rd", choices.mu, F) @ (visits.probability[:, None] * B).T
         M[choices.goal] = np.eye(experience.n_rows)[choices.goal]
         return against_exact.predictive_map(M, exact)
@@ -162,17 +446,12 @@ def learn_measure(
             lambda *arguments: measure_loss(gamma, *arguments),
             data,
             len(experience.steps),
-            error,
+            None if exact is None else error,
             at_once=network.kind != "cnn",
         )
         trained = descend(learner, training, seeds, progress)
     found = [measured(factors, reports) for factors, reports in trained]
     return found if is_list(seed) else found[0]
-
-
-def factors_of(factors: Factors) -> tuple[Layers, Layers]:
-    """Return the networks F and B."""
-    return factors.forward, factors.backward
 
 
 def measure_loss(

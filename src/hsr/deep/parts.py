@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import equinox as eqx
 import jax
@@ -12,19 +12,98 @@ from sklearn.utils.validation import check_is_fitted
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import HSRWarning, InputError
+from hsr._base.lazy import LazyMatrix
 from hsr._base.seeds import generator_from
-from hsr._base.validation import check_choice, check_count, check_flag, check_seed, shape_of
+from hsr._base.validation import (
+    check_array,
+    check_choice,
+    check_count,
+    check_distribution_rows,
+    check_seed,
+    shape_of,
+)
 from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.factorisation import non_negative_weights
 from hsr.basis.nmf import NMFBasis
 from hsr.deep import against_exact
-from hsr.deep.critic import Critic, read_critic
-from hsr.deep.experience import Experience
-from hsr.deep.factors import Factors, Visits, drawn
+from hsr.deep.experience import Experience, observed_states
 from hsr.deep.learned_map import LearnedMap, outputs_of
-from hsr.deep.learned_measure import LearnedMeasure
+from hsr.deep.measure import Factors, LearnedMeasure, Visits, drawn, visits_of
 from hsr.deep.networks import Layers, Network
 from hsr.deep.training import Learner, Report, Training, descend, numbers_of
+
+
+class Critic(NamedTuple):
+    """A density of visits, known at all pairs of a row and a column.
+
+    Parameters
+    ----------
+    left : array of shape (R, d)
+        The density itself, or its first factor.
+    right : array of shape (D, d), or None
+        Its second factor. None if `left` is the density and d = D.
+    rows, columns : Experience
+        What is observed at rows and at columns.
+    row_visits, column_visits : Visits
+        How often each is met.
+    """
+
+    left: FloatArray
+    right: FloatArray | None
+    rows: Experience
+    columns: Experience
+    row_visits: Visits
+    column_visits: Visits
+
+    def at(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return the density at all pairs of some rows and columns."""
+        if self.right is None:
+            return self.left[np.ix_(rows, columns)]
+        return np.asarray(self.left[rows] @ self.right[columns].T)
+
+
+def read_critic(M: Any, observe: Any, distribution: Any) -> Critic:
+    """Return a map as a density.
+
+    Parameters
+    ----------
+    M : LearnedMeasure, LearnedMap, PredictiveMap or array of shape (S, n_features)
+        The map.
+    observe : array of shape (S, ...), callable or None
+        What is observed in each state. Learned maps have their own observations.
+    distribution : array of shape (S,), or None
+        The probability of each state. Uniform by default. Learned maps have that of their log.
+    """
+    if isinstance(M, LearnedMeasure | LearnedMap):
+        if observe is not None or distribution is not None:
+            name = "observe" if observe is not None else "distribution"
+            raise InputError(f"{name} is given; a learned map has its own, from its log")
+        visits = visits_of(M.experience)
+        if isinstance(M, LearnedMeasure):
+            return Critic(M.left, M.right, M.experience, M.experience, visits, visits)
+        return _of_entries(M.toarray(), M.experience, visits, M.of_states)
+    entries = M.toarray() if isinstance(M, LazyMatrix) else M
+    states = observed_states(observe, len(entries))
+    if distribution is None:
+        probability = np.full(len(entries), 1.0 / len(entries))
+    else:
+        probability = check_distribution_rows(
+            check_array(distribution, (len(entries),), "distribution")[None], "distribution"
+        )[0]
+    visits = Visits(np.arange(len(entries)), probability)
+    return _of_entries(entries, states, visits, entries.shape[0] == entries.shape[1])
+
+
+def _of_entries(M: FloatArray, states: Experience, visits: Visits, square: bool) -> Critic:
+    columns, column_visits = states, visits
+    if not square:
+        n = M.shape[1]
+        columns = observed_states(None, n)
+        column_visits = Visits(np.arange(n), np.full(n, 1.0 / n))
+    rho = column_visits.probability
+    density = np.divide(M, rho, out=np.zeros_like(M), where=rho > 0.0)
+    return Critic(density, None, states, columns, visits, column_visits)
+
 
 STARTS = {
     "sample": "the networks first learn the NMF of the map at some observations",
@@ -149,7 +228,6 @@ class DeepParts(Basis):
         """
         k, seed = check_count(self.n_components, "n_components"), check_seed(self.random_state)
         check_choice(self.init, STARTS, "init")
-        check_flag(progress, "progress")
         read = read_map(self, M)
         learned = isinstance(M, LearnedMap | LearnedMeasure)
         if not learned:
@@ -234,8 +312,6 @@ def parts_learner(
         return Factors(f, b)
 
     def error(factors: Factors) -> float:
-        if not (critic.row_visits.few and critic.column_visits.few):
-            return float("nan")
         f, b = (np.asarray(one, dtype=np.float64) for one in _parts(factors, data))
         rho = critic.column_visits.probability
         rows, columns = (np.arange(len(one)) for one in (f, b))
@@ -246,7 +322,8 @@ def parts_learner(
         first = _started(critic, make, sample, s, x, k, training, seed)
         start = lambda key: first  # noqa: E731
     at_once = network.kind != "cnn"
-    return Learner(start, parts_loss, data, critic.row_visits.rows.size, error, at_once)
+    known = error if critic.row_visits.few and critic.column_visits.few else None
+    return Learner(start, parts_loss, data, critic.row_visits.rows.size, known, at_once)
 
 
 def parts_loss(
@@ -331,7 +408,7 @@ def _started(
     data: dict[str, Any] = {"f": jnp.asarray(f * mean), "b": jnp.asarray(b / mean)}
     data["rows"] = critic.rows.inputs(training.dtype)[s[0]]
     data["columns"] = critic.columns.inputs(training.dtype)[x[0]]
-    learner = Learner(make, _start_loss, data, len(f), lambda factors: float("nan"))
+    learner = Learner(make, _start_loss, data, len(f))
     how = replace(training, n_reports=1)
     return descend(learner, how, [seed], False)[0][0]
 

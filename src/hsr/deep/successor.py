@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import FloatArray
@@ -11,15 +13,17 @@ from hsr._base.validation import check_array, check_choice, is_list
 from hsr.deep import against_exact
 from hsr.deep.choices import Choices, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
-from hsr.deep.heads import SMALLEST, Heads, learn_heads
-from hsr.deep.learned_map import LearnedMap, ended
-from hsr.deep.networks import Network
-from hsr.deep.training import Training
+from hsr.deep.learned_map import LearnedMap, ended, visits_from
+from hsr.deep.networks import Layers, Network, layers_of, outputs
+from hsr.deep.training import Learner, Training, descend, numbers_of, read_seeds, trained_for
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.task import GoalTask
 from hsr.options.model import OptionModel, option_model
 from hsr.options.option_set import OptionSet, no_options
 from hsr.representation.hierarchical import hierarchical_sr
+
+SMALLEST = 1e-35  # fewer visits count as these, so that logarithms are finite in single precision
+
 
 SCALES = {
     "linear": "the network predicts visits",
@@ -37,6 +41,7 @@ def learn_sr(
     world: FiniteMDP | None = None,
     task: GoalTask | None = None,
     network: Network = Network(),
+    updates: int | None = None,
     training: Training = Training(),
     scale: str = "linear",
     seed: int | Sequence[int] = 0,
@@ -72,6 +77,8 @@ def learn_sr(
         The map then ends at its goal.
     network : Network
         Kind and size of the network.
+    updates : int, optional
+        Number of gradient steps, instead of those of `training`.
     training : Training
         How it is trained.
     scale : {"linear", "log"}
@@ -115,7 +122,9 @@ def learn_sr(
     >>> M.curve[-1].error < 0.05
     True
     """
-    how = _How(discount, world, task, network, training, scale, seed, progress)
+    how = _How(
+        discount, world, task, network, trained_for(training, updates), scale, seed, progress
+    )
     experience = read_experience(steps, observe, world)
     return _learn(experience, None, policy, features, how, "learned SR")
 
@@ -131,6 +140,7 @@ def learn_hsr(
     world: FiniteMDP | None = None,
     task: GoalTask | None = None,
     network: Network = Network(),
+    updates: int | None = None,
     training: Training = Training(),
     scale: str = "linear",
     seed: int | Sequence[int] = 0,
@@ -172,6 +182,8 @@ def learn_hsr(
         Options then also stop on entering its goal, and the map ends there.
     network : Network
         Kind and size of the network.
+    updates : int, optional
+        Number of gradient steps, instead of those of `training`.
     training : Training
         How it is trained.
     scale : {"linear", "log"}
@@ -217,7 +229,9 @@ def learn_hsr(
     >>> M.curve[-1].error < 0.05
     True
     """
-    how = _How(discount, world, task, network, training, scale, seed, progress)
+    how = _How(
+        discount, world, task, network, trained_for(training, updates), scale, seed, progress
+    )
     experience = read_experience(steps, observe, world)
     choices = options_at(experience, options, world)
     return _learn(experience, choices, mu, features, how, "learned HSR")
@@ -252,41 +266,30 @@ def _learn(
     exact = None
     if features is None:
         exact = exact_map(experience, options, choices, how.world, how.task)
-    n_choices = choices.mu.shape[1]
-    heads = Heads(np.ones(n_choices), np.zeros(n_choices), np.ones(n_choices))
     log_scale = _log_scale(how.scale, phi, experience.n_rows, gamma)
     made_for = None if how.world is None or features is not None else how.world.fingerprint
-
     at_goal = None
     if choices.goal.any():
         reached = np.eye(experience.n_rows) if phi is None else phi
         at_goal = np.where(choices.goal[:, None], reached, np.nan)
 
-    def error_of(psi: FloatArray) -> float:
-        if exact is None:
-            return float("nan")
+    def error(layers: Layers) -> float:
+        found = outputs(layers, learner.data["inputs"])
+        psi = visits_from(np.asarray(found, dtype=np.float64), log_scale)
         psi = psi if at_goal is None else ended(psi, at_goal)
         return against_exact.predictive_map(np.einsum("rc,rcd->rd", choices.mu, psi), exact)
 
-    trained = learn_heads(
-        experience,
-        choices,
-        heads,
-        phi,
-        gamma,
-        how.network,
-        how.training,
-        how.seed,
-        how.progress,
-        error_of,
-        log_scale,
-    )
+    training = how.training
+    with numbers_of(training):
+        learner = _learner(experience, choices, phi, log_scale, gamma, how.network, training)
+        learner = learner._replace(error_of=None if exact is None else error)
+        trained = descend(learner, training, read_seeds(how.seed), how.progress)
     maps = [
         LearnedMap(
             layers,
             experience,
             choices.mu,
-            how.training,
+            training,
             reports,
             made_for=made_for,
             discount=gamma,
@@ -299,6 +302,38 @@ def _learn(
         for layers, reports in trained
     ]
     return maps if is_list(how.seed) else maps[0]
+
+
+def _learner(
+    experience: Experience,
+    choices: Choices,
+    phi: FloatArray | None,
+    log_scale: FloatArray | None,
+    gamma: float,
+    network: Network,
+    training: Training,
+) -> Learner:
+    """Return what is trained: a network from observations to features of each choice, (C, D)."""
+    dtype = training.dtype
+    shape = choices.mu.shape[1], experience.n_rows if phi is None else phi.shape[1]
+    data = {
+        "inputs": experience.inputs(dtype),
+        "steps": jnp.asarray(experience.steps, jnp.int32),
+        "phi": None if phi is None else jnp.asarray(phi, dtype),
+        "weight": jnp.asarray(choices.weight, dtype),
+        "stop": jnp.asarray(choices.stop, dtype),
+        "mu": jnp.asarray(choices.mu, dtype),
+        "goal": jnp.asarray(choices.goal),
+        "log_scale": None if log_scale is None else jnp.asarray(log_scale, dtype),
+    }
+    whole = experience.n_rows <= 2 * training.batch_size
+    return Learner(
+        lambda key: layers_of(network, experience, shape, dtype, key),
+        lambda *arguments: td_loss(gamma, shape[1], whole, *arguments),
+        data,
+        len(experience.steps),
+        at_once=network.kind != "cnn",
+    )
 
 
 def _log_scale(scale: str, phi: FloatArray | None, n_rows: int, gamma: float) -> FloatArray | None:
@@ -346,3 +381,64 @@ def exact_map(
         task=task,
     )
     return hierarchical_sr(model, choices.mu).toarray()
+
+
+def td_loss(
+    gamma: float,
+    n_features: int,
+    whole: bool,
+    network: Layers,
+    slow: Layers,
+    items: jax.Array,
+    key: jax.Array,
+    data: dict[str, Any],
+) -> jax.Array:
+    """Return half the squared TD errors of all choices, added up, and averaged over a batch.
+
+    After a step from s to t, the prediction psi of a choice moves towards
+
+        phi(s) + g ((1 - stop) psi(t) + stop M(t)),
+
+    with M the prediction of the policy over choices.
+
+    If outputs are logarithms, so are the errors: the logarithm of the target is subtracted from
+    that of the prediction. Its mean is the logarithm of the mean only if steps have no randomness.
+
+    Parameters
+    ----------
+    gamma : float
+        The discount.
+    n_features : int
+        The number D of features.
+    whole : bool
+        Whether the table is so small that the network is evaluated at all of its rows once.
+    network, slow : Layers
+        The network that learns, and the copy that makes the targets.
+    items : int array of shape (b,)
+        The steps of the batch.
+    key : jax.Array
+        Not used.
+    data : dict of arrays
+        What `_learner` puts there.
+    """
+    s, _, t = data["steps"][items].T
+    if whole:
+        now, later = network(data["inputs"])[s], slow(data["inputs"])[t]
+    else:
+        now, later = network(data["inputs"][s]), slow(data["inputs"][t])
+    phi, log_scale = data["phi"], data.get("log_scale")
+    if log_scale is not None:
+        most = (1.0 if phi is None else phi.max()) / (1.0 - gamma)
+        later = jnp.minimum(jnp.exp(later + log_scale), most)
+    at_s, at_t = (
+        jax.nn.one_hot(rows, n_features, dtype=now.dtype) if phi is None else phi[rows]
+        for rows in (s, t)
+    )
+    M = jnp.einsum("bc,bcd->bd", data["mu"][t], later)
+    M = jnp.where(data["goal"][t][:, None], at_t, M)
+    stop = data["stop"][t][:, :, None]
+    target = at_s[:, None] + gamma * ((1.0 - stop) * later + stop * M[:, None])
+    if log_scale is not None:
+        target = jnp.log(jnp.maximum(target, SMALLEST)) - log_scale
+    errors = jnp.sum((now - jax.lax.stop_gradient(target)) ** 2, axis=2)
+    return 0.5 * jnp.sum(data["weight"][items] * errors) / items.size

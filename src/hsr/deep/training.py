@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -143,8 +143,8 @@ class Learner(NamedTuple):
         Everything that the loss reads.
     n_data : int
         How many items batches are drawn from.
-    error_of : callable
-        Returns a network's distance from the exact answer, or NaN.
+    error_of : callable, optional
+        Returns a network's distance from the exact answer, if that is known.
     at_once : bool
         Whether several seeds are trained side by side, in one computation. Convolutions are not:
         those of several networks at once are slow.
@@ -154,7 +154,7 @@ class Learner(NamedTuple):
     loss: Loss
     data: Any
     n_data: int
-    error_of: Callable[[Any], float]
+    error_of: Callable[[Any], float] | None = None
     at_once: bool = True
 
 
@@ -207,7 +207,9 @@ def _train(
         check_not_cancelled()
         carry = jax.block_until_ready(some_updates(carry, n, learner.data))
         for k, record in enumerate(reports):
-            error = learner.error_of(eqx.combine(_one(carry.parameters, k), static))
+            error = float("nan")
+            if learner.error_of is not None:
+                error = learner.error_of(eqx.combine(_one(carry.parameters, k), static))
             record.append(Report(int(carry.update[k]), float(carry.loss[k]), error))
         if progress:
             _print(reports[0][-1])
@@ -278,12 +280,14 @@ def _updates(
     return jax.lax.fori_loop(0, n, one, carry)
 
 
+def trained_for(training: Training, updates: int | None) -> Training:
+    """Return how to train with another number of updates, if one is given."""
+    return training if updates is None else replace(training, n_updates=updates)
+
+
 def read_seeds(seed: Any) -> list[int]:
     """Return seeds, of which a single one may be given by itself."""
-    seeds = [check_seed(one) for one in (seed if is_list(seed) else [seed])]
-    if not seeds:
-        raise InputError("seed is an empty list; give at least one")
-    return seeds
+    return [check_seed(one) for one in (seed if is_list(seed) else [seed])]
 
 
 def _print(report: Report) -> None:

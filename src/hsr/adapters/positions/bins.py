@@ -82,7 +82,7 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
     if len(given) > 1:
         raise InputError(f"{' and '.join(given)} cannot both be given; each of them makes the bins")
     how = given[0] if given else "n_bins"
-    value = asked[how] if given else _DEFAULT_NUMBER
+    value: Any = asked[how] if given else _DEFAULT_NUMBER
     if shape == "hexagonal" and how not in ("n_bins", "bin_size"):
         raise InputError(
             f'bin_shape="hexagonal" needs n_bins or bin_size; bins of {how} have their own shapes'

@@ -8,12 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.validation import check_flag, is_list
+from hsr._base.validation import is_list
 from hsr.deep import against_exact
 from hsr.deep.experience import Experience, read_discount, read_experience
-from hsr.deep.heads import visits_of
-from hsr.deep.learned_map import LearnedMap
+from hsr.deep.learned_map import LearnedMap, visits_from
 from hsr.deep.networks import Layers, Network, layers_of, outputs
 from hsr.deep.training import Learner, Training, descend, numbers_of, read_seeds
 from hsr.mdp.finite import FiniteMDP
@@ -68,28 +66,8 @@ def learn_contrastive_sr(
     -------
     LearnedMap
         A list of them if `seed` is a sequence. Actions are averaged as often as the log takes them.
-
-    Raises
-    ------
-    InputError
-        If steps and observations do not fit each other, states cannot be listed, or training
-        diverges.
-
-    Examples
-    --------
-    >>> import hsr, hsr.deep
-    >>> from hsr.deep import Network, Training
-    >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.8)
-    >>> small = dict(network=Network(width=64), training=Training(n_updates=600))
-    >>> steps = hsr.deep.random_steps(mdp, 20_000)
-    >>> M = hsr.deep.learn_contrastive_sr(steps, world=mdp, **small)
-    >>> M.curve[-1].error < 0.2
-    True
     """
     experience = read_experience(steps, observe, world)
-    if not experience.listed:
-        raise InputError("the states are not listed, so that visits to them cannot be counted")
-    check_flag(progress, "progress")
     gamma = read_discount(discount, world)
     rho, mu = _frequencies(experience)
     log_scale = np.log(rho) - np.log1p(-gamma)
@@ -98,7 +76,7 @@ def learn_contrastive_sr(
     def error_of(logits: FloatArray) -> float:
         if exact is None:
             return float("nan")
-        visits = visits_of(logits, log_scale)
+        visits = visits_from(logits, log_scale)
         return against_exact.predictive_map(np.einsum("rc,rcd->rd", mu, visits), exact)
 
     with numbers_of(training):
