@@ -28,7 +28,7 @@ _profile.write_text('c.IPKernelApp.log_level = "ERROR"\nc.InlineBackend.rc = {"f
 # The page of the lab is built with Node. docs/lab.md has the name lab.html already.
 _extra = tempfile.TemporaryDirectory(prefix="hsr-docs-")
 try:
-    _page = page_with(hsr.load_layout("four_rooms"))
+    _page = page_with(hsr.load_layout("four_rooms"), docs="lab.html")
 except hsr.InputError as error:
     _page = f"<!doctype html><title>hsr lab</title><p>The lab is not here: {error}."
 Path(_extra.name, "live-lab.html").write_text(_page, encoding="utf-8")

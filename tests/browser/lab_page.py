@@ -45,7 +45,16 @@ def note_faults(page, faults, address):
 
 
 def press(page, name, role="button", **how):
-    page.get_by_role(role, name=name, **how).click()
+    """Press a button, which may be in the menu of the header."""
+    target = page.get_by_role(role, name=name, **how)
+    if not target.is_visible():
+        page.get_by_text("Save and share").click()
+    target.click()
+
+
+def more_settings(page):
+    """Unfold the settings of the world that few need."""
+    page.get_by_text("More settings").click()
 
 
 def enter(field, text):

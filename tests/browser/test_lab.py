@@ -15,6 +15,7 @@ from tests.browser.lab_page import (
     learn,
     message,
     middle_of,
+    more_settings,
     picture,
     pixels,
     press,
@@ -26,7 +27,7 @@ from tests.waiting import soon
 
 CONTROLS = """() => [...document.querySelectorAll(
     'button, input, select, summary, canvas[tabindex]')].filter(
-    (control) => control.getClientRects().length && !control.disabled && !control.closest('[inert]')
+    (control) => control.checkVisibility() && !control.disabled && !control.closest('[inert]')
        && !(control.type === 'radio' && !control.checked))"""
 
 
@@ -79,6 +80,7 @@ def test_a_link_restores_everything(visit):
     rows(page)
     choose(page, "Floor")
     click_cell(page, 4, 6)
+    more_settings(page)
     page.get_by_label("Task").select_option("every")
     box(page, "Options").select_option("covering")
     page.get_by_label("Discount").press("ArrowLeft")
@@ -175,6 +177,7 @@ def test_every_registered_name_that_the_page_can_compute_is_offered(visit):
 def test_a_setting_that_a_kind_of_options_reads_is_offered_and_kept_in_the_link(visit):
     page = visit("o=covering")
     rows(page)
+    more_settings(page)
     page.get_by_label("Initiation").select_option("everywhere")
     assert soon(lambda: "oo=initiation%3Aeverywhere" in page.evaluate("location.hash"))
     assert not page.get_by_label("Signs").is_visible()

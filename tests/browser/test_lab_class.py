@@ -50,7 +50,7 @@ def tab_to(page, target):
 def test_the_tour_is_walked_with_the_keyboard_alone(visit, width, scheme):
     axe = AXE.read_text() if AXE.exists() else None
     page = visit(width=width, color_scheme=scheme)
-    page.get_by_role("button", name="Tour").focus()
+    page.get_by_role("button", name="Start the tour").focus()
     page.keyboard.press("Enter")
     for number, ready in READY.items():
         current = page.locator(".tour [aria-current=step]")
@@ -77,7 +77,7 @@ def test_the_tour_is_walked_with_the_keyboard_alone(visit, width, scheme):
     tab_to(page, page.get_by_role("button", name="End the tour"))
     page.keyboard.press("Enter")
     assert not page.locator(".tour").is_visible()
-    assert page.evaluate(FOCUSED) == "Tour"
+    assert page.evaluate(FOCUSED) == "Start the tour"
     for hash, drawn in (("v=matrices", "matrices.length"), ("t=explore&xr=1&xn=50", "exploration")):
         page.evaluate("(hash) => (location.hash = hash)", hash)
         assert soon(lambda drawn=drawn: lab(page, drawn))
@@ -137,9 +137,28 @@ def test_large_letters_keep_pictures_and_pointer_together(visit):
     assert lab(page, "state.large") is False
 
 
+def test_a_first_visit_has_a_sentence_a_tour_and_two_settings(visit):
+    page = visit()
+    assert page.get_by_text("Draw a maze and see which places").is_visible()
+    shown = page.locator("aside details[open] .field:visible label")
+    assert [one.split(" ")[0] for one in shown.all_inner_texts()] == ["Options", "Discount"]
+    page.get_by_label("Discount").press("ArrowLeft")
+    press(page, "Start the tour")
+    says = page.locator(".says")
+    assert soon(
+        lambda: says.inner_text().endswith("(This step has set options to none, discount to 0.9.)")
+    )
+    page.get_by_role("link", name="Next").click()
+    assert soon(lambda: "doors" in says.inner_text())
+    assert "This step has set" not in says.inner_text()
+    press(page, "Reset")
+    assert soon(lambda: lab(page, "state.tour") == 0)
+    assert lab(page, "state") == lab(visit(), "state")
+
+
 def test_the_tour_keeps_letters_colours_and_open_answers(visit):
     page = visit("lg=1&r=cividis", width=1600)
-    press(page, "Tour")
+    press(page, "Start the tour")
     assert soon(lambda: lab(page, "state.tour") == 1)
     assert lab(page, "state.large") is True
     assert lab(page, "state.ramp") == "cividis"
@@ -181,7 +200,7 @@ def test_an_episode_is_saved_as_an_animation(visit, width, horizon, tab):
     """One is made while another tab is looked at, the other while lines wrap on a phone."""
     page = visit(f"t=watch&tr=1&ep=3&ns=2&ho={horizon}", width=width)
     assert soon(lambda: lab(page, "training"))
-    gif = page.get_by_role("button", name="GIF")
+    gif = page.get_by_role("button", name="GIF", include_hidden=True)
     with page.expect_download(timeout=60_000) as download:
         gif.evaluate(
             "(gif, id) => { gif.click(); document.getElementById(id).click(); }", f"tab-{tab}"
@@ -202,7 +221,7 @@ def test_an_episode_is_saved_as_an_animation(visit, width, horizon, tab):
 def test_an_animation_of_a_run_that_is_gone_is_given_up(visit):
     page = visit("t=watch&tr=1&ep=3&ns=1&ho=60")
     assert soon(lambda: lab(page, "training"))
-    gif = page.get_by_role("button", name="GIF")
+    gif = page.get_by_role("button", name="GIF", include_hidden=True)
     gif.evaluate("(button) => { button.click(); location.hash = 't=watch&ep=3&ns=1'; }")
     assert soon(lambda: "No animation was saved" in message(page))
     assert gif.is_enabled()

@@ -82,7 +82,7 @@ def test_a_map_in_the_page_is_offered_where_it_belongs(visit, tmp_path):
     M = hsr.successor_representation(hsr.grid_mdp(layout, discount=0.8)).toarray()
     path = Path(tmp_path, "lab.html")
     path.write_text(page_with(layout, 0.8, {"learned": M}), encoding="utf-8")
-    page = visit("v=rows", at=path.as_uri())
+    page = visit(at=path.as_uri())
     shown = rows(page)
     assert shown["other"] == pytest.approx(M[shown["state"]], abs=1e-15)
     assert shown["sr"] == pytest.approx(M[shown["state"]], rel=1e-9)
@@ -101,7 +101,7 @@ def test_a_notebook_shows_the_page_and_its_tour(visit, tmp_path):
     (frame,) = page.frames[1:]
     assert soon(lambda: frame.evaluate("window.hsrLab?.rows?.sr.length"))
     assert frame.evaluate("hsrLab.state.discount") == 0.7
-    frame.get_by_role("button", name="Tour").click()
+    frame.get_by_role("button", name="Start the tour").click()
     frame.get_by_role("link", name="Next").click()
     assert soon(lambda: frame.evaluate("hsrLab.state.tour") == 2)
     assert frame.url == "about:srcdoc" or frame.url.startswith("about:srcdoc#")

@@ -98,8 +98,12 @@ def test_exploration_shows_coverage(visit):
         seen = sum(time >= 0 for time in first_visit) / len(first_visit)
         assert coverage[-1] == pytest.approx(seen)
         assert page.get_by_text(f"{round(100 * seen)} % of states seen").count()
-    printed = run_script(page)
+    assert soon(lambda: len(lab(page, "exploration.mean")) == 4)
+    printed, means = run_script(page), lab(page, "exploration.mean")
     assert [agent["first_visit"] for agent in printed["agents"]] == found["firstVisit"]
+    for agent, mean in zip(printed["agents"], means, strict=True):
+        assert mean == pytest.approx(np.mean(agent["all_coverage"], axis=0))
+    assert page.get_by_text("on average over 10 seeds").count()
     page.get_by_role("button", name="Remove").first.click()
     assert lab(page, "exploration") is None
     assert page.get_by_role("button", name="Remove").count() == 3

@@ -45,7 +45,12 @@ def test_the_page_is_written_with_the_maze_in_it(tmp_path, capsys, monkeypatch):
     assert cli.main(["lab", "loop", "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"wrote: {out}\n"
     data = embedded(out.read_text(encoding="utf-8"))
-    assert data == {"maze": hsr.load_layout("loop").to_text(), "discount": None, "maps": []}
+    assert data == {
+        "maze": hsr.load_layout("loop").to_text(),
+        "discount": None,
+        "docs": "",
+        "maps": [],
+    }
 
 
 def test_without_out_the_page_is_opened(tmp_path, capsys, monkeypatch):

@@ -14,13 +14,15 @@ export interface EmbeddedMap {
 interface Embedded {
   maze: string | null;
   discount: number | null;
+  /** The address of the documentation, where the page stands beside it. */
+  docs: string;
   maps: EmbeddedMap[];
 }
 
 function read(): Embedded {
   const text = typeof document === "undefined" ? null : document.getElementById("embedded")?.textContent;
-  const { maze = null, discount = null, maps = [] } = JSON.parse(text || "{}");
-  return { maze, discount, maps: maps.map((map: EmbeddedMap & { f64: string }) => ({ ...map, values: floats(map.f64) })) };
+  const { maze = null, discount = null, docs = "", maps = [] } = JSON.parse(text || "{}");
+  return { maze, discount, docs, maps: maps.map((map: EmbeddedMap & { f64: string }) => ({ ...map, values: floats(map.f64) })) };
 }
 
 function floats(base64: string): Float64Array {

@@ -14,6 +14,7 @@ import { Figure } from "./figure";
 import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { Scale } from "./scale";
+import { Spread, spreadOf } from "./spread";
 import { Starter } from "./starter";
 import { LIMITS } from "./limits";
 import { Explorer, Replies, Requests } from "./messages";
@@ -43,6 +44,8 @@ interface Found {
   times: Int32Array;
   coverage: Float64Array[];
   firstVisit: Int32Array[];
+  /** Of each agent over all seeds; none until the other seeds are there. */
+  spreads: Spread[];
   steps: number;
 }
 
@@ -75,14 +78,19 @@ export class Explore {
     this.curve.canvas.setAttribute("aria-label", "Fraction of all states seen against time");
     this.player = new Player(this.playable(), store, "exploreSpeed", "Step");
     const words = { idle: "Let them explore", help: "Run these agents from the start, then play their coverage.", busy: "Exploring…" };
-    this.starter = new Starter(context, "explore", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
+    this.starter = new Starter(context, "explore", words, this.player, {
+      request: () => this.request(),
+      receive: (reply, fields, restored) => this.receive(reply, fields, restored),
+      compare: (others) => this.compare(others),
+    });
     const content = bounded(
       context, "Agents explore",
       el("p", { class: "intro" }, "There is no goal here. A bonus pays an agent for states that its own map finds new. Options carry it further with one choice."),
       this.list,
       el("div", { class: "setup" },
         numberField(store, "steps", "Steps", "How long every agent explores.", { min: 1, max: LIMITS.STEPS }),
-        numberField(store, "exploreSeed", "Seed", "The same seed repeats the same run.", { min: 0, max: 999999 }),
+        numberField(store, "exploreSeed", "Seed", "The seed of the run that is replayed.", { min: 0, max: 999999 }),
+        numberField(store, "exploreSeeds", "Number of seeds", "This seed and the following ones explore; their mean and spread are drawn.", { min: 1, max: LIMITS.SEEDS }),
         this.starter.begin, this.starter.give, this.add),
       this.player.element,
       el("div", { class: "figures small" }, ...this.maps.map((map) => map.figure.element)),
@@ -92,7 +100,7 @@ export class Explore {
     this.rebuild();
     store.listen((changed) => {
       if (changed.has("explorers")) this.rebuild();
-      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed"].some((key) => changed.has(key as never))) this.stale();
+      if ([...WORLD_KEYS.filter((key) => key !== "task"), "explorers", "steps", "exploreSeed", "exploreSeeds"].some((key) => changed.has(key as never))) this.stale();
     });
   }
 
@@ -112,12 +120,25 @@ export class Explore {
       times: reply.times,
       coverage: reply.agents.map((agent) => agent.coverage),
       firstVisit: reply.agents.map((agent) => agent.firstVisit),
+      spreads: [],
       steps: fields.steps,
     };
-    const seen = this.found.names.map((name, i) => `${name} ${percent(this.found!.coverage[i].at(-1)!)}`);
-    this.curve.sees = `Seen after ${fields.steps} steps: ${seen.join("; ")}.`;
+    this.compare(null);
     this.time = restored ? Math.min(this.context.store.state.time, this.found.steps) : 0;
     this.context.store.set({ explored: true });
+    this.redraw();
+  }
+
+  /** Compares the run that is replayed with other seeds of each agent, if they are there. */
+  private compare(others: Float64Array[][] | null): void {
+    const { found } = this;
+    if (!found) return;
+    if (others) found.spreads = others.map((seeds, i) => spreadOf([found.coverage[i], ...seeds]));
+    const n = this.context.store.state.exploreSeeds;
+    const seen = found.names.map((name, i) => `${name} ${percent((found.spreads[i]?.mean ?? found.coverage[i]).at(-1)!)}`);
+    const of = found.spreads.length ? `on average over ${n} seeds` : "by the run that is replayed";
+    const rest = found.spreads.length ? " Dashed: the mean. Band: the 10 % to 90 % quantiles." : n > 1 ? ` The other seeds ${this.starter.others}.` : "";
+    this.curve.sees = `Seen after ${found.steps} steps ${of}: ${seen.join("; ")}.${rest}`;
     this.redraw();
   }
 
@@ -125,7 +146,7 @@ export class Explore {
   request() {
     const { state } = this.context.store;
     const agents = this.explorers.map(({ bonus, on, options }) => ({ bonus, on, options: options === "1" }));
-    return { agents, seed: state.exploreSeed, steps: state.steps };
+    return { agents, seed: state.exploreSeed, n_seeds: state.exploreSeeds, steps: state.steps };
   }
 
   /** The settings have changed: a run in progress or shown belongs to other agents or another world. */
@@ -253,7 +274,11 @@ export class Explore {
     }
     drawChart(pen, width, height, {
       x: [0, found.steps], y: [0, 1], xLabel: "step", yLabel: "coverage",
-      series: found.coverage.map((y, i) => ({ x: found.times, y, colour: theme.agents[i], until: this.time, label: found.names[i] })),
+      series: [
+        ...found.coverage.map((y, i) => ({ x: found.times, y, colour: theme.agents[i], until: this.time, label: found.names[i] })),
+        ...found.spreads.map(({ mean }, i) => ({ x: found.times, y: mean, colour: theme.agents[i], dash: [5, 3], thin: true })),
+      ],
+      bands: found.spreads.map(({ low, high }, i) => ({ x: found.times, low, high, colour: theme.agents[i] })),
       marks: [{ x: this.time, strong: true }],
     }, theme);
   }

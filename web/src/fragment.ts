@@ -3,7 +3,7 @@ import { Grid, WALL } from "./grid";
 import { BASES, BONUSES, DECLARED, FEATURES, MAPS, OPTION_KINDS, OPTION_SETTINGS } from "./declared";
 import { embedded } from "./embedded";
 import { LIMITS } from "./limits";
-import { DEFAULTS, State, TABS, TASKS, TIES, STOPPING, VIEWS, TOOLS } from "./state";
+import { DEFAULTS, FIRST, State, TABS, TASKS, TIES, STOPPING, VIEWS, TOOLS } from "./state";
 
 /** One or two letters per setting; links outlive versions, so a letter never gets a second meaning. */
 const LETTERS: Readonly<Record<keyof State, string>> = {
@@ -12,7 +12,7 @@ const LETTERS: Readonly<Record<keyof State, string>> = {
   ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", seeds: "ns", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
-  explorers: "xa", exploreSeed: "xs", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
+  explorers: "xa", exploreSeed: "xs", exploreSeeds: "xm", steps: "xn", exploreSpeed: "xp", explored: "xr", time: "xt", tour: "tu", large: "lg",
 };
 
 export const LONGEST_LINK = 8000;
@@ -77,7 +77,7 @@ const RULES: Readonly<Record<Exclude<keyof State, "map">, Rule>> = {
   basis: word(Object.keys(BASES)), k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, LIMITS.SIDE), mazeSeed: seed,
   features1: features, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: features, rate2: rate, epsilon2: real(0, 1), options2: flag,
   seed, seeds: integer(1, LIMITS.SEEDS), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
-  step: integer(0, LIMITS.HORIZON), explorers, exploreSeed: seed, steps: integer(1, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
+  step: integer(0, LIMITS.HORIZON), explorers, exploreSeed: seed, exploreSeeds: integer(1, LIMITS.SEEDS), steps: integer(1, LIMITS.STEPS), exploreSpeed: speed, explored: flag,
   time: integer(0, LIMITS.STEPS), tour: integer(0, 6), large: flag,
 };
 
@@ -105,6 +105,7 @@ export interface Reading {
 /** Reads a link, setting by setting. Nothing of it is run or becomes markup. */
 export function readHash(hash: string): Reading {
   const text = hash.replace(/^#/, "");
+  if (!text) return { state: { ...FIRST }, problem: "" };
   if (text.length > LONGEST_LINK) {
     return { state: { ...DEFAULTS }, problem: `This link has ${text.length} characters; links of the lab have at most ${LONGEST_LINK}. It is ignored.` };
   }

@@ -49,7 +49,7 @@ export function inspectable(context: Context, see: See, watch: Watch, explore: E
     },
     get exploration() {
       const { found } = explore;
-      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), time: explore.time };
+      return found && { coverage: found.coverage.map((one) => [...one]), firstVisit: found.firstVisit.map((one) => [...one]), mean: found.spreads.map(({ mean }) => [...mean]), time: explore.time };
     },
   };
 }

@@ -4,6 +4,7 @@ import { Context } from "./context";
 import { linkDialog } from "./dialogs";
 import { el } from "./dom";
 import { Editor } from "./editor";
+import { embedded } from "./embedded";
 import { Explore } from "./explore";
 import { Exporter } from "./export";
 import { button } from "./fields";
@@ -109,17 +110,20 @@ export function openLab(): void {
     return el(
       "header", {},
       el("h1", {}, "hsr lab"),
-      el("p", { class: "tagline" }, "Draw a maze, see its predictive maps, watch agents transfer."),
+      el("p", { class: "tagline" }, "Draw a maze and see which places a walker will visit from here, with and without options that carry it further."),
       el("div", { class: "bar" },
         tour.opener,
-        button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
-        button("Open link", "Show what a link of the lab holds.", () => linkDialog((hash) => (location.hash = hash)), "quiet"),
-        button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
-        button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
-        button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
-        gif,
-        button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"),
-        help, fullScreen(store), theme),
+        el("details", { class: "menu" }, el("summary", {}, "Save and share"), el("div", { class: "bar" },
+          button("Copy link", "A link that restores everything you see.", () => void exporter.copyLink()),
+          button("Open link", "Show what a link of the lab holds.", () => linkDialog((hash) => (location.hash = hash)), "quiet"),
+          button("Copy as Python", "A script that prints the numbers shown.", () => void exporter.python()),
+          button("PNG", "Save the figures of this view as PNG.", () => exporter.savePng(), "quiet"),
+          button("SVG", "Save the figures of this view as SVG.", () => exporter.saveSvg(), "quiet"),
+          gif,
+          button("Maze file", "Save the maze as a text file.", () => exporter.saveMaze(), "quiet"))),
+        help, fullScreen(store), theme,
+        button("Reset", "Return to the first maze and the usual settings.", () => follow("#"), "quiet"),
+        ...(embedded.docs ? [el("a", { class: "button", href: embedded.docs }, "Documentation")] : [])),
     );
   }
 

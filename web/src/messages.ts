@@ -66,9 +66,11 @@ export interface Training {
   horizon: number;
 }
 
+/** Agents without a goal. The run of `seed` is replayed, of the other seeds coverage alone is kept. */
 export interface Exploring {
   agents: Partial<Explorer>[];
   seed: number;
+  n_seeds: number;
   steps: number;
 }
 
@@ -93,6 +95,7 @@ export interface Requests {
   train: { world: World } & Training;
   seeds: { world: World } & Training;
   explore: { world: World } & Exploring;
+  explorations: { world: World } & Exploring;
   python: { world: World; show: Show };
 }
 
@@ -132,6 +135,8 @@ export interface Replies {
   train: { optimal: number[]; agents: LearnerReply[] };
   /** Of each agent the seeds after the first. */
   seeds: { agents: SeedReply[][] };
+  /** Of each agent the coverage of the seeds after the first. */
+  explorations: { agents: Float64Array[][] };
   explore: { times: Int32Array; agents: { coverage: Float64Array; firstVisit: Int32Array }[] };
   python: { code: string };
 }

@@ -1,40 +1,56 @@
-// Starts a run of agents at the press of a button, stops it at the press of another, and plays the result.
+// Starts a run of agents at the press of a button, stops it at the press of another, plays the result, and then runs the other seeds.
 import { Context } from "./context";
 import { button } from "./fields";
 import { Channel } from "./channel";
 import { Player, reducedMotion } from "./player";
 import { Replies, Requests } from "./messages";
 
-interface Words {
-  idle: string;
-  help: string;
-  busy: string;
+/** The request for the other seeds of a run. */
+const REST = { train: "seeds", explore: "explorations" } as const;
+
+type Rest<D extends keyof typeof REST> = Replies[(typeof REST)[D]]["agents"];
+
+interface Actions<D extends keyof typeof REST> {
+  /** What is asked besides the world. */
+  request(): Omit<Requests[D], "world">;
+  receive(reply: Replies[D], fields: Requests[D], restored: boolean): void;
+  /** The other seeds of each agent have arrived; null: what became of them has changed. */
+  compare(others: Rest<D> | null): void;
 }
 
-export class Starter<D extends "train" | "explore"> {
+export class Starter<D extends keyof typeof REST> {
   readonly begin: HTMLButtonElement;
-  readonly give = button("Stop", "Cancel this computation.", () => this.stop(), "quiet");
+  readonly give = button("Stop", "Cancel this computation.", () => this.stop("were stopped"), "quiet");
+  /** What became of the other seeds, as the end of a sentence. */
+  others = "";
   private readonly channel: Channel<D>;
+  private readonly rest: Channel<"seeds" | "explorations">;
   private restore = false;
-  /** Drops what is still computed after the run itself; null where nothing is. */
-  private dropRest: (() => void) | null = null;
 
   constructor(
     private readonly context: Context,
     name: D,
-    private readonly words: Words,
+    private readonly words: { idle: string; help: string; busy: string },
     private readonly player: Player,
-    private readonly request: () => Omit<Requests[D], "world">,
-    receive: (reply: Replies[D], fields: Requests[D], restored: boolean) => void,
+    private readonly actions: Actions<D>,
   ) {
     this.begin = button(words.idle, words.help, () => this.start(), "main");
     this.give.hidden = true;
     this.channel = context.channel(name, 0, (reply, fields) => {
       this.working(false);
-      receive(reply, fields, this.restore);
+      this.others = "are being run";
+      actions.receive(reply, fields, this.restore);
+      if (!this.restore) player.element.scrollIntoView({ block: "nearest" });
       if (!this.restore && !reducedMotion()) player.play();
       player.refresh();
+      if (fields.n_seeds === 1) return;
+      this.rest.want(fields as never, JSON.stringify(fields));
+      this.give.hidden = false;
     }, () => this.working(false));
+    this.rest = context.channel(REST[name], 0, (reply) => {
+      this.give.hidden = true;
+      actions.compare(reply.agents as Rest<D>);
+    }, () => this.without("could not be run"));
   }
 
   /** Starts a run. One that a link asked for goes to where playback was; any other is played from the beginning. */
@@ -43,22 +59,21 @@ export class Starter<D extends "train" | "explore"> {
     this.restore = restore;
     this.player.pause();
     this.working(true);
-    const fields = { ...this.context.world(), ...this.request() } as Requests[D];
+    const fields = { ...this.context.world(), ...this.actions.request() } as Requests[D];
     this.channel.want(fields, JSON.stringify(fields));
   }
 
-  stop(): void {
-    const drop = this.dropRest;
-    this.dropRest = null;
-    drop?.();
+  stop(others = ""): void {
     this.channel.drop();
+    this.rest.drop();
     this.working(false);
+    this.without(others);
   }
 
-  /** More is computed after the run itself, which `drop` stops; null: no longer. */
-  follow(drop: (() => void) | null): void {
-    this.dropRest = drop;
-    this.give.hidden = !drop && !this.begin.disabled;
+  private without(others: string): void {
+    this.others = others;
+    this.give.hidden = true;
+    this.actions.compare(null);
   }
 
   private working(is: boolean): void {

@@ -59,6 +59,7 @@ export interface State {
   step: number;
   explorers: string;
   exploreSeed: number;
+  exploreSeeds: number;
   steps: number;
   exploreSpeed: number;
   explored: boolean;
@@ -70,14 +71,14 @@ export interface State {
 }
 
 export const DEFAULTS: Readonly<State> = {
-  map: Grid.read(embedded.maze ?? FIRST_MAZE).text,
+  map: FIRST_MAZE,
   tab: "see",
   view: "rows",
   tool: "look",
   cell: 44,
   held: false,
   task: "walk",
-  discount: embedded.discount ?? 0.9,
+  discount: 0.9,
   kind: "eigen",
   n: 8,
   signs: "positive",
@@ -89,7 +90,7 @@ export const DEFAULTS: Readonly<State> = {
   shared: true,
   difference: false,
   bottlenecks: false,
-  other: embedded.maps[0]?.name ?? "",
+  other: "",
   ramp: "viridis",
   option: 0,
   which: "hsr",
@@ -116,12 +117,21 @@ export const DEFAULTS: Readonly<State> = {
   step: 0,
   explorers: "none-sr-0,spie-sr-0,none-sr-1,spie-hsr-1",
   exploreSeed: 0,
+  exploreSeeds: 10,
   steps: 5000,
   exploreSpeed: 400,
   explored: false,
   time: 0,
   tour: 0,
   large: false,
+};
+
+/** What the page begins with where no link says more: the maze and the map that were written into it. */
+export const FIRST: Readonly<State> = {
+  ...DEFAULTS,
+  map: Grid.read(embedded.maze ?? FIRST_MAZE).text,
+  discount: embedded.discount ?? DEFAULTS.discount,
+  other: embedded.maps[0]?.name ?? "",
 };
 
 /** Settings of options that have a letter of their own in links; all others are pairs in `settings`. */

@@ -1,6 +1,7 @@
 // The tour on the page: six links, what to see, and questions whose answers fold out.
 import { el } from "./dom";
-import { button } from "./fields";
+import { button, labelOf } from "./fields";
+import { State } from "./state";
 import { Store } from "./store";
 import { hashOfStep, Step, STEPS } from "./tour";
 
@@ -13,20 +14,32 @@ const toStep = (number: number) => ({
   },
 });
 
+const SETTINGS = { kind: "options", discount: "discount", task: "task", n: "number of options", basis: "basis", which: "map" } as const;
+
+/** What a step has changed of the world and of the map that is shown, as a sentence. */
+function changes(before: Readonly<State>, now: Readonly<State>): string {
+  const words = (Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]).filter((key) => before[key] !== now[key]).map((key) => `${SETTINGS[key]} to ${labelOf(String(now[key]))}`);
+  if (before.map !== now.map) words.unshift("the maze to the four rooms");
+  return words.length ? ` (This step has set ${words.join(", ")}.)` : "";
+}
+
 export class TourPanel {
   readonly element: HTMLElement;
-  readonly opener = button("Tour", "A guided tour of six steps.", () => (location.hash = hashOfStep(1)), "keep");
+  readonly opener = button("Start the tour", "A guided tour of six steps.", () => (location.hash = hashOfStep(1)), "keep main");
   private readonly links = STEPS.map((step, i) =>
     el("a", { ...toStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
   );
   private readonly body = el("div", { class: "words" });
+  private before: Readonly<State>;
 
   constructor(private readonly store: Store) {
     this.element = el("section", { class: "tour", "aria-label": "Guided tour" },
       el("nav", { "aria-label": "Steps of the tour" }, el("ol", {}, ...this.links.map((link) => el("li", {}, link)))),
       this.body);
+    this.before = store.state;
     store.listen((changed) => {
       if (changed.has("tour")) this.refresh();
+      this.before = store.state;
     });
     this.refresh();
   }
@@ -56,7 +69,7 @@ export class TourPanel {
     const questions = step.asks.map(({ question, answer }) => el("details", { class: "question" }, el("summary", {}, question), el("p", {}, answer)));
     return [
       el("h2", { class: "unseen", tabindex: -1 }, `${number} of ${STEPS.length}: ${step.title}`),
-      el("p", { class: "says" }, step.says),
+      el("p", { class: "says" }, step.says, changes(this.before, this.store.state)),
       el("div", { class: "questions", role: "group", "aria-label": "Questions for the class" }, ...questions),
       bar,
     ];

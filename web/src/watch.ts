@@ -1,5 +1,4 @@
 // The panel "Watch": two agents learn goal 1, then goal 2, side by side.
-import { Channel } from "./channel";
 import { Band, ChartData, drawChart, Series } from "./chart";
 import { bounded } from "./bounded";
 import { Context, WORLD_KEYS } from "./context";
@@ -39,8 +38,6 @@ interface Running {
   horizon: number;
   /** Whether an episode of any seed was cut off, or left out after its values grew without bound. */
   cut: boolean;
-  /** What became of the other seeds, if they have not been trained yet. */
-  others: "are being trained" | "could not be trained" | "were stopped";
 }
 
 export class Watch {
@@ -54,8 +51,6 @@ export class Watch {
   step = 0;
   private readonly notes = [1, 2].map((i) => el("p", { class: "described", id: `agent${i}` }));
   private readonly starter: Starter<"train">;
-  /** The other seeds, which are trained while the first one is played. */
-  private readonly others: Channel<"seeds">;
 
   constructor(private readonly context: Context) {
     const { store } = context;
@@ -77,13 +72,10 @@ export class Watch {
     const toSwitch = button("Goal switch", "Jump to the first episode with goal 2.", () => this.running && this.player.seek(this.running.agents[0].episodes / 2), "quiet");
     this.player = new Player(this.playable(), store, "speed", "Episode", toSwitch);
     const words = { idle: "Let them learn", help: "Train both agents, then play their episodes.", busy: "Learning…" };
-    this.starter = new Starter(context, "train", words, this.player, () => this.request(), (reply, fields, restored) => this.receive(reply, fields, restored));
-    this.others = context.channel("seeds", 0, (reply) => {
-      this.starter.follow(null);
-      this.compare(reply.agents);
-    }, () => {
-      this.starter.follow(null);
-      this.without("could not be trained");
+    this.starter = new Starter(context, "train", words, this.player, {
+      request: () => this.request(),
+      receive: (reply, fields, restored) => this.receive(reply, fields, restored),
+      compare: (others) => this.compare(others),
     });
     const setup = el(
       "div", { class: "setup" },
@@ -118,24 +110,21 @@ export class Watch {
     const goals = (["1", "2"] as const).map((sign) => grid.stateAt[grid.find(sign)]);
     const agents = reply.agents.map((agent) => new AgentRun(agent, goals));
     const { state } = this.context.store;
-    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false, others: "are being trained" };
+    this.running = { grid, agents, optimal: reply.optimal, names: this.names(), options: [state.options1, state.options2], spreads: [], diverged: [], nSeeds: 1, horizon: fields.horizon, cut: false };
     this.compare(agents.map(() => []));
-    if (state.seeds > 1) {
-      this.others.want(fields, JSON.stringify(fields));
-      this.starter.follow(() => {
-        this.others.drop();
-        this.without("were stopped");
-      });
-    }
     [this.episode, this.step] = restored ? [Math.min(state.episode, agents[0].episodes - 1), state.step] : [0, 0];
     this.context.store.set({ trained: true });
     this.redraw();
   }
 
-  /** Compares the run that is replayed with other seeds of each agent. */
-  private compare(others: SeedReply[][]): void {
+  /** Compares the run that is replayed with other seeds of each agent, if there are any. */
+  private compare(others: SeedReply[][] | null): void {
     const { running } = this;
     if (!running) return;
+    if (!others) {
+      this.curve.sees = this.legend(running);
+      return;
+    }
     const all = running.agents.map((agent, i) => [agent, ...others[i]]);
     running.spreads = all.map((seeds) => spreadOf(seeds.map(({ steps }) => steps)));
     running.diverged = all.map((seeds) => seeds.filter(({ diverged }) => diverged).length);
@@ -145,20 +134,13 @@ export class Watch {
     this.redraw();
   }
 
-  /** The run that is replayed stays alone. */
-  private without(others: Running["others"]): void {
-    if (!this.running) return;
-    this.running.others = others;
-    this.curve.sees = this.legend(this.running);
-  }
-
   /** What the curve shows, in a few sentences. */
   private legend(running: Running): string {
     const { nSeeds, diverged, cut, horizon } = running;
     const seeds = nSeeds > 1
       ? `Strong: the run that is replayed. Dashed: the mean of ${nSeeds} seeds. Band: their 10 % to 90 % quantiles.`
       : this.context.store.state.seeds > 1
-        ? `The other seeds ${running.others}.`
+        ? `The other seeds ${this.starter.others}.`
         : "One seed is no evidence: raise the number of seeds to see a mean and a spread.";
     const lost = diverged.some((n) => n > 0);
     const divergence = lost ? ` The values of ${diverged.join(" and ")} seeds grew without bound.` : "";

@@ -15,14 +15,14 @@ export function worldPanel(context: Context): HTMLElement {
   task.classList.add("wide");
   const all = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
   const fields = el(
-    "div", { class: "fields" },
-    task,
-    rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) }),
-    declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
-    number,
-    ...all.map(([, field]) => field),
-    declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
-    declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}),
+    "div", {},
+    el("div", { class: "fields" },
+      declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
+      rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) })),
+    el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
+      task, number, ...all.map(([, field]) => field),
+      declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
+      declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}))),
   );
   const show = () => {
     const { kind } = store.state;

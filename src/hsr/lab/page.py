@@ -31,6 +31,7 @@ def page_with(
     discount: float | None = None,
     maps: Mapping[str, Any] | None = None,
     code: Mapping[str, str] | None = None,
+    docs: str = "",
 ) -> str:
     """Return the page with a maze in it.
 
@@ -45,6 +46,8 @@ def page_with(
         most 31 x 31 cells.
     code : mapping of str to str, optional
         The Python expression that makes each map, for "Copy as Python".
+    docs : str, optional
+        The address of the documentation, where the page will stand beside it.
 
     Raises
     ------
@@ -61,6 +64,7 @@ def page_with(
     data = {
         "maze": text,
         "discount": discount,
+        "docs": docs,
         "maps": [
             {
                 "name": name,

@@ -25,6 +25,7 @@ EXPLORERS = [
     {"bonus": "norm", "on": "sr", "options": True},
 ]
 TRAIN = {"agents": LEARNERS, "seed": 3, "n_seeds": 4, "episodes": 6, "horizon": 200}
+EXPLORE = {"agents": EXPLORERS, "seed": 1, "n_seeds": 3, "steps": 500}
 SHOWN = {
     "rows of a walk": (world(FOUR_ROOMS), {"kind": "rows", "state": 30, "which": None}),
     "rows of a task": (
@@ -54,7 +55,7 @@ SHOWN = {
     "train": (world(FOUR_ROOMS), {"kind": "train", **TRAIN}),
     "explore": (
         world(FOUR_ROOMS, kind="none"),
-        {"kind": "explore", "agents": EXPLORERS, "seed": 1, "steps": 500},
+        {"kind": "explore", **EXPLORE},
     ),
 }  # fmt: skip
 
@@ -67,6 +68,7 @@ def page():
         asked[name, "code"] = {"do": "python", "world": described, "show": show}
         fields = {key: value for key, value in show.items() if key != "kind"}
         asked[name, "reply"] = {"do": show["kind"], "world": described, **fields}
+    asked["explorations"] = {"do": "explorations", "world": SHOWN["explore"][0], **EXPLORE}
     asked["seeds"] = {"do": "seeds", "world": SHOWN["train"][0], **TRAIN}
     return replies_of_the_page(asked)
 
@@ -88,10 +90,10 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
         reply = {"optimal": reply["optimal"], "agents": np.reshape(steps, (2, 4, 2, 6))}
         said["agents"] = [agent["all_steps"] for agent in said["agents"]]
     elif name == "explore":
-        agents = [[one["coverage"], one["firstVisit"]] for one in reply["agents"]]
-        said["agents"] = [[one["coverage"], one["first_visit"]] for one in said["agents"]]
-        for one, other in zip(agents, said.pop("agents"), strict=True):
-            assert one == other
+        others = page["explorations"]["agents"]
+        for one, seeds, agent in zip(reply["agents"], others, said.pop("agents"), strict=True):
+            assert [one["coverage"], *seeds] == agent["all_coverage"]
+            assert one["firstVisit"] == agent["first_visit"]
         reply = {"times": reply["times"]}
     for key, value in said.items():
         np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)

@@ -1,6 +1,6 @@
 // The reply to each request of the page.
 import { Do, Replies, Requests } from "../messages";
-import { answerExplore, answerSeeds, answerTrain } from "./agents/runs";
+import { answerExplorations, answerExplore, answerSeeds, answerTrain } from "./agents/runs";
 import { answerPython } from "./script";
 import { answerBasis, answerMatrix, answerRows, answerWorld } from "./see";
 import { Work } from "./work";
@@ -15,6 +15,7 @@ const ANSWERS: Answers = {
   train: answerTrain,
   seeds: answerSeeds,
   explore: answerExplore,
+  explorations: answerExplorations,
   python: answerPython,
 };
 

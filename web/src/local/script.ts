@@ -151,8 +151,9 @@ function agentLines(agents: Agent[], name: string): string[] {
   return agents.map((agent) => `    (${codeOf(name, agent)}, ${agent.options === false ? "None" : "options"}),`);
 }
 
+const seedsOf = ({ seed, n_seeds }: { seed: number; n_seeds: number }) => (n_seeds > 1 ? `range(${seed}, ${seed + n_seeds})` : `[${seed}]`);
+
 function trainLines(show: Shown<"train">): string[] {
-  const { seed, n_seeds } = show;
   return [
     "tasks = [hsr.GoalTask(start=layout.start, goal=goals[number]) for number in (1, 2)]",
     "distance = layout.distances_from(layout.start)",
@@ -161,7 +162,7 @@ function trainLines(show: Shown<"train">): string[] {
     "for agent, chosen in (",
     ...agentLines(show.agents, "LinearQ"),
     "):",
-    `    run = hsr.train(mdp, tasks, agent, chosen, seeds=${n_seeds > 1 ? `range(${seed}, ${seed + n_seeds})` : `[${seed}]`}, **lengths)`,
+    `    run = hsr.train(mdp, tasks, agent, chosen, seeds=${seedsOf(show)}, **lengths)`,
     '    steps = {"steps": run.steps[0].tolist(), "all_steps": run.steps.tolist()}',
     '    shown["agents"].append(steps)',
     "print(json.dumps(shown))",
@@ -173,13 +174,13 @@ function exploreLines(show: Shown<"explore">): string[] {
   return [
     `times = np.rint(np.linspace(1, ${show.steps}, ${LIMITS.COVERAGE_TIMES})).astype(int)`,
     'shown = {"times": times.tolist(), "agents": []}',
-    `lengths = dict(seeds=[${show.seed}], steps=${show.steps}, start=layout.start)`,
+    `lengths = dict(seeds=${seedsOf(show)}, steps=${show.steps}, start=layout.start)`,
     "for agent, chosen in (",
     ...agentLines(agents, "Sarsa"),
     "):",
     "    run = hsr.explore(mdp, agent, chosen, **lengths)",
-    "    coverage, first_visit = run.coverage[0, times - 1], run.first_visit[0]",
-    '    seen = {"coverage": coverage.tolist(), "first_visit": first_visit.tolist()}',
+    "    coverage, first_visit = run.coverage[:, times - 1], run.first_visit[0]",
+    '    seen = {"all_coverage": coverage.tolist(), "first_visit": first_visit.tolist()}',
     '    shown["agents"].append(seen)',
     "print(json.dumps(shown))",
   ];

@@ -33,21 +33,34 @@ async function classOf({ world, episodes, horizon, agents }: Requests["train"], 
   return { trainees, course: { ...tasks, episodes, horizon, gamma: world.discount }, optimal };
 }
 
-export async function answerExplore({ world, seed, steps, agents }: Requests["explore"], work: Work): Promise<Replies["explore"]> {
-  const { start } = sceneOf(world).layout;
-  const times = timesOf(steps);
-  const seen = await inTurn(agents, async (given) => {
-    const explorer = { ...DECLARED.specifications.Sarsa, options: true, ...given } as Explorer;
-    const choices = await choicesFor(world, explorer, work);
-    const agent = new Sarsa(choices, sarsaRule(explorer, world.discount), steps, start < 0 ? null : start, seed);
-    while (!agent.ended) {
-      for (let k = 0; k < CHOICES_AT_ONCE && !agent.ended; k++) agent.advance();
-      if (work.due()) await work.pause();
-    }
-    agent.end();
-    return { coverage: coverageAt(agent.firstVisit, times), firstVisit: agent.firstVisit };
+export async function answerExplore(asked: Requests["explore"], work: Work): Promise<Replies["explore"]> {
+  const times = timesOf(asked.steps);
+  const agents = await inTurn(asked.agents, async (given) => {
+    const firstVisit = await firstVisitsOf(given, asked, asked.seed, work);
+    return { coverage: coverageAt(firstVisit, times), firstVisit };
   });
-  return { times, agents: seen };
+  return { times, agents };
+}
+
+export async function answerExplorations(asked: Requests["explorations"], work: Work): Promise<Replies["explorations"]> {
+  const times = timesOf(asked.steps);
+  const seeds = Array.from({ length: asked.n_seeds - 1 }, (_, k) => asked.seed + 1 + k);
+  const coverage = async (given: Partial<Explorer>, seed: number) => coverageAt(await firstVisitsOf(given, asked, seed, work), times);
+  return { agents: await inTurn(asked.agents, (given) => inTurn(seeds, (seed) => coverage(given, seed))) };
+}
+
+/** When an agent sees each state for the first time. */
+async function firstVisitsOf(given: Partial<Explorer>, { world, steps }: Requests["explore"], seed: number, work: Work): Promise<Int32Array> {
+  const { start } = sceneOf(world).layout;
+  const explorer = { ...DECLARED.specifications.Sarsa, options: true, ...given } as Explorer;
+  const choices = await choicesFor(world, explorer, work);
+  const agent = new Sarsa(choices, sarsaRule(explorer, world.discount), steps, start < 0 ? null : start, seed);
+  while (!agent.ended) {
+    for (let k = 0; k < CHOICES_AT_ONCE && !agent.ended; k++) agent.advance();
+    if (work.due()) await work.pause();
+  }
+  agent.end();
+  return agent.firstVisit;
 }
 
 /** Asks for one thing after the other, so that each can take its time. */
