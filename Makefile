@@ -35,8 +35,8 @@ demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 	$(IN_VENV) .ci/ten-lines
 	@echo "$(ACTIVATE)"
 
-reproduce: .venv/.runtime  ## run a small version of every experiment and write the report into out/
-	.venv/bin/hsr reproduce --preset smoke --store out/store --out out
+reproduce: .venv/.runtime  ## run a small version of every experiment and write out/report/report.html
+	.venv/bin/hsr reproduce --preset smoke --store out
 
 quick: .venv/.dev  ## run the fast tests of the core, in less than a minute
 	$(IN_VENV) -m pytest -q --numprocesses auto --dist worksteal $(CORE)

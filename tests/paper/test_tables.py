@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
 
     def put(control, agent, world, /, **setting):
         steps = 100 * world + np.arange(2)[:, None] * 10 + np.arange(3) + 1000 * (agent == "HSR")
-        arrays = {"steps": steps, "reached": steps > 5, "note": [0.5]}
+        arrays = {"steps": steps.astype(np.uint16), "reached": steps > 5, "note": [0.5]}
         key = store.put(Record("made_up", setting, world, arrays))
         parts.append(Part(control, agent, key))
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
     import xarray
 
+_WIDE: dict[str, Any] = {"i": np.int64, "u": np.int64, "f": np.float64}
+
 
 class Run(NamedTuple):
     """A stored run: which part of which setting it is, by the number of the setting."""
@@ -211,7 +213,13 @@ def _dataset(table: ResultTable, arrays: Sequence[str], axes: Axes) -> "xarray.D
     import xarray
 
     example: Record = next(iter(table))
-    found = {name: table.array(name) for name in arrays if name in example.arrays}
+    # Stored numbers are as small as they can be, and sums of those would overflow.
+    found = {
+        name: array.astype(_WIDE.get(array.dtype.kind, array.dtype))
+        for name in arrays
+        if name in example.arrays
+        for array in [table.array(name)]
+    }
     if not found:
         return None
     names = {name: axes.of(name, array.ndim - 1) for name, array in found.items()}
