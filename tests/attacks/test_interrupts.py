@@ -52,6 +52,7 @@ LEARNERS = {
     "learn_sr, one state": lambda: hsr.learn_sr(
         hsr.FiniteMDP([[[1.0]]], 0.9), steps=ENDLESS, task=hsr.GoalTask(None, 0)
     ),
+    "learn_sr_along": lambda: hsr.learn_sr_along(MDP, [[0, 1, 0]], passes=ENDLESS),
     "learn_hsr": lambda: learn_hsr(MDP, hsr.point_options(MDP, [0]), ENDLESS),
     "learn_hsr, one choice": lambda: learn_hsr(PATIENT, OPTION, ENDLESS),
     "learn_options": lambda: hsr.learn_options(

@@ -55,6 +55,8 @@ def test_a_world_can_have_as_many_options_as_states_and_no_more(make):
 def test_diffusion_needs_a_step():
     with raises("diffusion_time is 0"):
         hsr.diffusion_options(corridor(5), 2, diffusion_time=0)
+    with raises("diffusion_time is 1000000000; it must be an integer of at most 100000"):
+        hsr.diffusion_options(corridor(5), 2, diffusion_time=10**9)
 
 
 @settings(max_examples=25)

@@ -3,19 +3,24 @@
 import numpy as np
 
 from hsr._base.compiled import compiled
+from hsr._base.stop_flag import is_set
 from hsr.kernels.rows import learn_step
 
 
 @compiled
-def learn_sr_along(path, ends, gamma, alpha, decay, passes, M):
+def learn_sr_along(stop, path, ends, gamma, alpha, decay, passes, M):
     """Update M (S, S) in place by M(s) += alpha (1_s + gamma M(s') - M(s)) along paths.
 
     1. Take the next step of a path. None leads from one path to another.
     2. Find the step size of the row, which falls with its visits.
     3. Update the row of the state left.
 
+    The loop returns early, with a map that is not finished, once stop (1,) is set.
+
     Parameters
     ----------
+    stop : int array (1,)
+        Whether to stop, which another thread may set.
     path : int array (n,)
         The states of all paths, one path after another.
     ends : int array (P,)
@@ -33,6 +38,8 @@ def learn_sr_along(path, ends, gamma, alpha, decay, passes, M):
         for end in ends:
             # 1. The steps of one path.
             for k in range(begin, end - 1):
+                if is_set(stop):
+                    return
                 s = path[k]
                 # 2. The step size.
                 step = alpha / (1.0 + decay * visits[s])

@@ -10,6 +10,8 @@ from hsr.options.one_action import warn_of_one_action
 from hsr.options.option_set import OptionSet
 from hsr.options.points import options_to
 
+_LONGEST_TIME = 100_000  # each step costs a product with the walk; 10^9 would take days
+
 
 def successor_options(
     mdp: FiniteMDP, n_options: int = 8, *, seed: Seed = 0, discount: float | None = None
@@ -123,8 +125,8 @@ def diffusion_options(mdp: FiniteMDP, n_options: int = 8, *, diffusion_time: int
         Number of options, at most the number of states. Local maxima come first, by falling f. If
         there are too few, the highest of the other states follow.
     diffusion_time : int
-        The time t. With a short time every corner and dead end is a local maximum. The longer it
-        is, the fewer modes count.
+        The time t, at most 100,000. With a short time every corner and dead end is a local maximum.
+        The longer it is, the fewer modes count.
 
     Returns
     -------
@@ -145,7 +147,7 @@ def diffusion_options(mdp: FiniteMDP, n_options: int = 8, *, diffusion_time: int
     [(11, 11), (1, 1), (11, 1), (1, 11)]
     """
     _check_targets(mdp, n_options)
-    time = check_count(diffusion_time, "diffusion_time")
+    time = check_count(diffusion_time, "diffusion_time", most=_LONGEST_TIME)
     warn_of_one_action(mdp)
     graph = graph_of(mdp)
     return options_to(mdp, peaks(diffusion_of(graph, time), graph, n_options))

@@ -7,6 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
+from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.shown import shown
 from hsr._base.validation import (
@@ -90,7 +91,7 @@ def learn_sr_along(
     steps, ends = _joined(mdp, paths)
     check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
     M = initial_map_of(mdp.n_states, initial_map)
-    along.learn_sr_along(steps, ends, mdp.discount, alpha, fall, passes, M)
+    run_alone(along.learn_sr_along, steps, ends, mdp.discount, alpha, fall, passes, M)
     return M[:, : mdp.n_states].copy()
 
 
