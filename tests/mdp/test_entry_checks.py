@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.cases import raises
+from tests.cases import cases, raises
 
-LAYOUT = hsr.load_layout("four_rooms")
-MDP = hsr.grid_mdp(LAYOUT, discount=0.9)
 TASK = hsr.GoalTask(0, 5)
 TAKE_AN_MDP = {
     "optimal_value": lambda mdp: hsr.optimal_value(mdp, TASK),
@@ -21,50 +19,35 @@ TAKE_AN_MDP = {
     "covering_options": hsr.covering_options,
     "point_options": lambda mdp: hsr.point_options(mdp, [3]),
     "random_options": lambda mdp: hsr.random_options(mdp, 2, seed=0),
-    "make_options": hsr.make_options,
+    "diffusion_options": hsr.diffusion_options,
     "option_model": lambda mdp: hsr.option_model(mdp, None),
-    "learn_options": hsr.learn_options,
     "learn_plans": lambda mdp: hsr.learn_plans(mdp, None, [TASK]),
     "successor_representation": hsr.successor_representation,
     "expected_sr": lambda mdp: hsr.expected_sr(mdp, [TASK]),
     "expected_hsr": lambda mdp: hsr.expected_hsr(mdp, None, [TASK]),
     "learn_sr": lambda mdp: hsr.learn_sr(mdp, seed=0),
     "learn_hsr": lambda mdp: hsr.learn_hsr(mdp, None, None, seed=0),
-    "make_representation": lambda mdp: hsr.make_representation(mdp, "sr"),
     "train": lambda mdp: hsr.train(mdp, [TASK], hsr.LinearQ(), seeds=[0]),
     "explore": lambda mdp: hsr.explore(mdp, hsr.Sarsa(), seeds=[0]),
 }
 
 
-@pytest.mark.parametrize("name", TAKE_AN_MDP)
-@pytest.mark.parametrize(
-    ("thing", "message"),
-    [
-        (LAYOUT, "of type GridLayout; it must be a FiniteMDP; make one with hsr.grid_mdp(layout)"),
-        (
-            "loop",
-            "of type str; it must be a FiniteMDP; hsr.grid_mdp(name) makes one of a named",
-        ),
-        (None, "mdp is of type NoneType; it must be a FiniteMDP"),
-    ],
-)
-def test_an_mdp_is_asked_for(name, thing, message):
-    with raises(re.escape(message)):
-        TAKE_AN_MDP[name](thing)
+@cases("call", TAKE_AN_MDP)
+def test_an_mdp_is_asked_for(call):
+    of_type = "mdp is of type {}; it must be a FiniteMDP; {}"
+    with raises(re.escape(of_type.format("GridLayout", "make one with hsr.grid_mdp(layout)"))):
+        call(hsr.load_layout("four_rooms"))
+    with raises(re.escape(of_type.format("str", "hsr.grid_mdp(name) makes one of a named"))):
+        call("loop")
 
 
-@pytest.mark.parametrize("cell", [(1, 1), [1, 1], np.array([1, 1])])
+@pytest.mark.parametrize("cell", [(1, 1), np.array([1, 1])])
 @pytest.mark.parametrize("name", ["start", "goal"])
 def test_a_task_is_given_states_and_not_cells(name, cell):
     with raises(rf"{name} is the cell .*use layout.state_at\(1, 1\)"):
         hsr.GoalTask(**{"start": 0, "goal": 5, name: cell})
 
 
-def test_eigenvectors_are_those_of_a_chain():
-    with raises(r"of type FiniteMDP; .*MarkovChain.from_policy\(mdp\)"):
-        hsr.leading_vectors(MDP, 3)
-
-
 def test_the_chain_of_a_policy_is_checked():
     with raises(r"policy\[0\] sums to 4"):
-        hsr.MarkovChain.from_policy(MDP, np.ones((104, 4)))
+        hsr.MarkovChain.from_policy(hsr.grid_mdp("four_rooms"), np.ones((104, 4)))

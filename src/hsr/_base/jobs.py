@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from hsr._base.cancelling import Cancelled, cancelled_on_error, run_loop
 from hsr._base.threads import one_thread
-from hsr._base.validation import check_flag
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -111,7 +110,6 @@ def run_all(
     >>> run_all(lambda n: n * n, [1, 2, 3], workers=2, progress=False, title="squares")
     [1, 4, 9]
     """
-    check_flag(progress, "progress")
     with (
         one_thread(),
         ThreadPoolExecutor(min(workers, len(jobs))) as pool,

@@ -10,7 +10,7 @@ from hsr._base.errors import HSRError, InputError
 from hsr._base.extras import needs
 from hsr._base.import_hook import when_imported
 from hsr._base.lazy import LazyMatrix
-from hsr._base.validation import check_indices, is_masked, shape_of
+from hsr._base.validation import check_indices, shape_of
 from hsr.basis.blocks import Map
 from hsr.basis.unloaded import Unloaded, load_estimator
 
@@ -150,7 +150,7 @@ def read_array(basis: Basis, rows: Any, *, reset: bool) -> FloatArray:
 
     With `reset` the number of columns is remembered. Without, it must be that of `fit`.
     """
-    if is_masked(rows):
+    if np.ma.is_masked(rows):
         raise InputError("M has masked entries; it must be a map with all entries known")
     from sklearn.utils.validation import validate_data
 

@@ -17,7 +17,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.seeds import Seed, generator_from
 from hsr._base.validation import check_choice
 from hsr.mdp.expected_steps import NEAR_ONE, fewest_steps
-from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.goal_process import goal_process
 from hsr.mdp.relative_values import relative_action_values
 from hsr.mdp.resolvent import Resolvent
@@ -60,7 +60,7 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     >>> hsr.optimal_value(mdp, hsr.GoalTask(start=0, goal=4))
     array([0.125, 0.25 , 0.5  , 1.   , 0.   ])
     """
-    check_task(mdp, task)
+    check_task(check_mdp(mdp), task)
     if mdp.is_deterministic:
         distance = goal_distances(mdp, task.goal)
         return np.where(distance > 0, mdp.discount ** np.maximum(distance - 1.0, 0.0), 0.0)
@@ -104,7 +104,7 @@ def greedy_policy(
     array([0., 1., 0., 0.])
     """
     check_choice(ties, GREEDY_TIES, "ties")
-    check_task(mdp, task)
+    check_task(check_mdp(mdp), task)
     return split_ties(optimal_actions(mdp, task), ties, seed)
 
 

@@ -78,9 +78,8 @@ def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) ->
     """Return the task if it fits the MDP.
 
     Its states must exist in the MDP, and its goal must be reachable from its start. A continuing
-    task is refused unless the caller knows what it is.
+    task is refused unless the caller knows what it is. The caller has checked the MDP.
     """
-    check_mdp(mdp)
     if not isinstance(task, GoalTask):
         raise InputError(f"task is {shown(task)}; it must be a GoalTask")
     if task.continuing and not may_continue:

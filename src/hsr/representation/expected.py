@@ -10,7 +10,7 @@ from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
 from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
-from hsr._base.validation import check_choice, check_count, check_flag, check_seed
+from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.mdp.chain import check_policy
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import GREEDY_TIES, greedy_policy
@@ -103,7 +103,6 @@ def expected_sr(
     check_choice(goal, GOALS, "goal")
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
-    check_flag(progress, "progress")
     given = _check_policies(policies, tasks, lambda policy: check_policy(mdp, policy))
 
     fast: GoalMaps | FactorisedMaps | None = None if given else goal_maps(
@@ -201,7 +200,6 @@ def expected_hsr(
     check_choice(goal, GOALS, "goal")
     seed = check_seed(seed)
     tasks = _read_tasks(mdp, tasks, goals, seed)
-    check_flag(progress, "progress")
     base = option_model(mdp, options, primitives=primitives)
     check_every_state_has_a_choice(base)
     given = _check_policies(policies, tasks, lambda mu: check_mu(base, mu))
