@@ -102,6 +102,7 @@ html_static_path = ["_static"]
 html_extra_path = [_extra.name]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_sidebars = {"start": []}  # it has no pages below it
 html_show_sourcelink = False
 html_copy_source = False
