@@ -28,7 +28,7 @@ from tests.waiting import soon
 CONTROLS = """() => [...document.querySelectorAll(
     'button, input, select, summary, canvas[tabindex]')].filter(
     (control) => control.checkVisibility() && !control.disabled && !control.closest('[inert]')
-       && !(control.type === 'radio' && !control.checked))"""
+       && control.tabIndex >= 0 && !(control.type === 'radio' && !control.checked))"""
 
 
 def test_a_painted_wall_changes_the_row_and_undo_restores_it(visit):
@@ -301,6 +301,18 @@ def test_a_held_state_is_read_at_the_pointer_and_released_by_a_click(visit):
     assert lab(page, "rows.state") == state
     page.mouse.click(*at(4, 6))
     assert not lab(page, "state.held")
+
+
+def test_tabs_follow_arrows_and_a_link_skips_to_the_pictures(visit):
+    page = visit()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "stage"
+    page.get_by_role("tab", name="See").focus()
+    for tab in ("watch", "explore", "see"):
+        page.keyboard.press("ArrowRight")
+        assert lab(page, "state.tab") == tab
+        assert page.evaluate("document.activeElement.id") == f"tab-{tab}"
 
 
 def test_motion_is_reduced_on_request(visit):

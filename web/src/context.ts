@@ -1,5 +1,6 @@
 // What every panel of the page works with: state, link, theme, the checked maze, and a line for messages.
 import { Channel, ChannelEvents } from "./channel";
+import { sentence } from "./fields";
 import { Grid } from "./grid";
 import { tooLarge } from "./limits";
 import { Layout } from "./local/grids/layout";
@@ -83,7 +84,7 @@ export class Context {
         done(reply, fields, key);
       },
       failed: (message, key) => {
-        this.tell(about, message);
+        this.tell(about, sentence(message));
         failed?.(key);
       },
       busy: (is) => this.busy(about, is),

@@ -131,7 +131,7 @@ export class Editor {
     const { store } = this.context;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", "Your maze: arrow keys move the cursor, the space bar paints with the chosen tool");
+    canvas.setAttribute("aria-label", "Your maze: arrow keys move the cursor, Enter or the space bar paints with the chosen tool, or holds the state");
     canvas.setAttribute("aria-describedby", "described");
     canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -144,7 +144,8 @@ export class Editor {
         const c = Math.max(0, Math.min(grid.columns - 1, column + turn[1]));
         store.set({ cell: grid.index(r, c) });
       } else if (event.key === " " || event.key === "Enter") {
-        this.paint(store.state.cell);
+        if (store.state.tool === "look") store.set({ held: !store.state.held });
+        else this.paint(store.state.cell);
       } else return;
       event.preventDefault();
     });

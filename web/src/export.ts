@@ -3,6 +3,7 @@ import { Context } from "./context";
 import { copyDialog, copyText } from "./dialogs";
 import { CanvasPen, Pen, SvgPen } from "./pen";
 import { Figure, zoomNow } from "./figure";
+import { sentence } from "./fields";
 import { Film, filmed } from "./film";
 import { Show } from "./messages";
 import { remember, toHash } from "./fragment";
@@ -42,7 +43,7 @@ export class Exporter {
       this.context.tell("python", "");
       copyDialog("The same in Python", "This script needs only hsr and prints the numbers shown here as JSON.", reply.code);
     } catch (error) {
-      this.context.tell("python", (error as Error).message);
+      this.context.tell("python", sentence((error as Error).message));
     }
   }
 

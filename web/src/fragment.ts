@@ -96,6 +96,16 @@ export function remember(state: State): void {
   if (location.protocol !== "about:") history.replaceState(null, "", `#${toHash(state)}`);
 }
 
+const NAMES: Partial<Record<keyof State, string>> = {
+  n: "number of options", kind: "kind of options", settings: "settings of options", k: "number of features", which: "map", other: "other map", ramp: "colour map",
+  cell: "state", stopping: "stopping state", large: "size of letters", explorers: "agents", held: "hold", log: "scale", shared: "scale",
+};
+
+/** A setting in plain words: `mazeSize` is the maze size, `rate1` the rate of agent 1. */
+function plainName(key: keyof State): string {
+  return NAMES[key] ?? key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/(\d)$/, " of agent $1");
+}
+
 /** What a link says, and one sentence about what could not be read; those settings have their defaults. */
 export interface Reading {
   state: State;
@@ -123,7 +133,7 @@ export function readHash(hash: string): Reading {
     }
     const value = RULES[key].read(words);
     if (value !== undefined) state[key] = value;
-    else problems.push(`${key} is ${JSON.stringify(words.slice(0, 40))}; expected ${RULES[key].expects}`);
+    else problems.push(`the ${plainName(key)} is ${JSON.stringify(words.slice(0, 40))}; expected ${RULES[key].expects}`);
   }
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
   return { state: state as unknown as State, problem: problems.length ? `Part of this link cannot be read: ${problems[0]}${more}. The usual value is shown instead.` : "" };

@@ -87,7 +87,9 @@ export function openLab(): void {
     if (tab === "watch") return { kind: "train", ...watch.request() };
     if (tab === "explore") return { kind: "explore", ...explore.request() };
     if (view === "parts") return { kind: "basis", which, basis, n: Math.min(k, context.grid.nStates) };
-    return { kind: "rows", state: context.selected, which: store.state.other || null };
+    if (view === "options") return { kind: "world" };
+    const other = store.state.other || null;
+    return view === "matrices" ? { kind: "matrix", which: other } : { kind: "rows", state: context.selected, which: other };
   }
 
   const exporter = new Exporter(context, figures, show);
@@ -128,9 +130,18 @@ export function openLab(): void {
   }
 
   function tabs(): HTMLElement {
-    const list = el("div", { class: "tabs", role: "tablist", "aria-label": "What to do" });
+    const names = Object.keys(TITLES) as (keyof typeof TITLES)[];
+    const turn = (event: KeyboardEvent) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      const next = names[(names.indexOf(store.state.tab as never) + by + names.length) % names.length];
+      store.set({ tab: next });
+      document.getElementById(`tab-${next}`)?.focus();
+    };
+    const list = el("div", { class: "tabs", role: "tablist", "aria-label": "What to do", keydown: turn });
     const panels = { see: see.element, watch: watch.element, explore: explore.element };
-    const buttons = (Object.keys(TITLES) as (keyof typeof TITLES)[]).map((name) => {
+    const buttons = names.map((name) => {
       panels[name].id = `panel-${name}`;
       panels[name].setAttribute("role", "tabpanel");
       const tab = el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, click: () => store.set({ tab: name }) }, TITLES[name]);
@@ -140,6 +151,7 @@ export function openLab(): void {
     const refresh = () => {
       for (const [name, tab] of buttons) {
         tab.setAttribute("aria-selected", String(name === store.state.tab));
+        tab.tabIndex = name === store.state.tab ? 0 : -1;
         panels[name].hidden = name !== store.state.tab;
       }
       if (store.state.tab !== "watch") watch.player.pause();
@@ -151,7 +163,13 @@ export function openLab(): void {
   }
 
   const tour = new TourPanel(store);
+  const stage = el("div", { class: "stage", tabindex: -1 }, el("div", { class: "top" }, tabs(), line), see.element, watch.element, explore.element);
+  const skip = (event: Event) => {
+    event.preventDefault(); // the part of the address behind "#" is the state
+    stage.focus();
+  };
   document.body.append(
+    el("a", { class: "skip", href: "#", click: skip }, "Skip to the pictures"),
     header(),
     tour.element,
     el("main", {},
@@ -159,7 +177,7 @@ export function openLab(): void {
         editor.element,
         group("World", window.innerWidth > 900, worldPanel(context)),
         group("Other mazes", false, new MazeMenu(context).element)),
-      el("div", { class: "stage" }, el("div", { class: "top" }, tabs(), line), see.element, watch.element, explore.element)),
+      stage),
   );
 
   document.addEventListener("keydown", (event) => {

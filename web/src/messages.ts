@@ -83,6 +83,8 @@ export interface Features {
 /** What a script is written for. */
 export type Show =
   | { kind: "rows"; state: number; which: string | null }
+  | { kind: "matrix"; which: string | null }
+  | { kind: "world" }
   | ({ kind: "basis" } & Features)
   | ({ kind: "train" } & Training)
   | ({ kind: "explore" } & Exploring);

@@ -50,6 +50,8 @@ SHOWN = {
         world("S..#2\n...##\n.....", "2", n=2, signs="both"),
         {"kind": "rows", "state": 3, "which": None},
     ),
+    "options": (world(FOUR_ROOMS, kind="covering", n=3), {"kind": "world"}),
+    "matrices": (world(FOUR_ROOMS, "1"), {"kind": "matrix", "which": "esr"}),
     "svd": (world(FOUR_ROOMS, "1"), {"kind": "basis", "which": "hsr", "basis": "svd", "n": 3}),
     "nmf": (world(FOUR_ROOMS, "every"), {"kind": "basis", "which": "sr", "basis": "nmf", "n": 5}),
     "train": (world(FOUR_ROOMS), {"kind": "train", **TRAIN}),
@@ -95,6 +97,12 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
             assert [one["coverage"], *seeds] == agent["all_coverage"]
             assert one["firstVisit"] == agent["first_visit"]
         reply = {"times": reply["times"]}
+    elif name == "options":
+        for one, other in zip(reply.pop("options"), said.pop("options"), strict=True):
+            assert {key: one[key] for key in other} == other
+    elif name == "matrices":
+        reply = {"other": np.reshape(reply["matrix"], (104, 104))}
+        assert np.shape(said.pop("sr")) == np.shape(said.pop("hsr")) == (104, 104)
     for key, value in said.items():
         np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)
 

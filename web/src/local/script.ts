@@ -21,7 +21,8 @@ export async function answerPython({ world, show }: Requests["python"], work: Wo
 const NO_OPTIONS = "none";
 
 function shownLines(scene: Scene, world: World, show: Show): string[] {
-  if (show.kind === "rows") return rowsLines(scene, world, show);
+  if (show.kind === "rows" || show.kind === "matrix") return rowsLines(scene, world, show);
+  if (show.kind === "world") return WORLD_LINES;
   if (show.kind === "basis") return basisLines(scene, world, show);
   if (show.kind === "train") return trainLines(show);
   return exploreLines(show);
@@ -119,19 +120,31 @@ function goalLines(scene: Scene, world: World): string[] {
   ];
 }
 
-function rowsLines(scene: Scene, world: World, show: Shown<"rows">): string[] {
-  const maps: Record<string, string> = { sr: "sr", hierarchical: "hsr" };
-  const rows = [`'sr': sr.rows(${show.state})`, `'hsr': hierarchical.rows(${show.state})`];
-  if (show.which !== null) {
-    maps.other = show.which;
-    rows.push(`'other': other.rows(${show.state})`);
-  }
+/** One row of each map that is shown, or all rows. */
+function rowsLines(scene: Scene, world: World, show: Shown<"rows" | "matrix">): string[] {
+  const maps: Record<string, string> = { sr: "sr", hierarchical: "hsr", ...(show.which === null ? {} : { other: show.which }) };
+  const part = show.kind === "rows" ? `.rows(${show.state})` : ".toarray()";
+  const named = Object.keys(maps).map((variable) => `'${variable === "hierarchical" ? "hsr" : variable}': ${variable}${part}`);
   return [
     ...mapLines(scene, world, maps),
-    `rows = {${rows.join(", ")}}`,
-    "print(json.dumps({name: row.tolist() for name, row in rows.items()}))",
+    `shown = {${named.join(", ")}}`,
+    "print(json.dumps({name: numbers.tolist() for name, numbers in shown.items()}))",
   ];
 }
+
+/** What the view of options shows: where each leads and stops, and the spectrum of the random walk. */
+const WORLD_LINES = [
+  "shown = [",
+  "    {",
+  '        "name": option.name,',
+  '        "policy": np.where(option.initiation, option.policy, -1).tolist(),',
+  '        "ends": np.flatnonzero(option.termination).tolist(),',
+  "    }",
+  "    for option in options",
+  "]",
+  `spectrum = np.linalg.eigvalsh(hsr.successor_representation(mdp).toarray())[::-1][:${LIMITS.EIGENVALUES}]`,
+  'print(json.dumps({"options": shown, "spectrum": spectrum.tolist()}))',
+];
 
 function basisLines(scene: Scene, world: World, show: Shown<"basis">): string[] {
   const spec = codeOf("BasisSpec", { kind: show.basis, n_components: show.n });

@@ -10,16 +10,14 @@ import { Choices, optionTo } from "./table";
 /** Returns the options that a page asks for. */
 export async function makeChoices(layout: Layout, discount: number, asked: Options, work: Work): Promise<Choices> {
   if (asked.kind === "none") return { options: [], vectors: null, unique: true };
-  let refused: Refused | null = null;
   for (let n = asked.n; n >= 1; n--) {
     try {
       return await make(layout, discount, n, asked, work);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      refused ??= error;
     }
   }
-  throw refused!;
+  throw new Refused("This maze is too small for options of this kind.");
 }
 
 async function make(layout: Layout, discount: number, n: number, asked: Options, work: Work): Promise<Choices> {
