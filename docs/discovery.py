@@ -1,11 +1,11 @@
 """Pictures and tables of docs/discovery.md.
 
 `python docs/discovery.py` draws what each method of online discovery does into docs/discovery/: one
-agent without a bonus in a maze of 31 x 31 cells, with the settings of the experiment discovery.
+agent without a bonus in a maze of 31 x 31 cells, with the settings of the study discovery.
 
 `python docs/discovery.py STORE` draws none of these. It writes the tables and the figure of the
-experiment, from the runs of `hsr run discovery --preset paper --store STORE`. Other runs of the
-store are left out.
+study, from the runs of `hsr run studies/discovery.py --preset paper --store STORE`. Other runs of
+the store are left out.
 """
 
 import sys
@@ -18,21 +18,15 @@ from matplotlib.axes import Axes
 import hsr
 from hsr.paper import catalogue
 from hsr.paper.contrast import Measure
-from hsr.paper.experiments.discovery import (
-    BONUSES,
-    EVERY_AGENT,
-    LOWER,
-    METHODS,
-    ROOMS,
-    UPPER,
-    DiscoveryKey,
-)
-from hsr.paper.experiments.discovery.analysis import Agent, Numbers, analyse
+from hsr.paper.exploring import Explored
 from hsr.paper.ledger import Evidence, verdicts
-from hsr.paper.runner import result_of
-from hsr.paper.store import ResultTable, Store
+from hsr.paper.runner import analysed
+from hsr.paper.store import Store
 from hsr.paper.summary import between_markers
 from hsr.plots import draw_values, new_figure, panel, save_figure
+
+sys.path.append(str(Path(__file__).parents[1]))
+from studies.discovery import BONUSES, EVERY_AGENT, LOWER, METHODS, ROOMS, UPPER, Agent, Key
 
 TIMES = (1_000, 3_000, 10_000)
 HERE = Path(__file__).parent
@@ -111,27 +105,30 @@ def draw(
 
 def write_page(store: Store) -> None:
     """Write the tables between the markers of the page, and the figure."""
-    experiment = catalogue.find("discovery")
+    experiment = catalogue.find(str(HERE.parent / "studies/discovery.py"))
     setting = experiment.presets["paper"]
-    result = result_of(experiment, setting, store)
-    assert result is not None, "some runs of `hsr run discovery --preset paper` are missing"
-    save_figure(result.figure, FOLDER / "experiment.png", dpi=100, palette=True)
-    numbers = analyse(ResultTable(map(store.get, result.keys)), setting)
+    found = analysed(experiment, experiment.with_controls(setting), store)
+    assert found is not None, "some runs of `hsr run studies/discovery.py` are missing"
+    by_control, evidence, _ = found
+    numbers = by_control.pop("")
+    figure = experiment.drawn(numbers, by_control)
+    save_figure(figure, FOLDER / "experiment.png", dpi=100, palette=True)
     text = PAGE.read_text(encoding="utf-8")
-    text = between_markers(text, MARKERS, "\n\n".join(_parts(numbers, result.evidence)))
+    text = between_markers(text, MARKERS, "\n\n".join(_parts(numbers, evidence)))
     PAGE.write_text(text, encoding="utf-8")
 
 
-def _parts(numbers: Numbers, evidence: list[Evidence]) -> Iterator[str]:
-    size, steps = numbers.size, f"{numbers.steps:,}"
+def _parts(numbers: Explored, evidence: list[Evidence]) -> Iterator[str]:
+    setting = numbers.setting
+    size, steps = setting.maze.size, f"{setting.steps:,}"
     yield (
         f"Mazes of {size} x {size} cells, {steps} steps: the fraction of states visited, and the\n"
         "share of goals found, mean over mazes."
     )
     yield _table(
         ("visited", "goals"),
-        lambda one: _mean(numbers.covered(one, size)),
-        lambda one: _mean(numbers.found(one, size)),
+        lambda one: _mean(numbers.covered(Key(*one, size))),
+        lambda one: _mean(numbers.found(Key(*one, size))),
     )
     early = int(np.searchsorted(numbers.times, EARLY))
     yield (
@@ -140,8 +137,8 @@ def _parts(numbers: Numbers, evidence: list[Evidence]) -> Iterator[str]:
     )
     yield _table(
         ("visited", "steps"),
-        lambda one: f"{numbers.coverage[DiscoveryKey(*one, ROOMS)][..., early].mean():.2f}",
-        lambda one: _median(numbers.entries[DiscoveryKey(*one, ROOMS)]),
+        lambda one: f"{numbers.coverage(Key(*one, ROOMS))[..., early].mean():.2f}",
+        lambda one: _median(numbers.rows[Key(*one, ROOMS)].array("goal_entries")),
     )
     yield f"By the size of the maze: states visited / goals found in {steps} steps."
     yield "\n".join(_by_size(numbers))
@@ -167,16 +164,16 @@ def _table(
     return "\n".join(rows)
 
 
-def _by_size(numbers: Numbers) -> Iterator[str]:
-    yield "| options, bonus | " + " | ".join(map(str, numbers.sizes)) + " |"
-    yield "|---|" + len(numbers.sizes) * "---|"
+def _by_size(numbers: Explored) -> Iterator[str]:
+    yield "| options, bonus | " + " | ".join(map(str, numbers.setting.sizes)) + " |"
+    yield "|---|" + len(numbers.setting.sizes) * "---|"
     agents = [one for one in EVERY_AGENT if one[0] in (LOWER, UPPER, "eigen", "frontier")]
     for one in agents:
         cells = [
-            f"{_mean(numbers.covered(one, size))} / {_mean(numbers.found(one, size))}"
-            if DiscoveryKey(*one, size) in numbers.coverage
+            f"{_mean(numbers.covered(Key(*one, size)))} / {_mean(numbers.found(Key(*one, size)))}"
+            if Key(*one, size) in numbers.rows
             else NONE
-            for size in numbers.sizes
+            for size in numbers.setting.sizes
         ]
         yield f"| {one[0]}, {one[1]} | " + " | ".join(cells) + " |"
 

@@ -5,7 +5,6 @@ narrow, light and dark.
 import pytest
 
 from hsr.paper import catalogue, report
-from hsr.paper.ledger import claims
 from hsr.paper.runner import ask, jobs_of
 from hsr.paper.store import Store
 
@@ -46,7 +45,7 @@ def test_the_report_works(browser, path, width, scheme):
     )  # only the table scrolls sideways
     names = """[...document.querySelectorAll('#ledger tbody tr')].filter(row => !row.hidden)
         .map(row => row.cells[0].querySelector('code').textContent)"""
-    own = [claim.id for claim in claims() if claim.experiment == SHOWN]
+    own = [claim.id for claim in catalogue.find(SHOWN).claims]
     assert page.evaluate(names) == own
     page.get_by_role("button", name="claim", exact=True).click()
     assert page.evaluate(names) == sorted(own)

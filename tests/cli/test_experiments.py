@@ -8,7 +8,6 @@ import pytest
 
 from hsr import cli
 from hsr.paper import catalogue, load
-from hsr.paper.ledger import claims
 from hsr.paper.store import ResultTable, Store, made_by
 
 SMALL = ("--set", "episodes=3", "horizon=50", "rates=[0.01]", "--worlds", "2", "--seeds", "1")
@@ -47,7 +46,7 @@ def assert_printable(said):
 
 def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr):
     lines = hsr("list")[1].out.splitlines()
-    assert [line.split()[0] for line in lines if line[0] != " "] == catalogue.all_names()
+    assert [line.split()[0] for line in lines if line[0] != " "] == catalogue.names()
     (smoke, paper) = lines[lines.index(next(x for x in lines if x[:9] == "online_tr")) + 1 :][:2]
     assert smoke == "    smoke    16 runs and 80 of controls; 4 worlds x 2 seeds"
     assert re.fullmatch(
@@ -77,7 +76,7 @@ def test_a_ledger_reads_a_store_without_repeated_settings(hsr, store):
     assert code == 0
     banner, *lines = said.out.splitlines()
     assert banner.startswith("Nothing here is evidence. No test of 2 worlds can be significant")
-    own = [claim.id for claim in claims() if claim.experiment == "online_transfer"]
+    own = [claim.id for claim in catalogue.find("online_transfer").claims]
     assert [line[16:].split()[0] for line in lines] == own
     assert "setting 1: online_transfer (smoke, " in said.err
     assert f"made by: 8 runs by {made_by()}\n" in said.err

@@ -41,25 +41,10 @@ TINY = {
     "mazes": TRANSFER,
     "option_classes": TRANSFER | {"budgets": (4, 8, 10)},
     "spectra": {"worlds": 3},
-    "discovery": {
-        "worlds": 2,
-        "seeds": 2,
-        "steps": 120,
-        "refresh": 60,
-        "points": 10,
-        "maze.size": 7,
-        "sizes": (7, 9),
-        "rooms.layout": "corridor",
-    },
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
 
 _RANGE = r"\*\*([a-z])\*\*\s+to\s+\*\*([a-z])\*\*"
-
-
-def module(name, which):
-    """Return the module of an experiment, "analysis" or "figure"."""
-    return catalogue.find(name).module(which)
 
 
 def preset(name, which="paper", **changes):
@@ -75,12 +60,6 @@ def tiny(name):
 def conditions(name, setting):
     """Return the conditions of a setting, by the name under which they are drawn."""
     return catalogue.find(name).conditions(setting)
-
-
-def all_conditions(name, setting):
-    """Return every condition of a setting, also those that form one sample."""
-    for found in conditions(name, setting).values():
-        yield from found if isinstance(found, list) else [found]
 
 
 @cache
@@ -102,9 +81,9 @@ def table(name, setting):
 @cache
 def numbers(name):
     """Return the numbers of the tiny setting under the name "", those of controls under theirs."""
-    settings = catalogue.find(name).with_controls(tiny(name))
-    analyse = module(name, "analysis").analyse
-    return {control: analyse(table(name, one), one) for control, one in settings.items()}
+    experiment = catalogue.find(name)
+    settings = experiment.with_controls(tiny(name))
+    return {control: experiment.analyse(table(name, one), one) for control, one in settings.items()}
 
 
 def made_up(name, setting, steps_of, measured=None):
@@ -123,7 +102,7 @@ def made_up(name, setting, steps_of, measured=None):
                 arrays["change"] = np.full(condition.seeds, change)
                 arrays["fits"] = np.tile(np.array(fits)[:, None], (condition.seeds, 1, 8))
             records.append(Record(name, of_run, world, arrays))
-    return module(name, "analysis").analyse(ResultTable(records), setting)
+    return catalogue.find(name).analyse(ResultTable(records), setting)
 
 
 def steps_meeting(condition, n):
@@ -134,7 +113,7 @@ def steps_meeting(condition, n):
 
 def evidence(name, of_control):
     """Return the evidence that the numbers of an experiment give."""
-    return evidence_of(module(name, "analysis").contrasts(of_control))
+    return evidence_of(catalogue.find(name).contrasts(of_control))
 
 
 def words(name, of_control):
@@ -160,7 +139,7 @@ def words_by_control(folder, name, setting, records_of):
 def draw(name, by_control=None):
     """Return the figure of an experiment, by default that of the tiny setting."""
     own = dict(numbers(name) if by_control is None else by_control)
-    return module(name, "figure").draw_figure(own.pop(""), own)
+    return catalogue.find(name).drawn(own.pop(""), own)
 
 
 def stored(folder, found):
@@ -171,13 +150,6 @@ def stored(folder, found):
     for one in by_key.values():
         store.put(one)
     return store
-
-
-def all_learning(of_experiment):
-    """Return every `Learning` that the numbers of an experiment hold."""
-    of_agents = of_experiment.learned
-    found = list(of_agents.values()) if isinstance(of_agents, dict) else [of_agents]
-    return found + ([of_experiment.classes] if hasattr(of_experiment, "classes") else [])
 
 
 def letters_of(figure):

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,17 +9,14 @@ from pydantic import ValidationError
 
 import hsr
 from hsr.paper import catalogue
-from hsr.paper.ledger import claims
 from hsr.paper.setting import changed
 from hsr.paper.store import canonical
 from hsr.plots import save_figure
 from tests.paper.experiment_runs import (
-    all_conditions,
     draw,
     evidence,
     letters_in,
     letters_of,
-    module,
     numbers,
     preset,
     records,
@@ -72,15 +68,12 @@ COMPARISONS = {  # of claims that have more than one; mechanisms and online maze
 
 
 @each
-def test_an_experiment_is_three_files_and_one_object_that_a_worker_finds(name):
+def test_an_experiment_is_one_object_that_a_worker_finds(name):
     experiment = catalogue.find(name)
     package, attribute = experiment.path.split(":")
     found = import_module(package)
     assert getattr(found, attribute) is experiment
     assert experiment.name == name
-    folder = Path(found.__file__).parent
-    files = sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
-    assert files == ["__init__.py", "analysis.py", "figure.py"]
     assert f"(Figure{'s' if ',' in experiment.figure else ''} " in found.__doc__
     assert experiment.figure.split(", ")[0] in found.__doc__
 
@@ -89,7 +82,7 @@ def test_an_experiment_is_three_files_and_one_object_that_a_worker_finds(name):
 @pytest.mark.parametrize("which", ["smoke", "paper"])
 def test_presets_and_conditions_come_back_from_their_text(name, which):
     setting = preset(name, which)
-    for one in (setting, *all_conditions(name, setting)):
+    for one in (setting, *catalogue.find(name).conditions(setting).values()):
         assert type(one).model_validate_json(one.model_dump_json()) == one
         assert type(one).model_validate(one.model_dump()) == one
         assert type(one).model_validate(one.data()) == one
@@ -133,7 +126,7 @@ def check_axes(name):
 def test_a_tiny_run_has_named_axes_and_evidence_for_every_claim_also_under_each_control(name):
     check_axes(name)
     assert list(numbers(name)) == ["", *CONTROLS[name]]
-    expected = {one.id: COMPARISONS.get(one.id, 1) for one in claims() if one.experiment == name}
+    expected = {one.id: COMPARISONS.get(one.id, 1) for one in catalogue.find(name).claims}
     for control, of_control in numbers(name).items():
         found = evidence(name, of_control)
         assert Counter(one.claim for one in found) == expected
@@ -169,7 +162,7 @@ def test_the_figure_drawn_twice_is_the_same_bytes(name, tmp_path):
 
 @each
 def test_the_caption_explains_each_letter_that_is_drawn(name):
-    letters, caption = letters_of(draw(name)), module(name, "figure").CAPTION
+    letters, caption = letters_of(draw(name)), catalogue.find(name).caption
     explained, alone = letters_in(caption)
     assert sorted(letters) == explained
     assert len(set(alone)) == len(alone)

@@ -8,11 +8,10 @@ import pytest
 import hsr
 from hsr import GridLayout, InputError, load_layout
 from hsr.paper import catalogue
-from hsr.paper.contrast import Measure
 from hsr.paper.experiments.basis_mechanisms import BASES, goals_in
-from hsr.paper.experiments.basis_mechanisms.analysis import Numbers as MechanismNumbers
-from hsr.paper.experiments.spectra.analysis import Numbers as SpectraNumbers
-from hsr.paper.experiments.spectra.analysis import tails
+from hsr.paper.experiments.basis_mechanisms import Numbers as MechanismNumbers
+from hsr.paper.experiments.spectra import Numbers as SpectraNumbers
+from hsr.paper.experiments.spectra import tail
 from hsr.paper.maps.walk import circular_walk
 from hsr.paper.setting import changed
 from hsr.paper.store import Record
@@ -78,9 +77,9 @@ def test_with_other_components_only_the_walk_and_the_doors_change():
     usual, fewer = (numbers(MECHANISMS)[name] for name in ("", "32 components"))
     for name in usual.traces:
         assert (usual.traces[name].shape[1], fewer.traces[name].shape[1]) == (16, 32)
-        assert (usual.bottlenecks[name] != fewer.bottlenecks[name]).all()
-        np.testing.assert_array_equal(usual.errors[name], fewer.errors[name])
-        np.testing.assert_array_equal(usual.fits[name], fewer.fits[name])
+        assert (usual.arrays["bottleneck"][name] != fewer.arrays["bottleneck"][name]).all()
+        np.testing.assert_array_equal(usual.arrays["error"][name], fewer.arrays["error"][name])
+        np.testing.assert_array_equal(usual.arrays["fit"][name], fewer.arrays["fit"][name])
 
 
 @pytest.mark.parametrize("scale", ["max", "unit_columns", "unit_rows"])
@@ -89,7 +88,7 @@ def test_errors_do_not_depend_on_how_features_are_scaled(scale):
     setting = changed(tiny(MECHANISMS), {"maps.scale": scale})
     condition = conditions(MECHANISMS, setting)["eSR-SVD"]
     (record,) = catalogue.find(MECHANISMS)(condition.data(), [0])
-    usual = numbers(MECHANISMS)[""].errors["eSR-SVD"][0]
+    usual = numbers(MECHANISMS)[""].arrays["error"]["eSR-SVD"][0]
     np.testing.assert_allclose(record.arrays["error"], usual, rtol=1e-12)
 
 
@@ -97,17 +96,19 @@ def test_numbers_of_basis_mechanisms_have_their_shapes():
     found = numbers(MECHANISMS)[""]
     n = len(found.walk)
     assert {x.shape for x in found.traces.values()} == {(n, 16)}
-    assert {x.shape for x in found.sparsity.values()} == {(3,)}
-    assert all(((x > 0.0) & (x < 1.0)).all() for x in found.sparsity.values())
-    assert {x.shape for x in found.errors.values()} == {(3, 2)}
-    assert {x.shape for x in found.fits.values()} == {(3, 2, 2)}
+    assert {x.shape for x in found.arrays["sparsity"].values()} == {(3,)}
+    assert all(((x > 0.0) & (x < 1.0)).all() for x in found.arrays["sparsity"].values())
+    assert {x.shape for x in found.arrays["error"].values()} == {(3, 2)}
+    assert {x.shape for x in found.arrays["fit"].values()} == {(3, 2, 2)}
     assert max(np.abs(x).max() for x in found.traces.values()) <= 1.0
-    assert {x.shape for x in found.bottlenecks.values()} == {(3,)}
-    assert {x.shape for x in found.bottlenecks_by_size.values()} == {(3, 2)}
-    for e in found.errors.values():
+    assert {x.shape for x in found.arrays["bottleneck"].values()} == {(3,)}
+    assert {x.shape for x in found.arrays["bottleneck_by_size"].values()} == {(3, 2)}
+    for e in found.arrays["error"].values():
         assert ((e[:, 1] > 0.0) & (e[:, 1] < e[:, 0]) & (e[:, 0] < 1.0)).all()
     for of in ("eSR", "HSR"):  # no basis of that size does better than singular vectors
-        assert (found.errors[f"{of}-SVD"] <= found.errors[f"{of}-NMF"] + 1e-12).all()
+        assert (
+            found.arrays["error"][f"{of}-SVD"] <= found.arrays["error"][f"{of}-NMF"] + 1e-12
+        ).all()
 
 
 def test_numbers_of_a_world_are_those_of_a_basis_that_the_library_makes():
@@ -117,16 +118,15 @@ def test_numbers_of_a_world_are_those_of_a_basis_that_the_library_makes():
     M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp)).toarray()
     basis, found = hsr.NMFBasis(8).fit(M), numbers(MECHANISMS)[""]
     error = hsr.reconstruction_error(M, basis) / np.square(M).mean()
-    assert found.errors["HSR-NMF"][2, 1] == pytest.approx(error, rel=1e-9)
+    assert found.arrays["error"]["HSR-NMF"][2, 1] == pytest.approx(error, rel=1e-9)
     record = list(table(MECHANISMS, tiny(MECHANISMS)).select(part="numbers"))[2]
     assert record.seed == 2
     for k, goal in enumerate(record.arrays["goals"].tolist()):
         v = hsr.optimal_value(mdp, hsr.GoalTask(None, goal))
         fit = hsr.value_fit_r2(basis, v)
-        assert found.fits["HSR-NMF"][2, k, 1] == pytest.approx(fit, rel=1e-9)
+        assert found.arrays["fit"]["HSR-NMF"][2, k, 1] == pytest.approx(fit, rel=1e-9)
     shown = hsr.hoyer_sparsity(found.traces["HSR-NMF"], "states").mean()
-    assert found.shown == 0
-    assert found.sparsity["HSR-NMF"][0] == pytest.approx(shown, rel=1e-12)
+    assert found.arrays["sparsity"]["HSR-NMF"][0] == pytest.approx(shown, rel=1e-12)
 
 
 def test_goals_of_a_world_are_all_different_and_the_same_for_every_basis():
@@ -158,10 +158,9 @@ def test_numbers_of_spectra_are_sorted_and_the_random_walk_has_its_known_eigenva
     )
     known = [10.0, 9.50993, 9.42416, 8.87821]
     np.testing.assert_allclose(found.eigenvalues["RW-SR"][:, :4], [known] * 3, atol=1e-5)
-    x = found.eigenvalues["eHSR"][1]
-    tail = found.eigenvalue_tails["eHSR"].values
-    assert tail.shape == (3, 1)
-    np.testing.assert_allclose(tail[1, 0], 1.0 - x[:8].sum() / x.sum())
+    x, found_tail = found.eigenvalues["eHSR"][1], tail("eigenvalues", found, "eHSR").values
+    assert found_tail.shape == (3, 1)
+    np.testing.assert_allclose(found_tail[1, 0], 1.0 - x[:8].sum() / x.sum())
 
 
 def test_the_walk_is_a_circle_of_single_moves_through_every_room_and_door():
@@ -193,20 +192,9 @@ def test_a_walk_through_rooms_that_form_no_ring_leads_there_and_back(text):
 
 def mechanisms(sparsity, errors, fits, bottlenecks):
     """Return numbers of Figure 4 made by hand; only what claims are judged by is real."""
-    return MechanismNumbers(
-        layout=load_layout("four_rooms"),
-        walk=np.arange(3),
-        rooms=np.zeros(3, dtype=int),
-        components=np.array([32, 104]),
-        judged=32,
-        shown=0,
-        traces={},
-        sparsity=sparsity,
-        errors=errors,
-        fits=fits,
-        bottlenecks=bottlenecks,
-        bottlenecks_by_size={},
-    )
+    arrays = {"sparsity": sparsity, "error": errors, "fit": fits, "bottleneck": bottlenecks}
+    layout = load_layout("four_rooms")
+    return MechanismNumbers(layout, np.arange(3), np.array([32, 104]), 32, {}, arrays)
 
 
 def test_planted_properties_of_bases_are_found():
@@ -264,16 +252,17 @@ def test_parity_of_fits_is_over_worlds_and_not_over_goals():
 
 
 def spectra(eigenvalues, norms, n_worlds=12):
-    """Return numbers of Figure S5 with given tails, and a little noise over worlds."""
+    """Return numbers of Figure S5 with given tails after eight values, and a little noise."""
     rng = np.random.default_rng(3)
 
-    def measures(tails):
-        return {
-            name: Measure("tail", tail + 0.001 * rng.normal(size=(n_worlds, 1)))
-            for name, tail in tails.items()
-        }
+    def values(tails):
+        found = {}
+        for name, mean in tails.items():
+            share = mean + 0.001 * rng.normal(size=(n_worlds, 1))
+            found[name] = np.concatenate([np.repeat(1 - share, 8, 1) / 8, share], axis=1)
+        return found
 
-    return SpectraNumbers(8, {}, {}, measures(eigenvalues), measures(norms))
+    return SpectraNumbers(8, values(eigenvalues), values(norms))
 
 
 def test_a_planted_tail_is_found():
@@ -286,12 +275,6 @@ def test_a_planted_tail_is_found():
     assert words("spectra", lighter) == {"spectrum-tail": "not reproduced"}
     lightest = {"RW-SR": 0.4, "eSR": 0.3, "eHSR": 0.2}
     assert words("spectra", spectra(lightest, lightest)) == {"spectrum-tail": "opposite"}
-
-
-def test_tails_by_hand():
-    x = np.array([[4.0, 3.0, 2.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
-    (tail,) = tails("values", {"map": x}, 3).values()
-    np.testing.assert_allclose(tail.values, [[0.1], [0.25]])
 
 
 def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):

@@ -8,14 +8,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
-from hsr import InputError
+from hsr.paper import catalogue
+from hsr.paper.experiments import exploration_online
 from hsr.paper.exploring import (
     EXPLORING_CONTROLS,
+    FRONTIER,
     ExploringCondition,
     ExploringOptions,
     MazeSetting,
 )
-from hsr.paper.exploring.measures import share_interval
+from hsr.paper.exploring.explored import share_interval
 from hsr.paper.exploring.run import (
     START,
     coverage_at,
@@ -28,16 +30,13 @@ from hsr.paper.exploring.run import (
     times_of,
 )
 from hsr.paper.exploring.setting import BonusSetting, ExploringAgent
-from hsr.paper.online_control import FRONTIER
 from hsr.paper.setting import changed
-from hsr.paper.stats import mean_interval, two_sample_t, two_way_anova
+from hsr.paper.stats import mean_interval, two_way_anova
 from hsr.paper.store import Record, ResultTable
 from tests.paper.experiment_runs import (
     conditions,
     draw,
     evidence,
-    module,
-    numbers,
     preset,
     table,
     tiny,
@@ -80,32 +79,6 @@ def test_records_are_those_of_the_conditions(name):
 
 
 @each
-def test_numbers_have_their_shapes(name):
-    own = numbers(name)[""]
-    assert all(x.shape == (3, 2, 2) for x in own.final.values())
-    assert list(own.coverage) == list(agents_of(name))
-    if name == "exploration":
-        for agent in agents_of(name):
-            assert own.coverage[agent].shape == own.found[agent].shape == (3, 2, 20)
-            assert own.area[agent].shape == own.goal_time[agent].shape == (3, 2)
-        assert all(own.slope(agent).values.shape == (3, 2) for agent in own.by_size)
-    else:
-        assert all(x.shape == (3, 2, 2, 20) for x in own.coverage.values())
-        df = {agent: (x.interaction.df, x.residual_df) for agent, x in own.anova.items()}
-        assert df == {"HSR-SPIE": (1, 8), "HSR-SPIE online": (1, 8)}  # 2 agents, 2 sizes, 3 mazes
-
-
-@each
-@pytest.mark.parametrize("test", ["two_sample_t", "paired_t"])
-def test_mazes_are_paired_and_seeds_are_tested_as_asked_for(name, test):
-    planted, _ = _planted(name, {}, {}, test=test)
-    for one in evidence(name, planted):
-        assert one.predicted == 1
-        assert (one.comparison.test, one.comparison.n) == ("paired t over worlds", (MAZES,))
-        assert (one.worlds.test, one.worlds.worlds, one.worlds.seeds) == (test, MAZES, SEEDS)
-
-
-@each
 def test_controls_run_only_agents_whom_they_change(name):
     """Both controls are about SPIE, and change the runs of SPIE agents only."""
     usual = conditions(name, tiny(name))
@@ -117,8 +90,7 @@ def test_controls_run_only_agents_whom_they_change(name):
 
 def test_another_method_runs_only_agents_that_find_their_options_online():
     name = "exploration_online"
-    (changes,) = FRONTIER.values()
-    usual, found = (conditions(name, one) for one in (preset(name), preset(name, **changes)))
+    usual, found = (conditions(name, one) for one in (preset(name), preset(name, **FRONTIER)))
     again = {key.agent: one.options for key, one in found.items() if one != usual[key]}
     assert set(again) == {"HSR-SPIE online", "online options alone"}
     for one in again.values():
@@ -130,26 +102,17 @@ def test_the_paper_s_analyses_of_variance_are_written_into_the_figure():
     figure = draw("exploration_online", {"": found})
     said = "\n".join(text.get_text() for ax in figure.axes for text in ax.texts)
     for name in ("HSR-SPIE", "HSR-SPIE online"):
-        for term in (found.anova[name].interaction, found.anova[name].a):
+        of_agent = exploration_online.anova(found, name)
+        for term in (of_agent.interaction, of_agent.a):
             test = f"F({term.df}, 110) = {term.statistic:.2f}, p = {term.p:.2g}"
             assert f"{name} and SR-SPIE: {test}" in said
-
-
-@each
-@pytest.mark.parametrize(
-    "change",
-    [{"step": 3}, {"maze.sise": 3}, {"agent.initial_map": "one"}, {"options.kind": "magic"}],
-)
-def test_unknown_keys_and_values_are_refused(name, change):
-    with pytest.raises(InputError):
-        changed(preset(name), change)
 
 
 def test_the_paper_presets_are_the_papers():
     six, s6 = (preset(name) for name in NAMES)
     for one in (six, s6):
         assert (one.agent, one.maze) == (ExploringAgent(), MazeSetting())
-        assert (one.worlds, one.bonus_weight, one.test) == (16, 1.0, "two_sample_t")
+        assert (one.worlds, one.bonus_weight) == (16, 1.0)
         assert one.options.signs == "random"
         numbers_of_both = (one.maze.discount, one.agent.learning_rate, one.options.n_options)
         assert numbers_of_both == (0.99, 0.01, 8)
@@ -203,19 +166,14 @@ def test_the_number_of_a_maze_draws_walls_and_signs():
 
 def test_all_seeds_of_a_maze_are_those_of_its_number():
     """A record is one call of `explore`, in the maze of the number, with seeds of its own."""
-    record = next(run(SHORT.data(), [3], "exploration"))
+    arrays = run(SHORT, 3)
     mdp = hsr.grid_mdp(hsr.random_maze(11, seed=3), discount=0.99)
     options = hsr.OptionSpec(signs="random", seed=3).build(mdp)
     found = hsr.explore(mdp, hsr.Sarsa(), options, seeds=[3000, 3001], steps=500, start=START)
     for k in range(2):
-        expected = coverage_at(record.arrays["times"], found.first_visit[k])
-        assert_array_equal(record.arrays["coverage"][k], expected)
-    assert_array_equal(record.arrays["choice_use"], found.choice_use)
-
-
-def test_a_maze_does_not_depend_on_the_others():
-    together, alone = (run(SHORT.data(), mazes, "exploration") for mazes in ([0, 1, 2], [2]))
-    assert list(together)[2].digest() == next(alone).digest()
+        expected = coverage_at(arrays["times"], found.first_visit[k])
+        assert_array_equal(arrays["coverage"][k], expected)
+    assert_array_equal(arrays["choice_use"], found.choice_use)
 
 
 def test_goals_are_far_and_differ():
@@ -251,9 +209,9 @@ def test_random_goals_are_far_from_a_start_that_the_world_draws():
 def test_a_goal_is_found_when_an_agent_that_it_pays_enters_it_first(options):
     """What an agent learns does not depend on a goal that it has not entered."""
     condition = GOALS.model_copy(update={"options": options, "steps": 2000})
-    (record,) = run(condition.data(), [3], "exploration")
+    arrays = run(condition, 3)
     layout, mdp = maze_of(condition.maze, 3)
-    start, entries = start_of(layout, "drawn", 3), record.arrays["goal_entries"]
+    start, entries = start_of(layout, "drawn", 3), arrays["goal_entries"]
     assert entries.shape == (2, 5)
     assert (entries > 0).any()
     for k, goal in enumerate(goals_of(condition, 3)):
@@ -265,8 +223,7 @@ def test_a_goal_is_found_when_an_agent_that_it_pays_enters_it_first(options):
 
 
 def test_runs_without_random_goals_have_no_entries_of_goals():
-    (record,) = run(SHORT.data(), [0], "exploration")
-    assert "goal_entries" not in record.arrays
+    assert "goal_entries" not in run(SHORT, 0)
 
 
 def test_coverage_counts_what_was_seen_by_then():
@@ -331,14 +288,15 @@ def test_one_missing_part_of_a_claim_is_not_enough():
 def test_the_analyses_of_variance_of_figure_s6_are_over_mazes():
     """Many seeds of a maze do not make its value count more than once."""
     found, _ = _planted("exploration_online", BOTH_HSR, {"SR-SPIE": 0.005})
-    for name, anova in found.anova.items():
+    for name in ("HSR-SPIE", "HSR-SPIE online"):
+        anova = exploration_online.anova(found, name)
         assert anova.interaction.p < 1e-6
         assert anova.a.p < 1e-6
         assert (anova.interaction.df, anova.residual_df) == (4, 110)
         rows = [
             (value, agent, size)
             for agent in (name, "SR-SPIE")
-            for maze in found.final[agent].mean(axis=1)
+            for maze in exploration_online.final(found, agent).mean(axis=1)
             for size, value in enumerate(maze)
         ]
         values, agents, sizes = zip(*rows, strict=True)
@@ -346,39 +304,18 @@ def test_the_analyses_of_variance_of_figure_s6_are_over_mazes():
         assert anova.interaction.statistic == pytest.approx(expected, rel=1e-9)  # rounding
 
 
-def test_planted_numbers_are_what_was_planted():
-    own, setting = _planted("exploration", {"HSR-SPIE": 0.9}, {"SR-SPIE": 0.01})
-    assert own.area["HSR-SPIE"].mean() == pytest.approx(0.9, abs=0.02)
-    assert own.slope("SR-SPIE").values.mean() == pytest.approx(-0.1, abs=0.02)
-    assert own.slope("SR-SPIE").beside.values.mean() == pytest.approx(-0.1, abs=0.02)
-    assert_array_equal(own.found["HSR-SPIE"][..., -1], 1.0)
-    early = own.goal_time["HSR-SPIE"]
-    assert_allclose(10 ** own.to_goal("HSR-SPIE").values, early)
-    late = own.to_goal("SR-SPIE")
-    assert_array_equal(late.censored, own.found["SR-SPIE"][..., -1] == 0.0)
-    assert_array_equal(late.beside.values, late.censored)
-    assert late.censored.sum() == MAZES  # one seed of each maze
-    assert_allclose(late.values[late.censored], np.log10(setting.steps))
-
-
-@pytest.mark.parametrize("test", ["two_sample_t", "paired_t"])
-def test_a_single_maze_is_judged_by_the_test_of_its_seeds(test):
-    """Half of the mazes have the effect, with little noise: half of them show it alone."""
-    found, _ = _planted("exploration", {"SR-SPIE": 0.5, "HSR-SPIE": 0.5}, {}, test=test)
-    found.coverage["HSR-SPIE"][: MAZES // 2] += 0.3
-    first = evidence("exploration", found)[0]
-    assert first.worlds.as_claimed == pytest.approx(0.5, abs=1 / MAZES)
-    assert first.worlds.as_claimed + first.worlds.undecided + first.worlds.other_way == 1.0
-
-
 def test_coverage_at_its_ceiling_is_judged_by_the_area():
     """Both agents end with every state visited, and the one with online options gets there first.
 
     In the smallest mazes nobody is at the ceiling, and the final coverage judges.
     """
-    found, _ = _planted("exploration_online", {"HSR-SPIE online": 0.7}, {})
-    for name, since in (("SR-SPIE", 3), ("HSR-SPIE online", 1)):
-        found.coverage[name][:, :, 1:, since:] = 1.0
+
+    def at_the_ceiling(key, arrays):
+        since = {"SR-SPIE": 3, "HSR-SPIE online": 1}.get(key.agent)
+        if since is not None and key.size > 21:
+            arrays["coverage"][:, since:] = 1.0
+
+    found, _ = _planted("exploration_online", {"HSR-SPIE online": 0.7}, {}, and_then=at_the_ceiling)
     smallest, *others = evidence("exploration_online", found)
     assert (smallest.at_ceiling, smallest.judged_by) == (False, "coverage after 10,000 steps")
     for one in others:
@@ -388,11 +325,12 @@ def test_coverage_at_its_ceiling_is_judged_by_the_area():
 
 
 def test_a_goal_that_most_runs_miss_is_judged_by_who_missed_it():
-    found, setting = _planted("exploration", levels(0.2, 0.4, 0.6, 0.8), {})
-    for name in ("SR-SPIE", "HSR-SPIE", "SR-norm", "HSR-norm"):
-        missed = 3 if name.startswith("SR") else 1
-        found.goal_time[name][:, :missed] = -1
-        found.goal_time[name][:, missed:] = setting.steps // 2
+
+    def missed(key, arrays):
+        n = 3 if key.agent.startswith("SR") else 1
+        arrays["goal_time"][:n], arrays["goal_time"][n:] = -1, 50_000
+
+    found, _ = _planted("exploration", levels(0.2, 0.4, 0.6, 0.8), {}, and_then=missed)
     goal = [one for one in evidence("exploration", found) if one.claim == "explore-goal"]
     for one in goal:
         assert one.worlds.censored == pytest.approx(2 / 3)  # four of six runs in each maze
@@ -442,37 +380,20 @@ def test_what_is_planted_under_a_control_is_judged_there_alone(tmp_path, name, c
     assert set(of_claim.values()) <= {"not reproduced", "cannot tell"}
 
 
-@each
-def test_pairs_take_out_what_mazes_have_in_common(name):
-    """Mazes differ by much more than agents do: a test without pairs finds nothing."""
-    level = {"SR-SPIE": 0.5, "HSR-SPIE": 0.55, "HSR-SPIE online": 0.55}
-    claim = FIGURE_S6 if name == "exploration_online" else FIGURE_6[0]
-    planted, _ = _planted(name, level, {}, by_maze=0.1)
-    compared = module(name, "analysis").contrasts(planted)
-    one = next(one for one in compared if one.claim == claim)
-    unpaired = two_sample_t(one.first.values.mean(axis=1), one.second.values.mean(axis=1))
-    pairs = one.evidence().comparison
-    assert unpaired.p > 0.2
-    assert pairs.p < 1e-3
-    assert pairs.difference == pytest.approx(unpaired.difference, rel=1e-12)  # rounding
-    assert pairs.difference == pytest.approx(0.05, abs=0.008)  # three standard errors
-
-
-def _planted(name, level, falls, by_maze=0.0, **changes):
+def _planted(name, level, falls, and_then=None, **changes):
     """Return the numbers of made-up runs, and their setting."""
     setting = preset(name, **({"points": 5, "worlds": MAZES, "seeds": SEEDS} | changes))
-    made_up = ResultTable(_records(name, setting, level, falls, by_maze))
-    return module(name, "analysis").analyse(made_up, setting), setting
+    made_up = ResultTable(_records(name, setting, level, falls, and_then))
+    return catalogue.find(name).analyse(made_up, setting), setting
 
 
-def _records(name, setting, level, falls, by_maze=0.0):
+def _records(name, setting, level, falls, and_then=None):
     """Return made-up runs: coverage at a level by agent (0.5) that falls with the size.
 
     The goal is found after (1 - level) of all steps. Where something is planted, agents at 0.5 or
-    less miss it in one seed of each maze. by_maze: how much mazes differ, for all agents alike.
+    less miss it in one seed of each maze.
     """
     rng, records = np.random.default_rng(3), []
-    of_maze = by_maze * np.random.default_rng(4).normal(size=setting.worlds)
     times = times_of(setting.steps, setting.points)
     for key, condition in conditions(name, setting).items():
         mean = level.get(key.agent, 0.5)
@@ -482,12 +403,14 @@ def _records(name, setting, level, falls, by_maze=0.0):
             reached = np.round((1 - mean + noise) * setting.steps).astype(int)
             if mean <= 0.5 and level:
                 reached[0] = -1
-            flat = (mean - fall + noise + of_maze[maze])[:, None]
+            flat = (mean - fall + noise)[:, None]
             arrays = {
                 "times": times,
                 "coverage": np.repeat(flat, len(times), axis=1),
                 "goal_time": reached,
             }
+            if and_then is not None:
+                and_then(key, arrays)
             records.append(Record(name, condition.data(), maze, arrays))
     return records
 
@@ -497,7 +420,7 @@ def _both_maps(condition, bonus):
         condition.model_copy(update={"bonus": BonusSetting(kind=bonus, on=on)})
         for on in ("sr", "hsr")
     ]
-    return [next(run(one.data(), [1], "exploration")).arrays for one in both]
+    return [run(one, 1) for one in both]
 
 
 def _assert_same(two):

@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 
 from hsr.paper import catalogue
-from hsr.paper.experiments import option_classes
 from hsr.paper.transfer import TransferCondition
-from tests.paper.experiment_runs import all_learning, numbers, preset, tiny
-
-NAMES = ("online_options", "mazes", "option_classes", "offline_rows")
-TUNED = "tuned step sizes"
-
+from tests.paper.experiment_runs import conditions, preset
 
 # Settings
 
@@ -61,7 +56,7 @@ def test_no_run_is_asked_for_twice(name, step_size, n_runs):
 
 
 def test_random_targets_are_drawn_again_in_every_world():
-    condition = option_classes.by_class(preset("option_classes"))["random"]
+    condition = conditions("option_classes", preset("option_classes"))["random"]
     specs = [condition.options_in(world) for world in range(3)]
     assert [spec.seed for spec in specs] == [0, 1, 2]
     _, mdp = condition.world.build()
@@ -76,43 +71,3 @@ def test_mazes_differ_in_their_layout_only():
         assert name.startswith(f"{condition.world.layout}: ")
         assert condition.world.slip == 0.1
     assert {one.world.layout for one in found.values()} == set(setting.layouts)
-
-
-# Small real runs
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("control", ["", TUNED])
-def test_small_runs_give_finite_numbers_of_the_documented_shapes(name, control):
-    setting, found = tiny(name), numbers(name)[control]
-    worlds, seeds = (2, 1) if control else (3, 2)
-    for learned in all_learning(found):
-        assert set(learned.rates.values()) <= (set(setting.rates) if control else {0.01})
-        for agent, steps in learned.steps.items():
-            assert steps.shape == (worlds, seeds, 2, 4)
-            assert 1 <= steps.min() <= steps.max() <= setting.horizon
-            episodes = learned.episodes[agent]
-            assert episodes.shape == learned.met[agent].shape == (worlds, seeds, 2)
-            assert 1 <= episodes.min() <= episodes.max() <= setting.episodes
-            assert learned.log_steps[agent].shape == (worlds, seeds, 2)
-            # No episode can take fewer steps than the distance of the goal.
-            assert (learned.log_steps[agent] >= 0.0).all()
-            logs, (low, high) = learned.of_worlds(agent)
-            assert logs.shape == (worlds,)
-            assert low <= logs.mean() <= high
-    for measure in getattr(found, "efficiency", {}).values():
-        assert measure.values.shape == (worlds, seeds)
-        assert np.isfinite(measure.values).all()
-        assert np.isfinite(measure.beside.values).all()
-
-
-def test_modes_of_a_maze_are_eigenvectors_and_their_options():
-    found = numbers("mazes")[""]
-    for maze, modes in found.modes.items():
-        layout = found.learned[maze].layout
-        assert modes.vectors.shape == (layout.n_states, 4)
-        assert (np.diff(modes.eigenvalues) < 0.0).all()
-        assert (modes.eigenvalues < 10.0).all()
-        for k, number in enumerate(modes.numbers):
-            top = modes.vectors[:, k].argmax()
-            assert modes.options[number - 1].termination[top] == 1.0

@@ -6,7 +6,8 @@ import math
 import pytest
 
 from hsr import InputError
-from hsr.paper.ledger import claims, verdicts
+from hsr.paper.catalogue import claims
+from hsr.paper.ledger import verdicts
 from hsr.paper.ledger_file import as_json, read_ledger, write_ledger
 from tests.paper.made_up_ledger import evidence, made_up_rows, row_of
 

@@ -8,7 +8,7 @@ from PIL import Image
 
 from hsr.paper import catalogue, report
 from hsr.paper.holdings import ledger_of
-from hsr.paper.ledger import WORDS, claims
+from hsr.paper.ledger import WORDS
 from hsr.paper.ledger_file import read_ledger
 from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ask, result_of
@@ -40,7 +40,7 @@ def page(store):
 
 def test_claims_of_what_was_run_have_a_row_and_others_none(page):
     rows = re.findall(r'<tr data-verdict="([a-z ]+)"><td><code>([a-z0-9-]+)</code>', page)
-    assert [name for _, name in rows] == [one.id for one in claims() if one.experiment == NAME]
+    assert [name for _, name in rows] == [one.id for one in catalogue.find(NAME).claims]
     words = {name: word for word, name in rows}
     assert words["online-stability"] == "cannot tell"  # in four worlds
 
@@ -146,9 +146,10 @@ def test_the_results_page_leads_to_every_figure_and_claim(results):
     for name in catalogue.names():
         assert f"](results/{name}.md) | {catalogue.find(name).title} |" in page
         assert re.search(rf"^Figure \S.* <results/{name}>$", page, re.M)
-    for claim in claims():
-        assert (f"\n### {claim.id}\n\n{claim.text} **" in text) == (claim.experiment == NAME)
-        assert f"- [`{claim.id}`](results/{claim.experiment}.md#{claim.id}): {claim.text} " in page
+    for name in catalogue.names():
+        for claim in catalogue.find(name).claims:
+            assert (f"\n### {claim.id}\n\n{claim.text} **" in text) == (name == NAME)
+            assert f"- [`{claim.id}`](results/{name}.md#{claim.id}): {claim.text} " in page
 
 
 def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):

@@ -7,7 +7,7 @@ import pytest
 
 from hsr import InputError
 from hsr.paper import catalogue
-from hsr.paper.ledger import claims
+from hsr.paper.catalogue import claims
 from hsr.paper.ledger_file import write_ledger
 from hsr.paper.results_page import (
     FIGURE_MARKERS,

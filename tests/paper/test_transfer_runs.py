@@ -6,7 +6,6 @@ import pytest
 import hsr
 from hsr.paper import catalogue
 from hsr.paper.engine import Job
-from hsr.paper.experiments.option_classes import by_budget, by_class
 from hsr.paper.maps import FeatureSetting
 from hsr.paper.runner import WORLDS_OF_A_JOB, jobs_of, n_runs
 from hsr.paper.setting import changed
@@ -40,7 +39,7 @@ def short(kind="onehot", **changes):
 
 def arrays_in(condition, *worlds):
     """Return the arrays of each run."""
-    return [record.arrays for record in run(condition.data(), worlds, "some")]
+    return [run(condition, world) for world in worlds]
 
 
 def trained(condition, number, agent, *, slip=0.0, continuing=False, **how):
@@ -235,8 +234,7 @@ def test_other_options_stay_and_random_targets_follow_the_world(options, seed, s
 
 def test_classes_and_budgets_share_their_worlds_and_no_goal_is_an_end():
     setting = preset("option_classes")
-    found = [*by_class(setting).values()]
-    found += [one for of_agent in by_budget(setting).values() for one in of_agent.values()]
+    found = list(conditions("option_classes", setting).values())
     for number in range(8):
         worlds = {one.world_number(number) for one in found}
         assert len(worlds) == 1

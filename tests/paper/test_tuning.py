@@ -8,7 +8,7 @@ from hsr.paper.setting import changed
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
 from hsr.paper.transfer.tuning import log_steps, tuned
-from tests.paper.experiment_runs import all_conditions, all_learning, made_up, preset
+from tests.paper.experiment_runs import conditions, made_up, preset
 
 NAMES = (
     "online_transfer",
@@ -58,14 +58,16 @@ def test_every_condition_runs_at_every_rate_in_the_same_worlds(name, which):
         rest = changed(condition, {"agent.learning_rate": 0.5, "seeds": setting.seeds})
         rates.setdefault(rest, []).append(condition.agent.learning_rate)
     assert {tuple(sorted(found)) for found in rates.values()} == {setting.rates}
-    expected = {changed(one, {"agent.learning_rate": 0.5}) for one in all_conditions(name, setting)}
+    expected = {
+        changed(one, {"agent.learning_rate": 0.5}) for one in conditions(name, setting).values()
+    }
     assert set(rates) == expected
 
 
 @each
 def test_given_rates_run_the_conditions_and_nothing_else(name):
     setting = smoke(name, first_world=2, **{"agent.learning_rate": 0.02})
-    cells = set(all_conditions(name, setting))
+    cells = set(conditions(name, setting).values())
     runs = asked(name, setting)
     assert {cell for cell, _ in runs} == cells
     assert len(runs) == len(cells)
@@ -95,14 +97,14 @@ def test_rates_are_chosen_in_worlds_that_are_not_scored(name, first):
         return constant(condition, 30 if fast else 400 + world)
 
     setting = smoke(name, first_world=first, tuning_worlds=6, **TUNED)
-    for learned in all_learning(made_up(name, setting, steps_of)):
+    for learned in made_up(name, setting, steps_of).mazes.values():
         assert set(learned.rates.values()) == {0.1}
         for steps in learned.steps.values():
             assert steps.shape[:2] == (3, setting.tuning_seeds)
             worlds = [401 + first, 403 + first, 405 + first]
             assert [np.unique(one).tolist() for one in steps] == [[n] for n in worlds]
     given = smoke(name, first_world=first)
-    for learned in all_learning(made_up(name, given, steps_of)):
+    for learned in made_up(name, given, steps_of).mazes.values():
         assert set(learned.rates.values()) == {0.01}
         for steps in learned.steps.values():
             assert steps.shape[:2] == (given.worlds, given.seeds)
@@ -195,7 +197,7 @@ def test_settings_of_the_criterion_reach_the_numbers(name, changes, expected):
         return np.stack(condition.seeds * [steps])
 
     setting = smoke(name, seeds=2, episodes=50, **changes)
-    for learned in all_learning(made_up(name, setting, steps_of)):
+    for learned in made_up(name, setting, steps_of).mazes.values():
         assert learned.factor == changes.get("criterion.factor", 1.5)
         for n in learned.episodes.values():
             assert n.tolist() == setting.worlds * [2 * [list(expected[: n.shape[-1]])]]

@@ -92,7 +92,7 @@ def _experiments() -> list[dict[str, Any]]:
     from hsr.paper.runner import counted_runs
 
     rows = []
-    for experiment in map(catalogue.find, catalogue.all_names()):
+    for experiment in map(catalogue.find, catalogue.names()):
         presets = {}
         for preset, setting in experiment.presets.items():
             runs, controls = counted_runs(experiment, setting)

@@ -75,7 +75,7 @@ class Run(OfSettings):
         (holding,) = chosen_in(store, [number]).shown
         result = result_of(experiment, holding.variants, store)
         assert result is not None, "every run of the figure has just been stored"
-        for sentence in own_verdicts(result.evidence):
+        for sentence in own_verdicts(experiment, result.evidence):
             say(sentence)
         path = report_of(self.store) / f"{Section(holding, result).file_name}.png"
         say(f"wrote: {save_figure(result.figure, path)}")

@@ -1,8 +1,9 @@
 """The reproduction of the paper: experiments, claims and the report.
 
 - `load` opens a store of runs, for pandas and xarray.
-- `experiments` has one package per figure; `catalogue` lists them and `runner` runs them.
-- `worlds`, `maps`, `transfer` and `exploring` are what experiments have in common.
+- `Experiment`, `Claim` and `Pair` define an experiment of your own, which ``hsr run FILE.py`` runs.
+- `experiments` has one module per figure; `catalogue` lists them and `runner` runs them.
+- `worlds`, `maps`, `transfer`, `exploring` and `panels` are what experiments have in common.
 - `ledger` judges claims, and `report` writes them down.
 - `store` keeps runs, `engine` runs them in parallel, `stats` compares them, `tables` writes them as
   tables.
@@ -15,10 +16,31 @@ from hsr.toolkit import needs
 
 needs("paper", "hsr.paper")
 
+from hsr.paper.axes import Axes
+from hsr.paper.contrast import Claim, Contrast, Measure, Pair
+from hsr.paper.experiment import Experiment, Work, scored_worlds, seeds_in
+from hsr.paper.ledger import Evidence
+from hsr.paper.setting import Setting
+from hsr.paper.store import ResultTable
+
 if TYPE_CHECKING:
     from hsr.paper.tables import Results
 
-__all__ = ["load"]
+__all__ = [
+    "Axes",
+    "Claim",
+    "Contrast",
+    "Evidence",
+    "Experiment",
+    "Measure",
+    "Pair",
+    "ResultTable",
+    "Setting",
+    "Work",
+    "load",
+    "scored_worlds",
+    "seeds_in",
+]
 
 
 def load(store: str | os.PathLike[str]) -> "Results":

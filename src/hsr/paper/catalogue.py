@@ -1,15 +1,17 @@
-"""The experiments by name, in the order of the figures.
+"""The experiments of the paper by name, in the order of the figures, and those of your own.
 
-To add an experiment, copy the package of a similar one, change its `Experiment` object, and add its
-name here. Its claims go into claims.toml if the paper makes them, and otherwise into
-own_claims.toml.
+To add an experiment to the paper, copy the module of a similar one and add its name here.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from hsr import InputError
+from hsr.paper.contrast import Claim
+from hsr.paper.engine.work import module_at
 from hsr.paper.experiment import PACKAGE, Experiment
 from hsr.paper.setting import Setting, nearest, paths_of, unknown_field
 from hsr.paper.transfer.setting import TransferSetting
@@ -30,35 +32,42 @@ _NAMES = (
     "exploration_online",
 )
 
-# Not in the paper: no part of its ledger or of `hsr reproduce`.
-_OWN_NAMES = ("discovery", "reach", "changing", "aliased")
-
 
 def names() -> list[str]:
     """Return the names of all experiments of the paper, in the order of their figures."""
     return list(_NAMES)
 
 
-def own_names() -> list[str]:
-    """Return the names of our own experiments, which ask what the paper does not."""
-    return list(_OWN_NAMES)
-
-
-def all_names() -> list[str]:
-    """Return the names of all experiments, those of the paper first."""
-    return [*_NAMES, *_OWN_NAMES]
+def claims() -> list[Claim]:
+    """Return every claim of the paper, in the order of the ledger."""
+    return [claim for one in map(find, _NAMES) for claim in one.claims]
 
 
 def find(name: str) -> Experiment:
-    """Return an experiment by its name.
+    """Return an experiment by its name, or the one that a Python file defines.
+
+    Parameters
+    ----------
+    name : str
+        A name of `names`, or the path of a file that ends with ``.py`` and defines EXPERIMENT. The
+        file is run.
 
     Raises
     ------
     InputError
-        If there is none of this name. The message lists similar names.
+        If there is none of this name, and the message lists similar names; or if the file does not
+        exist or defines no EXPERIMENT.
     """
-    if name not in all_names():
-        raise nearest(name, all_names(), "experiment")
+    if name.endswith(".py"):
+        path = Path(name).resolve()
+        found = getattr(module_at(str(path)), "EXPERIMENT", None)
+        if not isinstance(found, Experiment):
+            raise InputError(
+                f"{path} defines EXPERIMENT as {found!r:.80}; it must be an hsr.paper.Experiment"
+            )
+        return replace(found, source=str(path))
+    if name not in _NAMES:
+        raise nearest(name, _NAMES, "experiment")
     experiment: Experiment = import_module(f"{PACKAGE}.{name}").EXPERIMENT
     return experiment
 

@@ -1,7 +1,8 @@
-"""From runs over worlds to evidence: what is measured, and which two agents are compared by it."""
+"""From runs over worlds to evidence: what is measured, and what a claim compares by it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -97,3 +98,78 @@ class Contrast:
 def evidence_of(compared: Iterable[Contrast | Evidence]) -> list[Evidence]:
     """Return the evidence of comparisons over worlds; exact checks are evidence already."""
     return [one.evidence() if isinstance(one, Contrast) else one for one in compared]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One comparison of a claim: two agents, the predicted sign, and the measure.
+
+    Parameters
+    ----------
+    first, second : str
+        Names of the two agents, or of whatever is compared.
+    sign : {-1, 0, +1}
+        The predicted sign of the first minus the second. 0 predicts no difference.
+    measure : callable or str
+        ``measure(numbers, name)`` returns the `Measure` of one of them, from the numbers of the
+        experiment. A str names an array of the runs, of which the mean is taken.
+    where : str
+        What the comparison is restricted to, such as a maze.
+    """
+
+    first: str
+    second: str
+    sign: int
+    measure: Callable[[Any, str], Measure] | str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed, and which comparisons decide it. All of them must be as claimed.
+
+    Parameters
+    ----------
+    id : str
+        The name of the claim.
+    text : str
+        What is claimed, in one sentence.
+    compares : sequence of Pair, or callable
+        The comparisons. Where they depend on the setting, ``compares(numbers)`` returns them. It
+        may also return exact checks (`hsr.paper.ledger.Evidence`).
+    figure, paper : str
+        The figure of the paper, and the number that the paper gives.
+    test : str
+        The paper's own test in one world, a name of `hsr.paper.stats.SINGLE_WORLD_TESTS`.
+    """
+
+    id: str
+    text: str
+    compares: Sequence[Pair] | Callable[[Any], Iterable[Pair | Evidence]]
+    figure: str = "ours"
+    paper: str = "ours"
+    test: str = "two_sample_t"
+
+    def contrasts(self, numbers: Any) -> list[Contrast | Evidence]:
+        """Return what the claim compares in the numbers of its experiment."""
+        found = self.compares(numbers) if callable(self.compares) else self.compares
+        return [
+            self._contrast(one, numbers) if isinstance(one, Pair) else replace(one, claim=self.id)
+            for one in found
+        ]
+
+    def _contrast(self, pair: Pair, numbers: Any) -> Contrast:
+        of = pair.measure
+        first, second = (
+            mean_of(numbers, name, of) if isinstance(of, str) else of(numbers, name)
+            for name in (pair.first, pair.second)
+        )
+        agents = pair.first, pair.second
+        return Contrast(self.id, agents, pair.sign, first, second, self.test, pair.where)
+
+
+def mean_of(rows: Mapping[str, Any], name: str, array: str) -> Measure:
+    """Return the mean of an array (seed, ...) of an agent's runs, one number per seed."""
+    values = np.asarray(rows[name].array(array), dtype=float)
+    values = values.reshape(len(values), values.shape[1] if values.ndim > 1 else 1, -1)
+    return Measure(array, values.mean(axis=-1))

@@ -1,19 +1,37 @@
-"""An experiment as one object: what it asks, what is run for it, and under which settings."""
+"""An experiment as one object: what it asks, what is run for it, and what its claims compare.
 
+The paper's experiments are modules of `hsr.paper.experiments`. An experiment of your own is a
+Python file that defines EXPERIMENT in the same way; ``hsr run FILE.py`` runs it.
+"""
+
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from pydantic import create_model
 
 from hsr import InputError
 from hsr.paper.axes import Axes
-from hsr.paper.setting import Setting, changed, nearest, value_at
+from hsr.paper.contrast import Claim, Contrast, Measure
+from hsr.paper.ledger import Evidence
+from hsr.paper.setting import (
+    FirstWorld,
+    SeedCount,
+    Setting,
+    WorldCount,
+    changed,
+    nearest,
+    value_at,
+)
 from hsr.paper.store import Record, ResultTable
 
 if TYPE_CHECKING:
-    from hsr.paper.contrast import Measure
+    from matplotlib.figure import Figure
 
 PACKAGE = "hsr.paper.experiments"
+SEEDS_OF_A_WORLD = 1000
+_NO_AXES = Axes({})
 
 
 def scored_worlds(setting: Setting) -> tuple[int, ...]:
@@ -36,12 +54,32 @@ def scored_worlds(setting: Setting) -> tuple[int, ...]:
     return tuple(range(first, first + n))
 
 
+def seeds_in(condition: Any, world: int) -> range:
+    """Return the seeds of a condition in a world: 1000 w, 1000 w + 1, and so on.
+
+    Examples
+    --------
+    >>> from hsr.paper.transfer import TransferCondition
+    >>> seeds_in(TransferCondition(seeds=2), 3)
+    range(3000, 3002)
+    """
+    first = SEEDS_OF_A_WORLD * world
+    return range(first, first + condition.seeds)
+
+
 def on_scored_worlds(
     setting: Setting, conditions: Mapping[Any, Setting]
 ) -> Iterator[tuple[Setting, Sequence[int]]]:
     """Yield every condition with all worlds of the setting."""
     for condition in conditions.values():
         yield condition, scored_worlds(setting)
+
+
+def rows_of(
+    table: ResultTable, setting: Setting, conditions: Mapping[Any, Setting]
+) -> dict[Any, ResultTable]:
+    """Return the runs of each condition, by the name under which it is drawn."""
+    return {name: table.of(condition.data()) for name, condition in conditions.items()}
 
 
 def has_own_maze(setting: Setting) -> bool:
@@ -56,39 +94,38 @@ class Work:
 
     Parameters
     ----------
+    condition : subclass of Setting
+        Everything that defines a run except its world.
     run : callable
-        ``run(setting, worlds, experiment)`` yields one `Record` per world of one condition. The
-        number of the world is what the store calls the seed of a run.
+        ``run(condition, world)`` returns the arrays of one run, by name.
     plan : callable
         ``plan(setting, conditions)`` yields which conditions are run in which worlds.
     axes : Axes
-        What the axes of the arrays of a record are called, for tables.
+        What the axes of the arrays are called, for tables.
     measures : callable, optional
         ``measures(table, setting, condition)`` returns by what two settings of one condition are
         compared. By default the means of the arrays.
+    analyse : callable
+        ``analyse(table, setting, conditions)`` turns runs into the numbers that claims and figures
+        use. By default the runs of each condition.
     """
 
-    run: Callable[[dict[str, Any], Sequence[int], str], Iterator[Record]]
+    condition: type[Setting]
+    run: Callable[[Any, int], Mapping[str, Any]]
     plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds
-    axes: Axes = Axes({})
-    measures: "Callable[[ResultTable, Any, Any], list[Measure]] | None" = None
+    axes: Axes = _NO_AXES
+    measures: Callable[[ResultTable, Any, Any], list[Measure]] | None = None
+    analyse: Callable[[ResultTable, Any, Any], Any] = rows_of
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment of the paper.
-
-    Its package in `hsr.paper.experiments` has three modules. ``__init__`` holds this object, under
-    the name EXPERIMENT. ``analysis`` has two functions: ``analyse(table, setting)`` turns runs into
-    numbers, and ``contrasts(numbers)`` says which of them the claims compare. ``figure`` has the
-    CAPTION and ``draw_figure(numbers, controls)``.
+    """One experiment.
 
     Parameters
     ----------
     name : str
-        The name on the command line, which is also the name of the package.
-    figure : str
-        The figure of the paper.
+        The name on the command line, which is also the name of the module.
     title : str
         What the experiment is about, in a few words.
     work : Work
@@ -99,44 +136,163 @@ class Experiment:
         condition is everything that defines a run except its world.
     presets : mapping of str to Setting
         Complete settings by name.
+    claims : sequence of Claim
+        What is claimed.
+    draw : callable, optional
+        ``draw(numbers, controls)`` returns the figure. Controls are numbers by their names. By
+        default what the claims compare, one point per world.
+    caption : str
+        What the figure shows, with the letters of its panels in bold.
+    figure : str
+        The figure of the paper.
     controls : mapping of str to mapping
         By the name of the control, the fields that it changes. A control asks the same question
         under another setting. It is shown in the same figure.
-    sensitive_to : tuple of str
-        Not used.
     swept : mapping of str to str
         By the path of a field that the experiment sets itself, the field that lists its values. To
         change the former restricts the latter to one value.
     extras : tuple of str
         Extras of hsr without which it cannot be run. Everything else works without them.
+    source : str
+        The Python file of an experiment of your own, which `hsr.paper.catalogue.find` sets.
     """
 
     name: str
-    figure: str
     title: str
     work: Work
     conditions: Callable[[Any], Mapping[Any, Any]]
     presets: Mapping[str, Setting]
-    controls: Mapping[str, Mapping[str, Any]]
-    sensitive_to: tuple[str, ...]
+    claims: Sequence[Claim] = ()
+    draw: "Callable[[Any, Mapping[str, Any]], Figure] | None" = None
+    caption: str = ""
+    figure: str = "ours"
+    controls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     swept: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
+    source: str = ""
+
+    @classmethod
+    def from_function(
+        cls,
+        name: str,
+        title: str,
+        run: Callable[[Any, int], Mapping[str, Any]],
+        *,
+        conditions: Mapping[str, Mapping[str, Any]] | Callable[[Any], Mapping[str, Any]],
+        setting: Mapping[str, Any],
+        smoke: Mapping[str, Any] | None = None,
+        plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds,
+        axes: Axes = _NO_AXES,
+        analyse: Callable[[ResultTable, Any, Any], Any] = rows_of,
+        **more: Any,
+    ) -> "Experiment":
+        """Return an experiment whose settings are plain values and whose runs are a function.
+
+        Parameters
+        ----------
+        name, title
+            As in `Experiment`.
+        run : callable
+            ``run(condition, world)`` returns the arrays of one run by name, with the seed as the
+            first axis. The condition has the fields of the setting and its own as attributes, and
+            `seeds_in` gives its seeds in a world.
+        conditions : mapping of str to mapping, or callable
+            By the name of the agent, the fields in which it differs. Where they depend on the
+            setting, ``conditions(setting)`` returns them.
+        setting : mapping
+            The fields of the setting with their values, which give their types. All have
+            ``worlds``, ``first_world`` and ``seeds``, by default 20, 0 and 5.
+        smoke : mapping, optional
+            Fields of the preset "smoke" that differ. By default 2 worlds and 2 seeds.
+        plan, axes, analyse
+            As in `Work`.
+        **more
+            As in `Experiment`: claims, draw, caption, controls and so on.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hsr.paper import Claim, Pair
+        >>> def run(condition, world):
+        ...     rng = np.random.default_rng(world)
+        ...     return {"steps": condition.factor * rng.uniform(1, 2, condition.seeds)}
+        >>> experiment = Experiment.from_function(
+        ...     "factors",
+        ...     "twice as many steps",
+        ...     run,
+        ...     setting={"worlds": 8, "slip": 0.1},
+        ...     conditions={"slow": {"factor": 2.0}, "fast": {"factor": 1.0}},
+        ...     claims=[Claim("faster", "Fast is faster.", [Pair("slow", "fast", +1, "steps")])],
+        ... )
+        >>> setting = experiment.setting("smoke", {"slip": 0.2})
+        >>> experiment.conditions(setting)["slow"].data()
+        {'seeds': 2, 'slip': 0.2, 'factor': 2.0}
+        """
+        sample: dict[str, Any] = {"worlds": 20, "first_world": 0, "seeds": 5}
+        limits: dict[str, Any] = {
+            "worlds": WorldCount,
+            "first_world": FirstWorld,
+            "seeds": SeedCount,
+        }
+        fields: dict[str, Any] = {
+            one: (limits.get(one, _type_of(value)), value)
+            for one, value in {**sample, **setting}.items()
+        }
+        whole = create_model(f"{name}_setting", __base__=Setting, **fields)
+        own: dict[str, Any] = {
+            one: fields[one] for one in fields if one not in ("worlds", "first_world")
+        }
+        differ = conditions(whole()) if callable(conditions) else conditions
+        own |= {one: (Any, None) for of in differ.values() for one in of if one not in own}
+        condition = create_model(f"{name}_condition", __base__=Setting, **own)
+
+        def of_setting(chosen: Any) -> dict[str, Setting]:
+            shared = {one: getattr(chosen, one) for one in own if hasattr(chosen, one)}
+            found = conditions(chosen) if callable(conditions) else conditions
+            return {agent: condition(**{**shared, **fields}) for agent, fields in found.items()}
+
+        small = {"worlds": 2, "seeds": 2} if smoke is None else smoke
+        return cls(
+            name,
+            title,
+            Work(condition, run, plan, axes, analyse=analyse),
+            of_setting,
+            {"smoke": changed(whole(), small), "paper": whole()},
+            **more,
+        )
 
     def __call__(self, setting: dict[str, Any], seeds: Sequence[int]) -> Iterator[Record]:
         """Run one condition, given as plain data, and yield one record per world.
 
-        This is what a worker calls: it finds the experiment by `path`.
+        This is what a worker calls: it finds the experiment by `path`. The number of the world is
+        what the store calls the seed of a run.
         """
-        return self.work.run(setting, seeds, self.name)
+        condition = self.work.condition.model_validate(setting)
+        for world in seeds:
+            begin = time.perf_counter()
+            arrays = dict(self.work.run(condition, world))
+            yield Record(self.name, setting, world, arrays, time.perf_counter() - begin)
 
     @property
     def path(self) -> str:
-        """Where a worker finds the experiment, as "package.module:name"."""
-        return f"{PACKAGE}.{self.name}:EXPERIMENT"
+        """Where a worker finds the experiment: "package.module:name" or "FILE.py:name"."""
+        return f"{self.source or f'{PACKAGE}.{self.name}'}:EXPERIMENT"
 
-    def module(self, name: str) -> Any:
-        """Return a module of the experiment: "analysis" or "figure"."""
-        return import_module(f"{PACKAGE}.{self.name}.{name}")
+    def analyse(self, table: ResultTable, setting: Setting) -> Any:
+        """Return the numbers of a setting that claims and the figure use."""
+        return self.work.analyse(table, setting, self.conditions(setting))
+
+    def contrasts(self, numbers: Any) -> list[Contrast | Evidence]:
+        """Return what the claims compare in the numbers of a setting."""
+        return [one for claim in self.claims for one in claim.contrasts(numbers)]
+
+    def drawn(self, numbers: Any, controls: Mapping[str, Any]) -> "Figure":
+        """Return the figure of a setting and its controls."""
+        if self.draw is not None:
+            return self.draw(numbers, controls)
+        from hsr.paper.panels import draw_all_claims
+
+        return draw_all_claims(self, numbers, controls)
 
     def setting(self, preset: str, changes: Mapping[str, Any]) -> Setting:
         """Return a preset with some of its fields changed.
@@ -204,6 +360,9 @@ class Experiment:
 
     def rows(self, table: ResultTable, setting: Setting) -> dict[Any, ResultTable]:
         """Return the runs of each condition, by the name under which it is drawn."""
-        return {
-            name: table.of(condition.data()) for name, condition in self.conditions(setting).items()
-        }
+        return rows_of(table, setting, self.conditions(setting))
+
+
+def _type_of(value: Any) -> Any:
+    """Return the type of a field from its value; that of a list from its first item."""
+    return tuple[type(value[0]), ...] if isinstance(value, tuple) else type(value)  # type: ignore[misc]

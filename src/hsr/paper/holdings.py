@@ -123,7 +123,7 @@ def chosen_in(store: Store, numbers: Sequence[int] = (), preset: str | None = No
         shown = [one for one in complete if one.number in numbers]
     else:
         latest = {one.experiment.name: one for one in complete if preset in (None, one.preset)}
-        order = [*catalogue.all_names(), *latest]
+        order = [*catalogue.names(), *latest]
         shown = sorted(latest.values(), key=lambda one: order.index(one.experiment.name))
     missing = sorted(set(numbers) - {one.number for one in shown})
     if missing or not shown:

@@ -33,10 +33,8 @@ Verdicts:
 """
 
 import math
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
 from hsr.paper.stats import Comparison, OverWorlds, holm
 
@@ -46,45 +44,6 @@ SMALL = 0.2  # an interval with room for this in both directions decides nothing
 MOST_CENSORED = 0.5
 ROUNDING = 1e-9
 WORDS = ("reproduced", "not reproduced", "opposite", "cannot tell")
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One row of the ledger.
-
-    Parameters
-    ----------
-    id : str
-        The name of the claim.
-    experiment : str
-        The experiment that judges it.
-    figure, text, paper : str
-        The figure of the paper, what is claimed, and the number in the paper.
-    """
-
-    id: str
-    experiment: str
-    figure: str
-    text: str
-    paper: str
-
-
-def claims() -> list[Claim]:
-    """Return every claim of the paper, in the order of the ledger."""
-    return _read("claims.toml")
-
-
-def own_claims() -> list[Claim]:
-    """Return the claims of our own experiments.
-
-    They have a ledger of their own, so that they change no corrected p-value of the paper's.
-    """
-    return _read("own_claims.toml")
-
-
-def _read(name: str) -> list[Claim]:
-    text = (files("hsr.paper") / name).read_text(encoding="utf-8")
-    return [Claim(**row) for row in tomllib.loads(text)["claim"]]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.ledger import Evidence, Verdict, claims, in_words, outcome
+from hsr.paper import catalogue
+from hsr.paper.ledger import Evidence, Verdict, in_words, outcome
 from hsr.paper.stats import Comparison
 from hsr.toolkit import read_regular
 
@@ -64,12 +65,15 @@ def rows_of(found: Sequence[Verdict]) -> list[Row]:
     """
     ledger = {one.claim: one for one in found if not one.control}
     rows = []
-    for claim in claims():
+    of_experiments = [
+        (one, claim) for one in map(catalogue.find, catalogue.names()) for claim in one.claims
+    ]
+    for experiment, claim in of_experiments:
         verdict = ledger.get(claim.id)
         rows.append(
             {
                 "claim": claim.id,
-                "experiment": claim.experiment,
+                "experiment": experiment.name,
                 "figure": claim.figure,
                 "text": claim.text,
                 "paper": claim.paper,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Evidence, own_claims, verdicts
+from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.setting import Setting
 from hsr.paper.store import Asked, Part, Record, ResultTable, Store, canonical, run_keys
 from hsr.toolkit import one_thread
@@ -132,10 +132,9 @@ def result_of(
     if found is None:
         return None
     numbers, evidence, records = found
-    figure = experiment.module("figure")
     return ExperimentResult(
-        figure.draw_figure(numbers.pop(""), numbers),
-        figure.CAPTION,
+        experiment.drawn(numbers.pop(""), numbers),
+        experiment.caption,
         evidence,
         tuple(sorted({record.seed for record in records})),
         Counter(record.made_by for record in records),
@@ -149,7 +148,6 @@ def analysed(
 
     None is returned if a run is missing.
     """
-    analysis = experiment.module("analysis")
     keys = {
         name: [
             key
@@ -166,22 +164,21 @@ def analysed(
     evidence: list[Evidence] = []
     for name, variant in variants.items():
         with one_thread():
-            numbers[name] = analysis.analyse(
-                ResultTable(records[key] for key in keys[name]), variant
-            )
-        found = evidence_of(analysis.contrasts(numbers[name]))
+            table = ResultTable(records[key] for key in keys[name])
+            numbers[name] = experiment.analyse(table, variant)
+        found = evidence_of(experiment.contrasts(numbers[name]))
         evidence += [replace(one, control=name) for one in found]
     return numbers, evidence, list(records.values())
 
 
-def own_verdicts(evidence: Iterable[Evidence]) -> list[str]:
-    """Return what an experiment of our own found about each of its claims, one sentence each.
+def own_verdicts(experiment: Experiment, evidence: Iterable[Evidence]) -> list[str]:
+    """Return what an experiment of your own found about each of its claims, one sentence each.
 
-    Evidence for claims of the paper is left out. It is judged together, in the ledger.
+    Claims of the paper are judged together, in the ledger.
     """
-    own = {claim.id for claim in own_claims()}
-    found = verdicts(one for one in evidence if one.claim in own)
+    if not experiment.source:
+        return []
     return [
         f"{one.claim}{f' ({one.control})' if one.control else ''}: {one.word}. {one.sentence}"
-        for one in found
+        for one in verdicts(evidence)
     ]

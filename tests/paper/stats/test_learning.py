@@ -11,11 +11,7 @@ from hsr.paper.stats import (
     criterion_met,
     episodes_to_criterion,
     moving_average,
-    paired_transfer_efficiency,
     relative_change,
-    transfer_efficiency,
-    two_sample_t,
-    wilcoxon,
 )
 from tests.cases import raises
 
@@ -147,30 +143,6 @@ def test_a_milder_criterion_is_met_no_later(steps, factor):
     )
 
 
-def test_transfer_efficiency_by_hand():
-    # means of the baseline 20 and 40: (5/40)/(10/20) = 1/4 and (30/40)/(20/20) = 3/4
-    n, baseline = [[10, 5], [20, 30]], [[20, 30], [20, 50]]
-    assert_allclose(transfer_efficiency(n, baseline), [0.25, 0.75], rtol=1e-15)
-    # seed by seed: (5/30)/(10/20) = 1/3 and (30/50)/(20/20) = 3/5
-    assert_allclose(paired_transfer_efficiency(n, baseline), [1 / 3, 3 / 5], rtol=1e-15)
-
-
-def test_the_baseline_against_itself():
-    n = RNG.integers(1, 50, (20, 2))
-    assert_allclose(paired_transfer_efficiency(n, n), 1.0, rtol=1e-14)
-    same = np.tile([[12, 30]], (5, 1))
-    assert_allclose(transfer_efficiency(same, same), 1.0, rtol=1e-14)
-
-
-def test_tests_between_agents_do_not_depend_on_the_mean_baseline():
-    hsr, sr = RNG.integers(1, 50, (20, 2)), RNG.integers(1, 50, (20, 2))
-    results = []
-    for baseline in (RNG.integers(1, 50, (20, 2)), RNG.integers(1, 50, (7, 2))):
-        x, y = transfer_efficiency(hsr, baseline), transfer_efficiency(sr, baseline)
-        results.append([two_sample_t(x, y).p, two_sample_t(x, y).effect, wilcoxon(x, y).effect])
-    assert_allclose(results[0], results[1], rtol=1e-12)
-
-
 def test_relative_change_by_hand():
     # differences 1, 0, -2, 0 over entries 2, 0, 0, 1: (1 + 4) / (4 + 1); a map of 2s that becomes
     # 1s: 4/16
@@ -213,16 +185,6 @@ def test_relative_change_is_the_squared_norm():
         (lambda: episodes_to_criterion(np.ones((2, 3)), [1.0, 0.0]), r"optimal\[1\] is 0"),
         (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], start="best"), "start is 'best'"),
         (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], factor=-1.0), "factor is -1.0"),
-        (lambda: transfer_efficiency(np.ones((4, 3)), np.ones((4, 2))), r"n has shape \(4, 3\)"),
-        (
-            lambda: transfer_efficiency(np.ones((4, 2)), np.ones((0, 2))),
-            r"baseline has shape \(0, 2\)",
-        ),
-        (lambda: transfer_efficiency([[0, 1]], [[1, 1]]), "n has the entry 0"),
-        (
-            lambda: paired_transfer_efficiency([[1, 1]], [[1, 1], [1, 1]]),
-            "n has 1 seeds and baseline has 2",
-        ),
         (lambda: relative_change(np.ones(4), np.ones(4)), r"before has shape \(4,\)"),
         (lambda: relative_change(np.ones((2, 2)), np.ones((3, 3))), r"after has shape \(3, 3\)"),
         (lambda: relative_change(np.zeros((2, 2)), np.ones((2, 2))), "before has a map of zeros"),

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from hsr.paper.exploring.measures import share_interval
+from hsr.paper.exploring.explored import share_interval
 from hsr.plots import draw_curves
 from hsr.toolkit import FloatArray, IntArray
 

@@ -1,6 +1,5 @@
 """Runs a condition of an exploration experiment, all seeds of a maze in one call."""
 
-import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -16,8 +15,8 @@ from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
 from hsr.paper.axes import Axes
 from hsr.paper.contrast import Measure
-from hsr.paper.experiment import Work, on_scored_worlds
-from hsr.paper.exploring.measures import final_coverage, goals_found, steps_to_goal
+from hsr.paper.experiment import Work, on_scored_worlds, seeds_in
+from hsr.paper.exploring.explored import Explored, analyse
 from hsr.paper.exploring.setting import (
     ExploringCondition,
     ExploringOptions,
@@ -25,10 +24,9 @@ from hsr.paper.exploring.setting import (
     MazeSetting,
 )
 from hsr.paper.setting import Setting
-from hsr.paper.store import Record, ResultTable
+from hsr.paper.store import ResultTable
 from hsr.toolkit import FloatArray, IntArray
 
-SEEDS_OF_A_MAZE = 1000
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze
 
@@ -43,31 +41,28 @@ def plan(
     yield from on_scored_worlds(setting, conditions)
 
 
-def run(setting: dict[str, Any], mazes: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per maze of a condition, with the seed as the first axis of its arrays.
+def run(condition: ExploringCondition, number: int) -> dict[str, Any]:
+    """Return the arrays of one maze, with the seed as their first axis.
 
-    The arrays are `coverage` (seed, n), the fraction of states visited by then, `goal_time`
-    (seed,), -1 for never, `goals` (seed,), the number of visits to the goal, `choice_use`
-    (seed, C), and `diverged_at` (seed,), -1 for never. `times` (n,) is the same for all seeds. If
-    the maze has random goals, `goal_entries` (seed, goal) is when each was first visited, -1 for
-    never.
+    They are `coverage` (seed, n), the fraction of states visited by then, `goal_time` (seed,), -1
+    for never, `goals` (seed,), the number of visits to the goal, `choice_use` (seed, choice), and
+    `diverged_at` (seed,), the step at which values grew without bound, or -1. If the maze has
+    random goals, `goal_entries` (seed, goal) are the first visits to them, -1 for never. `times`
+    (n,) are the same for all seeds.
     """
-    condition = ExploringCondition.model_validate(setting)
     times = times_of(condition.steps, condition.points)
-    for number in mazes:
-        begin = time.perf_counter()
-        found = explore_in(condition, number)
-        arrays = {
-            "times": times,
-            "coverage": np.stack([coverage_at(times, one) for one in found.first_visit]),
-            "goal_time": found.goal_time,
-            "goals": found.goals,
-            "choice_use": found.choice_use,
-            "diverged_at": found.diverged_at,
-        }
-        if condition.maze.goals:
-            arrays["goal_entries"] = found.first_visit[:, goals_of(condition, number)]
-        yield Record(experiment, setting, number, arrays, time.perf_counter() - begin)
+    found = explore_in(condition, number)
+    arrays = {
+        "times": times,
+        "coverage": np.stack([coverage_at(times, one) for one in found.first_visit]),
+        "goal_time": found.goal_time,
+        "goals": found.goals,
+        "choice_use": found.choice_use,
+        "diverged_at": found.diverged_at,
+    }
+    if condition.maze.goals:
+        arrays["goal_entries"] = found.first_visit[:, goals_of(condition, number)]
+    return arrays
 
 
 def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
@@ -80,14 +75,13 @@ def explore_in(condition: ExploringCondition, number: int) -> ExplorationRun:
     start, task = start_of(layout, condition.maze.start, number), None
     if condition.goal == "random":
         task = GoalTask(start, goal_of(layout, number, condition.goal_distance, start))
-    first = SEEDS_OF_A_MAZE * number
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
         return explore(
             mdp,
             agent_of(condition),
             options_of(condition.maze, condition.options, number),
-            seeds=range(first, first + condition.seeds),
+            seeds=seeds_in(condition, number),
             steps=condition.steps,
             task=task,
             start=start,
@@ -168,10 +162,6 @@ def agent_of(condition: ExploringCondition) -> Sarsa:
     )
 
 
-def _coordinates(setting: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    return {"time": arrays["times"]}
-
-
 AXES = Axes(
     {
         "coverage": ("seed", "time"),
@@ -182,7 +172,7 @@ AXES = Axes(
         "choice_use": ("seed", "choice"),
         "times": ("time",),
     },
-    _coordinates,
+    lambda setting, arrays: {"time": arrays["times"].tolist()},
 )
 
 
@@ -190,12 +180,13 @@ def measures_of(
     table: ResultTable, setting: ExploringSetting, condition: ExploringCondition
 ) -> list[Measure]:
     """Return the coverage of one agent, and how it found goals if there are any."""
-    found = [final_coverage(table.array("coverage"), condition.steps)]
+    found = Explored(condition, {"agent": table})
+    measures = [found.covered("agent")]
     if condition.maze.goals:
-        found.append(goals_found(table.array("goal_entries"), condition.steps))
+        measures.append(found.found("agent"))
     if condition.goal == "random":
-        found.append(steps_to_goal(table.array("goal_time"), condition.steps))
-    return found
+        measures.append(found.to_goal("agent"))
+    return measures
 
 
-EXPLORING = Work(run, plan, axes=AXES, measures=measures_of)
+EXPLORING = Work(ExploringCondition, run, plan, AXES, measures_of, analyse)

@@ -24,16 +24,13 @@ EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},
     "SPIE without squares": {"spie": "spie_l1"},
 }
-EXPLORING_CHOICES = (
-    "signs",
-    "first_vector",
-    "learning_rate",
-    "map_rate",
-    "initial_map",
-    "bonus",
-    "bonus_per",
-    "norm_of",
-)
+FRONTIER_EVERY = 100  # steps; what these options lead to is known soon after
+# Of all methods to find options online, this one covers the most of an unknown maze.
+FRONTIER = {
+    "options.method": "frontier",
+    "options.warm_up": FRONTIER_EVERY,
+    "options.refresh": FRONTIER_EVERY,
+}
 
 STARTS = {
     "marked": "at the marked start of the maze, or in its first cell",
@@ -184,9 +181,6 @@ class ExploringSetting(Setting):
         The bonus of agents with SPIE: with squares, without, or any other bonus.
     bonus_per, norm_of, bonus_weight
         As in `hsr.Sarsa`.
-    test : str
-        The test over the seeds of one maze, which is that of the paper. Claims are judged over
-        mazes, in which agents are always paired.
     worlds, first_world : int
         Number of mazes, which are consecutive, and the first of them.
     seeds : int
@@ -206,10 +200,6 @@ class ExploringSetting(Setting):
     bonus_weight: float = declared_in(Sarsa, "bonus_weight")
     steps: Steps = 100_000
     points: Points = 200
-    test: Annotated[
-        Literal["two_sample_t", "paired_t"],
-        Field(description="the test over the seeds of one maze, which is that of the paper"),
-    ] = "two_sample_t"
     worlds: WorldCount = 16
     first_world: FirstWorld = 0
     seeds: SeedCount = 10

@@ -8,14 +8,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from hsr import InputError, sign_pattern
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.options import OptionSet
-from hsr.paper.contrast import Measure
-from hsr.paper.maps.setting import MapReading
+from hsr.paper.maps.setting import COUNTED_TWICE, MapReading
 from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
 from hsr.paper.worlds import options_of, world_of
 
@@ -49,7 +46,7 @@ class MapSetting(Setting):
 
 
 CONTROLS: dict[str, dict[str, Any]] = {
-    "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True},
+    **COUNTED_TWICE,
     "options win ties": {"maps.ties": "options", "as_control": True},
 }
 
@@ -102,8 +99,3 @@ def options_in(world: WorldSpec, options: OptionSpec, number: int) -> OptionSpec
         return options
     _, mdp = world_of(world)
     return replace(options, signs=sign_pattern(mdp, n, "random", seed=number))
-
-
-def constant(like: Measure, value: float) -> Measure:
-    """Return a measure that has one value everywhere, to compare another measure with."""
-    return Measure(like.name, np.full(like.values.shape, value))

@@ -8,16 +8,9 @@ from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
 from hsr.toolkit import Spec, declarations, named, redeclared, word
 
-NMF_CHOICES = ("nmf_start", "nmf_parts", "nmf_solver", "nmf_seed")
-BASIS_CHOICES = ("components", "scale", "svd_vectors", *NMF_CHOICES)
-EXPECTED_MAP_CHOICES = (
-    "trained_on",
-    "ties",
-    "stopping_state",
-    "flat_policy",
-    "map_goal",
-    "map_scale",
-)
+COUNTED_TWICE = {
+    "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True}
+}
 MADE_BY_THE_AGENT = declarations(LinearQ)["features"].words or {}
 _TIES = declarations(MapSpec)["ties"]
 

@@ -8,13 +8,11 @@ per world, and n is the number of worlds.
 - `compare_over_worlds` compares two agents over worlds. `agreement` says how far worlds agree, and
   what a test over the seeds of a single world would have said.
 
-- `moving_average`, `episodes_to_criterion`, `criterion_met`, `transfer_efficiency`,
-  `paired_transfer_efficiency` and `relative_change` turn learning curves and maps into one number
-  per run.
+- `moving_average`, `episodes_to_criterion`, `criterion_met` and `relative_change` turn learning
+  curves and maps into one number per run.
 - `two_sample_t`, `paired_t` and `wilcoxon` compare two agents and return a `Comparison`.
 - `two_way_anova` compares over two factors and returns an `Anova`.
-- `mean_interval`, `bootstrap_interval` and `proportion_interval` return an `Interval`. `iqm` pools
-  tasks.
+- `mean_interval` returns the `Interval` of a mean over seeds or worlds.
 - `holm` corrects a table of tests.
 
 **Which test should I use?** Pair runs that share what the seed decides: the same maze, goals, or
@@ -25,29 +23,17 @@ far from normal, such as counts that are cut off at the number of episodes, use 
 no separate function for Welch's t. With equally many seeds in both samples, as in every comparison
 here, its statistic is the same as Student's, and only its degrees of freedom shrink where the
 variances differ.
-
-**Which interval should I use?** `mean_interval` for a mean over seeds of one task.
-`bootstrap_interval` with `iqm` where several tasks are pooled or some seeds are far from the
-others. `proportion_interval` for how many seeds did something.
 """
 
 from hsr.paper.stats.anova import Anova, AnovaTerm, two_way_anova
 from hsr.paper.stats.comparison import Comparison, paired_t, two_sample_t
 from hsr.paper.stats.correction import holm
-from hsr.paper.stats.interval import (
-    Interval,
-    bootstrap_interval,
-    iqm,
-    mean_interval,
-    proportion_interval,
-)
+from hsr.paper.stats.interval import Interval, mean_interval
 from hsr.paper.stats.learning import (
     criterion_met,
     episodes_to_criterion,
     moving_average,
-    paired_transfer_efficiency,
     relative_change,
-    transfer_efficiency,
 )
 from hsr.paper.stats.over_worlds import (
     SINGLE_WORLD_TESTS,
@@ -66,19 +52,14 @@ __all__ = [
     "Interval",
     "OverWorlds",
     "agreement",
-    "bootstrap_interval",
     "compare_over_worlds",
     "criterion_met",
     "episodes_to_criterion",
     "holm",
-    "iqm",
     "mean_interval",
     "moving_average",
     "paired_t",
-    "paired_transfer_efficiency",
-    "proportion_interval",
     "relative_change",
-    "transfer_efficiency",
     "two_sample_t",
     "two_way_anova",
     "variance_between",

@@ -197,72 +197,6 @@ def _below(
     return np.asarray(average < bound[:, None])
 
 
-def transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
-    """Return the transfer efficiency of each seed, relative to the mean of a baseline.
-
-        (n_G2 / mean(baseline_G2)) / (n_G1 / mean(baseline_G1))
-
-    **Smaller is better**: below 1, the second task gained more over the baseline than the first
-    did. (The formula is the paper's, which calls small values a high efficiency.)
-
-    The baseline enters by its means over seeds, one constant for all agents. It scales the numbers
-    of every agent by the same factor. A t-test or a signed-rank test between two agents therefore
-    does not depend on the baseline, which may have other seeds. The uncertainty of the baseline
-    itself is ignored; `paired_transfer_efficiency` includes it.
-
-    Parameters
-    ----------
-    n : array of shape (seed, 2)
-        Episodes to criterion of the agent, in the first and in the second task.
-    baseline : array of shape (any number of seeds, 2)
-        The same of the baseline agent.
-
-    Returns
-    -------
-    ndarray of shape (seed,)
-
-    Examples
-    --------
-    The means of the baseline are 20 and 40.
-
-    >>> transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])
-    array([0.25, 0.75])
-    """
-    agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline").mean(axis=0)
-    return np.asarray((agent[:, 1] / raw[1]) / (agent[:, 0] / raw[0]))
-
-
-def paired_transfer_efficiency(n: Any, baseline: Any) -> FloatArray:
-    """Return the transfer efficiency of each seed, relative to the baseline with the same seed.
-
-    As `transfer_efficiency`, with the baseline's numbers of the same seed instead of their means.
-    The spread of the baseline is then part of the spread of the result.
-
-    Parameters
-    ----------
-    n : array of shape (seed, 2)
-        Episodes to criterion of the agent, in the first and in the second task.
-    baseline : array of shape (seed, 2)
-        The same of the baseline agent, with the same seeds in the same order.
-
-    Returns
-    -------
-    ndarray of shape (seed,)
-
-    Examples
-    --------
-    >>> paired_transfer_efficiency([[10, 5], [20, 30]], [[20, 30], [20, 50]])
-    array([0.333..., 0.6       ])
-    """
-    agent, raw = _read_counts(n, "n"), _read_counts(baseline, "baseline")
-    if len(agent) != len(raw):
-        raise InputError(
-            f"n has {len(agent)} seeds and baseline has {len(raw)}; "
-            "pairs need the same seeds in the same order"
-        )
-    return np.asarray((agent[:, 1] / raw[:, 1]) / (agent[:, 0] / raw[:, 0]))
-
-
 def relative_change(before: Any, after: Any) -> Any:
     """Return the relative change of a map, ``||M1 - M2||_F^2 / ||M1||_F^2``.
 
@@ -302,15 +236,3 @@ def _read_curves(values: Any, *, least_axes: int, name: str = "steps") -> FloatA
             f"{name} has shape {array.shape}; it must have at least {axes} and none empty"
         )
     return check_array(array, array.shape, name)
-
-
-def _read_counts(n: Any, name: str) -> FloatArray:
-    """Return positive episodes to criterion of two tasks, of shape (seed, 2)."""
-    counts = check_array(n, (None, 2), name)
-    if not counts.size:
-        raise InputError(f"{name} has shape {counts.shape}; at least one seed is needed")
-    if counts.min() <= 0.0:
-        raise InputError(
-            f"{name} has the entry {counts.min():.6g}; episodes to criterion are at least 1"
-        )
-    return counts

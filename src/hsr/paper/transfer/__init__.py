@@ -1,10 +1,12 @@
 """Transfer experiments: an agent, in a world, with options, learns goals one after another."""
 
-from hsr.paper.transfer.run import TRANSFER
+from hsr.paper.transfer.learning import Learning, TransferNumbers, efficiency, to_goal
+from hsr.paper.transfer.run import SIZES, TRANSFER
 from hsr.paper.transfer.setting import (
-    ONLINE_MAP_CHOICES,
     SMOKE,
-    TRANSFER_CHOICES,
+    Episodes,
+    GoalNumber,
+    Horizon,
     TransferAgent,
     TransferCondition,
     TransferSetting,
@@ -13,14 +15,20 @@ from hsr.paper.transfer.setting import (
 from hsr.paper.transfer.tuning import TUNED, TUNED_IN_SLIP
 
 __all__ = [
-    "ONLINE_MAP_CHOICES",
+    "SIZES",
     "SMOKE",
     "TRANSFER",
-    "TRANSFER_CHOICES",
     "TUNED",
     "TUNED_IN_SLIP",
+    "Episodes",
+    "GoalNumber",
+    "Horizon",
+    "Learning",
     "TransferAgent",
     "TransferCondition",
+    "TransferNumbers",
     "TransferSetting",
+    "efficiency",
     "one_condition_each",
+    "to_goal",
 ]

@@ -8,9 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.gridspec import SubplotSpec
 
-from hsr.paper.contrast import Contrast
-from hsr.paper.transfer.curves import Learning
-from hsr.paper.world_panels import draw_controls, draw_single_worlds, draw_world_points
+from hsr.paper.transfer.learning import Learning
 from hsr.plots import draw_curves, draw_layout, draw_marks, panel
 from hsr.toolkit import IntArray
 
@@ -110,22 +108,6 @@ def draw_learned(
     draw_steps(ax, learned.steps, learned.optimal, looks=looks, columns=columns)
     ax = panel(met, letters[1], "runs that have met the criterion")
     draw_met(ax, learned, looks=looks)
-
-
-def draw_claims(
-    places: Sequence[SubplotSpec],
-    letters: Sequence[str],
-    contrasts: Sequence[Contrast],
-    controls: Mapping[str, Sequence[Contrast]],
-) -> None:
-    """Draw what worlds say about each comparison, in three places of a figure."""
-    draw_world_points(
-        panel(places[0], letters[0], "every world, mean and 95 % interval"), contrasts
-    )
-    ax = panel(places[1], letters[1], "single worlds")
-    draw_single_worlds(ax, contrasts, labels=False)
-    if controls:
-        draw_controls(panel(places[2], letters[2], "under the controls"), contrasts, controls)
 
 
 def one_scale(axes: Sequence[Axes]) -> None:

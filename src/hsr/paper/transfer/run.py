@@ -1,8 +1,7 @@
 """Runs a condition of a transfer experiment, all seeds of a world in one call."""
 
-import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -13,41 +12,34 @@ from hsr import HSRWarning
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.paper.axes import Axes
-from hsr.paper.experiment import Work
+from hsr.paper.experiment import Work, seeds_in
 from hsr.paper.maps.making import features_of
 from hsr.paper.stats import relative_change
-from hsr.paper.store import Record
-from hsr.paper.transfer.curves import measures_of
+from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import plan
 from hsr.paper.worlds import options_of, world_of
 from hsr.toolkit import FloatArray
 
-SEEDS_OF_A_WORLD = 1000
 SIZES = (1, 2, 4, 8, 16, 32, 64, 104)  # numbers of singular vectors that fit values
 
 
-def run(setting: dict[str, Any], worlds: Sequence[int], experiment: str) -> Iterator[Record]:
-    """Yield one record per world of a condition, with the seed as the first axis of its arrays.
+def run(condition: TransferCondition, number: int) -> dict[str, Any]:
+    """Return the arrays of one world, with the seed as their first axis.
 
-    The arrays are `steps` (seed, task, episode), 0 for episodes that were not needed, and
-    `diverged_in` (seed, 2), the task and episode in which values grew without bound, or -1. If maps
-    are measured, `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the
-    `maps` (task, S, S) of the first seed.
+    They are `steps` (seed, task, episode), 0 for episodes that were not needed, and `diverged_in`
+    (seed, 2), the task and episode in which values grew without bound, or -1. If maps are measured,
+    `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the `maps` (task,
+    S, S) of the first seed.
     """
-    condition = TransferCondition.model_validate(setting)
-    for number in worlds:
-        begin = time.perf_counter()
-        result = train_in(condition, number)
-        steps = result.steps if condition.curve == "training" else result.greedy_curve
-        assert steps is not None
-        arrays: dict[str, Any] = {
-            "steps": steps.astype(np.min_scalar_type(condition.horizon)),
-            "diverged_in": result.diverged_in,
-        }
-        if condition.measure_maps:
-            arrays |= _measured(condition, number, result)
-        yield Record(experiment, setting, number, arrays, time.perf_counter() - begin)
+    result = train_in(condition, number)
+    steps = result.steps if condition.curve == "training" else result.greedy_curve
+    assert steps is not None
+    arrays: dict[str, Any] = {
+        "steps": steps.astype(np.min_scalar_type(condition.horizon)),
+        "diverged_in": result.diverged_in,
+    }
+    return arrays | (_measured(condition, number, result) if condition.measure_maps else {})
 
 
 def train_in(condition: TransferCondition, number: int) -> TrainingRun:
@@ -57,7 +49,6 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
     the episode.
     """
     _, mdp = world_of(condition.world)
-    first = SEEDS_OF_A_WORLD * number
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
         return train(
@@ -65,7 +56,7 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
             tasks_in(condition, number),
             agent_in(condition, number),
             options_of(condition.world, condition.options_in(number)),
-            seeds=range(first, first + condition.seeds),
+            seeds=seeds_in(condition, number),
             episodes=condition.episodes,
             horizon=condition.horizon,
             workers=1,
@@ -133,4 +124,4 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(run, plan, AXES, measures_of)
+TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse)

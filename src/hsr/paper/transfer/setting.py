@@ -20,30 +20,6 @@ from hsr.paper.setting import (
 from hsr.paper.worlds import drawn_world, marked_world, world_of
 from hsr.toolkit import Spec, redeclared, word
 
-# Choices of a reading, in groups that experiments put together.
-TRANSFER_CHOICES = (
-    "slip",
-    "signs",
-    "first_vector",
-    "policies",
-    "update",
-    "explore_with",
-    "explore_at",
-    "agent_ties",
-    "learning_rate",
-    "goal",
-    "curve",
-    "average_from",
-    "crossing",
-)
-ONLINE_MAP_CHOICES = (
-    "episodes",
-    "training",
-    "map_rate",
-    "map_update",
-    "initial_map",
-    "average_over",
-)
 RANDOM_SIGNS = OptionSpec(signs="random")
 # Enough to see that everything works, and too little to decide anything.
 SMOKE: dict[str, Any] = {
@@ -109,10 +85,6 @@ GoalNumber = Annotated[int, Field(ge=1, le=9, description="number of the goal th
 Rates = Annotated[
     tuple[Annotated[float, Field(gt=0, le=1)], ...],
     Field(min_length=1, description="learning rates from which the control chooses"),
-]
-OneWorldTest = Annotated[
-    Literal["two_sample_t", "paired_t"],
-    Field(description="the test over the seeds of one world, which is that of the paper"),
 ]
 
 

@@ -77,42 +77,31 @@ def fitted(setting: TransferSetting, conditions: TransferConditions) -> Transfer
     return changed(setting, worlds)
 
 
-def steps_of(
-    table: ResultTable, setting: TransferSetting, condition: TransferCondition
-) -> tuple[float, np.ndarray]:
-    """Return the rate of a condition, and its steps (world, seed, task, episode) at this rate."""
+def tuned_rate(table: ResultTable, setting: TransferSetting, condition: TransferCondition) -> float:
+    """Return the given rate of a condition, or the best of all rates in the worlds that choose."""
     if setting.step_size == "given":
-        return setting.agent.learning_rate, table.of(condition.data()).array("steps")
-    curves = {
-        rate: table.of(at_rate(condition, rate, setting).data()).array("steps")
-        for rate in setting.rates
-    }
-    optimal = np.array(optimal_of(condition), dtype=float)
-    best = min(
-        curves, key=lambda rate: float(log_steps(curves[rate][tuned(setting)], optimal).mean())
-    )
-    return best, curves[best][~tuned(setting)]
+        return setting.agent.learning_rate
+    optimal, chooses = np.array(optimal_of(condition), dtype=float), tuned(setting)
+
+    def mean_steps(rate: float) -> float:
+        steps = rows_at(table, setting, condition, rate).array("steps")
+        return float(log_steps(steps[chooses], optimal).mean())
+
+    return min(setting.rates, key=mean_steps)
 
 
-def scored(
-    table: ResultTable,
-    setting: TransferSetting,
-    condition: TransferCondition,
-    rate: float,
-    name: str,
-) -> np.ndarray:
-    """Return another array of the scored worlds of a condition, at the rate of `steps_of`."""
-    array = rows_of(table, setting, condition, rate).array(name)
-    return array if setting.step_size == "given" else array[~tuned(setting)]
-
-
-def rows_of(
+def rows_at(
     table: ResultTable, setting: TransferSetting, condition: TransferCondition, rate: float
 ) -> ResultTable:
     """Return the runs of a condition at a rate, in all its worlds."""
     if setting.step_size == "tuned":
         condition = at_rate(condition, rate, setting)
     return table.of(condition.data())
+
+
+def scored_in(array: np.ndarray, setting: TransferSetting) -> np.ndarray:
+    """Return the scored worlds of an array (world, ...): all, or those that choose no rate."""
+    return array if setting.step_size == "given" else array[~tuned(setting)]
 
 
 def log_steps(steps: np.ndarray, optimal: FloatArray) -> FloatArray:

@@ -1,0 +1,106 @@
+"""Rows of maps that are computed before learning (Figure S2).
+
+**Question.** The maps are computed once, over every goal, and stay fixed. Do rows of the expected
+HSR transfer better than rows of the expected SR?
+
+**Runs.** One linear Q-learner with eight eigenoptions in the four rooms, first to G1, then to G2,
+with four kinds of features: one-hot, and rows of the SR of the random walk, of the expected SR and
+of the expected HSR.
+
+**Settings.** `paper`: 200 worlds with 20 seeds each, 200 episodes per goal of at most 1000 steps.
+`maps` says how the expected maps are made where the paper leaves a choice.
+
+**Control.** *tuned step sizes*: one learning rate serves all features although their squared
+lengths differ. Here each kind learns at the one of `rates` that took the fewest steps in other
+worlds (`hsr.paper.transfer.tuning`).
+
+**Claim.** `offline-rows`: transfer efficiency of eSR rows minus that of eHSR rows (smaller is
+better), over worlds, predicted positive.
+"""
+
+from collections.abc import Mapping
+
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+
+from hsr.paper.contrast import Claim, Pair
+from hsr.paper.experiment import Experiment
+from hsr.paper.maps import FeatureSetting
+from hsr.paper.panels import draw_claims
+from hsr.paper.setting import SeedCount
+from hsr.paper.transfer import (
+    SMOKE,
+    TRANSFER,
+    TUNED,
+    Episodes,
+    Horizon,
+    TransferNumbers,
+    TransferSetting,
+    efficiency,
+    one_condition_each,
+)
+from hsr.paper.transfer.panels import draw_learned
+from hsr.plots import new_figure
+
+
+class OfflineRows(TransferSetting):
+    """Settings of the experiment."""
+
+    episodes: Episodes = 200
+    horizon: Horizon = 1000
+    seeds: SeedCount = 20
+
+
+CLAIMS = (
+    Claim(
+        "offline-rows",
+        "Rows of a pre-trained HSR transfer better than rows of pre-trained SRs.",
+        (Pair("eSR rows", "eHSR rows", +1, efficiency),),
+        "S2",
+        "direction",
+    ),
+)
+CAPTION = """
+**a** Primitive steps to the goal in each episode: the median world, with the middle half of worlds.
+At the line the goal moves from G1 to G2, and nothing is reset. RW-SR is the successor
+representation of the random walk, eSR and eHSR are the expected SR and the expected HSR over every
+goal. **b** Share of runs whose moving average of steps has been within the criterion, goal after
+goal. **c** What the claim compares, one point per world: the difference on the claimed side, over
+its standard deviation between worlds, with the mean and its 95 % interval. **d** What the paper's
+own test would have said in single worlds. **e** The same effect at the step size that suits each
+kind of features best in other worlds.
+"""
+
+
+def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers]) -> Figure:
+    """Return the figure."""
+    figure = new_figure(13.0, 7.0)
+    grid = GridSpec(
+        2, 24, figure, height_ratios=[1.8, 1.0], hspace=0.36, wspace=3.4,
+        left=0.06, right=0.985, top=0.95, bottom=0.08,
+    )  # fmt: skip
+    draw_learned(grid[0, :14], grid[0, 15:], "ab", numbers.learned)
+    places = (grid[1, 2:9], grid[1, 9:16], grid[1, 19:22])
+    draw_claims(places, "cde", EXPERIMENT, numbers, controls)
+    return figure
+
+
+EXPERIMENT = Experiment(
+    name="offline_rows",
+    figure="S2",
+    title="rows of maps that are computed before learning",
+    work=TRANSFER,
+    conditions=one_condition_each(
+        {
+            "one-hot": FeatureSetting(kind="onehot"),
+            "RW-SR rows": FeatureSetting(kind="rows", of="rw_sr"),
+            "eSR rows": FeatureSetting(kind="rows", of="esr"),
+            "eHSR rows": FeatureSetting(kind="rows", of="ehsr"),
+        }
+    ),
+    presets={"smoke": OfflineRows(**SMOKE), "paper": OfflineRows()},
+    claims=CLAIMS,
+    draw=draw_figure,
+    caption=CAPTION,
+    controls=TUNED,
+)

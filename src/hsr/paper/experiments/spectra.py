@@ -1,0 +1,234 @@
+"""Spectra (Figure S5).
+
+**Question.** Are the spectrum of the expected HSR and the norms of its non-negative parts
+heavier-tailed than those of the SR?
+
+**Runs.** A world is a sign for each eigenvector, because start and goal do not matter for maps. In
+each world, for the SR of the random walk, the expected SR and the expected HSR over every goal of
+the four rooms: the magnitudes of the eigenvalues, and the Euclidean norms of the columns of W in
+the factorisation M ~ W H. The expected maps are not symmetric, so eigenvalues may be complex.
+
+**Settings.** `paper`: 200 worlds, 50 of them under each control, and as many components as states.
+`smoke`: 4 worlds and 16 components. `leading` is the number of values before the tail, by default
+8, the number of options. `maps` says how maps and the NMF are made.
+
+**Claim.** `spectrum-tail`. The tail is the fraction of the sum that comes after the leading values.
+The claim compares the tail of the expected HSR with those of both other maps over worlds, for
+eigenvalues and for norms.
+
+**Controls.** *stopping states counted twice* and *options win ties*. Both change the expected HSR
+only.
+
+**Read with care.** The norm of a column of W depends on how the scale is divided between W and H. W
+is used as the factorisation returns it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Annotated
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+from pydantic import Field
+
+from hsr.agents import OptionSpec
+from hsr.grids import WorldSpec
+from hsr.paper.axes import Axes as ArrayAxes
+from hsr.paper.contrast import Claim, Measure, Pair
+from hsr.paper.experiment import Experiment, Work, on_scored_worlds
+from hsr.paper.maps import FeatureSetting, MapReading
+from hsr.paper.maps.making import features_of, map_of, options_for
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
+from hsr.paper.panels import draw_claims
+from hsr.paper.setting import Setting
+from hsr.paper.store import ResultTable
+from hsr.plots import COLORS, draw_curves, new_figure, panel
+from hsr.toolkit import FloatArray, one_thread
+
+MAPS = {
+    "RW-SR": FeatureSetting(kind="nmf", of="rw_sr"),
+    "eSR": FeatureSetting(kind="nmf", of="esr"),
+    "eHSR": FeatureSetting(kind="nmf", of="ehsr"),
+}
+
+
+class SpectrumCondition(Setting):
+    """One map, and the NMF of it."""
+
+    world: WorldSpec = WorldSpec()
+    options: OptionSpec = OptionSpec(signs="random")
+    features: FeatureSetting = FeatureSetting(kind="nmf")
+
+
+class Spectra(MapSetting):
+    """Settings of the experiment; leading: the number of values before the tail."""
+
+    leading: Annotated[int, Field(ge=1, description="number of values before the tail")] = 8
+
+
+def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
+    """Return the condition of each map."""
+    read = {name: one.read(setting.maps, setting.options) for name, one in MAPS.items()}
+    return {
+        name: SpectrumCondition(
+            world=setting.world, options=options_for(features, setting.options), features=features
+        )
+        for name, features in read.items()
+    }
+
+
+def plan(
+    setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
+) -> Iterator[tuple[Setting, Sequence[int]]]:
+    """Yield every condition with all worlds."""
+    check_maze(setting, rooms=False)
+    yield from on_scored_worlds(setting, of_maps)
+
+
+def run(condition: SpectrumCondition, number: int) -> dict[str, FloatArray]:
+    """Return the magnitudes of the eigenvalues (S,) and the norms of the features (K,).
+
+    The largest come first.
+    """
+    options = options_in(condition.world, condition.options, number)
+    eigenvalues, norms = _spectrum(condition.world, options, condition.features)
+    return {"eigenvalues": eigenvalues, "norms": norms}
+
+
+@lru_cache(maxsize=1024)
+def _spectrum(
+    world: WorldSpec, options: OptionSpec, features: FeatureSetting
+) -> tuple[FloatArray, FloatArray]:
+    with one_thread():
+        eigenvalues = np.abs(np.linalg.eigvals(map_of(world, options, features)))
+    norms = np.linalg.norm(features_of(world, options, features), axis=0)
+    return np.sort(eigenvalues)[::-1], np.sort(norms)[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What the figure shows, by map: arrays (world, n), the largest values first."""
+
+    leading: int
+    eigenvalues: dict[str, FloatArray]
+    norms: dict[str, FloatArray]
+
+
+def analyse(
+    table: ResultTable, setting: Spectra, of_maps: Mapping[str, SpectrumCondition]
+) -> Numbers:
+    """Return the numbers of the figure."""
+    rows = {name: table.of(one.data()) for name, one in of_maps.items()}
+    eigenvalues, norms = (
+        {name: one.array(array) for name, one in rows.items()} for array in ("eigenvalues", "norms")
+    )
+    return Numbers(setting.leading, eigenvalues, norms)
+
+
+def tail(what: str, numbers: Numbers, name: str) -> Measure:
+    """Return the fraction of the sum of values that comes after the leading ones."""
+    values = (numbers.eigenvalues if what == "eigenvalues" else numbers.norms)[name]
+    rest = values[:, numbers.leading :].sum(axis=1, keepdims=True)
+    words = f"fraction of {what} after the first {numbers.leading}"
+    return Measure(words, rest / values.sum(axis=1, keepdims=True))
+
+
+CLAIMS = (
+    Claim(
+        "spectrum-tail",
+        "Eigenvalues and NMF norms of the expected HSR fall off more slowly than those of RW-SR "
+        "and eSR.",
+        [
+            Pair("eHSR", name, +1, partial(tail, what))
+            for what in ("eigenvalues", "NMF norms")
+            for name in ("RW-SR", "eSR")
+        ],
+        "S5",
+        "direction",
+        "sign",
+    ),
+)
+CAPTION = """
+**a** Magnitudes of the eigenvalues of the SR of the random walk (RW-SR), the expected SR (eSR)
+and the expected HSR (eHSR): their distribution in a world on average, and below it the same values
+from the largest to the smallest, the median world with the middle half of worlds. Worlds differ in
+the signs of the eigenvectors that options climb, and only eHSR depends on them. **b** The same for
+the norms of the non-negative parts (NMF). The tail of a map is the fraction of the sum after the
+leading values, on the right of the line. Its mean over worlds follows the name of the map. **c**
+What the claim compares, one point per world: the tail of eHSR minus that of another map, over the
+largest such difference of any world, with the mean and its 95 % interval. **d** Share of single
+worlds in which the tail of eHSR is the longer one. **e** The means of c under each control:
+stopping states counted twice, and options preferred among equally good plans. Both change the
+expected HSR only.
+"""
+_BINS = 24
+
+
+def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
+    """Return the figure: distributions, the same values by rank, and what worlds say."""
+    figure = new_figure(11.0, 10.6)
+    grid = GridSpec(
+        2, 2, figure, hspace=0.3, wspace=0.16, left=0.06, right=0.985, top=0.965, bottom=0.365
+    )
+    panels = (
+        ("a", "magnitude of the eigenvalues", "eigenvalues", numbers.eigenvalues),
+        ("b", "norm of the NMF components", "NMF norms", numbers.norms),
+    )
+    for k, (letter, words, what, values) in enumerate(panels):
+        _distribution(panel(grid[0, k], letter, f"{words}: distribution"), values, words)
+        ax = panel(grid[1, k], "", f"by rank; mean fraction after the first {numbers.leading}")
+        labels = {name: float(tail(what, numbers, name).values.mean()) for name in values}
+        _by_rank(ax, values, labels, numbers.leading)
+    row = GridSpec(1, 3, figure, wspace=0.12, left=0.2, right=0.985, top=0.28, bottom=0.075)
+    draw_claims((row[0], row[1], row[2]), "cde", EXPERIMENT, numbers, controls, unit="largest")
+    return figure
+
+
+def _distribution(ax: Axes, values: dict[str, FloatArray], what: str) -> None:
+    least = min(float(x[x > 0.0].min()) for x in values.values())
+    most = max(float(x.max()) for x in values.values())
+    bins = np.geomspace(max(least, 1e-3 * most), most * (1.0 + 1e-9), _BINS + 1).tolist()
+    for k, (name, x) in enumerate(values.items()):
+        ax.hist(
+            x.ravel(), bins=bins, weights=np.full(x.size, 1.0 / len(x)), histtype="step",
+            color=COLORS[k + 1], linewidth=1.6 - 0.2 * k, label=name,
+        )  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_xlabel(what, fontsize=7)
+    ax.set_ylabel("number in a world", fontsize=7)
+    ax.legend(fontsize=7, frameon=False)
+
+
+def _by_rank(
+    ax: Axes, values: dict[str, FloatArray], tails: dict[str, float], leading: int
+) -> None:
+    for k, (name, x) in enumerate(values.items()):
+        ranks = np.arange(1, x.shape[1] + 1.0)
+        draw_curves(ax, ranks, {f"{name}: {tails[name]:.3f}": x}, looks=[k + 1], band="quartiles")
+    ax.axvline(leading + 0.5, color="#888888", linewidth=0.8)
+    ax.set_yscale("log")
+    ax.set_xlabel("rank", fontsize=7)
+    ax.legend(fontsize=7, frameon=False)
+
+
+EXPERIMENT = Experiment(
+    name="spectra",
+    figure="S5",
+    title="eigenvalues of maps and norms of NMF parts",
+    work=Work(
+        SpectrumCondition,
+        run,
+        plan,
+        ArrayAxes({"eigenvalues": ("rank",), "norms": ("component",)}),
+        analyse=analyse,
+    ),
+    conditions=conditions,
+    presets={"smoke": Spectra(maps=MapReading(n_components=16), worlds=4), "paper": Spectra()},
+    claims=CLAIMS,
+    draw=draw_figure,
+    caption=CAPTION,
+    controls=CONTROLS,
+)

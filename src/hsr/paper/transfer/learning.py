@@ -1,0 +1,211 @@
+"""The one analysis of transfer experiments: how agents learned, and what is measured of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hsr.agents import World
+from hsr.grids import GridLayout
+from hsr.paper.contrast import Measure
+from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
+from hsr.paper.store import ResultTable
+from hsr.paper.transfer.setting import (
+    TransferCondition,
+    TransferConditions,
+    TransferSetting,
+    optimal_of,
+)
+from hsr.paper.transfer.tuning import log_steps, rows_at, scored_in, tuned_rate
+from hsr.paper.worlds import world_of
+from hsr.toolkit import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """How agents learned goals in a sample of worlds of one maze.
+
+    Dictionaries are by agent, and arrays have the axes world and seed first.
+
+    Parameters
+    ----------
+    layout : GridLayout
+        The maze.
+    example : World
+        The first world, for pictures.
+    optimal : tuple of int
+        The fewest steps to each goal, the same in all worlds.
+    factor : float
+        The criterion as a multiple of the fewest steps.
+    rates : dict of str to float
+        Step sizes.
+    steps : dict of arrays (world, seed, task, episode)
+        Steps to the goal.
+    episodes : dict of arrays (world, seed, task)
+        Episodes until the criterion was met, or all of them.
+    met : dict of arrays (world, seed, task)
+        Whether it was met.
+    log_steps : dict of arrays (world, seed, task)
+        Mean over all episodes of the logarithm of steps over the fewest possible.
+    """
+
+    layout: GridLayout
+    example: World
+    optimal: tuple[int, ...]
+    factor: float
+    rates: dict[str, float]
+    steps: dict[str, IntArray]
+    episodes: dict[str, IntArray]
+    met: dict[str, BoolArray]
+    log_steps: dict[str, FloatArray]
+
+    def only(self, names: Iterable[str] | Mapping[str, str]) -> "Learning":
+        """Return some of the agents; a mapping gives them other names."""
+        new = names if isinstance(names, Mapping) else {name: name for name in names}
+        shown: dict[str, Any] = {
+            one: {label: getattr(self, one)[name] for name, label in new.items()}
+            for one in ("rates", "steps", "episodes", "met", "log_steps")
+        }
+        return replace(self, **shown)
+
+    def of_worlds(self, name: str) -> tuple[FloatArray, tuple[float, float]]:
+        """Return the log steps of each world over all goals and seeds, and the mean's interval."""
+        logs = self.log_steps[name].mean(axis=(1, 2))
+        _, low, high = mean_interval(logs)
+        return logs, (float(low), float(high))
+
+    def to_goal(self, name: str, task: int) -> Measure:
+        """Return the episodes to the criterion of one goal, with log steps beside them."""
+        goal = f"G{task + 1}" if len(self.optimal) > 1 else "the goal"
+        return Measure(
+            f"episodes to {goal}",
+            self.episodes[name][..., task].astype(float),
+            ~self.met[name][..., task],
+            Measure(f"log steps to {goal}", self.log_steps[name][..., task]),
+        )
+
+    def efficiency(self, name: str, baseline: str) -> Measure:
+        """Return the transfer efficiency relative to a baseline in the same world.
+
+        Smaller is better. A run counts as cut off if one of its goals never met the criterion.
+        Beside it stand the log steps to G2 minus those to G1, both relative to the baseline.
+        """
+        n, raw = self.episodes[name], self.episodes[baseline].mean(axis=1, keepdims=True)
+        ratio = (n[..., 1] / raw[..., 1]) / (n[..., 0] / raw[..., 0])
+        logs = self.log_steps[name] - self.log_steps[baseline].mean(axis=1, keepdims=True)
+        return Measure(
+            "transfer efficiency (smaller is better)",
+            ratio,
+            np.asarray(~self.met[name].all(axis=-1)),
+            Measure("log steps to G2 minus those to G1", logs[..., 1] - logs[..., 0]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TransferNumbers:
+    """What the figure and the claims of a transfer experiment use.
+
+    Parameters
+    ----------
+    setting : TransferSetting
+        The setting.
+    mazes : dict of str to Learning
+        How agents learned, by the name of the maze.
+    maps : dict of str to dict of arrays
+        By agent, what was measured of its learned maps: ``change`` (world, seed) and ``fits``
+        (world, seed, task, size), and ``maps`` (task, S, S) of the first seed in world 0.
+    """
+
+    setting: Any
+    mazes: dict[str, Learning]
+    maps: dict[str, dict[str, FloatArray]]
+
+    @property
+    def learned(self) -> Learning:
+        """How agents learned in the first maze, where most experiments have only one."""
+        return next(iter(self.mazes.values()))
+
+
+def analyse(
+    table: ResultTable, setting: TransferSetting, conditions: TransferConditions
+) -> TransferNumbers:
+    """Return how each agent learned at its rate, maze by maze.
+
+    A condition of an experiment with several mazes is called ``maze: agent``.
+    """
+    mazes: dict[str, dict[str, TransferCondition]] = {}
+    for name, one in conditions.items():
+        maze = one.world.name or one.world.layout
+        mazes.setdefault(maze, {})[name.removeprefix(f"{maze}: ")] = one
+    learned = {maze: learning(table, setting, some) for maze, some in mazes.items()}
+    first = next(iter(learned.values()))
+    measured = {
+        name: _of_maps(table, setting, one, first.rates[name])
+        for name, one in conditions.items()
+        if one.measure_maps
+    }
+    return TransferNumbers(setting, learned, measured)
+
+
+def _of_maps(
+    table: ResultTable, setting: TransferSetting, condition: TransferCondition, rate: float
+) -> dict[str, FloatArray]:
+    rows = rows_at(table, setting, condition, rate)
+    found = {name: scored_in(rows.array(name), setting) for name in ("change", "fits")}
+    first = next(iter(rows)).arrays
+    return found | ({"maps": first["maps"]} if "maps" in first else {})
+
+
+def learning(
+    table: ResultTable, setting: TransferSetting, conditions: TransferConditions
+) -> Learning:
+    """Return the curves of each agent at its rate, in the worlds of one maze."""
+    any_condition = next(iter(conditions.values()))
+    layout, _ = world_of(any_condition.world)
+    optimal = optimal_of(any_condition)
+    best = np.array(optimal, dtype=float)
+    rates = {name: tuned_rate(table, setting, one) for name, one in conditions.items()}
+    steps = {
+        name: scored_in(rows_at(table, setting, one, rates[name]).array("steps"), setting)
+        for name, one in conditions.items()
+    }
+    # Episodes that were not needed count as optimal for the criterion, which was met before them.
+    filled = {name: np.where(x > 0, x, best[:, None]) for name, x in steps.items()}
+    criterion = {**setting.criterion.model_dump(), "horizon": setting.horizon}
+    return Learning(
+        layout=layout,
+        example=any_condition.world_number(setting.first_world),
+        optimal=optimal,
+        factor=setting.criterion.factor,
+        rates=rates,
+        steps=steps,
+        episodes={
+            name: episodes_to_criterion(x, optimal, **criterion) for name, x in filled.items()
+        },
+        met={name: criterion_met(x, optimal, **criterion) for name, x in filled.items()},
+        log_steps={name: log_steps(x, best) for name, x in steps.items()},
+    )
+
+
+def to_goal(task: int, maze: str = "") -> Any:
+    """Return the measure of a `Pair`: the episodes to a goal, with log steps beside them."""
+
+    def measure(numbers: TransferNumbers, name: str) -> Measure:
+        learned = numbers.mazes[maze] if maze else numbers.learned
+        return learned.to_goal(name, task)
+
+    return measure
+
+
+def efficiency(numbers: TransferNumbers, name: str) -> Measure:
+    """Return the transfer efficiency of an agent relative to one-hot features."""
+    return numbers.learned.efficiency(name, "one-hot")
+
+
+def measures_of(
+    table: ResultTable, setting: TransferSetting, condition: TransferCondition
+) -> list[Measure]:
+    """Return the episodes to each goal of one agent, with log steps beside them."""
+    learned = learning(table, setting, {"agent": condition})
+    return [learned.to_goal("agent", task) for task in range(len(learned.optimal))]

@@ -1,0 +1,144 @@
+"""The study about changing worlds: its worlds, what is measured, and planted effects."""
+
+from types import SimpleNamespace
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+from studies.changing import (
+    AGENTS,
+    EPSILON,
+    EXPERIMENT,
+    PHASES,
+    RESPONSES,
+    ClosingWorld,
+    _detected,
+    distance_to_exact,
+)
+
+import hsr
+from hsr.agents.detection import DETECTED
+from tests.cases import cases
+from tests.studies.planting import arrays_in, planted, words
+
+LOST = {
+    "one-hot": 90,
+    "SR": 80,
+    "HSR fixed": 50,
+    "HSR repaired": 20,
+    "HSR remade": 30,
+    "HSR online": 10,
+}
+ERROR = {"SR": 0.5, "HSR fixed": 0.9, "HSR repaired": 0.8, "HSR remade": 0.8}
+AFTER = dict(zip(RESPONSES.values(), (0.5, 0.4, 0.3, 0.2), strict=True))
+
+
+def some_numbers(lost=None, error=None):
+    """Return numbers in which agents lose so many steps and have maps of this error.
+
+    Most detections come in the first block with a closed door.
+    """
+    rng, lost, error = np.random.default_rng(0), LOST | (lost or {}), ERROR | (error or {})
+
+    def arrays_of(name, condition, world):
+        shape = (condition.seeds, PHASES, condition.blocks)
+        level = AFTER.get(name.partition(", ")[2], 0.1)
+        steps = lost.get(name, 100 * level)
+        noise = rng.normal(size=(*shape[:2], shape[2] * condition.episodes))
+        detections = (rng.random(shape) < 0.1).astype(float)
+        if condition.door == "closes":
+            detections[:, 1, 0] = 2.0
+        return {
+            "lost": steps + noise,
+            "error": error.get(name, level) + rng.normal(scale=0.01, size=shape),
+            "detections": detections,
+        }
+
+    return planted(EXPERIMENT, arrays_of, worlds=12)
+
+
+@cases(
+    "lost, error, opposite",
+    {
+        "all better": ({}, {}, None),
+        "repaired loses more": ({"HSR repaired": 70}, {}, "changing-repaired"),
+        "restarted loses more": ({"SR, map restarted": 70}, {}, "changing-restart"),
+        "restarted errs more": ({}, {"SR, map restarted": 0.7}, "changing-restart-map"),
+        "part errs more": ({}, {"SR, map restarted in part": 0.7}, "changing-part-map"),
+        "forgotten errs more": ({}, {"SR, map forgotten": 0.7}, "changing-forget-map"),
+    },
+)
+def test_planted_effects_are_found(lost, error, opposite):
+    """The claim about the one effect that is planted the other way round is the opposite."""
+    expected = dict.fromkeys((one.id for one in EXPERIMENT.claims), "reproduced")
+    found = words(EXPERIMENT, some_numbers(lost, error))
+    assert found == expected | ({opposite: "opposite"} if opposite else {})
+
+
+def test_agents_are_alike_until_the_door_closes():
+    names = ("HSR fixed", "HSR repaired", "HSR remade")
+    runs = {name: arrays_in(EXPERIMENT, name, episodes=2, horizon=60) for name in names}
+    for arrays in runs.values():
+        assert arrays["lost"].shape == (2, 3, 4)
+        assert (arrays["lost"] >= 0).all()
+    for other in names[1:]:
+        for name in ("lost", "error"):
+            assert_array_equal(runs["HSR fixed"][name][:, 0], runs[other][name][:, 0])
+        assert (runs[other]["lost"][:, 1] != runs["HSR fixed"]["lost"][:, 1]).any()
+    watched = arrays_in(EXPERIMENT, "SR, map restarted", episodes=2, horizon=60)
+    assert watched["detections"].shape == (2, 3, 2)
+    assert (watched["steps"] > watched["lost"].sum(axis=-1)).all()
+    assert not any(", " in name for name in AGENTS)
+
+
+def test_detections_are_counted_by_phase_and_block_and_delays_from_the_closing():
+    """With 3 episodes per block and 2 blocks per phase, the door is closed in episodes 6 to 11."""
+    condition = SimpleNamespace(seeds=3, episodes=3, blocks=2)
+    steps = np.empty((3, 3, 6), dtype=np.int64)
+    steps[:] = np.array([[10, 5, 1], [2, 100, 7], [4, 4, 4]])[:, :, None]
+    state, right = 8, 1
+    rows = [
+        (0, 5, 57, state, right),  # the last episode before the door closes after 60 steps
+        (0, 6, 63, state, right),
+        (0, 11, 88, state, right),  # not the first while the door is closed
+        (0, 12, 91, state, right),
+        (1, 0, 1, state, right),
+        (1, 16, 642, state, right),
+        (1, 17, 650, state, right),
+        (2, 9, 37, state, right),  # the door has closed after 24 steps
+    ]
+    result = SimpleNamespace(detected=np.array(rows, dtype=DETECTED))
+    arrays = _detected(condition, result, steps)
+    assert_array_equal(
+        arrays["detections"],
+        [[[0, 1], [1, 1], [1, 0]], [[1, 0], [0, 0], [0, 2]], [[0, 0], [0, 1], [0, 0]]],
+    )
+    assert_array_equal(arrays["delay"], [3, -1, 13])
+    assert_array_equal(arrays["steps"], [[60, 30, 6], [12, 600, 42], [24, 24, 24]])
+
+
+def condition_of(name):
+    return EXPERIMENT.conditions(EXPERIMENT.presets["smoke"])[name]
+
+
+def test_the_door_lies_on_a_shortest_path_and_its_closing_cuts_nobody_off():
+    layout = hsr.load_layout("four_rooms")
+    for number in range(5):
+        world = ClosingWorld(condition_of("HSR repaired"), number)
+        first, closed, last = world.fewest()
+        assert first == last == layout.distances_from(world.task.start)[world.task.goal]
+        assert closed >= first
+        hsr.option_model(world.closed, world.phase("HSR fixed", 1)[1])
+
+
+def test_an_exact_map_has_no_error():
+    world = ClosingWorld(condition_of("SR"), 0)
+    mdp, task = world.closed, world.task
+    values = np.random.default_rng(0).random((mdp.n_actions, mdp.n_states))
+    policy = np.full((mdp.n_states, mdp.n_actions), EPSILON / mdp.n_actions)
+    policy[np.arange(mdp.n_states), values.argmax(axis=0)] += 1.0 - EPSILON
+    P = np.einsum("sa,sat->st", policy, mdp.toarray())
+    P[task.goal] = 0.0  # nothing follows the goal
+    M = np.linalg.inv(np.eye(mdp.n_states) - mdp.discount * P)
+    model = hsr.option_model(mdp, None, task=task)
+    assert distance_to_exact(M, values, model) < 1e-12
+    assert_allclose(distance_to_exact(2 * M, values, model), 1.0)
