@@ -201,10 +201,8 @@ def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> 
             for of_run, worlds in experiment.runs(point.setting)
             for key in run_keys(experiment.name, of_run, worlds)
         ]
-        numbers = experiment.module("analysis").analyse(
-            ResultTable(map(store.get, keys)), point.setting
-        )
-        for one in verdicts(evidence_of(experiment.module("analysis").contrasts(numbers))):
+        numbers = experiment.analyse(ResultTable(map(store.get, keys)), point.setting)
+        for one in verdicts(evidence_of(experiment.contrasts(numbers))):
             rows.append(
                 {
                     "claim": one.claim,
