@@ -9,6 +9,7 @@ import pytest
 import hsr
 from hsr import cli
 from hsr.paper.card import load_thing, suite
+from hsr.paper.card.report import _verdict
 from tests.cases import cases, raises
 
 
@@ -143,10 +144,26 @@ def test_the_page_has_every_part_and_needs_nothing_else(good, tmp_path):
     assert parts == ["profile", "scores", "effects", "untold", "left-out", "method", "cite"]
     assert "&lt;b&gt;mine&lt;/b&gt;" in page
     assert "<b>mine" not in page
-    assert page.count("data:image/png;base64,") == 1
+    assert len(re.findall(r'<img [^>]*src="data:image/png;base64,', page)) == 1
     assert not re.search(r'(src|href)="(?!data:|#)', page)
-    assert f"suite version {suite.VERSION}" in page
-    assert all(f'<td class="{word}">{word}</td>' in page for word in ("better", "worse", "tie"))
+    assert f"report card, version {suite.VERSION}, of hsr {hsr.__version__}" in page
+    assert all(f'">{row["verdict"]}</td>' in page for row in good.effects)
+
+
+@cases(
+    ("interval", "p", "expected"),
+    {
+        "small and certain": ((0.01, 0.02), 0.001, "tie"),
+        "small and open": ((-0.02, 0.04), 1.0, "tie"),
+        "large": ((0.1, 0.2), 0.001, "better"),
+        "negative": ((-0.2, -0.04), 0.01, "worse"),
+        "wide": ((-0.2, 0.01), 0.06, "cannot tell"),
+    },
+)
+def test_verdicts_are_those_of_their_rule(interval, p, expected):
+    assert (
+        _verdict({"interval": interval, "p_corrected": p, "difference": sum(interval)}) == expected
+    )
 
 
 def wide(mdp):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 import hsr
@@ -48,6 +49,8 @@ class Card:
         By test and contender, one score per maze, the thing last.
     rates : dict of str to tuple
         The rates of each contender, chosen in other mazes. An agent of one's own has none.
+    mazes : int
+        Number of mazes.
     seeds : dict of str to int
         Number of seeds in each maze, by contender.
     left_out : dict of str to str
@@ -60,6 +63,7 @@ class Card:
     kind: str
     scores: dict[str, dict[str, FloatArray]]
     rates: dict[str, tuple[float, ...] | None]
+    mazes: int
     seeds: dict[str, int]
     left_out: dict[str, str]
     notes: list[str] = field(default_factory=list)
@@ -68,8 +72,8 @@ class Card:
     def effects(self) -> list[dict[str, Any]]:
         """The thing minus each baseline in each test, paired over mazes.
 
-        The verdict is "better" or "worse" if p, corrected by Holm over the card, is below 0.05;
-        "tie" if the 95 % interval lies within 0.05 of zero; and else "cannot tell".
+        The verdict is "tie" if the 95 % interval lies within 0.05 of zero; else "better" or "worse"
+        if p, corrected by Holm over the card, is below 0.05; else "cannot tell".
         """
         rows = []
         for test, of_test in self.scores.items():
@@ -111,8 +115,8 @@ class Card:
     def citation(self) -> str:
         """How to cite the suite."""
         return (
-            f"hsr card, suite version {suite.VERSION}, hsr {hsr.__version__}, "
-            f"{len(next(iter(self.scores['learning'].values())))} mazes."
+            f"Cite hsr as its CITATION.cff says, and name the suite: report card, version "
+            f"{suite.VERSION}, of hsr {hsr.__version__}, with {self.mazes} mazes."
         )
 
     def __repr__(self) -> str:
@@ -137,6 +141,7 @@ class Card:
                 linestyle="-" if own else "--", marker="o", markersize=3,
             )  # fmt: skip
         ax.set_xticks(angles, tests, fontsize=9)
+        ax.tick_params(axis="x", pad=12)
         ax.set_ylim(0.0, 1.0)
         ax.set_yticks([0.25, 0.5, 0.75, 1.0], ["0.25", "0.5", "0.75", "1"], fontsize=7)
         ax.set_theta_zero_location("N")  # type: ignore[attr-defined]
@@ -150,7 +155,7 @@ class Card:
             test: {name: mean_interval(x) for name, x in of_test.items()}
             for test, of_test in self.scores.items()
         }
-        picture = inline_image(self.figure(), f"profile of {self.name} and the baselines")
+        picture = Markup(inline_image(self.figure(), f"profile of {self.name} and the baselines"))
         return render("card.html", it=self, means=means, picture=picture, suite=suite)
 
     def save(self, folder: str | Path) -> Path:
@@ -250,7 +255,10 @@ def card(
             left_out[test] = "fewer than two mazes allow it"
         else:
             scores[test] = {one: x[told] for one, x in values.items()}
-    return Card(label, kind, scores, rates, n_seeds, left_out, notes)
+    lost = sum(not in_maze[label] for in_maze in found)
+    if lost:
+        left_out[f"{lost} of {n_mazes} mazes"] = f"an option of {label} ends at a goal"
+    return Card(label, kind, scores, rates, n_mazes, n_seeds, left_out, notes)
 
 
 def load_thing(text: str) -> tuple[Any, str]:
@@ -335,6 +343,8 @@ def _matrix(thing: Any, maze: Maze) -> FloatArray:
 
 def _verdict(row: Mapping[str, Any]) -> str:
     low, high = row["interval"]
-    if row["p_corrected"] < 0.05:
-        return "better" if row["difference"] > 0 else "worse"
-    return "tie" if low > -SMALL and high < SMALL else "cannot tell"
+    if low > -SMALL and high < SMALL:
+        return "tie"
+    if row["p_corrected"] >= 0.05:
+        return "cannot tell"
+    return "better" if row["difference"] > 0 else "worse"
