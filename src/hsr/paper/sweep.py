@@ -24,11 +24,11 @@ from matplotlib.figure import Figure
 from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.changes import in_short, read_file, read_value
-from hsr.paper.contrast import Measure, evidence_of
+from hsr.paper.contrast import Measure
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import verdicts
-from hsr.paper.runner import jobs_of
+from hsr.paper.runner import analysed, jobs_of
 from hsr.paper.setting import Setting, nearest, paths_of
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
 from hsr.paper.store import ResultTable, Store, canonical, run_keys
@@ -196,22 +196,12 @@ def claims_at(experiment: Experiment, points: Iterable[Point], store: Store) -> 
     """
     rows = []
     for point in points:
-        keys = [
-            key
-            for of_run, worlds in experiment.runs(point.setting)
-            for key in run_keys(experiment.name, of_run, worlds)
-        ]
-        numbers = experiment.analyse(ResultTable(map(store.get, keys)), point.setting)
-        for one in verdicts(evidence_of(experiment.contrasts(numbers))):
-            rows.append(
-                {
-                    "claim": one.claim,
-                    "at": point.label,
-                    **point.values,
-                    "verdict": one.word,
-                    "sentence": one.sentence,
-                }
-            )
+        found = analysed(experiment, {"": point.setting}, store)
+        assert found is not None, "every run of the sweep has just been stored"
+        for one in verdicts(found[1]):
+            values = {"at": point.label, **point.values}
+            words = {"verdict": one.word, "sentence": one.sentence}
+            rows.append({"claim": one.claim, **values, **words})
     return rows
 
 
