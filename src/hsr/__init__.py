@@ -125,7 +125,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names, without those whose packages are not installed."""
-    absent = {"hsr.envs": "envs"}
+    absent = {"hsr.envs": "envs", "hsr.paper.card": "paper"}
     hidden = {package for package, extra in absent.items() if missing_packages(extra)}
     return sorted(name for name in __all__ if _PACKAGE_OF.get(name) not in hidden)
 

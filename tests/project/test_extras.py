@@ -16,13 +16,16 @@ from tests.project.tree import PROJECT, text_of
 OPTIONAL = {_MODULE_OF.get(name, name) for packages in EXTRAS.values() for name in packages}
 WITHOUT = """
 import sys
+from importlib.machinery import PathFinder
 
-class Blocker:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {blocked!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+find = PathFinder.find_spec
 
-sys.meta_path.insert(0, Blocker())
+def find_spec(name, path=None, target=None):
+    if name.partition(".")[0] in {blocked!r}:
+        raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+    return find(name, path, target)
+
+PathFinder.find_spec = find_spec
 {code}
 """
 
@@ -104,9 +107,9 @@ CALLS = {
         "ExplorationRun.to_xarray",
         "xarray",
     ),
-    "hsr.rate_maps([[0.0]], mdp)": ("rate_maps", "xarray"),
-    "hsr.place_fields([1.0], mdp)": ("place_fields", "xarray"),
-    "hsr.field_measures([1.0], mdp)": ("field_measures", "xarray"),
+    "hsr.animals.rate_maps([[0.0]], mdp)": ("rate_maps", "xarray"),
+    "hsr.animals.place_fields([1.0], mdp)": ("place_fields", "xarray"),
+    "hsr.animals.field_measures([1.0], mdp)": ("field_measures", "xarray"),
     "hsr.load_layout('loop').to_minigrid()": ("GridLayout.to_minigrid", "minigrid"),
 }
 READY = """
