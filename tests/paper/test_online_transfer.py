@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from hsr.paper.engine import estimate
 from hsr.paper.experiments.online_transfer import EXPERIMENT, conditions
 from hsr.paper.runner import jobs_of, result_of
 from hsr.paper.setting import changed
@@ -49,7 +48,8 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     store, jobs = stored(tmp_path, own), jobs_of(EXPERIMENT, tiny(NAME))
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
     # Three controls have four agents at two rates in four worlds.
-    assert estimate(jobs, store) == (3 * 4 * 2 * 4, 4 * 4)
+    missing = {key for job in jobs for key in job.keys.values() if key not in store}
+    assert len(missing) == 3 * 4 * 2 * 4
     *others, last = [one for one in records(NAME).values() if one.key not in store]
     for one in others:
         store.put(one)
@@ -60,4 +60,5 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     assert result.seeds == (0, 1, 2, 3)
     # Two more worlds need the runs of the setting alone.
     more = jobs_of(EXPERIMENT, changed(tiny(NAME), {"worlds": 6}))
-    assert estimate(more, store) == (4 * 2, 4 * 4 + 3 * 4 * 2 * 4)
+    missing = {key for job in more for key in job.keys.values() if key not in store}
+    assert len(missing) == 4 * 2

@@ -15,7 +15,7 @@ from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
 from hsr.paper.runner import analysed, variants_of
 from hsr.paper.setting import Setting, paths_of, value_at
-from hsr.paper.store import Store
+from hsr.paper.store import Store, run_keys
 
 _LONGEST_VALUE = 40
 
@@ -85,7 +85,12 @@ def holdings_of(store: Store) -> list[Holding]:
             variants = variants_of(experiment, setting, controls=asked.controls)
         except (HSRError, ValidationError, KeyError):
             continue  # it belongs to a file that is gone, or to another version
-        keys = {part.key for part in store.parts_of(asked.number)}
+        keys = {
+            key
+            for variant in variants.values()
+            for of_run, worlds in experiment.runs(variant)
+            for key in run_keys(experiment.name, of_run, worlds)
+        }
         n_stored = len(store.sources_of(keys))
         found.append(
             Holding(asked.number, experiment, asked.preset, setting, variants, len(keys), n_stored)

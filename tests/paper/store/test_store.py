@@ -119,9 +119,7 @@ def test_a_run_comes_back_with_everything(store):
     assert one.key in again
     assert "x" not in again
     assert (again.keys(), len(again)) == ([one.key], 1)
-    (entry,) = again.index().values()
-    assert entry == ("demo", {"rate": 0.1}, 3, 1.5, "hsr 9, sources 1")
-    assert again.makers() == {("demo", "hsr 9, sources 1"): 1}
+    assert again.sources_of([one.key, "x"]) == {one.key: "hsr 9, sources 1"}
 
 
 def test_the_same_results_may_be_put_again_and_others_of_the_same_code_not(store):
@@ -251,8 +249,9 @@ def test_a_store_knows_its_settings_and_a_repeated_one_becomes_the_latest(store)
     assert store.ask(first, [Part("", "HSR", "k3")]) == 3
     assert [one.number for one in store.asked()] == [2, 3]
     assert store.asked()[1] == first._replace(number=3)
-    assert store.parts_of(3) == [("", "HSR", "k3")]
-    assert store.parts_of(1) == []
+    with sqlite3.connect(store.path) as db:
+        parts = db.execute("SELECT * FROM parts ORDER BY number").fetchall()
+    assert parts == [(2, "", "SR", "k1"), (3, "", "HSR", "k3")]
 
 
 def test_plain_sql_reads_a_store(store):
@@ -275,7 +274,7 @@ def test_a_table_has_one_order_whatever_the_order_of_its_runs():
     table = ResultTable(records)
     assert table.digest() == ResultTable(reversed(records)).digest()
     assert (table.settings, table.seeds) == ([{"rate": 0.1}, {"rate": 0.2}], (0, 1))
-    chosen = table.select(rate=0.2).array("steps")
+    chosen = table.of({"rate": 0.2}).array("steps")
     np.testing.assert_array_equal(chosen, [record(s).arrays["steps"] for s in (0, 1)])
     assert table.of({"rate": 0.1}).digest() == ResultTable(records[2:]).digest()
     assert len(ResultTable([*records, records[0]])) == 4
@@ -284,7 +283,6 @@ def test_a_table_has_one_order_whatever_the_order_of_its_runs():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda table: table.select(rate=1), "no run has"),
         (lambda table: table.of({"rate": 1}), "no run has the setting"),
         (lambda table: table.array("x"), "has no array 'x'; it has names, steps"),
         (lambda _: ResultTable([]), "the records are of no experiment"),

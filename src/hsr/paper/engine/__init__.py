@@ -1,6 +1,6 @@
 """Many runs into one store, in this process or with Dask, safe against kills and crashes.
 
-- `Job`: a function, a setting and seeds. `estimate` counts the runs that are missing in a store.
+- `Job`: a function, a setting and seeds.
 - `run`: run jobs and return a `Summary`, which has every `Failure`.
 
 One worker runs in this process. Several are processes of a Dask cluster, which `run` starts and
@@ -8,7 +8,7 @@ ends, or of one that is running already. All of them give the same store. Only t
 calls `run` writes into it.
 """
 
-from hsr.paper.engine.job import Job, estimate
+from hsr.paper.engine.job import Job
 from hsr.paper.engine.running import Failure, Summary, run
 
-__all__ = ["Failure", "Job", "Summary", "estimate", "run"]
+__all__ = ["Failure", "Job", "Summary", "run"]

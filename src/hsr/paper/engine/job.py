@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.store import Store, canonical, made_by
+from hsr.paper.store import canonical, made_by
 from hsr.paper.store.record import keys_of
 
 
@@ -81,29 +81,3 @@ class Job:
     def of(self, seeds: Iterable[int]) -> "Job":
         """Return the job with some of its seeds."""
         return replace(self, seeds=tuple(seeds))
-
-
-def estimate(jobs: Iterable[Job], store: Store) -> tuple[int, int]:
-    """Return how many runs of some jobs are missing in a store, and how many it holds.
-
-    Parameters
-    ----------
-    jobs : iterable of Job
-        The jobs that would be run.
-    store : Store
-        Where their records would go. It is only read.
-
-    Returns
-    -------
-    missing, stored : int
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> job = Job("package.module:function", "demo", {"rate": 0.1}, range(3))
-    >>> estimate([job], Store(tempfile.mkdtemp()))
-    (3, 0)
-    """
-    keys = {key for job in jobs for key in job.keys.values()}
-    stored = len(store.sources_of(keys))
-    return len(keys) - stored, stored

@@ -9,7 +9,6 @@ from hsr.toolkit import escape_control
 
 Show = Callable[[int, int, str], None]
 SECONDS_BETWEEN_LINES = 5.0
-LEAST_DONE = 0.05  # share of the runs before which the time left is not estimated
 
 
 @contextmanager
@@ -28,76 +27,58 @@ def display(total: int, stored: int, *, quiet: bool = False) -> Iterator[Show]:
     callable
         ``show(done, failed, note)``, which may be called often, also when nothing has changed.
     """
-    began = last = time.monotonic()
-    state = (0, 0)
+    if quiet:
+        yield lambda done, failed, note: None
+    else:
+        with (_bar if sys.stderr.isatty() else _lines)(total, stored) as show:
+            yield show
 
-    def words() -> str:
-        return pace(*state, total - stored, time.monotonic() - began)
+
+@contextmanager
+def _lines(total: int, stored: int) -> Iterator[Show]:
+    began = last = time.monotonic()
+    line = ""
 
     def write(text: str) -> None:
         sys.stderr.write(escape_control(text) + "\n")
         sys.stderr.flush()
 
-    def show_line(done: int, failed: int, note: str) -> None:
-        nonlocal last, state
-        state = (done, failed)
+    def show(done: int, failed: int, note: str) -> None:
+        nonlocal last, line
+        now = time.monotonic()
+        line = f"{stored + done + failed}/{total} runs"
+        # The first runs wait for compilation, and say nothing about the others.
+        if done > (total - stored) // 20:
+            line += f", {(total - stored - done - failed) * (now - began) / done:.0f} s left"
+        line += f", {failed} failed" if failed else ""
         if note:
             write(note)
-        if time.monotonic() - last >= SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
-            write(f"{stored + sum(state)}/{total} runs {words()}")
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            write(line)
 
-    if quiet:
-        yield lambda done, failed, note: None
-    elif not sys.stderr.isatty():
-        try:
-            yield show_line
-        finally:
-            write(f"{stored + sum(state)}/{total} runs {words()}".rstrip())
-    else:
-        from rich import progress
-        from rich.console import Console
-        from rich.text import Text
-
-        columns = (
-            progress.TextColumn("runs"),
-            progress.BarColumn(),
-            progress.MofNCompleteColumn(),
-            progress.TextColumn("{task.fields[words]}", markup=False),
-        )
-        with progress.Progress(*columns, console=Console(stderr=True)) as live:
-            row = live.add_task("", total=total, completed=stored, words="")
-
-            def show_bar(done: int, failed: int, note: str) -> None:
-                nonlocal state
-                state = (done, failed)
-                if note:
-                    live.console.print(Text(escape_control(note)))
-                live.update(row, completed=stored + done + failed, words=words())
-
-            yield show_bar
+    show(0, 0, "")
+    try:
+        yield show
+    finally:
+        write(line)
 
 
-def pace(done: int, failed: int, wanted: int, seconds: float) -> str:
-    """Return rate, time left and failures in words.
+@contextmanager
+def _bar(total: int, stored: int) -> Iterator[Show]:
+    from rich import progress
+    from rich.console import Console
+    from rich.text import Text
 
-    >>> pace(10, 0, 40, 5.0)
-    '2.0/s, 0:00:15 left'
-    >>> pace(1, 2, 20, 60.0)
-    '1.0/min, 0:17:00 left, 2 failed'
+    columns = ("runs", progress.BarColumn(), progress.MofNCompleteColumn())
+    more = (progress.TimeRemainingColumn(), progress.TextColumn("{task.description}"))
+    with progress.Progress(*columns, *more, console=Console(stderr=True)) as live:
+        row = live.add_task("", total=total, completed=stored)
 
-    The first runs wait for compilation, so there is no estimate before 5 % are done.
+        def show(done: int, failed: int, note: str) -> None:
+            if note:
+                live.console.print(Text(escape_control(note)))
+            words = f"{failed} failed" if failed else ""
+            live.update(row, completed=stored + done + failed, description=words)
 
-    >>> pace(1, 0, 40, 5.0)
-    '12.0/min'
-    """
-    words = []
-    if done and seconds > 0.0:
-        rate = done / seconds
-        words.append(f"{rate:.1f}/s" if rate >= 1.0 else f"{60.0 * rate:.1f}/min")
-        left = round((wanted - done - failed) / rate)
-        if left > 0 and done + failed >= LEAST_DONE * wanted:
-            words.append(f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left")
-    if failed:
-        words.append(f"{failed} failed")
-    return ", ".join(words)
+        yield show

@@ -4,7 +4,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from queue import Empty, SimpleQueue
@@ -14,7 +14,7 @@ from hsr import InputError
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.progress import Show, display
 from hsr.paper.engine.work import compute, error_text, rows_of
-from hsr.paper.store import Store
+from hsr.paper.store import Store, StoreError
 from hsr.paper.store.record import Row
 from hsr.paper.store.sources import in_words
 from hsr.toolkit import check_count, escape_control, one_thread, usable_cores
@@ -114,17 +114,18 @@ def run(
     with store.driving():
         tasks, stored, notes = remaining(jobs, store)
         n_runs = sum(len(task.seeds) for task in tasks)
+        several = scheduler is not None or min(n_workers, len(tasks)) > 1
+        interrupted = False
         with display(stored + n_runs, stored, quiet=quiet) as show:
             driver = _Driver(store, show)
             for note in notes:
                 driver.show(note)
             try:
-                if tasks and (scheduler is not None or min(n_workers, len(tasks)) > 1):
+                if tasks and several:
                     with _client(min(n_workers, len(tasks)), scheduler) as client:
                         _run_on_dask(tasks, client, driver)
                 else:
                     _run_here(tasks, driver)
-                interrupted = False
             except KeyboardInterrupt:
                 interrupted = True
     seconds = time.monotonic() - began
@@ -187,18 +188,17 @@ class _Driver:
 
 def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
     """Run jobs in this process, one after another."""
-    for job in jobs:
-        left = {key: seed for seed, key in job.keys.items()}
-        rows = rows_of(job)
-        while left:
+    with one_thread():
+        for job in jobs:
+            left = set(job.seeds)
             try:
-                with one_thread():
-                    row = next(rows)
+                for row in rows_of(job):
+                    driver.keep([row])
+                    left.remove(row.world)
+            except StoreError:
+                raise
             except Exception:  # work may raise anything
-                driver.fail(job, left.values(), error_text())
-                break
-            driver.keep([row])
-            del left[row.key]
+                driver.fail(job, left, error_text())
 
 
 @contextmanager
@@ -207,32 +207,26 @@ def _client(n_workers: int, scheduler: str | None) -> Iterator[Any]:
     import dask
 
     distributed: Any = import_module("distributed")  # it has no types
-    if scheduler is not None:
-        try:
-            client = distributed.Client(
-                scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False
+    with ExitStack() as stack:
+        cluster = scheduler
+        if scheduler is None:
+            # A death is reported at once, because `_run_on_dask` finds out which run it was.
+            stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
+            cluster = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    memory_limit=0,
+                    dashboard_address="127.0.0.1:0",  # without one, Dask would take port 8787
+                    silence_logs=logging.CRITICAL,
+                    preload="hsr.paper.engine.preload",
+                )
             )
+        try:
+            client = distributed.Client(cluster, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
             raise InputError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
-        with client:
-            yield client
-        return
-    # A death is reported at once, because `_run_on_dask` finds out which run it was.
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,
-            # Dask would take port 8787 if there were no address.
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            preload="hsr.paper.engine.preload",
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+        yield stack.enter_context(client)
 
 
 def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:

@@ -2,9 +2,9 @@
 
 - `Record`: one finished run with experiment, setting, seed and arrays. `run_key` and `run_keys`
   name a run before it is done, and `canonical` writes a setting in one form.
-- `Store`: records in one SQLite file, each with a checksum. `Store.index` returns an `Entry` per
-  run. A store also knows which settings runs were `Asked` for, and the `Part` of each run in them.
-  A `StoreError` says what cannot be read or written.
+- `Store`: records in one SQLite file, each with a checksum. A store also knows which settings runs
+  were `Asked` for, and the `Part` of each run in them. A `StoreError` says what cannot be read or
+  written.
 - `ResultTable`: the runs of one experiment in one order.
 - `made_by` names the version and the sources of this process, `source_hash` only the sources, and
   `provenance` the machine and the versions too.
@@ -12,12 +12,11 @@
 
 from hsr.paper.store.record import Record, StoreError, canonical, run_key, run_keys
 from hsr.paper.store.sources import made_by, provenance, source_hash
-from hsr.paper.store.store import Asked, Entry, Part, Store
+from hsr.paper.store.store import Asked, Part, Store
 from hsr.paper.store.table import ResultTable
 
 __all__ = [
     "Asked",
-    "Entry",
     "Part",
     "Record",
     "ResultTable",

@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,7 +15,6 @@ FILE = "runs.sqlite"
 _LOCK = "driver.lock"
 _VERSION = 1  # of the tables; `PRAGMA user_version`
 _SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
-_AT_ONCE = 500  # keys in one query
 _TABLES = """
 CREATE TABLE runs (
     key TEXT PRIMARY KEY,
@@ -48,16 +46,6 @@ CREATE VIEW agents AS
     SELECT number, experiment, control, agent, world, seconds, sources, runs.setting, arrays
     FROM parts JOIN runs USING (key) ORDER BY number, control, agent, world;
 """
-
-
-class Entry(NamedTuple):
-    """One run without its arrays: the attributes are those of `Record`."""
-
-    experiment: str
-    setting: dict[str, Any]
-    seed: int
-    seconds: float
-    made_by: str
 
 
 class Asked(NamedTuple):
@@ -195,37 +183,15 @@ class Store:
         """Return the keys of all runs, sorted."""
         return [key for (key,) in self._select("SELECT key FROM runs ORDER BY key")]
 
-    def records(self, experiment: str | None = None) -> Iterator[Record]:
-        """Yield the records of one experiment, or of all, in the order of their keys."""
-        for key, entry in self.index().items():
-            if experiment in (None, entry.experiment):
-                yield self.get(key)
-
-    def index(self) -> dict[str, Entry]:
-        """Return every run without its arrays, by key and in the order of keys."""
-        rows = self._select(
-            "SELECT key, experiment, setting, world, seconds, sources FROM runs ORDER BY key"
-        )
-        return {key: Entry(name, json.loads(text), *rest) for key, name, text, *rest in rows}
-
-    def makers(self) -> Counter[tuple[str, str]]:
-        """Return the number of runs by experiment and by the code that made them."""
-        rows = self._select(
-            "SELECT experiment, sources, count(*) FROM runs GROUP BY experiment, sources"
-        )
-        return Counter({(experiment, code): n for experiment, code, n in rows})
+    def records(self) -> Iterator[Record]:
+        """Yield all records, in the order of their keys."""
+        return map(self.get, self.keys())
 
     def sources_of(self, keys: Iterable[str]) -> dict[str, str]:
         """Return which code made each of those runs that are stored, by key."""
-        wanted = list(keys)
-        found: dict[str, str] = {}
-        for i in range(0, len(wanted), _AT_ONCE):
-            some = wanted[i : i + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            found |= dict(
-                self._select(f"SELECT key, sources FROM runs WHERE key IN ({marks})", *some)
-            )
-        return found
+        # The keys are passed as one JSON text, because a query takes a limited number of values.
+        query = "SELECT key, sources FROM runs WHERE key IN (SELECT value FROM json_each(?))"
+        return dict(self._select(query, json.dumps(list(keys))))
 
     def damaged(self, keys: Iterable[str] | None = None) -> list[str]:
         """Read runs, by default all, and return the keys of those whose checksum does not fit."""
@@ -263,11 +229,6 @@ class Store:
             Asked(number, name, preset, json.loads(text), bool(controls), file)
             for number, name, preset, text, controls, file in rows
         ]
-
-    def parts_of(self, number: int) -> list[Part]:
-        """Return the runs of a setting by its number, those that are not stored yet included."""
-        query = "SELECT control, agent, key FROM parts WHERE number = ?"
-        return [Part(*row) for row in self._select(query, number)]
 
     def named_runs(self) -> list[tuple[int, str, str, str, int, str, str]]:
         """Return number, experiment, control, agent, world, setting and key of every stored run.

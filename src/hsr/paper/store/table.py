@@ -32,7 +32,7 @@ class ResultTable(Frozen):
     ... )
     >>> len(table), table.settings, table.seeds
     (4, [{'rate': 0.1}, {'rate': 0.2}], (0, 1))
-    >>> table.select(rate=0.1).array("steps").tolist()
+    >>> table.of({"rate": 0.1}).array("steps").tolist()
     [[0, 7], [1, 7]]
     """
 
@@ -71,32 +71,6 @@ class ResultTable(Frozen):
     def seeds(self) -> tuple[int, ...]:
         """The different seeds, sorted."""
         return tuple(sorted({record.seed for record in self}))
-
-    def select(self, /, **fields: Any) -> "ResultTable":
-        """Return the runs whose setting has these values. 1, 1.0 and True are different values.
-
-        Parameters
-        ----------
-        **fields
-            Values by the names of top-level fields of the setting.
-
-        Raises
-        ------
-        InputError
-            If there are none.
-        """
-        wanted = {name: canonical({"": value}) for name, value in fields.items()}
-        rows = [
-            record
-            for record in self
-            if all(
-                name in record.setting and canonical({"": record.setting[name]}) == text
-                for name, text in wanted.items()
-            )
-        ]
-        if not rows:
-            raise InputError(f"no run has {fields!r:.200}; see the settings of {self!r}")
-        return ResultTable(rows)
 
     def of(self, setting: Mapping[str, Any]) -> "ResultTable":
         """Return the runs of one complete setting, without searching the table.
