@@ -61,7 +61,7 @@ def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page)
     )
     assert re.search(r'tuned step sizes: <span class="verdict', row)
     assert re.search(
-        r'<span class="verdict cannot-tell">cannot tell</span><br>cannot tell at the paper&#39;s '
+        r'<span class="verdict cannot-tell">cannot tell</span><br>cannot tell at the given '
         r"rate; at tuned rates: cannot tell; in slip 0.1: cannot tell; in slip 0.2: cannot tell",
         row,
     )

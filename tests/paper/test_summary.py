@@ -76,7 +76,7 @@ def test_a_line_has_the_numbers_and_the_verdicts_at_tuned_rates():
         f"*reproduced*. Episodes, HSR rows minus SR rows: Cohen's d_z = {row['effect']:.2f} "
         f"[{low:.2f}, {high:.2f}], corrected p = {row['p_corrected']:.2g}, 40 worlds x 5 seeds; "
         f"{row['agree']:.0%} of worlds agree; single worlds: {row['as_claimed']:.0%} as claimed, "
-        f"{row['other_way']:.0%} the other way. Holds at the paper's rate; at tuned rates: "
+        f"{row['other_way']:.0%} the other way. Holds at the given rate; at tuned rates: "
         "opposite; in slip 0.1: not reproduced."
     )
     assert line_of(row_of(ROWS, "theory-contraction")) == (

@@ -108,8 +108,8 @@ def _lines(rows: "Sequence[Row]", keys: Sequence[str]) -> list[str]:
     n = max(row["worlds"] for row in rows)
     lines += [
         "",
-        f"{n} worlds x {rows[0]['seeds']} seeds. Intervals are over worlds. Differences are paired "
-        "over worlds; p is Student's t, corrected by Holm over all tables.",
+        f"{n} worlds x {number_of(rows[0]['seeds'], 'seed')}. Intervals are over worlds. "
+        "Differences are paired over worlds; p is Student's t, corrected by Holm over all tables.",
     ]
     if 2.0 ** (1 - n) >= 0.05:
         lines.append(f"No test of {n} worlds can be significant. Use more (--worlds).")

@@ -134,7 +134,7 @@ def line_of(row: Row) -> str:
 
 
 def at_rates(row: Row) -> str:
-    """Return the verdicts at the paper's rate and at tuned rates, in one line.
+    """Return the verdicts at the given rate and at tuned rates, in one line.
 
     Empty for a claim about which step sizes say nothing.
 
@@ -149,12 +149,12 @@ def at_rates(row: Row) -> str:
     ...         },
     ...     }
     ... )
-    "holds at the paper's rate; at tuned rates: not reproduced; in slip 0.1: cannot tell"
+    'holds at the given rate; at tuned rates: not reproduced; in slip 0.1: cannot tell'
     """
     tuned = {name: word for name, word in row["controls"].items() if name.startswith(TUNED)}
     if not tuned:
         return ""
-    parts = [f"{_AT_THE_RATE.get(row['verdict'], row['verdict'])} at the paper's rate"]
+    parts = [f"{_AT_THE_RATE.get(row['verdict'], row['verdict'])} at the given rate"]
     for name, word in tuned.items():
         rest = name.removeprefix(TUNED).removeprefix(", ")
         parts.append(f"{f'in {rest}' if rest else 'at tuned rates'}: {word}")

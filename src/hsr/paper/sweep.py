@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.changes import in_short, read_file, read_value
-from hsr.paper.contrast import Measure
+from hsr.paper.contrast import Measure, mean_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import verdicts
@@ -268,13 +268,10 @@ def _measures(
 
 
 def _means(table: ResultTable) -> list[Measure]:
-    """Return the mean of each array of numbers, one per world."""
+    """Return the mean of each array of numbers."""
     arrays = next(iter(table)).arrays
     names = [name for name, array in arrays.items() if array.dtype.kind in "iuf"]
-    return [
-        Measure(name, table.array(name).reshape(len(table), -1).mean(axis=1, keepdims=True))
-        for name in names
-    ]
+    return [mean_of({"": table}, "", name) for name in names]
 
 
 def _row(point: Point, where: str, agent: str, measure: Measure) -> Row:
