@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import norm
-from studies.when_hierarchy_pays import boundary, choices_of, line_maps, predicted_reach
+from studies.when_hierarchy_pays import (
+    EXPERIMENT,
+    at_best_discount,
+    boundary,
+    choices_of,
+    line_maps,
+    maze_of,
+    predicted_reach,
+    run,
+)
 
 import hsr
 
@@ -66,7 +75,6 @@ def test_reach_is_the_product_of_right_steps():
     assert_allclose(predicted_reach(profile, 0.5, np.array([1])), first)
     expected = (first + first * second) / 2
     assert_allclose(predicted_reach(profile, 0.5, np.array([1, 2])), expected)
-    assert predicted_reach(profile, 0.0, np.array([1, 2])) == 1.0
 
 
 @pytest.mark.parametrize("sigma", [1e-3, 1e-6])
@@ -77,3 +85,34 @@ def test_the_boundary_is_where_the_contrast_of_a_line_falls_to_the_noise(sigma):
     (profile,) = line_maps(([0, 1], np.array([0.5, 0.5])), 1.0 - 1e-9, [k])
     contrast = (profile[:-2] - profile[2:]) / profile[0]
     assert 0.5 < np.flatnonzero(contrast > sigma).max() / d < 1.5
+
+
+def test_discounts_are_chosen_in_other_mazes_of_the_same_size():
+    values = np.zeros((60, 1, 1, 3))
+    world = np.arange(60)
+    # In every second turn the second discount is best, and in the others the third one.
+    half, size = world // 15 % 2, world // 5 % 3
+    values[half == 0, ..., 1], values[half == 1, ..., 2] = 1.0, 1.0
+    values[half == 0, ..., 2], values[half == 1, ..., 1] = 0.25, 0.75
+    found = at_best_discount(values)[:, 0, 0]
+    assert_allclose(found[half == 0], 0.25)
+    assert_allclose(found[half == 1], 0.75)
+    values[size == 1] = [2.0, 0.0, 0.0]  # another size has another best discount
+    assert_allclose(at_best_discount(values)[size == 1], 2.0)
+    assert_allclose(at_best_discount(values)[(half == 0) & (size != 1)], 0.25)
+
+
+def test_families_and_sizes_take_turns():
+    mazes = [maze_of(world) for world in range(30)]
+    assert len({maze.name for maze in mazes}) == 30
+    assert sorted({maze.n_rows for maze in mazes}) == [11, 15, 21]
+
+
+def test_exact_maps_lead_everywhere_and_noise_costs_goals():
+    condition = EXPERIMENT.conditions(EXPERIMENT.setting("smoke", {}))["SR"]
+    found = run(condition, 0)
+    reached = found["reached"][0]
+    assert (reached[-1, 0] == 1.0).all()
+    assert (reached[-1, -1] < 0.5).all()
+    assert_allclose(found["predicted_horizon"][0, :4], found["horizon"][0, :4], rtol=0.1)
+    assert np.abs(found["predicted"][0, :, :6].max(-1) - reached[:, :6].max(-1)).mean() < 0.1

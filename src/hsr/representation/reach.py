@@ -137,7 +137,7 @@ def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> Fl
     model : OptionModel
         The choices.
     M : PredictiveMap or array of shape (S, S)
-        The map of what follows.
+        The map of what follows. With `goals`, an array has their columns only, (S, G).
     goals : list of int, optional
         The G states to which visits are counted. Every state by default.
 
@@ -159,9 +159,8 @@ def successor_of_choices(model: OptionModel, M: Any, *, goals: Any = None) -> Fl
     """
     n = check_model(model).mdp.n_states
     chosen = _goals(goals, n)
-    entries = (
-        M.columns(chosen) if isinstance(M, LazyMatrix) else check_array(M, (n, n), "M")[:, chosen]
-    )
+    lazy = isinstance(M, LazyMatrix)
+    entries = M.columns(chosen) if lazy else check_array(M, (n, chosen.size), "M")
     psi = np.empty((n, model.n_choices, chosen.size))
     for c in range(model.n_choices):
         psi[:, c] = model.occupancy(c).columns(chosen) + model.stopping(c) @ entries
