@@ -128,7 +128,7 @@ def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
     first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
     of_figure = figure.read_text(encoding="utf-8")
     assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n**Nothing here is evidence.")
-    assert "\n\n## What has no evidence\n\n- [`" in first
+    assert "\n\n## What has no evidence\n\n| claim |" in first
     title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
     assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\n![")
     mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")

@@ -32,7 +32,7 @@ def render(template: str, **variables: Any) -> str:
         "cut_off": summary.cut_off,
         "single_worlds": summary.single_worlds,
         "at_rates": summary.at_rates,
-        "line": summary.line_of,
+        "effect": summary.effect,
     }
     return environment.get_template(template).render(**variables)
 
