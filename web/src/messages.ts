@@ -25,24 +25,17 @@ export interface World {
   task: "walk" | "1" | "2" | "every";
 }
 
-/** An agent to train: the fields of `hsr.LinearQ`, and whether it may use options. */
+/** An agent to train: fields of `hsr.LinearQ` (the others have their defaults), and whether it may use options. */
 export interface Learner {
   features: string;
   learning_rate: number;
   epsilon: number;
-  explore_with: "choices" | "primitives";
-  explore_at: "choices" | "steps";
   map_learning_rate: number;
-  initial_map: "identity" | "zero";
-  update: "chosen_and_primitives" | "chosen" | "primitives" | "intra_option" | "running";
-  map_update: "chosen" | "passed" | "intra_option";
   tie_tolerance: number;
-  ties: "random" | "first";
-  form: "auto" | "primal" | "dual";
   options: boolean;
 }
 
-/** An agent that explores: the fields of `hsr.Sarsa`, and whether it may use the options of the world. */
+/** An agent that explores: fields of `hsr.Sarsa`, and whether it may use the options of the world. */
 export interface Explorer {
   bonus: string;
   on: "hsr" | "sr";
@@ -50,9 +43,6 @@ export interface Explorer {
   epsilon: number;
   bonus_weight: number;
   map_learning_rate: number;
-  initial_map: "identity" | "zero";
-  bonus_per: "step" | "choice";
-  norm_of: "arrived" | "left";
   tie_tolerance: number;
   options: boolean;
 }

@@ -41,12 +41,6 @@ export class Choices {
   stops(c: number, arrived: number): boolean {
     return c < this.nActions || this.beta[(c - this.nActions) * this.nStates + arrived] === 1;
   }
-
-  /** Whether choice c is one of those that can be made in s. */
-  canBegin(c: number, s: number): boolean {
-    for (let i = 0; i < this.nAvailable[s]; i++) if (this.available[s * this.n + i] === c) return true;
-    return false;
-  }
 }
 
 /** How choices are made. */
@@ -54,8 +48,6 @@ export interface Chooser {
   readonly epsilon: number;
   /** Values this close to the best are equally good. */
   readonly tolerance: number;
-  /** Whether the first of equally good choices is taken, instead of one drawn at random. */
-  readonly takesFirst: boolean;
 }
 
 /** The largest of some values. */
@@ -65,12 +57,9 @@ export function bestOf(q: Float64Array): number {
   return best;
 }
 
-/**
- * A choice in s, drawn epsilon-greedily by the values q. A random choice is one of the first n that can be made in s. With
- * `explores` it is already decided that the choice is random.
- */
-export function choose(rng: Random, q: Float64Array, choices: Choices, s: number, n: number, how: Chooser, explores: boolean): number {
-  if (explores || rng.random() < how.epsilon) return choices.available[s * choices.n + Math.floor(rng.random() * n)];
+/** A choice in s, drawn epsilon-greedily by the values q. */
+export function choose(rng: Random, q: Float64Array, choices: Choices, s: number, how: Chooser): number {
+  if (rng.random() < how.epsilon) return choices.available[s * choices.n + Math.floor(rng.random() * choices.nAvailable[s])];
   const least = bestOf(q) - how.tolerance;
   let ties = 0;
   let chosen = 0;
@@ -81,7 +70,7 @@ export function choose(rng: Random, q: Float64Array, choices: Choices, s: number
     }
   }
   if (ties < 2) return chosen;
-  let rank = how.takesFirst ? 0 : Math.floor(rng.random() * ties);
+  let rank = Math.floor(rng.random() * ties);
   for (chosen = -1; rank >= 0; ) if (q[++chosen] >= least) rank--;
   return chosen;
 }

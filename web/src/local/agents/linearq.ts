@@ -7,7 +7,6 @@
 //   table    W (C, S) values, one-hot features
 import { Random } from "../random";
 import { bestOf, Chooser, Choices, choose } from "./acting";
-import { ChoiceMaps } from "./choicemaps";
 import { Recorder } from "./recorder";
 import { giveBack, makeRows, padded, Rows } from "./rows";
 
@@ -19,24 +18,8 @@ export interface LinearQRule extends Chooser {
   readonly gamma: number;
   readonly alpha: number;
   readonly mapAlpha: number;
-  /** Whether every step updates the value of its primitive action. */
-  readonly learnsPrimitives: boolean;
-  /** Whether the end of a choice updates its value. */
-  readonly learnsChosen: boolean;
-  /** Whether every step updates all options that would have taken its action. */
-  readonly learnsConsistent: boolean;
-  /** Whether every step updates the option that runs. */
-  readonly learnsRunning: boolean;
   /** The map that is learned, which is then X. */
   readonly map: "sr" | "hsr" | null;
-  /** Which rows of the HSR are learned. */
-  readonly mapUpdate: "chosen" | "passed" | "intra_option";
-  /** The diagonal of the map before the first step. */
-  readonly initial: number;
-  /** Whether exploration draws a primitive action, otherwise any choice. */
-  readonly triesPrimitives: boolean;
-  /** Whether exploration may interrupt an option before each of its further steps. */
-  readonly exploresEachStep: boolean;
 }
 
 /** How an episode went. */
@@ -52,9 +35,7 @@ export class LinearQ {
   private readonly q: Float64Array;
   private readonly path: Int32Array;
   private readonly rng: Random;
-  private readonly choiceMaps: ChoiceMaps | null;
   private readonly linear: boolean;
-  private explores = false;
 
   /** `X` holds padded rows of width `width` for fixed features, and is ignored for one-hot features and maps that are learned. */
   constructor(
@@ -72,9 +53,7 @@ export class LinearQ {
     this.x0 = n * this.width;
     this.rows = makeRows(this.x0 + (rule.map ? nStates * this.width : (X?.length ?? 0)));
     if (X) this.rows.data.set(X, this.x0);
-    if (rule.map) for (let s = 0; s < nStates; s++) this.rows.data[this.at(s) + s] = rule.initial;
-    const M = this.rows.data.subarray(this.x0, this.x0 + nStates * this.width);
-    this.choiceMaps = rule.map === "hsr" && rule.mapUpdate === "intra_option" ? new ChoiceMaps(choices, M, this.width) : null;
+    if (rule.map) for (let s = 0; s < nStates; s++) this.rows.data[this.at(s) + s] = 1;
     this.q = new Float64Array(n);
     this.path = new Int32Array(horizon + 1);
     this.rng = new Random(seed);
@@ -85,14 +64,12 @@ export class LinearQ {
     const { choices, rule, rng, q, path, horizon } = this;
     const { nActions, nStates } = choices;
     const { gamma } = rule;
-    const looksAhead = rule.learnsPrimitives || rule.learnsConsistent;
     let s = start;
     let time = 0;
     let over = false;
     this.readValues(s);
     while (!over) {
-      const c = choose(rng, q, choices, s, this.tried(s), rule, this.explores);
-      this.explores = false;
+      const c = choose(rng, q, choices, s, rule);
       let n = 0;
       let total = 0;
       let gain = 1;
@@ -112,26 +89,17 @@ export class LinearQ {
         gain *= gamma;
         over = terminated || time >= horizon;
         ended = over || choices.stops(c, arrived);
-        if (rule.exploresEachStep && !ended) ended = this.explores = rng.random() < rule.epsilon;
         // Learn the map, then read the values where the step led, zero at the goal.
-        if (rule.map) this.learnMap(s, a, arrived, n, ended, terminated);
-        const best = !terminated && (ended || looksAhead) ? this.readValues(arrived) : 0;
+        if (rule.map) this.learnMap(s, arrived, n, ended, terminated);
+        const best = terminated ? 0 : this.readValues(arrived);
         // Update values, all from those that were read.
-        let error = 0;
-        if (rule.learnsConsistent) error = this.learnConsistent(s, a, arrived, reward, best, terminated);
-        if (rule.learnsPrimitives) error = larger(error, this.learn(a, s, reward + gamma * best));
-        if (rule.learnsRunning && c >= nActions) {
-          error = larger(error, this.learn(c, s, reward + gamma * (ended ? best : this.value(c, arrived))));
-        }
-        if (rule.learnsChosen && ended && (c >= nActions || !rule.learnsPrimitives)) {
-          error = larger(error, this.learn(c, path[0], total + gain * best));
-        }
+        let error = this.learn(a, s, reward + gamma * best);
+        if (ended && c >= nActions) error = larger(error, this.learn(c, path[0], total + gain * best));
         s = arrived;
         if (!(error < LARGEST)) return { steps: horizon, diverged: true };
       }
       // Read what the updates have moved.
-      if (rule.learnsConsistent) this.readValues(s);
-      else if (!over) {
+      if (!over) {
         q[a] = this.value(a, s);
         if (c !== a && q[c] > -Infinity) q[c] = this.value(c, s);
       }
@@ -152,11 +120,6 @@ export class LinearQ {
   /** Where the row of a state begins in memory. */
   private at(s: number): number {
     return this.x0 + s * this.width;
-  }
-
-  /** From how many of the choices in s exploration draws. */
-  private tried(s: number): number {
-    return this.rule.triesPrimitives ? this.choices.nActions : this.choices.nAvailable[s];
   }
 
   private value(c: number, s: number): number {
@@ -188,32 +151,10 @@ export class LinearQ {
     return size;
   }
 
-  /** Updates every option that would have taken a in s, and returns the largest error. */
-  private learnConsistent(s: number, a: number, arrived: number, reward: number, best: number, terminated: boolean): number {
-    const { choices, rule } = this;
-    const { nActions, nStates } = choices;
-    let largest = 0;
-    for (let c = nActions; c < choices.n; c++) {
-      const row = (c - nActions) * nStates;
-      if (choices.action[row + s] !== a || !(choices.beta[row + s] < 1 || choices.canBegin(c, s))) continue;
-      let ahead = best;
-      if (!terminated) {
-        const stop = choices.beta[row + arrived];
-        ahead = (1 - stop) * this.value(c, arrived) + stop * best;
-      }
-      largest = larger(largest, this.learn(c, s, reward + rule.gamma * ahead));
-    }
-    return largest;
-  }
-
-  /** Learns the map from a step: the SR at once, the HSR when the choice has ended, or by every step with `choiceMaps`. */
-  private learnMap(s: number, a: number, arrived: number, n: number, ended: boolean, terminated: boolean): void {
-    const { rule } = this;
-    if (rule.map === "sr") this.learnStep(s, arrived, rule.gamma);
-    else if (this.choiceMaps) {
-      this.readValues(s);
-      this.choiceMaps.learn(this.q, this.tried(s), rule, s, a, arrived, terminated);
-    } else if (ended) this.learnChoice(n, arrived);
+  /** Learns the map from a step: the SR at once, the HSR when the choice has ended. */
+  private learnMap(s: number, arrived: number, n: number, ended: boolean, terminated: boolean): void {
+    if (this.rule.map === "sr") this.learnStep(s, arrived, this.rule.gamma);
+    else if (ended) this.learnChoice(n, arrived);
     else return;
     if (terminated) this.learnStep(arrived, arrived, 0);
   }
@@ -225,20 +166,17 @@ export class LinearQ {
     rows.data[this.at(s) + s] += rule.mapAlpha;
   }
 
-  /** Learns the HSR's row of the state in which a choice was made, or of all states on its path, the last one first. */
+  /** Learns the HSR's row of the state in which a choice was made. */
   private learnChoice(n: number, arrived: number): void {
     const { rule, rows, width, path } = this;
+    const row = this.at(path[0]);
     let gain = 1;
-    for (let k = n - 1; k >= 0; k--) {
-      gain *= rule.gamma;
-      if (k > 0 && rule.mapUpdate !== "passed") continue;
-      const row = this.at(path[k]);
-      rows.mixRow(row, this.at(arrived), gain, rule.mapAlpha, width);
-      let weight = rule.mapAlpha;
-      for (let j = k; j < n; j++) {
-        rows.data[row + path[j]] += weight;
-        weight *= rule.gamma;
-      }
+    for (let k = 0; k < n; k++) gain *= rule.gamma;
+    rows.mixRow(row, this.at(arrived), gain, rule.mapAlpha, width);
+    let weight = rule.mapAlpha;
+    for (let j = 0; j < n; j++) {
+      rows.data[row + path[j]] += weight;
+      weight *= rule.gamma;
     }
   }
 }

@@ -1,6 +1,6 @@
 // SARSA over actions and options with a bonus from the agent's own map: the loop of the library, event by event.
 //
-//   Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   where R sums the bonuses of the steps, or is the one of the choice
+//   Q(s_0, c) += a (R + g^T Q(s_T, c') - Q(s_0, c)),   where R sums the bonuses of the steps
 import { Random } from "../random";
 import { Chooser, Choices, choose } from "./acting";
 import { giveBack, makeRows, padded, Rows } from "./rows";
@@ -16,12 +16,6 @@ export interface SarsaRule extends Chooser {
   readonly weight: number;
   /** Whether the map is the SR, which learns at every step; otherwise the HSR, at the end of a choice. */
   readonly learnsEachStep: boolean;
-  /** Whether every step earns a bonus, otherwise every choice. */
-  readonly paysEachStep: boolean;
-  /** Whether the norm is that of the row of the state left, otherwise of the one arrived in. */
-  readonly normOfLeft: boolean;
-  /** The diagonal of the map before the first step. */
-  readonly initial: number;
 }
 
 export class Sarsa {
@@ -62,7 +56,7 @@ export class Sarsa {
     this.width = padded(nStates);
     this.learnsMap = rule.bonus === "spie" || rule.bonus === "spie_l1";
     this.rows = makeRows(this.learnsMap ? (nStates + 1) * this.width : 0);
-    if (this.learnsMap) for (let s = 0; s < nStates; s++) this.rows.data[s] = this.rows.data[this.at(s) + s] = rule.initial;
+    if (this.learnsMap) for (let s = 0; s < nStates; s++) this.rows.data[s] = this.rows.data[this.at(s) + s] = 1;
     this.rowSums = new Float64Array(rule.bonus === "norm" ? nStates : 0).fill(1);
     this.q = new Float64Array(n);
     this.path = new Int32Array(n > choices.nActions ? steps + 1 : 2);
@@ -87,7 +81,7 @@ export class Sarsa {
   advance(): void {
     const { choices, rule, Q, q, rng } = this;
     this.readValues();
-    const c = choose(rng, q, choices, this.s, choices.nAvailable[this.s], rule, false);
+    const c = choose(rng, q, choices, this.s, rule);
     if (this.awaitsUpdate) {
       const place = this.s0 * choices.n + this.c0;
       const value = Q[place] + rule.alpha * (this.total + this.gain * q[c] - Q[place]);
@@ -136,7 +130,7 @@ export class Sarsa {
         const first = rule.learnsEachStep ? n - 1 : 0;
         if (rule.learnsEachStep) this.learnMap(first, n, rule.gamma, 1);
         else this.learnMap(first, n, gain, span);
-        if (pays && rule.paysEachStep) {
+        if (pays) {
           let pay = rule.learnsEachStep ? rule.weight * discount : rule.weight;
           for (let k = first; k < n; k++) {
             total += pay * this.bonus(path[k], path[k + 1]);
@@ -146,7 +140,6 @@ export class Sarsa {
       }
       s = arrived;
     }
-    if (pays && !rule.paysEachStep) total += rule.weight * this.bonus(this.s, s);
     [this.s0, this.c0, this.s, this.total, this.gain] = [this.s, c, s, total, gain];
   }
 
@@ -174,7 +167,7 @@ export class Sarsa {
   private bonus(s: number, arrived: number): number {
     const { rule } = this;
     const { data } = this.rows;
-    if (rule.bonus === "norm") return 1 / this.rowSums[rule.normOfLeft ? s : arrived];
+    if (rule.bonus === "norm") return 1 / this.rowSums[arrived];
     const entry = data[this.at(s) + arrived];
     return (rule.bonus === "spie" ? entry * entry : entry) - data[arrived];
   }

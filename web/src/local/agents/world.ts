@@ -36,7 +36,7 @@ export async function featuresFor(world: World, learner: Learner, choices: Choic
   if (learnsMap(learner)) return { kind: "linear", X: null, width: 0 };
   const { nStates, n } = choices;
   const Phi = learner.features === "onehot" ? null : await fixedMap(world, learner.features, choices, work);
-  return featuresOf(Phi, nStates, n, learner.form);
+  return featuresOf(Phi, nStates, n);
 }
 
 /** A map of its own, whatever the task and the reading of the world: they belong to the maps that are shown. */
