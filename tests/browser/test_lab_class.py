@@ -7,7 +7,6 @@ import pytest
 from PIL import Image
 
 from tests.browser.lab_page import (
-    choose,
     editor,
     lab,
     message,
@@ -78,7 +77,10 @@ def test_the_tour_is_walked_with_the_keyboard_alone(visit, width, scheme):
     page.keyboard.press("Enter")
     assert not page.locator(".tour").is_visible()
     assert page.evaluate(FOCUSED) == "Start the tour"
-    for hash, drawn in (("v=matrices", "matrices.length"), ("t=explore&xr=1&xn=50", "exploration")):
+    for hash, drawn in (
+        ("v=matrices", "matrices.length === 2"),
+        ("t=explore&xr=1&xn=50", "exploration"),
+    ):
         page.evaluate("(hash) => (location.hash = hash)", hash)
         assert soon(lambda drawn=drawn: lab(page, drawn))
         assert page.evaluate(SILENT) == []
@@ -107,9 +109,12 @@ def test_a_phone_shows_drawing_and_picture_together_and_a_finger_draws(visit):
     box = shown.bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25)
     assert soon(lambda: lab(page, "rows.state") not in (0, 24))
-    page.mouse.wheel(0, 400)  # the drawing stays above the pictures
-    assert soon(lambda: page.evaluate("scrollY") > 100)
-    assert 0 <= drawing.bounding_box()["y"] < 60
+    page.evaluate("scrollTo(0, 350)")
+    assert soon(lambda: drawing.bounding_box()["y"] < 0, 10)
+    page.evaluate("scrollTo(0, 0)")
+    page.get_by_role("radio", name="Wall").tap(force=True)
+    page.evaluate("scrollTo(0, 350)")  # whoever paints sees the drawing above the pictures
+    assert soon(lambda: 0 <= drawing.bounding_box()["y"] < 60, 10)
 
 
 def test_matrices_have_a_keyboard_cursor(visit):
@@ -125,11 +130,51 @@ def test_matrices_have_a_keyboard_cursor(visit):
     assert lab(page, "selected") != 24
 
 
+HIDDEN = """() => {
+  const shown = (element) => element.checkVisibility();
+  const figures = [...document.querySelectorAll('.stage figure')].filter(shown);
+  const wanted = [...document.querySelectorAll('.says, .words > .bar, .needs .field'),
+    ...figures.filter((one) => !one.closest('.thumb')).map((one) => one.querySelector('canvas')),
+    ...[...document.querySelectorAll('.thumb')].filter(shown).slice(0, 1),
+    ...[...document.querySelectorAll('.player')].filter(shown)];
+  return wanted.map((element) => [element, element.getBoundingClientRect()])
+    .filter(([_, box]) => box.height < 1 || box.top < 0 || box.bottom > innerHeight)
+    .map(([element, box]) => `${element.className} ${element.tagName} ${box.top} ${box.bottom}`);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "large"),
+    [(1920, 1080, 0), (1920, 1080, 1), (1024, 768, 0), (1024, 768, 1), (390, 844, 0)],
+)
+def test_what_a_step_of_the_tour_needs_is_seen_together_with_its_picture(
+    visit, width, height, large
+):
+    page = visit(f"lg={large}", width=width, height=height)
+    page.evaluate("(number) => document.querySelectorAll('.tour nav a')[number].click()", 0)
+    for number, ready in READY.items():
+        page.locator(".tour nav a").nth(number - 1).click()
+        assert soon(lambda ready=ready: page.evaluate(ready)), number
+        assert soon(lambda: page.evaluate(HIDDEN) == [], 10), (number, page.evaluate(HIDDEN))
+        assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
+def test_agents_play_in_sight(visit, width, height):
+    page = visit("t=watch&ep=2&ns=1", width=width, height=height)
+    press(page, "Let them learn")
+    assert soon(lambda: lab(page, "training"))
+    for number in (1, 2):
+        box = page.get_by_role("img", name=f"Agent {number}").bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height
+
+
 def test_large_letters_keep_pictures_and_pointer_together(visit):
-    page = visit("lg=1", width=1600)
+    page = visit("lg=1", width=1920)
     rows(page)
     size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
-    assert size == "22px"
+    assert float(size.removesuffix("px")) > 21
     box = editor(page).bounding_box()
     page.mouse.move(box["x"] + box["width"] * 9.5 / 13, box["y"] + box["height"] * 3.5 / 13)
     assert soon(lambda: lab(page, "state.cell") == 3 * 13 + 9)
@@ -266,8 +311,7 @@ def test_another_world_is_trained_by_one_click(visit):
 
 
 def test_a_view_is_kept_in_a_link(visit):
-    page = visit("tu=4&c=28&h=1&di=1&d=0.95")
-    choose(page, "Wall")
+    page = visit("tu=4&c=28&h=1&di=1&d=0.95&w=wall")
     before = rows(page)
     press(page, "Open link")
     page.get_by_role("dialog").get_by_role("textbox").fill("https://example.org/x#d=0.5&t=see")

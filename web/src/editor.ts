@@ -33,6 +33,7 @@ export class Editor {
     this.listenToPointer();
     this.listenToKeys();
     store.listen((changed) => {
+      if (changed.has("tool")) document.body.classList.toggle("painting", store.state.tool !== "look"); // the drawing then stays in view
       if (changed.has("tool")) this.map.figure.canvas.classList.toggle("paints", store.state.tool !== "look");
       if (["map", "cell", "tool", "held"].some((key) => changed.has(key as never))) this.refresh();
     });

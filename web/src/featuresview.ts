@@ -10,8 +10,11 @@ import { drawBottlenecks, drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
 import { Pen } from "./pen";
 import { scaleOf } from "./scale";
+import { Store } from "./store";
 import { Strip } from "./strip";
 import { LIMITS } from "./limits";
+
+export const basisField = (store: Store) => declaredField(store, "basis", "Basis", "How features are made of the map.", BASES);
 
 export class FeaturesView {
   readonly element: HTMLElement;
@@ -42,7 +45,7 @@ export class FeaturesView {
     const controls = el(
       "div", { class: "controls" },
       declaredField(store, "which", "Map", "The map that the features are made of.", MAPS),
-      declaredField(store, "basis", "Basis", "How features are made of the map.", BASES),
+      basisField(store),
       rangeField(store, "k", "Number K", "How many features are shown at most, strongest first.", { min: 1, max: LIMITS.COMPONENTS }),
     );
     this.element = bounded(context, "Features are computed for", controls, el("div", { class: "pinned" }, this.map.figure.element, this.strip.element));

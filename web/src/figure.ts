@@ -17,10 +17,10 @@ export function setZoom(to: number): void {
 
 export const zoomNow = (): number => zoom;
 
-/** The height that a large picture may have, in CSS pixels; the tour takes its part of the window. */
-export function tallest(): number {
-  const touring = document.body.classList.contains("touring");
-  return Math.max(220, window.innerHeight * (touring ? 0.42 : 0.66));
+/** The height that a large picture may have, in CSS pixels; in the tour it ends above the lower edge of the window. */
+export function tallest(canvas: HTMLCanvasElement): number {
+  if (!document.body.classList.contains("touring")) return Math.max(220, window.innerHeight * 0.66);
+  return Math.max(120, window.innerHeight - canvas.getBoundingClientRect().top - window.scrollY - 48 * zoom);
 }
 
 export class Figure {

@@ -42,7 +42,7 @@ export function openLab(): void {
     const dark = chosen ?? systemDark.matches;
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     document.documentElement.classList.toggle("large", store.state.large);
-    setZoom(store.state.large ? ZOOM : 1);
+    setZoom(store.state.large ? Math.max(1, Math.min(ZOOM, window.innerWidth / 1280)) : 1);
     context.theme = makeTheme(dark, store.state.ramp === "cividis" ? "cividis" : ("viridis" as RampName));
   }
   dress();
@@ -154,6 +154,7 @@ export function openLab(): void {
         tab.tabIndex = name === store.state.tab ? 0 : -1;
         panels[name].hidden = name !== store.state.tab;
       }
+      document.body.dataset.tab = store.state.tab;
       if (store.state.tab !== "watch") watch.player.pause();
       if (store.state.tab !== "explore") explore.player.pause();
     };
@@ -171,8 +172,8 @@ export function openLab(): void {
   document.body.append(
     el("a", { class: "skip", href: "#", click: skip }, "Skip to the pictures"),
     header(),
-    tour.element,
     el("main", {},
+      tour.element,
       el("aside", { "aria-label": "Maze and world" },
         editor.element,
         group("World", window.innerWidth > 900, worldPanel(context)),

@@ -114,7 +114,7 @@ export class MatricesView {
   }
 
   private size(width: number): number {
-    return Math.min(width, tallest() / zoomNow());
+    return Math.min(width, tallest(this.figures.sr.canvas) / zoomNow());
   }
 
   private makeFigure(which: Name, title: string): Figure {

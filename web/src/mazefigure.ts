@@ -34,7 +34,7 @@ export class MazeFigure {
     title: string,
     private readonly content: () => MazeContent | null,
     private readonly theme: () => Theme,
-    private readonly most: () => number = tallest,
+    private readonly most: (canvas: HTMLCanvasElement) => number = tallest,
   ) {
     this.figure = new Figure(title, {
       height: (width) => this.heightAt(width),
@@ -43,7 +43,7 @@ export class MazeFigure {
   }
 
   private cellSize(grid: Grid, width: number): number {
-    const size = Math.min(width / grid.columns, this.most() / zoomNow() / grid.rows);
+    const size = Math.min(width / grid.columns, this.most(this.figure.canvas) / zoomNow() / grid.rows);
     const density = zoomNow() * (window.devicePixelRatio || 1);
     return Math.max(1 / density, Math.floor(size * density) / density); // whole device pixels keep the edges sharp
   }

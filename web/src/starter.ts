@@ -40,7 +40,7 @@ export class Starter<D extends keyof typeof REST> {
       this.working(false);
       this.others = "are being run";
       actions.receive(reply, fields, this.restore);
-      if (!this.restore) player.element.scrollIntoView({ block: "nearest" });
+      if (!this.restore) player.element.scrollIntoView({ block: "start" });
       if (!this.restore && !reducedMotion()) player.play();
       player.refresh();
       if (fields.n_seeds === 1) return;

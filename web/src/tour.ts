@@ -6,6 +6,8 @@ export interface Step {
   title: string;
   says: string;
   shows: Partial<State>;
+  /** The settings that its questions ask to change, which are shown beside them. */
+  needs?: readonly ("discount" | "task" | "basis")[];
   asks: readonly { question: string; answer: string }[];
 }
 
@@ -17,13 +19,14 @@ export const STEPS: readonly Step[] = [
     says:
       "A random walk starts in the framed state. Its row of the successor representation (SR) holds one number per state: the expected number of visits, where a visit n steps away counts as the discount to the power n. Bright states are visited soon and often.",
     shows: { kind: "none", cell: cell(2, 2), held: true },
+    needs: ["discount"],
     asks: [
       {
         question: "The walk can leave the room. Why does the colour drop so sharply at the doors?",
         answer: "The walk has to find a door, which is a single cell, and until then it spends its discounted visits inside the room. So the SR shows rooms although nobody told it about rooms.",
       },
       {
-        question: "Lower the discount under World. What happens to the picture, and why?",
+        question: "Lower the discount. What happens to the picture, and why?",
         answer: "The bright region shrinks. A visit n steps away counts as the discount to the power n, so with a small discount only the near future counts. With a discount of 0 only the state itself is left.",
       },
     ],
@@ -32,6 +35,7 @@ export const STEPS: readonly Step[] = [
     title: "Move the state",
     says: "Move the pointer over the picture, or focus it and press the arrow keys: each state has its own row of the SR. The diamonds mark the doors. Here the framed state is a door, and its row reaches into two rooms.",
     shows: { kind: "none", cell: cell(3, 6), bottlenecks: true },
+    needs: ["discount", "task"],
     asks: [
       {
         question: "Which neighbours have similar rows, and which have very different ones?",
@@ -77,6 +81,7 @@ export const STEPS: readonly Step[] = [
     title: "NMF parts",
     says: "Non-negative matrix factorization (NMF) approximates each row of the HSR by a sum of a few non-negative components. Each picture, called a part, shows how much of one component each state has. Choose a part to see it large. States in which the same parts are bright have similar futures.",
     shows: { view: "parts", which: "hsr", basis: "nmf", k: 8, feature: 0 },
+    needs: ["basis"],
     asks: [
       {
         question: "What do most parts look like, and what do they remind you of?",

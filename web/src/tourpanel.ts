@@ -1,9 +1,11 @@
 // The tour on the page: six links, what to see, and questions whose answers fold out.
 import { el } from "./dom";
 import { button, labelOf } from "./fields";
+import { basisField } from "./featuresview";
 import { State } from "./state";
 import { Store } from "./store";
 import { hashOfStep, Step, STEPS } from "./tour";
+import { discountField, taskField } from "./worldpanel";
 
 /** A link to a step. In the frame of a notebook its address alone would lead to the notebook. */
 const toStep = (number: number) => ({
@@ -30,6 +32,7 @@ export class TourPanel {
     el("a", { ...toStep(i + 1), title: step.title }, el("span", { class: "number" }, String(i + 1)), el("span", { class: "title" }, step.title)),
   );
   private readonly body = el("div", { class: "words" });
+  private readonly fields = { discount: discountField(this.store), task: taskField(this.store), basis: basisField(this.store) };
   private before: Readonly<State>;
 
   constructor(private readonly store: Store) {
@@ -70,6 +73,7 @@ export class TourPanel {
     return [
       el("h2", { class: "unseen", tabindex: -1 }, `${number} of ${STEPS.length}: ${step.title}`),
       el("p", { class: "says" }, step.says, changes(this.before, this.store.state)),
+      el("div", { class: "needs" }, ...(step.needs ?? []).map((name) => this.fields[name])),
       el("div", { class: "questions", role: "group", "aria-label": "Questions for the class" }, ...questions),
       bar,
     ];

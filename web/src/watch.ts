@@ -54,7 +54,7 @@ export class Watch {
 
   constructor(private readonly context: Context) {
     const { store } = context;
-    this.maps = [0, 1].map((i) => new MazeFigure(`Agent ${i + 1}`, () => this.content(i), () => context.theme, () => Math.max(200, window.innerHeight * 0.5)));
+    this.maps = [0, 1].map((i) => new MazeFigure(`Agent ${i + 1}`, () => this.content(i), () => context.theme));
     this.maps.forEach((map, i) => {
       map.figure.canvas.setAttribute("role", "img");
       map.figure.canvas.setAttribute("aria-label", `Agent ${i + 1}: its values as colours, and its path in this episode`);
@@ -63,7 +63,7 @@ export class Watch {
       map.figure.element.classList.add(`of${i + 1}`);
     });
     this.curve = new Figure("Steps to the goal, by episode", {
-      height: (width) => Math.max(220, Math.min(640, width * 0.9)),
+      height: (width) => Math.max(170, Math.min(640, width * (window.innerWidth > 900 ? 0.9 : 0.45))), // on a phone the agents are seen with it
       draw: (pen, width, height) => this.drawCurve(pen, width, height),
     });
     this.curve.element.classList.add("chart");

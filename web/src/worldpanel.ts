@@ -5,20 +5,27 @@ import { el } from "./dom";
 import { declaredField, labelOf, labels, rangeField, selectField, sentence, wordField } from "./fields";
 import { LIMITS } from "./limits";
 import { optionSetting, withOptionSetting } from "./state";
+import { Store } from "./store";
+
+export const discountField = (store: Store) =>
+  rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) });
+
+export const taskField = (store: Store) =>
+  selectField(store, "task", "Task", "The behaviour that the maps predict: a random walk, an optimal policy for one goal, or the mean over all goals.", {
+    walk: "random walk", "1": "optimal for goal 1", "2": "optimal for goal 2", every: "mean over all goals",
+  });
 
 export function worldPanel(context: Context): HTMLElement {
   const { store } = context;
   const number = rangeField(store, "n", "Number of options", "How many options the agent can choose besides primitive actions.", { min: 1, max: LIMITS.OPTIONS / 2 });
-  const task = selectField(store, "task", "Task", "The behaviour that the maps predict: a random walk, an optimal policy for one goal, or the mean over all goals.", {
-    walk: "random walk", "1": "optimal for goal 1", "2": "optimal for goal 2", every: "mean over all goals",
-  });
+  const task = taskField(store);
   task.classList.add("wide");
   const all = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
   const fields = el(
     "div", {},
     el("div", { class: "fields" },
       declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
-      rangeField(store, "discount", "Discount", "How much each further step into the future counts.", { min: 0.5, max: 0.99, step: 0.01, show: (v) => v.toFixed(2) })),
+      discountField(store)),
     el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
       task, number, ...all.map(([, field]) => field),
       declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
