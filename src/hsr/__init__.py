@@ -42,8 +42,8 @@ from hsr._base.version import __version__
 
 _NAMES_OF = {
     "hsr.mdp": """
-        EstimatedMDP FiniteMDP GoalTask MarkovChain goal_tasks greedy_policy leading_vectors
-        optimal_value uniform_policy
+        EstimatedMDP FiniteMDP GoalTask MarkovChain RewardTask goal_tasks greedy_policy
+        leading_vectors optimal_value uniform_policy
     """,
     "hsr.grids": """
         GridLayout LayoutCells WorldSpec grid_mdp layout_names load_layout parse_layout random_maze

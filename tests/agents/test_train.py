@@ -381,7 +381,7 @@ def test_a_horizon_of_one_step(name):
 def test_a_run_says_in_one_line_what_it_holds():
     run = run_case("hsr")
     assert repr(run).startswith("TrainingRun(4 seeds x 2 tasks x 6 episodes; mean steps ")
-    assert repr(run).endswith("; 4 seeds cut off by the horizon)")
+    assert repr(run).endswith("; 4 seeds with unfinished episodes)")
     assert repr(run.trajectory).startswith(f"Trajectory({len(run.trajectory)} steps of 2 tasks, ")
 
 

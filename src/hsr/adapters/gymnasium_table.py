@@ -1,4 +1,4 @@
-"""Gymnasium environments with a table `P` (FrozenLake, CliffWalking, Taxi, ...) as finite MDPs."""
+"""Gymnasium environments with numbered states as finite MDPs: read from a table, or explored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.shown import shown
-from hsr._base.validation import check_number
-from hsr.mdp.finite import FiniteMDP
+from hsr._base.validation import check_count, check_number
+from hsr.mdp.reward_task import RewardedMDP
 
 _SPACES = ("observation_space", "action_space")
 _OTHER_WAYS = (
@@ -20,38 +20,44 @@ _OTHER_WAYS = (
 )
 
 
-def from_gymnasium(env: Any, discount: float = 0.9) -> FiniteMDP:
-    """Return the MDP of a Gymnasium environment that has a transition table.
+def from_gymnasium(env: Any, discount: float = 0.9, *, max_steps: int = 1_000_000) -> RewardedMDP:
+    """Return the MDP of a Gymnasium environment whose states and actions are numbers.
 
-    ``env.unwrapped.P[state][action]`` must be a list of ``(probability, next_state, reward,
-    terminated)``. States and actions keep their numbers. Wrappers are ignored.
+    An environment with a table ``env.unwrapped.P[state][action]``, a list of ``(probability,
+    next_state, reward, terminated)`` such as FrozenLake, CliffWalking and Taxi have, is read. Any
+    other environment with Discrete observations and actions is explored: every action is tried in
+    every state that can be reached from ``env.reset(seed=0)``. It must be deterministic, and its
+    observation must be its state. States that cannot be reached are left by no action.
 
-    A state that is entered by a terminating transition is absorbing in the MDP, whatever the table
-    says about it, because in the environment nothing leaves it. If one action ends the episode in
-    place while others continue from there, the table describes two states as one. Such a state is
-    also read as absorbing.
+    States and actions keep their numbers. A state that is entered by a terminating transition is
+    absorbing in the MDP, whatever the table says about it, because in the environment nothing
+    leaves it. If one action ends the episode in place while others continue from there, the table
+    describes two states as one. Such a state is also read as absorbing.
 
     Parameters
     ----------
     env : gymnasium.Env
-        An environment with a transition table.
+        The environment. Wrappers are ignored where there is a table.
     discount : float in [0, 1)
         Discount per step.
+    max_steps : int
+        The number of steps at which exploration gives up.
 
     Returns
     -------
-    FiniteMDP
-        An MDP without rewards. `gymnasium_reward` reads the rewards of the same table.
+    RewardedMDP
+        A `FiniteMDP` that keeps rewards and starts for `RewardTask`.
 
     Raises
     ------
     InputError
-        If there is no table, an entry is wrong (state and action are named), or the spaces of the
-        environment do not match the table.
+        If an entry of a table is wrong (state and action are named), the spaces of the environment
+        do not match, or exploration finds that steps are random or takes too long.
 
     See Also
     --------
-    from_minigrid : explores a MiniGrid environment, which has no table.
+    RewardTask : the task of collecting the rewards of the environment.
+    from_minigrid : explores a MiniGrid environment.
     from_transitions : estimates an MDP from a log of steps in any environment.
 
     Examples
@@ -66,21 +72,27 @@ def from_gymnasium(env: Any, discount: float = 0.9) -> FiniteMDP:
     >>> hsr.eigenoptions(mdp, n_options=2).names
     ('v1', 'v2')
     """
-    entries, shape = _read_table(env)
-    n_states, n_actions = shape
-    state, action, probability, arrival, _, ends = entries
+    entries, (n_states, n_actions), start = _read(env, max_steps)
+    state, action, probability, arrival, reward, ends = entries
     terminal = np.zeros(n_states, dtype=bool)
     terminal[arrival[ends]] = True
     keep = ~terminal[state]
     absorbed = np.flatnonzero(terminal)
-    matrices = []
+    shape = (n_states, n_states)
+    matrices, rewards = [], []
     for a in range(n_actions):
         now = keep & (action == a)
         rows = np.concatenate([state[now], absorbed])
         columns = np.concatenate([arrival[now], absorbed])
         weights = np.concatenate([probability[now], np.ones(absorbed.size)])
-        matrices.append(sparse.csr_array((weights, (rows, columns)), shape=(n_states, n_states)))
-    return FiniteMDP(matrices, discount)
+        P = sparse.csr_array((weights, (rows, columns)), shape=shape)
+        paid = sparse.csr_array(
+            (probability[now] * reward[now], (state[now], arrival[now])), shape=shape
+        )
+        matrices.append(P)
+        # The mean reward of outcomes that lead to the same state.
+        rewards.append(sparse.csr_array(paid.multiply(P.power(-1.0))))
+    return RewardedMDP(matrices, discount, rewards, start)
 
 
 def gymnasium_reward(env: Any) -> FloatArray:
@@ -110,7 +122,7 @@ def gymnasium_reward(env: Any) -> FloatArray:
     >>> float((M @ reward.mean(axis=1))[14].round(3))
     0.391
     """
-    entries, shape = _read_table(env)
+    entries, shape, _ = _read(env, max_steps=1_000_000)
     state, action, probability, arrival, reward, ends = entries
     expected = np.zeros(shape)
     np.add.at(expected, (state, action), probability * reward)
@@ -118,14 +130,20 @@ def gymnasium_reward(env: Any) -> FloatArray:
     return expected
 
 
-def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
-    """Return the entries of the table as six columns, and its shape (S, A).
+Entries = tuple[np.ndarray, ...]
+"""State, action, probability, next state, reward, and whether the episode ends, as columns."""
 
-    The columns are state, action, probability, next state, reward, and whether the episode ends.
-    """
+
+def _read(env: Any, max_steps: int) -> tuple[Entries, tuple[int, int], FloatArray | None]:
+    """Return the outcomes of an environment, its shape (S, A), and its starts."""
     world = getattr(env, "unwrapped", env)
     table = getattr(world, "P", None)
-    if not isinstance(table, Mapping) or not table:
+    if isinstance(table, Mapping) and table:
+        entries, shape = _read_table(world, table)
+        start = getattr(world, "initial_state_distrib", None)
+        return entries, shape, None if start is None or np.shape(start) != shape[:1] else start
+    sizes = [_size_of(getattr(env, name, None)) for name in _SPACES]
+    if None in sizes:
         spaces = "".join(
             f"its {name} is {getattr(world, name)!s:.120}; "
             for name in _SPACES
@@ -135,13 +153,19 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
             f"{type(world).__name__} has no transition table; {spaces}"
             "expected env.unwrapped.P[state][action] = "
             "[(probability, next_state, reward, terminated), ...], "
-            f"as FrozenLake, CliffWalking and Taxi have; {_OTHER_WAYS}"
+            "as FrozenLake, CliffWalking and Taxi have, or Discrete observations and actions; "
+            f"{_OTHER_WAYS}"
         )
+    return _explore(env, (int(sizes[0] or 0), int(sizes[1] or 0)), max_steps)
+
+
+def _read_table(world: Any, table: Mapping[Any, Any]) -> tuple[Entries, tuple[int, int]]:
+    """Return the outcomes of a table, and its shape (S, A)."""
     first = table[next(iter(table))]
     n_states, n_actions = len(table), len(first) if isinstance(first, Mapping) else 0
     for name, n, what in zip(_SPACES, (n_states, n_actions), ("states", "actions"), strict=True):
         space = getattr(world, name, None)
-        if space is not None and not _is_discrete(space, n):
+        if space is not None and _size_of(space) != n:
             raise InputError(
                 f"the {name} of {type(world).__name__} is {space!s:.120}; "
                 f"its table has {n} {what}, which takes Discrete({n}); {_OTHER_WAYS}"
@@ -162,20 +186,92 @@ def _read_table(env: Any) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
             entries += [
                 (s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]
             ]
-    state, action, probability, arrival, reward, ends = zip(*entries, strict=True)
-    columns = (
-        np.array(state), np.array(action), np.array(probability, dtype=float), np.array(arrival),
-        np.array(reward, dtype=float), np.array(ends, dtype=bool),
-    )  # fmt: skip
-    return columns, (n_states, n_actions)
+    return _columns(entries), (n_states, n_actions)
 
 
-def _is_discrete(space: Any, n: int) -> bool:
-    """Return whether a space is Discrete(n) and starts at 0."""
+def _explore(
+    env: Any, shape: tuple[int, int], max_steps: int
+) -> tuple[Entries, tuple[int, int], FloatArray]:
+    """Try every action in every state that can be reached from the start.
+
+    In each state an action that was not tried is taken. If there is none, known steps lead to the
+    nearest state that has one.
+    """
+    n_states, n_actions = shape
+    known: dict[tuple[int, int], tuple[int, float, bool]] = {}
+    way: list[int] = []
+    state = first = _reset(env)
+    for _ in range(check_count(max_steps, "max_steps")):
+        if not way:
+            found = _way_to_untried(known, n_actions, state)
+            if found is None and state != first:
+                state = _reset(env)
+                found = _way_to_untried(known, n_actions, state)
+            if found is None:
+                break
+            way = found
+        action = way.pop(0)
+        arrival, reward, terminated, truncated, _ = env.step(action)
+        outcome = (int(arrival), float(reward), bool(terminated))
+        if known.setdefault((state, action), outcome) != outcome:
+            raise InputError(
+                f"action {action} in state {state} of {type(env.unwrapped).__name__} led to "
+                f"{known[state, action][:2]} and to {outcome[:2]} (state, reward); an environment "
+                f"without a table must be deterministic. {_OTHER_WAYS}"
+            )
+        state = outcome[0]
+        if terminated or truncated:
+            state, way = _reset(env), []
+    else:
+        raise InputError(
+            f"{type(env.unwrapped).__name__} was not explored in {max_steps:,} steps; "
+            "raise max_steps"
+        )
+    reached = {s for s, _ in known}
+    entries = [(s, a, 1.0, *outcome) for (s, a), outcome in known.items()]
+    others = set(range(n_states)) - reached
+    entries += [(s, a, 1.0, s, 0.0, False) for s in others for a in range(n_actions)]
+    return _columns(entries), shape, np.eye(1, n_states, first)[0]
+
+
+def _reset(env: Any) -> int:
+    return int(env.reset(seed=0)[0])
+
+
+def _way_to_untried(
+    known: Mapping[tuple[int, int], tuple[int, float, bool]], n_actions: int, state: int
+) -> list[int] | None:
+    """Return the fewest actions that end with one that was never tried, None if all were."""
+    before: dict[int, tuple[int, int] | None] = {state: None}
+    queue = [state]
+    for s in queue:
+        for a in range(n_actions):
+            if (s, a) not in known:
+                way, at = [a], before[s]
+                while at is not None:
+                    way.insert(0, at[1])
+                    at = before[at[0]]
+                return way
+            arrival, _, ends = known[s, a]
+            if not ends and arrival not in before:
+                before[arrival] = (s, a)
+                queue.append(arrival)
+    return None
+
+
+def _columns(entries: Sequence[tuple[Any, ...]]) -> Entries:
+    """Return outcomes as columns."""
+    kinds = (int, int, float, int, float, bool)
+    columns = zip(*entries, strict=True)
+    return tuple(np.array(one, dtype=kind) for one, kind in zip(columns, kinds, strict=True))
+
+
+def _size_of(space: Any) -> int | None:
+    """Return n of a space Discrete(n) that starts at 0, None of any other."""
     needs("envs", "from_gymnasium")
     from gymnasium.spaces import Discrete
 
-    return isinstance(space, Discrete) and (space.n, space.start) == (n, 0)
+    return int(space.n) if isinstance(space, Discrete) and space.start == 0 else None
 
 
 def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ from hsr.agents.call import check_workers
 from hsr.agents.kernel_inputs import transitions_of
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.training.api import train
-from hsr.agents.training.plan import check_tasks
+from hsr.agents.training.plan import check_tasks, goals_of
 from hsr.kernels.pseudo import learn_to_climb
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.solvers import near_best, split_ties
@@ -262,24 +262,19 @@ def learn_plans(
     >>> hsr.expected_hsr(mdp, options, tasks, policies=plans)
     PredictiveMap(expected hierarchical SR of 5 states, discount 0.9, 5 tasks)
     """
-    check_mdp(mdp)
     if options is not None:
         check_options(mdp, options)
-    (tasks, _), seed = check_tasks(mdp, tasks), check_seed(seed)
-    agent = LinearQ("onehot", learning_rate=learning_rate, epsilon=epsilon)
-    settings: dict[str, Any] = {
-        "episodes": check_count(episodes, "episodes"),
-        "horizon": check_count(horizon, "horizon"),
-        "keep_values": True,
-        "workers": 1,
-    }
+    check_tasks(mdp, tasks)
+    goals_of(tasks, "learn_plans")
+    seed, agent = check_seed(seed), LinearQ(learning_rate=learning_rate, epsilon=epsilon)
+    settings: dict[str, Any] = {"episodes": episodes, "horizon": horizon, "keep_values": True}
     available = np.ones((mdp.n_states, mdp.n_actions), dtype=bool)
     if options is not None:
         available = np.concatenate([available, options.initiation.T], axis=1)
 
     def learn(task: GoalTask) -> FloatArray:
         own_seed = int(np.random.SeedSequence([seed, task.goal]).generate_state(1, np.uint64)[0])
-        run = train(mdp, [task], agent, options, seeds=[own_seed], **settings)
+        run = train(mdp, [task], agent, options, seeds=[own_seed], workers=1, **settings)
         assert run.values is not None
         best = near_best(np.where(available, run.values[0, 0].T, -1.0))
         return split_ties(best, "uniform", seed)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import read_only
+from hsr._base.errors import InputError
 from hsr.agents import ExplorationRun, TrainingRun, Trajectory
 from hsr.agents.detection import DETECTED
 from hsr.agents.exploration.run import EXPLORATION_AXES
@@ -13,6 +14,7 @@ from hsr.agents.training.run import TRAINING_AXES
 from hsr.files import option_sets
 from hsr.files.agents import read_tasks, written_tasks
 from hsr.files.contents import Contents
+from hsr.mdp.task import GoalTask
 
 Run = TrainingRun | ExplorationRun
 
@@ -39,7 +41,13 @@ def to_contents(run: Run) -> Contents:
     }
     if isinstance(run, TrainingRun):
         kind, axes, discount = "training_run", TRAINING_AXES, run.discount
-        settings["tasks"] = written_tasks(run.tasks)
+        goals = [task for task in run.tasks if isinstance(task, GoalTask)]
+        if len(goals) < len(run.tasks):
+            raise InputError(
+                "the run has a RewardTask, which no file format holds; run.to_xarray() holds its "
+                "arrays"
+            )
+        settings["tasks"] = written_tasks(goals)
     else:
         kind, axes, discount = "exploration_run", EXPLORATION_AXES, None
         settings["steps"] = run.steps

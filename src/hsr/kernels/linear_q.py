@@ -52,10 +52,10 @@ def outcome(rewards, goal, indptr, arrival, row, arrived):
 
 
 @inlined
-def log_reward(rewards, episode, gamma, time, reward):
+def log_reward(rewards, returns, episode, gamma, time, reward):
     """Add the reward of step number `time` to the return of the episode, if returns are logged."""
     if rewards is not None:
-        rewards.returns[episode] += gamma ** (time - 1) * reward
+        returns[episode] += gamma ** (time - 1) * reward
 
 
 @internal
@@ -206,7 +206,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 reward, terminated = outcome(
                     extras.rewards, goal, indptr, arrival, s * n_actions + a, arrived
                 )
-                log_reward(extras.rewards, episode, gamma, time, reward)
+                log_reward(extras.rewards, log.returns, episode, gamma, time, reward)
                 total += gain * reward
                 gain *= gamma
                 over = terminated or time >= horizon

@@ -82,12 +82,11 @@ values          (S, A) values of the pool, by which the agent acts instead of W;
 reward_weights  (1, D) weights of the estimated reward; empty if the reward is not estimated
 """
 
-Rewards = namedtuple("Rewards", "pays ends returns")
+Rewards = namedtuple("Rewards", "pays ends")
 """Rewards of steps.
 
-pays     (nnz,) what each outcome of `Transitions` pays
-ends     (S,) whether the episode is over in a state
-returns  (episodes,) the discounted return of each episode, written by the kernel
+pays  (nnz,) what each outcome of `Transitions` pays
+ends  (S,) whether the episode is over in a state
 """
 
 LinearQTask = namedtuple("LinearQTask", "starts goal horizon continues")
@@ -100,11 +99,12 @@ continues  whether the goal leads to the only start, otherwise nothing follows i
 """
 
 LinearQLog = namedtuple(
-    "LinearQLog", "steps decisions terminated covered choice_use first_visit trace"
+    "LinearQLog", "steps decisions terminated covered returns choice_use first_visit trace"
 )
 """What happened in a task.
 
 steps, decisions, terminated, covered  (episodes,) `covered` counts the states seen so far
+returns      (episodes,) discounted returns, written only if there are `Rewards`
 choice_use   (C,) how often each choice was made
 first_visit  (S,) total steps when a state was first seen, -1 before
 trace        (n, 6) episode, choice, whether it began here, state, action and arrival of each step

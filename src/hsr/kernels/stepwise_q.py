@@ -143,7 +143,7 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
                 n_traced += 1
             # 4. What has ended?
             reward, terminated = outcome(rewards, goal, indptr, arrival, s * n_actions + a, arrived)
-            log_reward(rewards, episode, gamma, time, reward)
+            log_reward(rewards, log.returns, episode, gamma, time, reward)
             over = terminated or time >= horizon
             after = starts[0] if continues else arrived
             # 5. Learn the map.

@@ -21,6 +21,7 @@ from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.goal_process import goal_process
 from hsr.mdp.relative_values import relative_action_values
 from hsr.mdp.resolvent import Resolvent
+from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
 GREEDY_TIES = {
@@ -34,19 +35,19 @@ SMALLEST = 1e-300  # below this, numbers lose their relative precision and diffe
 RELIABLE = 1e-250  # above this, values do not feel that others are below SMALLEST
 
 
-def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
-    """Return the optimal values of a goal task, of shape (S,).
+def optimal_value(mdp: FiniteMDP, task: GoalTask | RewardTask) -> FloatArray:
+    """Return the optimal values of a task, of shape (S,).
 
-    The value is v(s) = E[g^(T - 1)] under the best policy, where T is the number of moves until the
-    goal is entered. It is 0 where the goal cannot be reached, and 0 at the goal itself, where the
-    episode is over.
+    For a goal it is v(s) = E[g^(T - 1)] under the best policy, where T is the number of moves until
+    the goal is entered. It is 0 where the goal cannot be reached, and 0 at the goal itself, where
+    the episode is over. For rewards it is the largest expected discounted sum of them.
 
     Parameters
     ----------
     mdp : FiniteMDP
         The MDP.
-    task : GoalTask
-        The goal. Its start does not matter.
+    task : GoalTask or RewardTask
+        The goal or the rewards. Its start does not matter.
 
     Returns
     -------
@@ -60,7 +61,10 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
     >>> hsr.optimal_value(mdp, hsr.GoalTask(start=0, goal=4))
     array([0.125, 0.25 , 0.5  , 1.   , 0.   ])
     """
-    check_task(check_mdp(mdp), task)
+    check_mdp(mdp)
+    if isinstance(task, RewardTask):
+        return _reward_values(mdp, task).max(axis=1)
+    check_task(mdp, task)
     if mdp.is_deterministic:
         distance = goal_distances(mdp, task.goal)
         return np.where(distance > 0, mdp.discount ** np.maximum(distance - 1.0, 0.0), 0.0)
@@ -68,16 +72,16 @@ def optimal_value(mdp: FiniteMDP, task: GoalTask) -> FloatArray:
 
 
 def greedy_policy(
-    mdp: FiniteMDP, task: GoalTask, *, ties: str = "uniform", seed: Seed = 0
+    mdp: FiniteMDP, task: GoalTask | RewardTask, *, ties: str = "uniform", seed: Seed = 0
 ) -> FloatArray:
-    r"""Return an optimal policy of a goal task, of shape (S, A).
+    r"""Return an optimal policy of a task, of shape (S, A).
 
     Parameters
     ----------
     mdp : FiniteMDP
         The MDP.
-    task : GoalTask
-        The goal. Its start does not matter.
+    task : GoalTask or RewardTask
+        The goal or the rewards. Its start does not matter.
     ties : {"uniform", "first", "random"}
         What to do with actions of equal value: make them equally probable, take the one with the
         smallest index, or draw one per state. In a deterministic MDP values are compared exactly.
@@ -104,7 +108,12 @@ def greedy_policy(
     array([0., 1., 0., 0.])
     """
     check_choice(ties, GREEDY_TIES, "ties")
-    check_task(check_mdp(mdp), task)
+    check_mdp(mdp)
+    if isinstance(task, RewardTask):
+        q = _reward_values(mdp, task)
+        margin = TIE_TOLERANCE * max(np.abs(q).max(), SMALLEST)
+        return split_ties(q >= q.max(axis=1, keepdims=True) - margin, ties, seed)
+    check_task(mdp, task)
     return split_ties(optimal_actions(mdp, task), ties, seed)
 
 
@@ -141,6 +150,16 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
     policy = np.zeros(best.shape)
     policy[np.arange(best.shape[0]), chosen] = 1.0
     return policy
+
+
+def _reward_values(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
+    """Return q(s, a) of a task of rewards, of shape (S, A). Zero where the episode is over."""
+    task.check_fits(mdp)
+    goes_on = sparse.diags_array((~task.ends).astype(float))
+    matrices = [
+        sparse.csr_array(goes_on @ mdp.transition_of(action)) for action in range(mdp.n_actions)
+    ]
+    return best_action_values(matrices, np.array(task.expected), mdp.discount)
 
 
 def goal_action_values(mdp: FiniteMDP, task: GoalTask) -> FloatArray:

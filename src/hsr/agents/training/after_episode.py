@@ -101,6 +101,7 @@ def evaluate(seed: Seed, k: int, entropy: list[int]) -> int:
         decisions=np.zeros(1, dtype=np.int64),
         terminated=np.zeros(1, dtype=bool),
         covered=np.zeros(1, dtype=np.int64),
+        returns=np.zeros(1),
         choice_use=np.zeros(call.n_choices, dtype=np.int64),
         first_visit=np.zeros(call.mdp.n_states, dtype=np.int64),
         trace=empty_trace(0),

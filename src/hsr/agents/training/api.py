@@ -29,6 +29,7 @@ from hsr.agents.training.results import Results
 from hsr.agents.training.run import TrainingRun
 from hsr.agents.training.seed import run_seed
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
@@ -58,7 +59,7 @@ class _Settings(TypedDict, total=False):
 @overload
 def train(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[GoalTask | RewardTask],
     agent: LinearQ | GPI,
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
@@ -68,7 +69,7 @@ def train(
 @overload
 def train(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[GoalTask | RewardTask],
     agent: Mapping[str, LinearQ | GPI],
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
@@ -77,7 +78,7 @@ def train(
 
 def train(
     mdp: FiniteMDP,
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[GoalTask | RewardTask],
     agent: LinearQ | GPI | Mapping[str, LinearQ | GPI],
     options: OptionSet | OnlineOptions | None = None,
     *,
@@ -104,9 +105,10 @@ def train(
     ----------
     mdp : FiniteMDP
         The MDP in which all tasks take place.
-    tasks : sequence of GoalTask
+    tasks : sequence of GoalTask or RewardTask
         The tasks, in the order in which they are learned. If the start of a task is None, each
-        episode begins in a state drawn uniformly from those that can reach the goal.
+        episode begins in a state drawn uniformly from those that can reach the goal. An episode
+        also ends in an absorbing state, where a goal is missed.
     agent : LinearQ or GPI, or a mapping from names to agents
         The agent to train. Agents of a mapping share the cores, and each run is what it would be
         alone.

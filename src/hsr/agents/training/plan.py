@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,10 +18,12 @@ from hsr.agents.gpi import GPI, Pool
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.schedule import Stage
 from hsr.agents.trajectory import TRACE_COLUMNS
-from hsr.kernels.records import LinearQRule, LinearQTask
+from hsr.kernels.records import LinearQRule, LinearQTask, Rewards
 from hsr.mdp.finite import FiniteMDP
+from hsr.mdp.reward_task import RewardTask, absorbing_states
 from hsr.mdp.task import GoalTask, check_task, goal_distances
 
+Task: TypeAlias = GoalTask | RewardTask
 LARGEST = 1e6  # the goal pays 1: a larger error means that values have blown up
 
 
@@ -43,7 +46,7 @@ class Curriculum:
         the task. None if all episodes are run.
     """
 
-    tasks: tuple[GoalTask, ...]
+    tasks: tuple[Task, ...]
     starts: tuple[tuple[IntArray, ...], ...]
     episodes: int
     horizon: int
@@ -69,6 +72,9 @@ class Plan:
         Its settings, as the kernel reads them.
     tasks : tuple of tuples of LinearQTask
         The tasks of each stage, as the kernel reads them.
+    rewards : tuple of tuples of Rewards or None
+        For each stage and task, what steps pay and where episodes end. None if a goal pays 1 and
+        nothing else ends an episode, which is faster.
     pool : Pool or None
         The policies of `GPI`.
     pool_values : tuple of arrays (S, A)
@@ -84,6 +90,7 @@ class Plan:
     features: Features
     rule: LinearQRule
     tasks: tuple[tuple[LinearQTask, ...], ...]
+    rewards: tuple[tuple[Rewards | None, ...], ...]
     pool: Pool | None
     pool_values: tuple[FloatArray, ...]
     knows_reward: bool
@@ -117,8 +124,8 @@ class Plan:
 
 
 def check_tasks(
-    mdp: FiniteMDP, tasks: Sequence[GoalTask]
-) -> tuple[tuple[GoalTask, ...], tuple[IntArray, ...]]:
+    mdp: FiniteMDP, tasks: Sequence[Task]
+) -> tuple[tuple[Task, ...], tuple[IntArray, ...]]:
     """Return the tasks, and for each the states in which an episode may begin.
 
     Each task must be possible in this MDP and need at least one step.
@@ -127,15 +134,28 @@ def check_tasks(
     return tasks, tuple(_starts(mdp, task, f"tasks[{i}]") for i, task in enumerate(tasks))
 
 
-def check_list(tasks: Sequence[GoalTask]) -> tuple[GoalTask, ...]:
+def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
     """Return the tasks as a tuple, or raise `InputError` if there are none."""
     if not isinstance(tasks, Sequence) or not len(tasks):
         raise InputError(f"tasks is {shown(tasks)}; it must be a list of at least one GoalTask")
     return tuple(tasks)
 
 
-def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
+def goals_of(tasks: Sequence[Task], who: str) -> list[int]:
+    """Return the goals of some tasks, or raise `InputError` if one has rewards instead."""
+    for k, task in enumerate(tasks):
+        if isinstance(task, RewardTask):
+            raise InputError(
+                f"tasks[{k}] is a RewardTask; {who} needs goals, use LinearQ and train"
+            )
+    return [task.goal for task in tasks if isinstance(task, GoalTask)]
+
+
+def _starts(mdp: FiniteMDP, task: Task, name: str) -> IntArray:
     """Return the start of a task, or if it is None all states that can reach the goal."""
+    if isinstance(task, RewardTask):
+        task.check_fits(mdp)
+        return np.array(task.starts)
     try:
         check_task(mdp, task, may_continue=True)
     except InputError as error:
@@ -151,7 +171,7 @@ def _starts(mdp: FiniteMDP, task: GoalTask, name: str) -> IntArray:
 
 
 def starts_of_stages(
-    stages: Sequence[Stage], tasks: Sequence[GoalTask], episodes: int, *, may_end_early: bool
+    stages: Sequence[Stage], tasks: Sequence[Task], episodes: int, *, may_end_early: bool
 ) -> tuple[tuple[IntArray, ...], ...]:
     """Return for each stage and task the states in which an episode may begin.
 
@@ -184,7 +204,7 @@ def _in_words(stage: Stage) -> str:
 def check_until(
     stages: Sequence[Stage],
     starts: Sequence[Sequence[IntArray]],
-    tasks: Sequence[GoalTask],
+    tasks: Sequence[Task],
     horizon: int,
     until: float | None,
 ) -> tuple[tuple[float, ...], ...] | None:
@@ -208,9 +228,9 @@ def check_until(
     )
 
 
-def _criterion(stage: Stage, task: GoalTask, name: str, horizon: int, until: float) -> float:
+def _criterion(stage: Stage, task: Task, name: str, horizon: int, until: float) -> float:
     """Return the number of steps that ends a task in one stage."""
-    if task.start is None:
+    if isinstance(task, RewardTask) or task.start is None:
         raise InputError(
             f"until is {shown(until)}, but {name} has no start; "
             "the fewest steps to a goal are counted from a fixed start"
@@ -238,9 +258,9 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     mdp, options = call.mdp, call.options
     if isinstance(agent, GPI):
         pool, knows_reward = Pool(mdp, agent.pretraining), agent.reward == "known"
+        goals = goals_of(curriculum.tasks, "GPI")
         if agent.reward != "regressed":
-            rewards = [np.eye(1, mdp.n_states, task.goal)[0] for task in curriculum.tasks]
-            pool_values = [pool.action_values(reward) for reward in rewards]
+            pool_values = [pool.action_values(np.eye(1, mdp.n_states, g)[0]) for g in goals]
         agent = agent.learner
     _check_policies(call, agent)
     _check_detector(call, agent)
@@ -252,7 +272,7 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
         agent.map_learning_rate,
         agent.epsilon,
         agent.tie_tolerance,
-        LARGEST,
+        LARGEST * _scale(curriculum.tasks),
         *agent.updates,
         agent.map_update == "passed",
         agent.explore_with == "primitives",
@@ -261,10 +281,15 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     )
     tasks = tuple(
         tuple(
-            LinearQTask(starts, task.goal, curriculum.horizon, task.continuing)
+            LinearQTask(starts, -1, curriculum.horizon, False)
+            if isinstance(task, RewardTask)
+            else LinearQTask(starts, task.goal, curriculum.horizon, task.continuing)
             for task, starts in zip(curriculum.tasks, of_stage, strict=True)
         )
         for of_stage in curriculum.starts
+    )
+    rewards = tuple(
+        tuple(_rewards_of(stage, task) for task in curriculum.tasks) for stage in call.stages
     )
     return Plan(
         call,
@@ -273,10 +298,36 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
         features,
         rule,
         tasks,
+        rewards,
         pool,
         tuple(pool_values),
         knows_reward,
     )
+
+
+def _scale(tasks: Sequence[Task]) -> float:
+    """Return the largest reward of some tasks, which is 1 for a goal."""
+    paid = [np.abs(task.expected).max() for task in tasks if isinstance(task, RewardTask)]
+    return max(1.0, *paid, 1.0)
+
+
+def _rewards_of(stage: Stage, task: Task) -> Rewards | None:
+    """Return what steps of a task pay, and where its episodes end.
+
+    A goal pays 1. An absorbing state ends the episode, because the agent would stay there until the
+    horizon.
+    """
+    indptr, arrival, _, n_actions = stage.transitions
+    row = np.repeat(np.arange(indptr.size - 1), np.diff(indptr))
+    if isinstance(task, RewardTask):
+        return Rewards(task.pays(*np.divmod(row, n_actions), arrival), np.array(task.ends))
+    ends = absorbing_states(stage.mdp)
+    ends[task.goal] = False
+    # Cells that are closed or walled in are absorbing too, but nobody enters them.
+    if not ends[arrival[row // n_actions != arrival]].any():
+        return None
+    ends[task.goal] = True
+    return Rewards((arrival == task.goal).astype(float), ends)
 
 
 def _check_policies(call: Call, agent: LinearQ) -> None:

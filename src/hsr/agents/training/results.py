@@ -25,6 +25,7 @@ class Results:
         self.terminated = np.zeros(by_episode, dtype=bool)
         self.decisions = np.zeros(by_episode, dtype=np.int64)
         self.covered = np.zeros(by_episode, dtype=np.int64)
+        self.returns = np.zeros(by_episode)
         self.choice_use = np.zeros((*by_task, call.n_choices), dtype=np.int64)
         self.first_visit = np.full((*by_seed, n), -1)
         self.diverged_in = np.full((*by_seed, 2), -1)
@@ -43,6 +44,10 @@ class Results:
     def finish(self) -> TrainingRun:
         """Return the arrays, read-only."""
         call = self.plan.call
+        for k, rewards in enumerate(zip(*self.plan.rewards, strict=True)):
+            if None in rewards:  # the kernel has logged no returns of a goal
+                ended, steps = self.terminated[:, k], self.steps[:, k]
+                self.returns[:, k] = np.where(ended, call.mdp.discount ** (steps - 1.0), 0.0)
         arrays: dict[str, Any] = vars(self) | {"coverage": self.covered / call.mdp.n_states}
         return TrainingRun(
             seeds=call.seeds,

@@ -8,6 +8,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.extras import needs
 from hsr.agents.trajectory import Trajectory, count
+from hsr.mdp.reward_task import RewardTask
 from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
@@ -22,6 +23,7 @@ TRAINING_AXES = {
     "terminated": _BY_EPISODE,
     "decisions": _BY_EPISODE,
     "coverage": _BY_EPISODE,
+    "returns": _BY_EPISODE,
     "choice_use": (*_BY_TASK, "choice"),
     "first_visit": ("seed", "state"),
     "diverged_in": ("seed", "task_and_episode"),
@@ -43,23 +45,27 @@ class TrainingRun:
     ----------
     seeds : tuple of int
         The seeds, in the order of the first axis.
-    tasks : tuple of GoalTask
+    tasks : tuple of GoalTask or RewardTask
         The tasks, in the order of the second axis.
     discount : float
         Discount of the MDP.
     steps : int array (seed, task, episode)
-        Primitive steps of each episode; the horizon if the goal was not reached, and 0 for an
-        episode that was not run because `until` or `on_episode` ended the task before.
+        Primitive steps of each episode; the horizon if it was cut off, and 0 for an episode that
+        was not run because `until` or `on_episode` ended the task before.
     episodes : int array (seed, task)
         Number of episodes that were run: all of them, unless `until` or `on_episode` ended the
         task or the seed diverged.
         Later entries of arrays over episodes are 0 or False, and `coverage` keeps its last value.
     terminated : bool array (seed, task, episode)
-        Whether the episode ended in the goal.
+        Whether the episode ended in the goal. For a `RewardTask`, whether it ended by itself, and
+        not by the horizon.
     decisions : int array (seed, task, episode)
         Number of choices made.
     coverage : array (seed, task, episode)
         Fraction of all states seen since the first task began.
+    returns : array (seed, task, episode)
+        Discounted return of each episode: discount^(steps - 1) if a goal was reached, otherwise 0;
+        for a `RewardTask` the discounted sum of its rewards.
     choice_use : int array (seed, task, C)
         How often each choice was made.
     first_visit : int array (seed, S)
@@ -103,13 +109,14 @@ class TrainingRun:
     """
 
     seeds: tuple[int, ...]
-    tasks: tuple[GoalTask, ...]
+    tasks: tuple[GoalTask | RewardTask, ...]
     discount: float
     steps: IntArray
     episodes: IntArray
     terminated: BoolArray
     decisions: IntArray
     coverage: FloatArray
+    returns: FloatArray
     choice_use: IntArray
     first_visit: IntArray
     status: np.ndarray
@@ -128,22 +135,14 @@ class TrainingRun:
         size = " x ".join(count(n, noun) for n, noun in nouns)
         diverged = self.status == "diverged"
         was_run = self.steps > 0
-        cut_off = (was_run & ~self.terminated).any(axis=(1, 2)) & ~diverged
+        unfinished = (was_run & ~self.terminated).any(axis=(1, 2)) & ~diverged
         faults = [
             f"{count(int(seeds.sum()), 'seed')} {fault}"
-            for seeds, fault in ((cut_off, "cut off by the horizon"), (diverged, "diverged"))
+            for seeds, fault in ((unfinished, "with unfinished episodes"), (diverged, "diverged"))
             if seeds.any()
         ]
         ending = ", ".join(faults) or "all finished"
         return f"TrainingRun({size}; mean steps {self.steps[was_run].mean():.1f}; {ending})"
-
-    @property
-    def returns(self) -> FloatArray:
-        """Discounted return of each episode (seed, task, episode).
-
-        It is discount^(steps - 1) if the goal was reached, otherwise 0.
-        """
-        return np.where(self.terminated, self.discount ** (self.steps - 1.0), 0.0)
 
     @property
     def goal_time(self) -> IntArray:
@@ -157,12 +156,13 @@ class TrainingRun:
         needs("xarray", "TrainingRun.to_xarray")
         import xarray
 
-        derived = {"returns": _BY_EPISODE, "goal_time": _BY_TASK, "status": ("seed",)}
+        derived = {"goal_time": _BY_TASK, "status": ("seed",)}
         axes = {**TRAINING_AXES, **derived}
         del axes["diverged_in"]
         arrays = {name: (dims, getattr(self, name)) for name, dims in axes.items()}
+        goals = [-1 if isinstance(task, RewardTask) else task.goal for task in self.tasks]
         return xarray.Dataset(
             {name: (dims, array) for name, (dims, array) in arrays.items() if array is not None},
-            coords={"seed": list(self.seeds), "goal": ("task", [task.goal for task in self.tasks])},
+            coords={"seed": list(self.seeds), "goal": ("task", goals)},
             attrs={"discount": self.discount},
         )

@@ -42,6 +42,7 @@ def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) ->
             results.decisions[i, k],
             results.terminated[i, k],
             results.covered[i, k],
+            results.returns[i, k],
             results.choice_use[i, k],
             results.first_visit[i],
             trace,

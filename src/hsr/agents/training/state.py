@@ -108,19 +108,20 @@ def run_kernel(
     Agents that choose among primitive actions alone have a smaller and faster kernel.
     """
     situation, learner = seed.situation, seed.learner
-    task = seed.plan.tasks[situation.stage.index][k]
+    stage = situation.stage.index
+    task, rewards = seed.plan.tasks[stage][k], seed.plan.rewards[stage][k]
     world, choices, clock = situation.stage.transitions, situation.choices, seed.clock
     if is_stepwise(seed):
         # Every choice is one step, so that the HSR is the SR.
         one_map = learner._replace(sr=learner.hsr if learner.hsr.size else learner.sr)
         records = (world, choices, rule, task, one_map, log, clock)
-        return int(run_loop(learn_steps, seed.rng, *records, seed.memory[0], None))
-    if seed.intra is not None:
+        return int(run_loop(learn_steps, seed.rng, *records, seed.memory[0], rewards))
+    if seed.intra is not None or rewards is not None:
         choices = choices._replace(is_certain=False)
     watching, seen = situation.watching, situation.seen
     if not learns:
         watching, seen = None, None if seen is None else seen[:0]
-    extras = Extras(seed.intra, seed.gpi, watching, seen)
+    extras = Extras(seed.intra, seed.gpi, watching, seen, rewards)
     records = (world, choices, rule, task, learner, log, clock)
     return int(run_loop(learn, seed.rng, *records, seed.memory, extras))
 
