@@ -52,11 +52,11 @@ def test_exact_values_are_those_of_value_iteration(name):
     env = newest(name)
     mdp = hsr.from_gymnasium(env, discount=0.9)
     task = hsr.RewardTask(mdp)
-    found = hsr.optimal_value(mdp, task)
-    going = ~task.ends
-    assert_allclose(found[going], value_iteration(env.unwrapped.P, 0.9)[going], atol=1e-8)
+    found, starts = hsr.optimal_value(mdp, task), task.starts
+    assert_allclose(found[starts], value_iteration(env.unwrapped.P, 0.9)[starts], atol=1e-8)
     policy = hsr.greedy_policy(mdp, task, ties="first").argmax(axis=1)
-    assert_allclose(value_of(env.unwrapped.P, policy, 0.9, task.ends), found, atol=1e-9)
+    of_policy = value_of(env.unwrapped.P, policy, 0.9, task.ends)
+    assert_allclose(of_policy[starts], found[starts], atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,9 @@ def test_returns_are_the_discounted_sums_of_what_was_paid():
     walk = run.trajectory
     for episode in range(300):
         own = walk.episode == episode
+        steps = zip(walk.state[own], walk.action[own], walk.arrival[own], strict=True)
         paid = [
-            next(r for _, t, r, _ in env.unwrapped.P[s][a] if t == after)
-            for s, a, after in zip(
-                walk.state[own], walk.action[own], walk.arrival[own], strict=True
-            )
+            next(r for _, t, r, _ in env.unwrapped.P[s][a] if t == after) for s, a, after in steps
         ]
         expected = sum(0.9**k * r for k, r in enumerate(paid))
         assert run.returns[0, 0, episode] == pytest.approx(expected, rel=1e-12)

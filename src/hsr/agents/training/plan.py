@@ -145,9 +145,7 @@ def goals_of(tasks: Sequence[Task], who: str) -> list[int]:
     """Return the goals of some tasks, or raise `InputError` if one has rewards instead."""
     for k, task in enumerate(tasks):
         if isinstance(task, RewardTask):
-            raise InputError(
-                f"tasks[{k}] is a RewardTask; {who} needs goals, use LinearQ and train"
-            )
+            raise InputError(f"tasks[{k}] is a RewardTask; {who} needs goals, use LinearQ")
     return [task.goal for task in tasks if isinstance(task, GoalTask)]
 
 
