@@ -133,7 +133,7 @@ def test_a_goal_told_as_rewards_is_learned_bit_for_bit_like_a_goal(features, has
     agent = hsr.LinearQ(features, learning_rate=0.3, update="chosen")
     how = {"seeds": range(3), "episodes": 30, "keep_values": True}
     ours, theirs = (bytes_of(hsr.train(ending, task, agent, options, **how)) for task in tasks)
-    # Returns are summed step by step in one case and are a power in the other.
+    # Those of rewards are summed step by step, and those of a goal are a power.
     assert_allclose(
         np.frombuffer(ours.pop("returns")), np.frombuffer(theirs.pop("returns")), rtol=1e-12
     )

@@ -234,7 +234,7 @@ class Learner:
         errors.
         """
         rule, g, s, A = self.rule, self.mdp.discount, path[-1], self.mdp.n_actions
-        reward = 1.0 if terminated else 0.0
+        reward = 1.0 if arrived == self.goal else 0.0
         errors = []
         if rule.update == "chosen" and not ended:
             return errors
@@ -409,6 +409,10 @@ class Learner:
         arrivals, sums = self.outcomes[s][a]
         return arrivals[0] if sums is None else arrivals[pick(self.rng, sums)]
 
+    def is_absorbing(self, s):
+        """Return whether nothing leaves s, so that the episode is over there."""
+        return all(arrivals == [s] for arrivals, _ in self.outcomes[s])
+
     def learn(self, c, a, path, arrived, total, ended, terminated):
         """Learn from one primitive step: maps first, then values by the new maps."""
         self.watch(c, a, path, arrived, ended)
@@ -420,7 +424,7 @@ class Learner:
             self.learn_hsr(path, arrived, terminated)
         errors = self.learn_values(c, a, path, arrived, total, ended, terminated)
         if self.w is not None:
-            errors.append(self.learn_reward(arrived, 1.0 if terminated else 0.0))
+            errors.append(self.learn_reward(arrived, 1.0 if arrived == self.goal else 0.0))
         if not max(errors, default=0.0) < LARGEST or np.isnan(errors).any():
             raise Diverged
 
@@ -434,8 +438,8 @@ class Learner:
             time += 1
             self.total_steps += 1
             write(c, len(path) == 1, s, a, arrived)
-            terminated = arrived == goal
-            if terminated:
+            terminated = arrived == goal or self.is_absorbing(arrived)
+            if arrived == goal:
                 total = self.mdp.discount ** (len(path) - 1)
             ended = (
                 terminated or time >= horizon or o < 0 or self.choices.stops(self.rng, o, arrived)
@@ -540,7 +544,7 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
     the result; at its start the agent knows nothing of its reward.
     """
     starts = starts_of(learner.mdp, task)
-    learner.guide = None
+    learner.guide, learner.goal = None, task.goal
     learner.after_goal = task.start if task.continuing else None
     regressed = learner.pool is not None and learner.reward == "regressed"
     learner.w = np.zeros(learner.W.shape[1]) if regressed else None
@@ -567,9 +571,9 @@ def run_task(learner, t, task, episodes, horizon, result, trace):
             result.choice_use[t, c] += 1
             s, time, terminated = learner.run_choice(c, s, task.goal, time, horizon, write)
         result.steps[t, episode] = time
-        result.terminated[t, episode] = terminated
+        result.terminated[t, episode] = s == task.goal
         result.coverage[t, episode] = (result.first_visit >= 0).sum()
-        if terminated and result.goal_time[t] < 0:
+        if s == task.goal and result.goal_time[t] < 0:
             result.goal_time[t] = result.steps[t, : episode + 1].sum()
         if learner.pool is not None and result.goal_time[t] >= 0:
             learner.guide = gpi_table(learner.mdp, learner.pool, learner.known_reward(task.goal))

@@ -9,6 +9,7 @@ from hsr.agents.detection import detections_of
 from hsr.agents.training.plan import Plan
 from hsr.agents.training.run import TRAINING_AXES, TrainingRun
 from hsr.agents.trajectory import Trajectory, frozen
+from hsr.mdp.task import GoalTask
 from hsr.options.option_set import OptionSet
 
 
@@ -44,8 +45,8 @@ class Results:
     def finish(self) -> TrainingRun:
         """Return the arrays, read-only."""
         call = self.plan.call
-        for k, rewards in enumerate(zip(*self.plan.rewards, strict=True)):
-            if None in rewards:  # the kernel has logged no returns of a goal
+        for k, task in enumerate(self.plan.curriculum.tasks):
+            if isinstance(task, GoalTask):  # the kernel logs returns only where rewards differ
                 ended, steps = self.terminated[:, k], self.steps[:, k]
                 self.returns[:, k] = np.where(ended, call.mdp.discount ** (steps - 1.0), 0.0)
         arrays: dict[str, Any] = vars(self) | {"coverage": self.covered / call.mdp.n_states}
