@@ -128,7 +128,7 @@ def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
     first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
     of_figure = figure.read_text(encoding="utf-8")
     assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n**Nothing here is evidence.")
-    assert "\n\n## What has no evidence\n\n| claim |" in first
+    assert "\n\n## What has no evidence\n\n- [`" in first
     title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
     assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\n![")
     mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")
@@ -144,11 +144,12 @@ def test_the_results_page_leads_to_every_figure_and_claim(results):
     page = (results / "results.md").read_text(encoding="utf-8")
     text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
     for name in catalogue.names():
+        assert f"](results/{name}.md) | {catalogue.find(name).title} |" in page
         assert re.search(rf"^Figure \S.* <results/{name}>$", page, re.M)
     for name in catalogue.names():
         for claim in catalogue.find(name).claims:
             assert (f"\n### {claim.id}\n\n{claim.text} **" in text) == (name == NAME)
-            assert f"| [{claim.text}](results/{name}.md#{claim.id}) | " in page
+            assert f"- [`{claim.id}`](results/{name}.md#{claim.id}): {claim.text} " in page
 
 
 def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
@@ -159,8 +160,11 @@ def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, 
     tested = [row for row in rows if row["comparisons"]]
     assert tested
     for row in tested:
-        assert all(f"\n| {one['what']} | d_z = " in by_ledger for one in row["comparisons"])
-        assert all(f" {name}: {word}" in by_ledger for name, word in row["controls"].items())
+        assert row["sentence"] in by_ledger
+        assert all(f"\n- {one['sentence']}\n" in by_ledger for one in row["comparisons"])
+        assert all(
+            f"\n| {name} | {word} |\n" in by_ledger for name, word in row["controls"].items()
+        )
     assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
     assert "\n%" not in drawn  # a line that begins with it would be a comment
     assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset smoke" in drawn

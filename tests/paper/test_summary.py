@@ -18,7 +18,7 @@ from hsr.paper.results_page import (
     readme_part,
     summary_in,
 )
-from hsr.paper.summary import Summary, at_rates, between_markers, cut_off
+from hsr.paper.summary import Summary, at_rates, between_markers, cut_off, line_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +69,25 @@ def test_exact_checks_alone_need_no_banner():
     assert Summary([row_of(ROWS, "theory-contraction")]).banner == ""
 
 
+def test_a_line_has_the_numbers_and_the_verdicts_at_tuned_rates():
+    row = row_of(ROWS, "online-stability")
+    low, high = row["interval"]
+    assert line_of(row) == (
+        f"*reproduced*. Episodes, HSR rows minus SR rows: Cohen's d_z = {row['effect']:.2f} "
+        f"[{low:.2f}, {high:.2f}], corrected p = {row['p_corrected']:.2g}, 40 worlds x 5 seeds; "
+        f"{row['agree']:.0%} of worlds agree; single worlds: {row['as_claimed']:.0%} as claimed, "
+        f"{row['other_way']:.0%} the other way. Holds at the given rate; at tuned rates: "
+        "opposite; in slip 0.1: not reproduced."
+    )
+    assert line_of(row_of(ROWS, "theory-contraction")) == (
+        "*reproduced*. The check held (largest ratio 0.9)."
+    )
+    assert "the weakest of 2 comparisons" in line_of(row_of(ROWS, "option-budget")).lower()
+    assert "minus SR rows (judged by log steps): Cohen's" in line_of(row_of(ROWS, "mazes"))
+    assert line_of(row_of(ROWS, "spectrum-tail")) == "*no evidence*."
+    assert "d_z = inf [inf, inf]" in line_of(row_of(ROWS, "gpi-parity"))
+
+
 def test_a_claim_without_tuned_rates_says_nothing_about_them():
     assert at_rates({"verdict": "reproduced", "controls": {"unit columns": "opposite"}}) == ""
 
@@ -78,11 +97,14 @@ def test_a_measure_that_cuts_off_says_how_much_and_if_another_one_judges():
     assert cut_off(row_of(ROWS, "online-stability")) == ""
 
 
-def test_verdicts_that_changed_are_listed():
+def test_verdicts_that_changed_are_listed_with_both_words():
     before = {"online-stability": "reproduced", "online-value-r2": "reproduced", "gpi-parity": "x"}
-    found = Summary(ROWS, before={**before, "basis-hsr-nmf-best": "reproduced"})
-    assert found.overturned == ["`online-value-r2`", "`gpi-parity`"]
-    assert "analysis: `online-value-r2`, `gpi-parity`." in page_part(found)
+    lines = Summary(ROWS, before={**before, "basis-hsr-nmf-best": "reproduced"}).overturned
+    assert [line.split(" (")[0] for line in lines] == [
+        "`online-value-r2`: reproduced in a single world, now opposite",
+        f"`gpi-parity`: x in a single world, now {row_of(ROWS, 'gpi-parity')['verdict']}",
+    ]
+    assert page_part(Summary(ROWS)).count("Earlier conclusions") == 0
 
 
 def test_the_readme_has_a_line_for_each_group(tmp_path):
@@ -95,19 +117,31 @@ def test_the_readme_has_a_line_for_each_group(tmp_path):
     assert "\n\nVerdicts that differ from those in the paper's one world: 1.\n\n" in f"{text}\n\n"
 
 
-def test_the_page_of_a_figure_has_a_row_for_each_comparison():
+def test_the_table_of_a_figure_has_a_row_for_each_of_its_claims():
+    summary = Summary(ROWS)
+    lines = figure_part(summary, "mazes").splitlines()
     row = row_of(ROWS, "mazes")
-    part = figure_part(Summary(ROWS), "mazes")
-    cells = [line.strip("| ").split(" | ") for line in part.splitlines() if " | d_z = " in line]
-    assert [cell[0] for cell in cells] == [one["what"] for one in row["comparisons"]]
-    assert {cell[-1] for cell in cells} == {one["outcome"] for one in row["comparisons"]}
-    assert "Runs that never met the paper's criterion: 90%; another measure judges." in part
+    (line,) = (line for line in lines if line.startswith("| [`"))
+    assert [cell.strip() for cell in line.strip("|").split(" | ")] == [
+        "[`mazes`](#mazes)",
+        "**reproduced**",
+        row["figure"],
+        row["paper"],
+        f"{row['agree']:.0%}",
+        "90%; another measure judges",
+        f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
+    ]
+    parts = [figure_part(summary, name) for name in catalogue.names()]
+    assert sum(part.count("\n| [`") for part in parts) == len(claims())
 
 
-def test_the_table_of_claims_has_each_in_words_with_its_verdict():
-    part = page_part(Summary(ROWS))
-    for claim in claims():
-        assert f"[{claim.text}](results/" in part
+def test_the_table_of_figures_counts_their_verdicts():
+    summary = Summary(ROWS)
+    counted = [summary.counts(name) for name in catalogue.names()]
+    assert sum(n for counts in counted for n in counts.values()) == len(claims())
+    assert summary.counts("mazes") == {"reproduced": 1}
+    line = "| [S3](results/mazes.md) | online transfer in four other mazes | 1 reproduced |\n"
+    assert line in page_part(summary)
 
 
 @pytest.mark.parametrize("text", ["none", "<b> <a>", "<a> <a> <b>", "<a>"])

@@ -32,7 +32,7 @@ def render(template: str, **variables: Any) -> str:
         "cut_off": summary.cut_off,
         "single_worlds": summary.single_worlds,
         "at_rates": summary.at_rates,
-        "effect": summary.effect,
+        "line": summary.line_of,
     }
     return environment.get_template(template).render(**variables)
 

@@ -6,6 +6,7 @@ outside of their markers.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,9 +77,10 @@ class Summary:
 
     @property
     def overturned(self) -> list[str]:
-        """The claims whose verdict differs from that in a single world, as code."""
+        """One line for each claim whose verdict differs from that in a single world."""
         return [
-            f"`{row['claim']}`"
+            f"`{row['claim']}`: {self.before[row['claim']]} in a single world, now "
+            f"{row['verdict']}{_in_brackets(row)}."
             for row in self.rows
             if row["verdict"] not in (NO_EVIDENCE, self.before.get(row["claim"], row["verdict"]))
         ]
@@ -86,6 +88,10 @@ class Summary:
     def rows_of(self, experiment: str) -> list[Row]:
         """Return the rows of an experiment's claims."""
         return [row for row in self.rows if row["experiment"] == experiment]
+
+    def counts(self, experiment: str) -> dict[str, int]:
+        """Return how many claims of an experiment have each verdict, the most frequent first."""
+        return dict(Counter(row["verdict"] for row in self.rows_of(experiment)).most_common())
 
 
 def read_summary(rows: Sequence[Row], folder: Path) -> Summary:
@@ -106,13 +112,25 @@ def numbers_of(row: Row) -> str:
     """Return the numbers of a claim's weakest comparison: effect, sample, and what worlds say."""
     if row["effect_name"] is None:
         return row["sentence"]
-    words = f"{effect(row)}, corrected p = {row['p_corrected']:.2g}, "
+    words = f"{_effect(row)}, corrected p = {row['p_corrected']:.2g}, "
     if row["worlds"] is None:
         return f"{words}{row['seeds']} seeds"
     return (
         f"{words}{row['worlds']} worlds x {row['seeds']} seeds; {row['agree']:.0%} of worlds agree;"
         f" single worlds: {row['as_claimed']:.0%} as claimed, {row['other_way']:.0%} the other way"
     )
+
+
+def line_of(row: Row) -> str:
+    """Return the verdict of a claim with its numbers, and the verdicts at tuned rates."""
+    words = [f"*{row['verdict']}*.", row["sentence"]]
+    if row["effect_name"] is not None:
+        n = len(row["comparisons"])
+        which = "" if n == 1 else f"the weakest of {n} comparisons, "
+        by = f" (judged by {row['measure']})" if row["at_ceiling"] else ""
+        words[1] = _sentence(f"{which}{row['what']}{by}: {numbers_of(row)}")
+    words.append(_sentence(at_rates(row)) if at_rates(row) else "")
+    return " ".join(filter(None, words))
 
 
 def at_rates(row: Row) -> str:
@@ -194,10 +212,18 @@ def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     return f"{before}{first}\n\n{inside.strip()}\n\n{second}{rest.partition(second)[2]}"
 
 
-def effect(row: Row) -> str:
+def _in_brackets(row: Row) -> str:
+    return "" if row["effect_name"] is None else f" ({numbers_of(row)})"
+
+
+def _effect(row: Row) -> str:
     """Return effect and interval. What is infinite is None in a row, and has a known sign."""
     effect, (low, high) = row["effect"], row["interval"]
     if effect is None:
         effect = low = high = math.copysign(math.inf, row["difference"])
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     return f"{row['effect_name']} = {effect:.2f} [{low:.2f}, {high:.2f}]"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
