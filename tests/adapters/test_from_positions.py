@@ -155,6 +155,53 @@ def test_a_jump_splits_the_path():
     assert [path.tolist() for path in mdp.paths] == [[0, 1, 2, 3], [8, 7, 6, 5, 4, 3]]
 
 
+def flickering(path, fps, frames_per_cell=15, seed=1):
+    """Return positions of a nose that trembles over the border to the next cell, before it goes."""
+    cells, xy = positions_of(path, frames_per_cell, jitter=0.1)
+    there = path[1:]
+    for k in range(path.size - 1):
+        tremble = frames_per_cell * k + np.arange(6, 12, 2)  # one frame there, one frame here
+        xy[tremble] = LAYOUT.cells[there[k]][::-1] + 0.5
+    return cells, xy, np.arange(cells.size) / fps
+
+
+def test_flicker_at_borders_is_no_move():
+    cells, xy, t = flickering(random_walk(300), fps=30)
+    mdp = hsr.from_positions(xy, t, layout=LAYOUT, max_speed=99.0)
+    np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
+    np.testing.assert_array_equal(mdp.frames, cells)
+    assert (mdp.report.shortest, mdp.report.excursions) == (6, 3 * 299)
+    assert "returns after fewer than 6 frames, which do not count: 897" in str(mdp.report)
+    raw = hsr.from_positions(xy, t, layout=LAYOUT, max_speed=99.0, shortest=0)
+    assert raw.report.moves == 299 + 2 * 897
+    assert raw.report.reversals > 0.5 * raw.report.moves
+
+
+@pytest.mark.parametrize(("fps", "frames"), [(30, 6), (50, 10), (7.5, 2), (2, 0), (30_000, 0)])
+def test_the_usual_shortest_visit_depends_on_the_sampling_rate(fps, frames):
+    cells, xy = positions_of(np.repeat(random_walk(40), 2))
+    report = hsr.from_positions(xy, np.arange(cells.size) / fps, layout=LAYOUT).report
+    assert report.shortest == frames
+
+
+def test_flicker_is_warned_of_where_nobody_knows_what_a_second_is():
+    _cells, xy, _t = flickering(random_walk(300), fps=30)
+    with pytest.warns(hsr.HSRWarning, match="of the moves lead back at once"):
+        hsr.from_positions(xy, layout=LAYOUT, max_speed=99.0)
+    mdp = hsr.from_positions(xy, layout=LAYOUT, max_speed=99.0, shortest=4)  # frames
+    assert mdp.report.moves == 299
+
+
+def test_points_just_beyond_the_extent_are_moved_to_its_border():
+    xy = np.stack([np.linspace(-0.4, 10.3, 200), np.full(200, 0.5)], axis=1)
+    xy[150] = (10.3, 9.0)  # far away
+    with pytest.warns(hsr.HSRWarning, match="1 of 200 positions lie outside"):
+        mdp = hsr.from_positions(xy, bin_size=1.0, extent=(0, 10, 0, 1), max_speed=1e9)
+    assert mdp.n_states == 10
+    assert mdp.report.moved == ((xy[:, 0] < 0) | (xy[:, 0] > 10)).sum() - 1
+    assert "moved to its border" in str(mdp.report)
+
+
 def test_with_a_time_constant_a_step_is_a_frame_and_staying_an_action():
     cells, xy = positions_of(random_walk(200))
     t = np.arange(cells.size) * 0.02

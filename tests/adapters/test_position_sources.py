@@ -35,7 +35,7 @@ def assert_same_world(mdp, trials=None):
 PLAIN = {
     "float32": (XY.astype(np.float32), T),
     "column t": (table(t=T), None),
-    "column time": (table(likelihood=1.0, time=T), None),
+    "column time": (table(time=T), None),
     "index time": (table().set_index(pd.Index(T, name="time")), None),
     "index of dates": (table().set_index(pd.DatetimeIndex(DATES)), None),
     "index of durations": (table().set_index(pd.to_timedelta(T, unit="s")), None),
@@ -52,6 +52,63 @@ def test_positions_of_pandas_and_xarray_are_read_with_their_times(xy, t):
     mdp = hsr.from_positions(xy, t, n_bins=5)
     assert_same_world(mdp)
     assert mdp.dt == pytest.approx(1 / 30)
+
+
+SURE = np.where(np.arange(900) % 30, 0.95, 0.2)
+KNOWN = np.where(SURE[:, None] > 0.9, XY, np.nan)
+
+
+def poses(keypoints=("nose", "tail"), individuals=("mouse",)):
+    """Return a dataset as movement makes it: the nose of the last animal walks along XY."""
+    shape = (900, 2, len(keypoints), len(individuals))
+    position = np.random.default_rng(0).uniform(0, 10, shape)
+    position[:, :, 0, -1] = XY
+    confidence = np.ones((900, *shape[2:]))
+    confidence[:, 0, -1] = SURE
+    dims = ("time", "space", "keypoints", "individuals")
+    return xr.Dataset(
+        {"position": (dims, position), "confidence": (("time", *dims[2:]), confidence)},
+        {"time": T, "space": ["x", "y"], "keypoints": [*keypoints], "individuals": [*individuals]},
+    )
+
+
+UNSURE = {
+    "one animal": (poses(), {"keypoint": "nose"}),
+    "two animals": (poses(individuals=("a", "b")), {"keypoint": "nose", "individual": "b"}),
+    "one point": (poses(keypoints=("nose",)), {}),
+    "likelihood": (table(likelihood=SURE, time=T), {}),
+    "confidence": (table(confidence=SURE, time=T), {}),
+}
+
+
+@cases("xy, asked", UNSURE)
+def test_positions_that_the_tracker_is_not_sure_of_are_missing(xy, asked):
+    mdp = hsr.from_positions(xy, n_bins=5, **asked)
+    expected = hsr.from_positions(KNOWN, T, n_bins=5)
+    np.testing.assert_array_equal(mdp.counts, expected.counts)
+    assert (mdp.report.unsure, mdp.report.missing) == (30, 0)
+    assert "frames with too low a confidence: 30" in str(mdp.report)
+    assert_same_world(hsr.from_positions(xy, n_bins=5, confidence=0, **asked))
+
+
+def test_many_positions_that_nobody_is_sure_of_are_warned_of():
+    doubtful = table(likelihood=np.where(np.arange(900) % 3, 1.0, 0.5), time=T)
+    with pytest.warns(hsr.HSRWarning, match="33% of the positions have a confidence below 0.9"):
+        hsr.from_positions(doubtful, n_bins=2)
+
+
+def test_points_and_animals_are_named_if_there_are_several():
+    with raises("xy has the keypoints 'nose', 'tail'; say keypoint="):
+        hsr.from_positions(poses(), n_bins=5)
+    with raises("individual is 'c'; xy has the individuals 'a', 'b'"):
+        hsr.from_positions(poses(individuals=("a", "b")), keypoint="nose", individual="c")
+    with raises("keypoint is 'nose'; it is for datasets of movement only"):
+        hsr.from_positions(XY, keypoint="nose")
+
+
+def test_a_column_of_trials_is_used():
+    trial = np.where(T < 15.0, "first", "second")
+    assert_same_world(hsr.from_positions(table(trial=trial, time=T), n_bins=5), trial)
 
 
 def test_coordinates_keep_their_names():
@@ -175,7 +232,7 @@ def test_positions_and_trials_of_a_file_of_nwb(tmp_path):
     with pynwb.NWBHDF5IO(path, "r") as file:
         nwb = file.read()
         series = nwb.processing["behavior"]["Position"]["position"]
-        mdp = hsr.from_positions(series.data, series.timestamps, n_bins=5, trials=nwb.trials)
+        mdp = hsr.from_positions(series, n_bins=5, trials=nwb.trials)
         table = nwb.trials.to_dataframe()
     assert_same_world(mdp, INSIDE)
     assert_same_world(hsr.from_positions(XY, T, n_bins=5, trials=table), INSIDE)

@@ -17,10 +17,10 @@ SPIKES = {2: T[100:500:7], 3: T[600:1100:11]}
 pytestmark = pytest.mark.filterwarnings("ignore")  # libraries that read files warn
 
 
-def run(title, folder, monkeypatch):
-    """Run the code under a heading in a folder, and return its names."""
+def run(title, folder, monkeypatch, block=0):
+    """Run a block of code under a heading in a folder, and return its names."""
     section = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S)[1]
-    code = re.search(r"```\{code-block\} python\n(.*?)```", section, re.S)[1]
+    code = re.findall(r"```\{code-block\} python\n(.*?)```", section, re.S)[block]
     monkeypatch.chdir(folder)
     names = {}
     exec(compile(code, title, "exec"), names)
@@ -34,6 +34,28 @@ def assert_read(names, trials=None, bins=5):
     np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
     expected = hsr.animals.rate_maps(list(SPIKES.values()), mdp)
     np.testing.assert_allclose(names["rates"].values, expected.values, rtol=1e-6)
+
+
+MOVEMENT = "DeepLabCut, LightningPose and SLEAP with movement"
+
+
+def assert_nose(names, made):
+    """Assert that the world is that of the nose, without frames of a low likelihood."""
+    xy = np.where(made["sure"][:, None] > 0.9, made["nose"], np.nan)
+    expected = hsr.from_positions(xy, made["t"], bin_size=20.0)
+    assert names["mdp"].report.unsure == 12
+    np.testing.assert_array_equal(names["mdp"].counts, expected.counts)
+
+
+def test_poses_with_pandas(tmp_path, monkeypatch):
+    made = run(MOVEMENT, tmp_path, monkeypatch, block=1)
+    assert_nose(run("DeepLabCut and LightningPose with pandas", tmp_path, monkeypatch), made)
+
+
+def test_poses_with_movement(tmp_path, monkeypatch):
+    pytest.importorskip("movement")
+    made = run(MOVEMENT, tmp_path, monkeypatch, block=1)
+    assert_nose(run(MOVEMENT, tmp_path, monkeypatch), made)
 
 
 @pytest.fixture
@@ -78,7 +100,7 @@ def test_text_files_of_crcns(tmp_path, monkeypatch):
     np.savetxt(tmp_path / "ec013.527.clu.1", [4, *cluster], fmt="%d")
     names = run("CRCNS: text files of hc-2 and hc-3", tmp_path, monkeypatch)
     assert list(names["spikes"]) == ["1/2", "1/3"]
-    assert_read(names, n_bins=20)
+    assert_read(names, bins=20)
 
 
 def test_matlab_files_of_crcns(tmp_path, monkeypatch):

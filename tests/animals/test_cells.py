@@ -168,6 +168,52 @@ def test_models_of_the_caller(mdp, spikes, result):
     np.testing.assert_allclose(found.scores[1], found.scores[2], rtol=1e-12)
 
 
+@pytest.fixture(scope="module")
+def estimated(mdp):
+    """Thirty cells with columns of the SR at three discounts, and what is estimated of them."""
+    rng = np.random.default_rng(3)
+    truth = [(s, d) for d in (0.8, 0.9, 0.95) for s in rng.choice(104, 10, replace=False)]
+    worlds = {d: hsr.FiniteMDP.from_successors(mdp.successors, d) for d in (0.8, 0.9, 0.95)}
+    fields = [
+        hsr.successor_representation(worlds[d], mdp.behaviour()).columns(int(s)) for s, d in truth
+    ]
+    spikes = spikes_of(mdp, peaked(np.stack(fields, axis=1), 8.0))
+    result = compare_cells(spikes, mdp, ("sr", "gaussian"), shuffles=0)
+    return truth, result.estimates().set_index(["level", "model", "quantity", "unit"]).sort_index()
+
+
+def test_discounts_and_centres_are_recovered_within_their_intervals(mdp, estimated):
+    truth, table = estimated
+    rows, cells = table.loc["cell", "sr"], [f"cell {c}" for c in range(30)]
+    states, discounts = (np.array(column) for column in zip(*truth, strict=True))
+    for quantity, true in {
+        "discount": discounts,
+        "centre_x": mdp.centres[states, 0],
+        "centre_y": mdp.centres[states, 1],
+    }.items():
+        found = rows.loc[quantity].loc[cells]
+        inside = (found["low"] <= true) & (true <= found["high"])
+        assert inside.mean() >= 0.85, quantity  # 95 % of 30 cells, less two standard errors
+        assert (found["low"] <= found["estimate"]).all()
+        assert (found["estimate"] <= found["high"]).all()
+    of_cells = rows.loc["discount"].loc[cells, "estimate"].to_numpy()
+    short, long = (np.median(of_cells[discounts == d]) for d in (0.8, 0.95))
+    assert short == pytest.approx(0.8, abs=0.03)
+    assert long == pytest.approx(0.95, abs=0.015)
+
+
+def test_the_generating_map_is_recovered_for_cells_and_for_the_population(estimated):
+    truth, table = estimated
+    assert (table.loc["cell", "sr", "probability"]["estimate"] > 0.5).mean() > 0.9
+    share = table.loc["population", "sr", "share of cells", "all"]
+    assert share["low"] <= share["estimate"] <= share["high"]
+    assert share["estimate"] > 0.9
+    mean = table.loc["population", "sr", "discount", "all"]
+    horizons = 1.0 / (1.0 - np.array([discount for _, discount in truth]))
+    expected = 1.0 - np.exp(-np.log(horizons).mean())
+    assert mean["low"] <= expected <= mean["high"]
+
+
 def test_animals_are_the_unit_where_there_are_several(result):
     joined = join_cells({"A": result, "B": result, "C": result})
     assert len(joined.to_pandas()) == 36

@@ -1,10 +1,13 @@
 """`compare_choices`: recognises what animals do, and never learns from what it predicts."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from scipy import stats
 
 import hsr
-from hsr.animals import compare_choices, headings
+from hsr.animals import compare_choices, headings, join_choices
 from hsr.animals.choices.models import moves_world
 from hsr.animals.choices.recorded import neighbours_of
 from tests.cases import cases, raises
@@ -148,6 +151,78 @@ def test_a_tracked_animal_brings_its_paths():
     mdp = hsr.from_positions(xy, n_bins=4, trials=t // 60, discount=0.9)
     found = compare_choices(mdp, models=["forward", "markov1"], samples=50)
     assert found.difference("markov1", "forward").verdict != "worse"
+
+
+def test_paths_of_a_recording_can_be_given_by_number():
+    t = np.arange(600)
+    xy = np.stack([np.cos(t / 7.0), np.sin(t / 7.0)], axis=1)
+    mdp = hsr.from_positions(xy, n_bins=4, trials=t // 60, discount=0.9)
+    models = ["markov1", "geodesic"]
+    found = [compare_choices(mdp, given, models=models, samples=50) for given in (None, mdp.paths)]
+    np.testing.assert_array_equal(found[0].path_bits, found[1].path_bits)
+
+
+def test_answers_do_not_rest_on_flicker(world, directed_paths):
+    """The same walk, once with a nose that trembles over the next border before each move."""
+    rng = np.random.default_rng(0)
+    frames, trembling, trials = [], [], []
+    for k, path in enumerate(directed_paths):
+        for here, there in pairwise(path):
+            frames += [here] * 10
+            trembling += [here] * 5 + [there] + [here] * 4
+        trials += [k] * (len(frames) - len(trials))
+    jitter = rng.uniform(-0.1, 0.1, (len(frames), 2))
+    t = np.arange(len(frames)) / 30
+    results = []
+    for cells in (frames, trembling):
+        xy = LAYOUT.cells[cells][:, ::-1] + 0.5 + jitter
+        mdp = hsr.from_positions(xy, t, layout=LAYOUT, trials=trials, max_speed=1e3)
+        results.append(
+            compare_choices(mdp, mdp.paths, models=["forward", "sr"], destinations=[13, 0], **SMALL)
+        )
+    assert str(results[0]) == str(results[1])
+    raw = hsr.from_positions(xy, t, layout=LAYOUT, trials=trials, max_speed=1e3, shortest=0)
+    with pytest.warns(hsr.HSRWarning, match="of the moves lead back at once"):
+        flicker = compare_choices(raw, raw.paths, models=["forward"], samples=50)
+    assert flicker.n_choices > 2 * results[0].n_choices
+
+
+def test_a_map_adds_what_statistics_do_not_know(world, directed_paths, random_paths):
+    """Directed paths need the destination; in a random walk there is nothing to add."""
+    models = ["markov1", "markov1+sr"]
+    heading = headings(directed_paths, TOUR)
+    directed = compare_choices(world, directed_paths, models=models, heading=heading, **SMALL)
+    assert directed.difference("markov1+sr", "markov1").verdict == "better"
+    assert all(fit["history"] < 1.0 for fit in directed.fitted["markov1+sr"])
+    idle = compare_choices(world, random_paths, models=models, **SMALL)
+    assert idle.difference("markov1+sr", "markov1").verdict != "better"
+    own = {"alone": "markov1+sr", "mine": ("markov1", own_sr)}
+    same = compare_choices(world, directed_paths, models=own, heading=heading, **SMALL)
+    assert same.bits[0] == pytest.approx(same.bits[1])
+
+
+def test_the_read_out_is_chosen_in_the_other_blocks(world, directed_paths):
+    """These animals take a soft-max over values, not over their logarithms."""
+    heading = headings(directed_paths, TOUR)
+    found = compare_choices(world, directed_paths, models=["sr"], heading=heading, **SMALL)
+    assert {fit["readout"] for fit in found.fitted["sr"]} == {"linear"}
+
+
+def test_each_animal_is_a_unit(world, random_paths, directed_paths):
+    models = ["forward", "markov1"]
+    animals = {
+        "A": compare_choices(world, random_paths, models=models, samples=50),
+        "B": compare_choices(world, directed_paths, models=models, samples=50),
+        "C": compare_choices(world, directed_paths[:10], models=models, samples=50),
+    }
+    joined = join_choices(animals)
+    gains = np.array([one.bits[1] - one.bits[0] for one in animals.values()])
+    expected = stats.t.interval(0.95, 2, gains.mean(), stats.sem(gains))
+    found = joined.difference("markov1", "forward")
+    np.testing.assert_allclose((found.bits, *found.interval), (gains.mean(), *expected))
+    assert "of 3 animals" in str(joined)
+    with raises("at least two animals"):
+        join_choices({"A": animals["A"]})
 
 
 @cases(

@@ -13,6 +13,7 @@ from tests.cases import cases
         "passing through": ([5, 6, 7, 8], 9, [[5, 6, 7, 8]]),
         "several excursions": ([5, 6, 5, 6, 5, 4], 2, [[5, 4]]),
         "no state": ([5, 6, -1, 6, 5], 9, [[5, 6], [6, 5]]),
+        "a stay with one frame elsewhere": ([5, 5, 5, 6, 6, 5, 6, 6, 5, 5, 5], 3, [[5, 6, 5]]),
         "there and back": ([5, 6, 7, 6, 5], 2, [[5, 6, 5]]),
     },
 )

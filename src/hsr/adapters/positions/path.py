@@ -174,21 +174,29 @@ def settled(at: Any, begins: BoolArray, shortest: int) -> tuple[Any, int]:
     shortest : int
         Fewest frames of a visit after which the animal returns.
     """
-    first = np.flatnonzero(begins | _changes(at))
-    visits: list[tuple[int, int]] = []  # first frame and number of frames
-    piece = excursions = 0
-    for frame, length in zip(first.tolist(), np.diff(first, append=at.size).tolist(), strict=True):
-        if begins[frame]:
-            piece = len(visits)
-        visits.append((frame, length))
-        # What an excursion joins may itself be the end of a longer one, so look again.
-        while len(visits) - piece > 2 and visits[-2][1] < shortest:
-            if at[visits[-3][0]] != at[frame]:
-                break
-            visits[-3:] = [(visits[-3][0], sum(n for _, n in visits[-3:]))]
-            excursions += 1
-    starts, lengths = np.array(visits).T
-    return np.repeat(at[starts], lengths), excursions
+    excursions = 0
+    # The shortest first: one frame elsewhere must not split a stay into two that seem too short.
+    for most in range(1, shortest):
+        first = np.flatnonzero(begins | _changes(at))
+        visits: list[tuple[int, int]] = []  # first frame and number of frames
+        piece, found = 0, 0
+        lengths = np.diff(first, append=at.size).tolist()
+        for frame, length in zip(first.tolist(), lengths, strict=True):
+            if begins[frame]:
+                piece = len(visits)
+            visits.append((frame, length))
+            # What an excursion joins may itself be the end of another one, so look again.
+            while (
+                len(visits) - piece > 2
+                and visits[-2][1] <= most
+                and at[visits[-3][0]] == at[visits[-1][0]]
+            ):
+                visits[-3:] = [(visits[-3][0], sum(n for _, n in visits[-3:]))]
+                found += 1
+        if found:
+            starts, stays = np.array(visits).T
+            at, excursions = np.repeat(at[starts], stays), excursions + found
+    return at, excursions
 
 
 def count_reversals(paths: Sequence[IntArray]) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+from scipy.interpolate import CubicSpline
 from scipy.stats import chi2
 
 from hsr._base.arrays import FloatArray
@@ -96,7 +96,7 @@ def _within(name: str, values: FloatArray, best: FloatArray) -> tuple[float, flo
         return values[0], np.nan, np.nan
     along = _SCALES[name](values)
     fine = np.linspace(along[0], along[-1], _FINE)
-    curve = PchipInterpolator(along, best)(fine)
+    curve = CubicSpline(along, best)(fine)
     tried = np.exp(fine) if name == "width" else -np.expm1(-fine)
     enough = np.flatnonzero(curve >= curve.max() - chi2.ppf(LEVEL, 1) / 2.0)
     return tried[curve.argmax()], tried[enough[0]], tried[enough[-1]]
