@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from minigrid.core.grid import Grid
 from minigrid.core.mission import MissionSpace
-from minigrid.core.world_object import Ball, Door, Goal
+from minigrid.core.world_object import Ball
 from minigrid.minigrid_env import MiniGridEnv
-from minigrid.wrappers import FullyObsWrapper, StochasticActionWrapper
+from minigrid.wrappers import StochasticActionWrapper
 
 import hsr
 from tests.cases import cases, raises
@@ -179,12 +179,6 @@ def test_reading_leaves_the_environment_as_it_was(name):
     assert continued(read) == continued(lambda env: None)
 
 
-def test_wrappers_of_observations_and_limits_are_looked_through():
-    plain = gymnasium.make("MiniGrid-Empty-5x5-v0")
-    wrapped = gymnasium.wrappers.TimeLimit(FullyObsWrapper(plain), 3)
-    assert hsr.from_minigrid(wrapped).fingerprint == hsr.from_minigrid(plain.unwrapped).fingerprint
-
-
 class Dice(Room):
     def step(self, action):
         if action == self.actions.done:
@@ -240,21 +234,6 @@ def test_too_many_states_are_counted_in_the_error():
     assert hsr.from_minigrid(env, max_states=34).n_states == 34
     with raises(r"EmptyEnv has more than 33 states: 34 were found .*; raise max_states, or take"):
         hsr.from_minigrid(env, max_states=33)
-
-
-def test_a_goal_and_a_door_of_ones_own_world():
-    def furnish(env):
-        env.put_obj(Door("blue"), 2, 1)
-        env.put_obj(Goal(), 2, 2)
-
-    mdp = hsr.from_minigrid(Room(furnish), discount=0.5)
-    turn_right, forward, toggle = 1, 2, 5
-    state = 0
-    for action in (toggle, forward, turn_right, forward):
-        state = mdp.successors[state, action]
-    assert mdp.labels[state] == (2, 2, "down", "blue door open", "end")
-    # Entered from above, which takes the door: no way is shorter than these four moves.
-    assert hsr.optimal_value(mdp, hsr.GoalTask(start=0, goal=int(state)))[0] == 0.5**3
 
 
 class Scrapbook(Room):

@@ -1,8 +1,6 @@
 """Graphs as MDPs: edges in the graph's own order, and NetworkX's own random walk."""
 
 import re
-import subprocess
-import sys
 from itertools import combinations
 
 import networkx as nx
@@ -10,7 +8,6 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr._base import memory
 from tests.cases import raises
 
 
@@ -110,16 +107,6 @@ def test_the_map_of_a_complete_graph_has_its_closed_form():
     np.testing.assert_allclose(M, expected, rtol=1e-13)
 
 
-def test_options_maps_and_features_follow_from_a_graph():
-    mdp = hsr.from_networkx(towers(3), discount=0.9)
-    options = hsr.eigenoptions(mdp, n_options=2)
-    ends = {mdp.labels[s] for option in options for s in np.flatnonzero(option.termination)}
-    assert ends <= {
-        (peg,) * 3 for peg in range(3)
-    }  # the slow modes of the towers peak where all disks are on one peg
-    assert ends
-
-
 def test_dead_ends_are_named_and_absorbing_only_on_purpose():
     graph = nx.DiGraph([("a", "b"), ("a", "c"), ("b", "a")])
     with raises(re.escape("no edge leads out of 1 of 3 nodes: 'c'; remove them, or make")):
@@ -160,23 +147,3 @@ def test_a_missing_weight_is_refused_and_zero_is_an_edge_not_taken():
         hsr.walk_policy(graph, "w")
     graph.add_edge(2, 0, w=1)
     assert hsr.walk_policy(graph, "w")[1].tolist() == [1.0, 0.0]
-
-
-def test_a_hub_that_would_fill_the_memory_is_refused_first(monkeypatch):
-    monkeypatch.setattr(memory, "available_bytes", lambda: 2**26)
-    with pytest.raises(
-        hsr.TooLargeError,
-        match=r"a table of 3001 states and 3000 actions.*FiniteMDP\(\[P\], discount\)",
-    ):
-        hsr.from_networkx(nx.star_graph(3000))
-
-
-def test_the_adapters_load_none_of_the_packages_they_read():
-    code = (
-        "import hsr, sys\nhsr.from_networkx, hsr.from_minigrid, hsr.from_transitions, "
-        "hsr.from_gymnasium\nprint(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"networkx", "minigrid", "pygame", "gymnasium", "pandas"} & set(
-        done.stdout.split()
-    ) == set()

@@ -142,12 +142,6 @@ def test_one_glitch_in_20001_frames_leaves_no_state_behind():
         assert ends <= set(clean.labels)
 
 
-def test_a_long_stay_before_a_step_is_no_jump():
-    cells, xy = positions_of(random_walk(40), frames_per_cell=400, jitter=0.02)
-    mdp = hsr.from_positions(xy, layout=LAYOUT)
-    np.testing.assert_array_equal(mdp.counts, counts_of([cells]))
-
-
 def test_a_jump_splits_the_path():
     xy = np.concatenate([np.linspace([0, 0], [3, 0], 31), np.linspace([8, 0], [3, 0], 51)])
     mdp = hsr.from_positions(xy, bin_size=1.0, extent=(-0.5, 8.5, -0.5, 0.5), max_speed=1.0)

@@ -4,7 +4,6 @@ that is refused.
 
 import re
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 import pandas
@@ -116,19 +115,6 @@ def test_all_forms_of_a_log_are_the_same(form):
     assert {type(label) for label in mdp.labels} == {int}
 
 
-def test_a_path_makes_a_chain_with_one_action():
-    path = ["nest", "fork", "food", "fork", "nest", "fork", "water", "fork", "nest"]
-    mdp = hsr.from_transitions(pairwise(path), discount=0.9)
-    assert mdp.action_labels == ("walk",)
-    share = dict(zip(mdp.labels, mdp.transition_of(0).toarray()[mdp.state_of("fork")], strict=True))
-    assert share == {"nest": 0.5, "food": 0.25, "water": 0.25, "fork": 0.0}
-    # The map counts what was seen: v = r + g P v with the reward of a single place.
-    M = hsr.successor_representation(mdp)
-    reward = np.eye(4)[mdp.state_of("food")]
-    v = M @ reward
-    assert_allclose(v, reward + 0.9 * (mdp.transition_of(0) @ v), rtol=1e-12)
-
-
 def test_terminal_states_absorb_and_steps_out_of_them_are_left_out():
     mdp = hsr.from_transitions(steps("agb bge ega agb bga"), terminal=["e"])
     assert dynamics(mdp) == dict(zip(steps("agb bge bga ege"), (1.0, 0.5, 0.5, 1.0), strict=True))
@@ -229,15 +215,6 @@ def test_the_log_of_a_certain_world_gives_that_world():
     order = [mdp.state_of(s) for s in range(world.n_states)]
     assert_array_equal(np.array(mdp.labels)[mdp.successors[order]], world.successors)
     assert type(hsr.EstimatedMDP.from_successors([[0]], 0.9)) is hsr.FiniteMDP
-
-
-def test_everything_that_takes_an_mdp_takes_an_estimated_one():
-    mdp = hsr.from_transitions(zip(*wander(SLIPPERY, 20_000), strict=True))
-    options = hsr.eigenoptions(mdp, n_options=2)
-    M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp))
-    assert hsr.NMFBasis(n_components=3).fit(M).features_.shape == (10, 3)
-    chain = hsr.MarkovChain.from_policy(mdp).matrix.toarray()
-    assert_allclose(chain.sum(axis=1), 1.0, rtol=1e-12)
 
 
 MISSING = {

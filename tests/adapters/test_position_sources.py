@@ -1,7 +1,6 @@
 """Positions from pandas, xarray, pynapple and NWB give the world of the plain arrays."""
 
 from datetime import UTC
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -139,11 +138,6 @@ def test_trials_are_read_from_tables(trials, pairs):
     assert_same_world(hsr.from_positions(XY, T, n_bins=5, trials=trials), pairs)
 
 
-def test_trials_can_be_dates():
-    mdp = hsr.from_positions(XY, DATES, n_bins=5, trials=DATES[[[60, 330], [450, 870]]])
-    assert_same_world(mdp, TRIALS)
-
-
 WRONG = {
     "other columns": (pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), "columns 'a', 'b', 'c'"),
     "other variables": (xr.Dataset({"speed": ("time", T)}), "a Dataset that holds speed"),
@@ -177,12 +171,6 @@ def test_frames_of_pynapple_bring_their_times(nap):
         hsr.from_positions(nap.Tsd(t=T, d=T))
 
 
-def test_epochs_of_a_frame_of_pynapple_are_trials():
-    epochs = SimpleNamespace(start=TRIALS[:, 0], end=TRIALS[:, 1])
-    frame = SimpleNamespace(values=XY, t=T, columns=["x", "y"], time_support=epochs)
-    assert_same_world(hsr.from_positions(frame, n_bins=5), INSIDE)
-
-
 def test_grids_are_tuning_curves_of_pynapple(nap):
     frame = nap.TsdFrame(t=T, d=XY, columns=["x", "y"])
     mdp = hsr.from_positions(frame, n_bins=5)
@@ -201,16 +189,6 @@ def test_grids_are_tuning_curves_of_pynapple(nap):
         np.testing.assert_array_equal(ours, theirs)
     rates = mdp.to_grid(np.eye(mdp.n_states) * 30.0)  # one spike in each frame
     np.testing.assert_allclose(rates, curves, rtol=1e-6)
-
-
-def test_grids_decode_the_place_of_simulated_cells(nap):
-    frame = nap.TsdFrame(t=T, d=XY, columns=["x", "y"])
-    mdp = hsr.from_positions(frame, n_bins=5)
-    spikes = one_cell_per_state(nap, mdp, frame)
-    rates = mdp.to_grid(np.eye(mdp.n_states) * 30.0 + 0.01)
-    decoded, _ = nap.decode_bayes(rates, spikes, epochs=frame.time_support, bin_size=1 / 30)
-    found = mdp.centres[mdp.frames[np.rint((decoded.t - 1 / 60) * 30).astype(int)]]
-    assert (np.abs(decoded.values - found).max(axis=1) < 1e-9).mean() > 0.9
 
 
 def test_positions_and_trials_of_a_file_of_nwb(tmp_path):

@@ -42,7 +42,7 @@ MOVEMENT = "DeepLabCut, LightningPose and SLEAP with movement"
 def assert_nose(names, made):
     """Assert that the world is that of the nose, without frames of a low likelihood."""
     xy = np.where(made["sure"][:, None] > 0.9, made["nose"], np.nan)
-    expected = hsr.from_positions(xy, made["t"], bin_size=20.0)
+    expected = hsr.from_positions(xy, made["t"], bin_size=40.0)
     assert names["mdp"].report.unsure == 12
     np.testing.assert_array_equal(names["mdp"].counts, expected.counts)
 

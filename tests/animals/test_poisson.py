@@ -9,7 +9,7 @@ import hsr
 from hsr.animals.cells.arena import arena_of, geodesic_distances
 from hsr.animals.cells.models import CELL_MODELS, choices_of, usual_settings
 from hsr.animals.cells.scoring import WEIGHTS, Candidates
-from hsr.animals.cells.track import recorded_track, repeated, simulated_track
+from hsr.animals.cells.track import recorded_track, simulated_track
 from tests.animals.arenas import hexagons, open_arena
 from tests.animals.recordings import LAYOUT, recording, walk
 from tests.cases import cases
@@ -93,15 +93,6 @@ def test_behaviour_is_that_of_the_other_blocks():
     np.testing.assert_allclose(
         track.time_in(block)[1], np.bincount(states[1000:2000], minlength=104) * 0.1
     )
-
-
-def test_tracks_are_repeated_until_they_are_long_enough():
-    track = recorded_track(recording(walk(300)))
-    longer, shorter = repeated(track, 700), repeated(track, 100)
-    np.testing.assert_array_equal(longer.states, np.tile(track.states, 3)[:700])
-    np.testing.assert_array_equal(shorter.states, track.states[:100])
-    assert shorter.after.max() < 100
-    assert longer.left.size == 2 * track.left.size + (track.after < 100).sum()
 
 
 def test_a_simulated_animal_follows_its_policy():

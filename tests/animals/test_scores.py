@@ -203,11 +203,3 @@ def test_the_table_holds_what_the_functions_return():
             expected = fields[column].values[mine][0] if mine.any() else np.nan
             np.testing.assert_array_equal(table[name].values[unit], expected)
     assert all(table[name].attrs["method"] for name in table.data_vars)
-
-
-def test_what_hexagons_cannot_tell_is_nan():
-    mdp = hexagons(5)
-    table = field_measures(np.arange(25.0), mdp)
-    assert np.isnan(table["border_score"].values[0])
-    assert np.isnan(table["grid_score"].values[0])
-    assert table["peak"].values[0] == 24.0

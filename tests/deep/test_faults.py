@@ -5,11 +5,9 @@ import warnings
 import equinox as eqx
 import jax
 import numpy as np
-import pytest
 
 import hsr
 import hsr.deep
-from hsr.deep.training import numbers_of
 from tests.cases import cases, raises
 from tests.deep.worlds import LAYOUT, a_world, every_outcome, some_options
 
@@ -121,17 +119,3 @@ def test_dead_units_and_a_collapsed_map_are_reported():
     units, rows = (str(one.message) for one in seen)
     assert units.startswith("100%, 100% of the units of the hidden layers are dead")
     assert rows.startswith("the map has collapsed")
-
-
-def test_a_full_device_is_one_sentence():
-    with (
-        pytest.raises(hsr.TooLargeError, match="use smaller batches than 128"),
-        numbers_of(hsr.deep.Training()),
-    ):
-        raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")
-
-
-def test_observations_of_another_shape_are_refused_later_too():
-    M = hsr.deep.learn_sr(STEPS, world=MDP, observe=XY, training=ONE)
-    with raises(r"shape \(3,\); the network learned from \(2,\)"):
-        M.at(np.ones((4, 3)))

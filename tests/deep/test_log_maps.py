@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 import hsr
 import hsr.deep
 from hsr.deep import Network, Training
-from tests.cases import raises
 
 MDP = hsr.grid_mdp(hsr.GridLayout.from_text("......"), discount=0.7)
 OPTIONS = hsr.point_options(MDP, targets=[0, 5])
@@ -31,11 +30,3 @@ def test_logarithms_of_visits_are_those_of_the_closed_form(options):
     wanted = np.log(exact(options))
     assert_allclose(np.log(M.of_choices()), wanted, atol=0.1)
     assert M.curve[-1].error < 0.1
-
-
-def test_negative_features_have_no_logarithm():
-    features = np.linspace(-1.0, 1.0, 12).reshape(6, 2)
-    with raises("a feature is -1; with scale='log' none may be negative"):
-        hsr.deep.learn_sr(STEPS, features=features, scale="log", **HOW)
-    with raises("scale is 'cubic'"):
-        hsr.deep.learn_sr(STEPS, scale="cubic", **HOW)
