@@ -19,8 +19,8 @@ _LIMIT = 2.0
 
 
 def run(quick: bool = False) -> list[dict[str, Any]]:
-    """Return the rows of an hour, or of two minutes if quick."""
-    n_frames = 6_000 if quick else 180_000
+    """Return the rows of an hour, or of half an hour if quick."""
+    n_frames = 90_000 if quick else 180_000
     xy, t = animal(n_frames), np.arange(n_frames) / _RATE
     repetitions = 1 if quick else 5
     mdp, M = ours(xy, t)
@@ -61,7 +61,7 @@ def animal(n_frames: int) -> np.ndarray:
 
 def ours(xy: np.ndarray, t: np.ndarray) -> tuple[hsr.TrackedMDP, np.ndarray]:
     """Return the world and the SR of the behaviour."""
-    mdp = hsr.from_positions(xy, t, n_bins=_BINS)
+    mdp = hsr.from_positions(xy, t, n_bins=_BINS, shortest=0)
     return mdp, hsr.successor_representation(mdp, mdp.behaviour()).toarray()
 
 
