@@ -133,7 +133,7 @@ def draw(results, path):
     """Draw bits per choice of all models, and what maps add to statistics, a row for each mouse."""
     figure = new_figure(7.2, 0.6 + 2.0 * len(results))
     grid = figure.add_gridspec(
-        len(results), 2, left=0.12, right=0.98, top=0.92, bottom=0.12, hspace=0.4, wspace=0.55
+        len(results), 2, left=0.19, right=0.98, top=0.94, bottom=0.06, hspace=0.3, wspace=0.45
     )
     for row, (mouse, of_mouse) in enumerate(results.items()):
         bits = of_mouse["hidden"]["bits"]

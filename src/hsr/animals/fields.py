@@ -261,6 +261,7 @@ class Travel:
         before, after = np.roll(inside, 1), np.roll(inside, -1)
         ends = np.roll(self.begins, -1)
         enters, leaves = inside & (self.begins | ~before), inside & (ends | ~after)
+        # A pass that the recording cuts off would make the field look shorter on that side.
         whole = ~self.begins[enters] & ~ends[leaves]
         step = np.flatnonzero(inside)
         number = np.cumsum(enters)[step] - 1

@@ -103,6 +103,7 @@ def autocorrelograms(rates: FloatArray) -> FloatArray:
     ones = known.astype(np.float64)
     size = np.maximum(ones.sum(axis=(1, 2), keepdims=True), 1.0)
     mean = np.where(known, rates, 0.0).sum(axis=(1, 2), keepdims=True) / size
+    # Correlations do not depend on the mean; without it the sums below lose fewer digits.
     a = np.where(known, rates - mean, 0.0)
     shape = tuple(2 * side - 1 for side in rates.shape[1:])
     f_ones, f_a, f_square = (rfft2(array, shape) for array in (ones, a, a**2))
@@ -113,6 +114,7 @@ def autocorrelograms(rates: FloatArray) -> FloatArray:
 
     n, both = np.rint(shifted(f_ones, f_ones)), shifted(f_a, f_a)
     left, square = shifted(f_a, f_ones), shifted(f_square, f_ones)
+    # A shift by -d swaps the two maps, so the other sums are the same ones mirrored.
     right, right_square = left[:, ::-1, ::-1], square[:, ::-1, ::-1]
     spread = (n * square - left**2) * (n * right_square - right**2)
     total = (a**2).sum(axis=(1, 2), keepdims=True)

@@ -90,6 +90,8 @@ def rate_maps(
     entries = (np.ones(kept.size), (kept, mdp.frames[kept]))
     frame_is_in = sparse.csr_array(entries, shape=(mdp.t.size, mdp.n_states))
     n_spikes = np.asarray((counts @ frame_is_in).todense())
+    # Spikes and time are smoothed alike before they are divided, so that rates stay unbiased where
+    # little time was spent.
     both = np.concatenate([n_spikes, mdp.occupancy[None]])
     if width:
         both = _smoothed(both, mdp, width, smooth_along)
@@ -114,6 +116,7 @@ def _smoothed(values: FloatArray, mdp: TrackedMDP, width: float, along: str) -> 
     if along == "plane":
         check_fits(16 * mdp.n_states**2, "Gaussian weights", "larger bins")
         return values @ np.exp(-0.5 * (cdist(mdp.centres, mdp.centres) / width) ** 2)
+    # Rounding can leave tiny negative numbers, of which a rate would be negative.
     smoothed = expm_multiply(_diffusion(mdp, width), values.T).T
     return np.maximum(smoothed, 0.0)
 
@@ -177,6 +180,7 @@ def count_spikes(spikes: Any, mdp: TrackedMDP) -> tuple[tuple[Hashable, ...], sp
     check_tracked(mdp)
     units, trains = _read_trains(spikes)
     n_frames = mdp.t.size
+    # A spike belongs to the nearest frame: frames are separated halfway between their times.
     middles = (mdp.t[1:] + mdp.t[:-1]) / 2.0
     rows, columns = [], []
     outside = 0

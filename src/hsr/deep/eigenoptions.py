@@ -265,6 +265,7 @@ def learn_eigenoptions(
     networks = [layers for layers, _ in trained]
     tried = tried_actions(experience)
     q = np.stack([outputs_of(layers, experience.read(), training) for layers in networks])
+    # Nothing is known of actions that the log never tries, so that no option may rely on them.
     q = np.where(tried[:, None, :], q, -np.inf)
     return LearnedOptions(
         networks,
@@ -340,6 +341,7 @@ def tolerance_of(
     best = q.max(axis=3)
     spread = best[:, np.isfinite(best[0]).all(axis=1)]
     standard_error = np.sqrt(spread.var(axis=0, ddof=1).mean(axis=0) / len(q))
+    # The largest of n normal errors is about so many standard deviations.
     largest = np.sqrt(2.0 * np.log(max(2, spread.shape[1])))
     log = _weighted_steps(experience)
     s, a, t = log.steps.T

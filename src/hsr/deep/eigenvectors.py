@@ -496,6 +496,7 @@ def terms_of_batch(first: jax.Array, second: jax.Array) -> Terms:
     Squares of means are estimated without bias as products of the means of two halves.
     """
     energy = jnp.sum((first - second) ** 2) / (2 * len(first))
+    # The square of one mean would be biased by its variance; two halves are independent.
     half = max(1, len(first) // 2)
     (errors, mean), (others, other_mean) = (
         (_errors(both.T @ jax.lax.stop_gradient(both) / len(both)), jnp.mean(both, axis=0))

@@ -161,6 +161,7 @@ class LearnedMap(PredictiveMap):
 
     def _blocks(self) -> Any:
         """Yield slices of rows, and the map there."""
+        # In blocks, so that the outputs of all choices are never held together.
         for k in range(0, self.shape[0], _AT_ONCE):
             rows = np.arange(k, min(k + _AT_ONCE, self.shape[0]))
             yield rows, np.einsum("rc,rcd->rd", self._mu[rows], self.of_choices(rows))

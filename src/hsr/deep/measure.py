@@ -480,6 +480,7 @@ def measure_loss(
     data : dict of arrays
         What `learn_measure` puts there.
     """
+    # Training all of B moves both sides of the product at once, and converges far more slowly.
     forward, backward = factors.forward, with_fixed_units(factors.backward)
     s, _, t = data["steps"][items].T
     goal = data["goal"][t]
@@ -493,6 +494,7 @@ def measure_loss(
         F, later = forward(inputs[s]), slow.forward(inputs[t])
         at_s, at_t, B = (backward(inputs[rows]) for rows in (s, t, columns))
         B_slow = slow.backward(inputs[columns])
+    # Second moments of B make the mean over all pairs without computing them one by one.
     weighted = B * weight[:, None].astype(B.dtype)
     G, H = weighted.T @ B, weighted.T @ B_slow
     stop = data["stop"][t][:, :, None]

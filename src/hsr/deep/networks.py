@@ -119,6 +119,7 @@ class Layers(eqx.Module):  # type: ignore[misc]
             units.append(x)
         for k, layer in enumerate(self.layers):
             if k == 0 and self.one_hot:
+                # A one-hot vector times a matrix is one of its rows.
                 x = layer.weight.T[x] + (0.0 if layer.bias is None else layer.bias)
             else:
                 x = jax.vmap(layer)(x.reshape(x.shape[0], -1))

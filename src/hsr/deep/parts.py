@@ -397,6 +397,7 @@ def _started(
     seed: int,
 ) -> Factors:
     """Return networks that have learned the weighted NMF of the density at a sample."""
+    # NMF weights all entries alike; square roots of probabilities weight squared errors by them.
     at_s, at_x = np.sqrt(s[1]), np.sqrt(x[1])
     nmf = NMFBasis(k, max_iter=_ITERATIONS, random_state=seed).fit(at_s[:, None] * sample * at_x)
     f, b = (

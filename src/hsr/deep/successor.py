@@ -428,6 +428,7 @@ def td_loss(
         now, later = network(data["inputs"][s]), slow(data["inputs"][t])
     phi, log_scale = data["phi"], data.get("log_scale")
     if log_scale is not None:
+        # No sum of features can be larger. Without the bound, one bad output explodes.
         most = (1.0 if phi is None else phi.max()) / (1.0 - gamma)
         later = jnp.minimum(jnp.exp(later + log_scale), most)
     at_s, at_t = (

@@ -198,7 +198,7 @@ def _train(
         jnp.zeros(n_seeds, training.dtype),
     )
     update = partial(_updates, learner.loss, static, steps, training, learner.n_data)
-    if n_seeds == 1:
+    if n_seeds == 1:  # without vmap, whose batched kernels add in another order and are slower
         some_updates = jax.jit(lambda carry, n, data: _stacked(update(_one(carry, 0), n, data)))
     else:
         some_updates = jax.jit(jax.vmap(update, in_axes=(0, None, None)))
@@ -273,6 +273,7 @@ def _updates(
         value, gradient = jax.value_and_grad(of_parameters)(carry.parameters)
         change, optimiser = steps.update(gradient, carry.optimiser, carry.parameters)
         parameters = optax.apply_updates(carry.parameters, change)
+        # Targets of the network itself would move with every update, and can diverge.
         rate = training.target_rate
         target = jax.tree.map(lambda old, new: old + rate * (new - old), carry.target, parameters)
         return _Carry(parameters, target, optimiser, key, carry.update + 1, value)

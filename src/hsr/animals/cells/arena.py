@@ -159,6 +159,7 @@ def geodesic_distances(arena: Arena) -> FloatArray:
     if arena.places is not None:
         steps = sparse.csr_array((np.ones(before.size), (before, after)), shape=(n, n))
         ways = sparse.coo_array(steps @ steps)
+        # Two different ways around a corner mean that no wall is in it.
         corner = (ways.data > 1.5) & (ways.coords[0] != ways.coords[1])
         before = np.concatenate([before, ways.coords[0][corner]])
         after = np.concatenate([after, ways.coords[1][corner]])

@@ -155,6 +155,7 @@ def _shifts(n_frames: int, dt: float, n_shuffles: int, least: float, seed: Seed)
             f"{(n_shuffles + 2 * nearest - 1) * dt:.6g}; ask for fewer shuffles or a smaller "
             "min_shift"
         )
+    # Different shifts, because a repeated one would count twice in p values.
     drawn = rng.choice(possible, n_shuffles, replace=False) if n_shuffles else np.empty(0, int)
     return np.concatenate([[0], drawn + nearest])
 

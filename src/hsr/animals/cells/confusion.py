@@ -186,6 +186,7 @@ def recovery(
     study = Study(arena, track, block, track.time_in(block), chosen, values, read_workers(workers))
     spikes = [_spikes(study, model, n_cells, rate, rng) for model in chosen]
     scores, _ = study.score(np.concatenate(spikes), 0)
+    # A simulated cell that never fired has no score. It counts as predicted by no model.
     silent = ~np.isfinite(scores).all(axis=0)
     scores = np.where(silent, 0.0, scores)
     found = np.where(scores.max(axis=0) > 0.0, scores.argmax(axis=0), len(chosen))

@@ -96,6 +96,7 @@ def choices_of(model: Any, policy: FloatArray, possible: np.ndarray) -> FloatArr
     """
     n_primitives = policy.shape[1]
     starts = model.available[n_primitives:].T.astype(np.float64)
+    # Actions keep their relative frequencies; options come in as often as an average action.
     n_actions = np.maximum(possible.sum(axis=1, keepdims=True), 1)
     weights = np.concatenate([policy * n_actions, starts], axis=1)
     return weights / weights.sum(axis=1, keepdims=True)

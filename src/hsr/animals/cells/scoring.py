@@ -114,6 +114,8 @@ class Candidates:
         counts : float32 array of shape (R, S)
             Spikes in each state.
         """
+        # Most time goes into comparing all candidates; products of matrices do that in single
+        # precision, and only the few that win are fitted exactly.
         chosen = np.zeros(counts.shape[0], dtype=np.int64)
         weight = np.zeros(counts.shape[0])
         size = self.logarithms[0].shape[1]

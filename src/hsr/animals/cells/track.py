@@ -101,6 +101,7 @@ def recorded_track(mdp: TrackedMDP) -> Track:
     for a in range(mdp.n_actions):
         found = mdp.possible[left, a] & (mdp.successors[left, a] == path[step]) & (action < 0)
         action[found] = a
+    # Steps between places that are not neighbours, across a filled gap, say nothing of a policy.
     known = action >= 0
     steps = left[known], action[known], before[known], after[known]
     return Track(states, mdp.dt, *steps, mdp.possible)

@@ -185,6 +185,7 @@ def compare_choices(
             scores[name], fitted[name] = uniform, [{} for _ in range(n_blocks)]
         else:
             scores[name], fitted[name] = cross_validated(model, choices, grids, block)
+    # Bits relative to the uniform choice, so that paths with more neighbours are not worth more.
     path_bits = (np.stack(list(scores.values())) - uniform) / np.log(2.0)
     n = choices.per_path(np.ones(choices.state.size)).astype(np.int64)
     weights = resampled(choices.n_paths, n_samples, rng)

@@ -85,6 +85,8 @@ def log_probabilities(
         taken = logits[np.arange(logits.shape[0]), choices.chosen]
         known: FloatArray = taken - np.log(np.exp(logits).sum(axis=1))
         return known
+    # The soft-max over neighbours does not change if a constant is subtracted in each state, and
+    # large inverse temperatures would overflow without.
     values = readout.inverse_temperature * value[choices.neighbours]
     values[choices.neighbours < 0] = -np.inf
     largest = values.max(axis=1, keepdims=True)
@@ -130,6 +132,7 @@ class Scorer:
 
     def per_path(self, block: int, left_out: frozenset[int], readout: Readout) -> FloatArray:
         """Return the log-likelihood of each path of a block, learned without some blocks."""
+        # What does not learn is computed once; what learns once for each set of blocks left out.
         learns = self.candidate.learns or self.candidate.history is not None
         key = left_out if learns else frozenset()
         if (block, key, readout) not in self._known:

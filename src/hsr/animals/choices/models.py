@@ -267,6 +267,7 @@ def _scaled(value: Learned, choices: Choices, readout: str) -> Learned:
     def scaled(seen: BoolArray) -> FloatArray:
         columns = value(seen)[:, choices.destinations]
         at = columns[choices.destinations, np.arange(choices.destinations.size)]
+        # M[n, g] / M[g, g] is the discounted probability of ever reaching g.
         columns = columns / np.where(at == 0.0, 1.0, at)
         return np.log(np.maximum(columns, _SMALLEST)) if readout == "log" else columns
 

@@ -243,6 +243,7 @@ def interval_of(gain: FloatArray, n: IntArray, weights: FloatArray) -> tuple[flo
     weights : float array of shape (samples, paths)
         How often each path is drawn.
     """
+    # A ratio of sums: a long path has more choices and counts more, in every sample.
     total = weights @ n
     ratio = (weights @ gain)[total > 0] / total[total > 0]
     low, high = np.quantile(ratio, [(1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0])
