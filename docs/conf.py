@@ -60,7 +60,11 @@ exclude_patterns = ["_build"]
 nitpicky = True
 default_role = "name"  # `eigenoptions` in a docstring: a link if it is public, otherwise code
 
-public_names = ["hsr", "hsr.animals", "hsr.envs", "hsr.deep", "hsr.plots", "hsr.paper.stats"]
+public_names = [
+    "hsr", "hsr.mdp", "hsr.grids", "hsr.adapters", "hsr.options", "hsr.representation", "hsr.basis",
+    "hsr.animals", "hsr.agents", "hsr.envs", "hsr.toolkit", "hsr.deep", "hsr.plots",
+    "hsr.paper.stats",
+]  # fmt: skip
 citations_page = "bibliography"
 outside_pages = {
     "CHANGELOG.md": "changelog.md",

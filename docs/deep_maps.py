@@ -24,7 +24,7 @@ def main() -> None:
     mdp = hsr.grid_mdp(layout, discount=0.9)
     options = hsr.eigenoptions(mdp, n_options=8)
     model = hsr.option_model(mdp, options)
-    mu = hsr.uniform_choice(model)
+    mu = hsr.options.uniform_choice(model)
     sr = hsr.successor_representation(mdp).toarray()
     hierarchical = hsr.hierarchical_sr(model, mu).toarray()
     steps = hsr.deep.random_steps(mdp, N_STEPS)
@@ -40,7 +40,9 @@ def main() -> None:
             "HSR, intra-option",
             "table",
             hierarchical,
-            lambda: hsr.learn_hsr_intra_option(mdp, options, mu, steps, learning_rate=1.0),
+            lambda: hsr.representation.learn_hsr_intra_option(
+                mdp, options, mu, steps, learning_rate=1.0
+            ),
         ),
     ]
     for name, observe in (

@@ -81,7 +81,7 @@ def draw(
     ax: Axes,
     layout: hsr.GridLayout,
     mdp: hsr.FiniteMDP,
-    run: hsr.ExplorationRun,
+    run: hsr.agents.ExplorationRun,
     options: hsr.OptionSet,
 ) -> None:
     """Draw visits as shades of blue, the start, and a disc wherever an option arrives and stops."""

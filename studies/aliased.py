@@ -182,7 +182,7 @@ class AliasedWorld:
         if source == "expected HSR":
             return hsr.expected_hsr(self.mdp, options).toarray()
         model = hsr.option_model(self.mdp, options)
-        M = hsr.hierarchical_sr(model, hsr.uniform_choice(model)).toarray()
+        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
         return M @ self.indicator if source == "HSR of views" else M
 
 
@@ -300,7 +300,7 @@ def facts_of(phi: np.ndarray, world: AliasedWorld) -> np.ndarray:
             phi.shape[1],
             (size.max(axis=0) == 0.0).sum(),
             (size > 0.01 * size.max(axis=1, keepdims=True)).sum(axis=1).mean(),
-            np.nanmean(hsr.hoyer_sparsity(phi)),
+            np.nanmean(hsr.basis.hoyer_sparsity(phi)),
             smallest_distance(phi, world.views),
         ]
     )

@@ -107,7 +107,7 @@ class ClosingWorld:
         if k != 1 or self.options is None:
             return mdp, self.options
         if agent == "HSR repaired":
-            return mdp, hsr.repair_options(self.options, mdp)
+            return mdp, hsr.options.repair_options(self.options, mdp)
         if agent == "HSR remade":
             return mdp, hsr.eigenoptions(mdp, n_options=8, signs="both")
         old = self.options
@@ -185,7 +185,7 @@ def _measure(condition: Any, world: ClosingWorld, number: int) -> dict[str, np.n
     return {**arrays, "error": np.reshape(error, shape)}
 
 
-def _detected(condition: Any, result: hsr.TrainingRun, steps: np.ndarray) -> dict[str, Any]:
+def _detected(condition: Any, result: hsr.agents.TrainingRun, steps: np.ndarray) -> dict[str, Any]:
     """Return what agents have detected; `steps` has shape (seed, phase, episode)."""
     if result.detected is None:
         return {}

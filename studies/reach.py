@@ -65,15 +65,15 @@ class Maze:
     def exact(self, hierarchical: bool) -> np.ndarray:
         """Return the exact successor features of choices, of the SR or of the HSR."""
         model = self.choices if hierarchical else self.actions
-        M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
-        return hsr.successor_of_choices(model, M)
+        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+        return hsr.representation.successor_of_choices(model, M)
 
-    def reach(self, psi: np.ndarray) -> list[hsr.Reach]:
+    def reach(self, psi: np.ndarray) -> list[hsr.representation.Reach]:
         """Return what each read-out of a map reaches, in the order of `READ_OUTS`."""
         n_actions = self.mdp.n_actions
         of_choices = psi
         if psi.shape[1] == n_actions:
-            of_choices = hsr.successor_of_choices(self.choices, psi.mean(axis=1))
+            of_choices = hsr.representation.successor_of_choices(self.choices, psi.mean(axis=1))
         return [
             hsr.reach_goals(self.actions, psi[:, :n_actions]),
             hsr.reach_goals(self.choices, of_choices),

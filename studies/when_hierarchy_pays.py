@@ -26,7 +26,7 @@ by a length drawn from the choices of the real world (`choices_of`). Everything 
    sweeps. With fewer sweeps a map over options that reach across the world leads farther, and with
    more the flat map catches up. Without noise there is nothing to choose between them.
 
-**Runs.** The world of a run is a maze of `hsr.sample_maze`. Five families and three sizes take
+**Runs.** The world of a run is a maze of `hsr.grids.sample_maze`. Five families and three sizes take
 turns, so that 60 worlds are 4 mazes of each family and size. Maps are computed by
 `hsr.bellman_sweeps`, with SWEEPS times L^2 sweeps, where L is the longest shortest path, and with
 each of DISCOUNTS. Noise is added to every entry. An agent reads the noisy map by comparing the
@@ -88,7 +88,7 @@ def choices_of(world: hsr.FiniteMDP | hsr.OptionModel) -> tuple[np.ndarray, np.n
     """
     model = hsr.option_model(world, None) if isinstance(world, hsr.FiniteMDP) else world
     mdp, tables = model.mdp, model.tables
-    probability = hsr.uniform_choice(model).T / mdp.n_states
+    probability = hsr.options.uniform_choice(model).T / mdp.n_states
     steps = shortest_path(hsr.MarkovChain.from_policy(mdp).matrix, unweighted=True).astype(int)
     length = steps[np.arange(mdp.n_states), tables.end]
     lengths, of = np.unique(length, return_inverse=True)
@@ -171,7 +171,7 @@ def boundary(sigma: float, q: float = 0.5) -> float:
 def maze_of(world: int) -> hsr.GridLayout:
     """Return the maze of a world; families and sizes take turns."""
     family, size = FAMILIES[world % len(FAMILIES)], SIZES[world // len(FAMILIES) % len(SIZES)]
-    return hsr.sample_maze(family, size, seed=world // _TURN)
+    return hsr.grids.sample_maze(family, size, seed=world // _TURN)
 
 
 def run(condition: Any, world: int) -> dict[str, np.ndarray]:

@@ -110,14 +110,14 @@ class World:
     def exact(self, kind: str) -> np.ndarray:
         """Return the exact SR or HSR."""
         model = self.primitives if kind == "sr" else self.model
-        return hsr.hierarchical_sr(model, hsr.uniform_choice(model)).toarray()
+        return hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
 
     def read_outs(self, psi: np.ndarray) -> dict[str, tuple[Any, np.ndarray]]:
         """Return the model and the values of every read-out of a map, by its name."""
         n_actions = self.mdp.n_actions
         if psi.shape[1] == n_actions:
             M = psi.mean(axis=1)
-            with_options = hsr.successor_of_choices(self.model, M)
+            with_options = hsr.representation.successor_of_choices(self.model, M)
             return {"primitives": (self.primitives, psi), "options": (self.model, with_options)}
         return {
             "primitives": (self.primitives, psi[:, :n_actions]),
@@ -206,7 +206,7 @@ def run_exact(job: Job, world: World) -> dict[str, Any]:
     row_sum = 1.0 / (1.0 - job.discount)
     for kind in ("sr", "hsr"):
         model = world.primitives if kind == "sr" else world.model
-        psi = hsr.successor_of_choices(model, world.exact(kind))
+        psi = hsr.representation.successor_of_choices(model, world.exact(kind))
         found[kind] = {"0": [world.measured(psi)], "median": float(np.median(world.exact(kind)))}
         for level in NOISE:
             found[kind][f"{level:g}"] = [
@@ -224,7 +224,7 @@ def run_learned(job: Job, world: World, pointmaze: Path | None) -> dict[str, Any
     psi, seconds = learned(job, world, pointmaze)
     kind = "hsr" if job.learner.endswith("hsr") else "sr"
     model = world.primitives if kind == "sr" else world.model
-    mu, exact = hsr.uniform_choice(model), world.exact(kind)
+    mu, exact = hsr.options.uniform_choice(model), world.exact(kind)
     errors, seeds = [], []
     for one in psi:
         M = np.einsum("sc,scx->sx", mu, one)

@@ -12,6 +12,7 @@
 
 import inspect
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -27,7 +28,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
 import hsr
-from hsr.toolkit import Registry
+from hsr._base.registry import Registry
 
 logger = getLogger(__name__)
 
@@ -131,11 +132,24 @@ def code_or_link(
 def tentative(text: str, target: str | None = None) -> addnodes.pending_xref:
     """Return a reference to a Python object that falls back to plain code."""
     literal = nodes.literal(text, text, classes=["xref", "py"])
-    node = addnodes.pending_xref(
-        "", literal, refdomain="py", reftype="obj", reftarget=target or f"hsr.{text.strip('()')}"
-    )
+    first, dot, rest = text.strip("()").partition(".")
+    found = target or homes().get(first, f"hsr.{first}") + dot + rest
+    node = addnodes.pending_xref("", literal, refdomain="py", reftype="obj", reftarget=found)
     node["tentative"] = True
     return node
+
+
+@cache
+def homes() -> dict[str, str]:
+    """Return where users find each public name: in `hsr` itself, or else in its package."""
+    packages = [f"hsr.{name}" for name in hsr._PACKAGES.split() if name not in ("lab", "cli")]
+    found = {
+        name: f"{package}.{name}"
+        for package in packages
+        if hasattr(import_module(package), "__all__")
+        for name in names_of(package)
+    }
+    return found | {name: f"hsr.{name}" for name in names_of("hsr")}
 
 
 class LinkNames(SphinxTransform):
@@ -145,19 +159,19 @@ class LinkNames(SphinxTransform):
 
     def apply(self) -> None:
         """Replace names that are not yet links."""
-        public = names_of("hsr")
         for literal in list(self.document.findall(nodes.literal)):
             target = literal.astext().removesuffix("()")
+            *_, last = ("", *target.split(".")[:3])
             known = (
-                target.split(".")[1] in public
+                {target.split(".")[1], last} & set(homes())
                 if target.startswith("hsr.")
-                else target in public and is_distinct(target)
+                else target in homes() and is_distinct(target)
             )
             if known and not isinstance(
                 literal.parent, (nodes.reference, addnodes.pending_xref, nodes.title)
             ):
                 node = tentative(
-                    literal.astext(), target if target.startswith("hsr.") else f"hsr.{target}"
+                    literal.astext(), target if target.startswith("hsr.") else homes()[target]
                 )
                 node["refdoc"] = self.env.docname
                 literal.parent.replace(literal, node)

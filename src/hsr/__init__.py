@@ -19,8 +19,9 @@ representation (SR) counts over primitive actions, the hierarchical one (HSR) ov
 - `hsr.paper`, `hsr.lab`, `hsr.cli`: the reproduction of the paper, the interactive page, and the
   `hsr` command.
 
-Every public name is available as ``hsr.name``, and every package above as ``hsr.package``. Both are
-loaded when first used, so that ``import hsr`` costs almost nothing.
+The names that most programs need are available as ``hsr.name``, all others as
+``hsr.package.name``. Names and packages are loaded when first used, so that ``import hsr`` costs
+almost nothing.
 
 Examples
 --------
@@ -35,53 +36,37 @@ Examples
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hsr._base.errors import HSRError, HSRWarning, InputError, LayoutError, TooLargeError
+from hsr._base.errors import HSRError, HSRWarning, InputError
 from hsr._base.extras import missing_packages
 from hsr._base.import_hook import when_imported
 from hsr._base.version import __version__
 
 _NAMES_OF = {
     "hsr.mdp": """
-        EstimatedMDP FiniteMDP GoalTask MarkovChain RewardTask goal_tasks greedy_policy
-        leading_vectors optimal_value uniform_policy
+        EstimatedMDP FiniteMDP GoalTask MarkovChain RewardTask goal_tasks greedy_policy optimal_value
+        uniform_policy
     """,
-    "hsr.grids": """
-        GridLayout LayoutCells WorldSpec grid_mdp layout_names load_layout parse_layout random_maze
-        room_grid sample_maze
-    """,
+    "hsr.grids": "GridLayout grid_mdp layout_names load_layout random_maze room_grid",
     "hsr.adapters": """
         TrackedMDP from_gymnasium from_minigrid from_networkx from_path from_positions
-        from_transitions gymnasium_reward minigrid_pixels walk_policy
+        from_transitions
     """,
     "hsr.options": """
-        OPTION_KINDS Option OptionModel OptionSet betweenness_options covering_options
-        diffusion_options eigenoptions make_options map_vectors option_model plan_over_options
-        point_options random_options repair_options sign_pattern successor_options uniform_choice
+        OPTION_KINDS OptionModel OptionSet betweenness_options covering_options diffusion_options
+        eigenoptions make_options option_model plan_over_options point_options random_options
+        successor_options
     """,
     "hsr.representation": """
-        REPRESENTATIONS Horizon MapSpec PredictiveMap Reach SampledMap bellman_sweeps expected_hsr
-        expected_sr hierarchical_sr horizon hsr_bellman learn_hsr learn_hsr_intra_option learn_sr
-        learn_sr_along make_representation matched_discount predicted_horizon reach_goals
-        successor_of_choices successor_representation
+        REPRESENTATIONS PredictiveMap bellman_sweeps expected_hsr expected_sr hierarchical_sr
+        horizon learn_hsr learn_sr learn_sr_along make_representation predicted_horizon reach_goals
+        successor_representation
     """,
-    "hsr.basis": """
-        BASES BasisSpec NMFBasis OneHotBasis RowBasis SVDBasis bottleneck_ratio hoyer_sparsity
-        reconstruction_error value_fit_r2 value_fit_scorer
-    """,
-    "hsr.animals": """
-        CellComparison CellDifference ChoiceComparison ChoiceDifference Discrimination Recovery
-        WorldChange border_score compare_cells compare_choices discriminate field_measures
-        grid_score headings join_cells place_fields rate_maps recovery spatial_information visits
-    """,
+    "hsr.basis": "BASES NMFBasis OneHotBasis RowBasis SVDBasis",
     "hsr.agents": """
-        BONUSES GPI ChangeDetector EpisodeRecord ExplorationRun LinearQ OnlineOptions OptionSpec
-        Sarsa Schedule TrainingRun Trajectory World count_worlds explore learn_options learn_plans
-        sample_worlds train
+        BONUSES GPI ChangeDetector LinearQ OnlineOptions Sarsa Schedule World explore learn_options
+        learn_plans sample_worlds train
     """,
-    "hsr.envs": """
-        FeatureObservation FeatureObservationVector GridWorld GridWorldVector MiniGridStates
-        OptionEnv OptionEnvVector
-    """,
+    "hsr.envs": "FeatureObservation GridWorld OptionEnv",
     "hsr.files": "load save",
     "hsr.lab.widget": "widget",
     "hsr.paper.card": "card",
@@ -106,8 +91,6 @@ __all__ = [
     "HSRError",
     "HSRWarning",
     "InputError",
-    "LayoutError",
-    "TooLargeError",
     "__version__",
     *_PACKAGE_OF,
 ]
@@ -149,9 +132,20 @@ when_imported("gymnasium", _register_environments)
 
 
 if TYPE_CHECKING:
+    from hsr import adapters as adapters
+    from hsr import agents as agents
+    from hsr import animals as animals
+    from hsr import basis as basis
+    from hsr import envs as envs
+    from hsr import files as files
+    from hsr import grids as grids
+    from hsr import mdp as mdp
+    from hsr import options as options
+    from hsr import plots as plots
+    from hsr import representation as representation
+    from hsr import toolkit as toolkit
     from hsr.adapters import *  # noqa: F403
     from hsr.agents import *  # noqa: F403
-    from hsr.animals import *  # noqa: F403
     from hsr.basis import *  # noqa: F403
     from hsr.envs import *  # noqa: F403
     from hsr.files import *  # noqa: F403

@@ -185,7 +185,7 @@ def test_a_million_states_are_no_matter_until_the_whole_array_is_asked_for():
 )
 def test_an_array_that_cannot_fit_is_refused_before_it_is_made(ask, monkeypatch):
     monkeypatch.setattr(lazy.np, "empty", lambda *_, **__: pytest.fail("memory was asked for"))
-    with pytest.raises(hsr.TooLargeError) as caught:
+    with pytest.raises(hsr.toolkit.TooLargeError) as caught:
         ask(diagonal_of(ONE_MILLION))
     assert isinstance(caught.value, hsr.HSRError)
     assert isinstance(caught.value, ValueError)
@@ -200,7 +200,7 @@ def test_an_array_that_cannot_fit_is_refused_before_it_is_made(ask, monkeypatch)
 def test_too_many_rows_or_columns_are_refused_before_they_are_made(ask, monkeypatch):
     monkeypatch.setattr(lazy, "_unit_vectors", lambda *_: pytest.fail("memory was asked for"))
     with pytest.raises(
-        hsr.TooLargeError,
+        hsr.toolkit.TooLargeError,
         match=rf"1000000 {ask} needs 8,000,000,000,000 bytes.*fewer {ask} at a time",
     ):
         getattr(diagonal_of(ONE_MILLION), ask)(np.arange(ONE_MILLION))

@@ -34,5 +34,5 @@ def test_what_does_not_fit_is_refused_with_the_bytes_and_another_way(monkeypatch
     said = (
         r"a map needs 1,073,741,825 bytes \(1\.0 GiB\).* 1,073,741,824 are available; look at rows"
     )
-    with pytest.raises(hsr.TooLargeError, match=said):
+    with pytest.raises(hsr.toolkit.TooLargeError, match=said):
         memory.check_fits(2**30 + 1, "a map", "look at rows")

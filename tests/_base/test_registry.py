@@ -38,7 +38,7 @@ def test_options_of_a_user_by_name(add, mdp):
     assert hsr.OPTION_KINDS["mine"].summary == "Go to three states."
     assert list(hsr.OPTION_KINDS)[-1] == "mine"
     assert hsr.make_options(mdp, "mine", 2, first=5).names == ("to 5", "to 7")
-    assert hsr.OptionSpec("mine", 3).build(mdp).names == ("to 0", "to 7", "to 2")
+    assert hsr.agents.OptionSpec("mine", 3).build(mdp).names == ("to 0", "to 7", "to 2")
 
 
 def test_a_name_is_taken_once_and_built_in_names_stay(add):
@@ -158,5 +158,5 @@ def test_features_may_be_a_map_that_is_built_in(mdp):
 
 def test_a_basis_of_a_user_by_name(add, mdp):
     add(hsr.BASES, lambda n_components: hsr.SVDBasis(n_components, scale="unit_columns"))
-    features = hsr.BasisSpec("mine", n_components=2).build(np.diag([3.0, 2.0, 1.0])).features_
+    features = hsr.basis.BasisSpec("mine", n_components=2).build(np.diag([3.0, 2.0, 1.0])).features_
     assert_allclose(np.abs(features), np.eye(3)[:, :2], atol=1e-12)

@@ -75,7 +75,7 @@ BAD = {
 
 @cases("env, says", BAD)
 def test_spaces_that_are_no_tables_are_named_and_the_other_ways_in_told(env, says):
-    for function in (hsr.from_gymnasium, hsr.gymnasium_reward):
+    for function in (hsr.from_gymnasium, hsr.adapters.gymnasium_reward):
         with raises(re.escape(says)) as caught:
             function(env)
         assert str(caught.value).endswith(
@@ -93,7 +93,9 @@ ENTRIES = {
 
 
 @cases("outcomes", ENTRIES)
-@pytest.mark.parametrize("read", [hsr.from_gymnasium, hsr.gymnasium_reward], ids=["mdp", "reward"])
+@pytest.mark.parametrize(
+    "read", [hsr.from_gymnasium, hsr.adapters.gymnasium_reward], ids=["mdp", "reward"]
+)
 def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
     env = Table()
     env.P = {0: {0: outcomes}, 1: LOOP[1]}

@@ -81,7 +81,9 @@ def test_the_walk_policy_is_the_walk_of_networkx(graph, weight):
     graph = weighted(graph.copy(), seed=1)
     mdp = hsr.from_networkx(graph)
     expected = np.asarray(nx.google_matrix(graph, alpha=1.0, nodelist=list(graph), weight=weight))
-    walk = hsr.MarkovChain.from_policy(mdp, hsr.walk_policy(graph, weight)).matrix.toarray()
+    walk = hsr.MarkovChain.from_policy(
+        mdp, hsr.adapters.walk_policy(graph, weight)
+    ).matrix.toarray()
     np.testing.assert_allclose(walk, expected, rtol=0, atol=1e-15)
 
 
@@ -99,7 +101,7 @@ def test_the_map_of_a_complete_graph_has_its_closed_form():
     n, gamma = 6, 0.8
     graph = nx.complete_graph(n)
     M = hsr.successor_representation(
-        hsr.from_networkx(graph, gamma), hsr.walk_policy(graph)
+        hsr.from_networkx(graph, gamma), hsr.adapters.walk_policy(graph)
     ).toarray()
     # (I - g (J - I) / (n - 1))^-1 = (I + g J / ((n - 1) (1 - g))) (n - 1) / (n - 1 + g)
     scale = (n - 1) / (n - 1 + gamma)
@@ -113,11 +115,11 @@ def test_dead_ends_are_named_and_absorbing_only_on_purpose():
         hsr.from_networkx(graph)
     mdp = hsr.from_networkx(graph, absorbing=True)
     assert mdp.successors.tolist() == [[1, 2], [0, 1], [2, 2]]
-    assert hsr.walk_policy(graph).tolist() == [[0.5, 0.5], [1.0, 0.0], [0.5, 0.5]]
+    assert hsr.adapters.walk_policy(graph).tolist() == [[0.5, 0.5], [1.0, 0.0], [0.5, 0.5]]
     with raises(re.escape("out of 7 of 7 nodes: 0, 1, 2, 3, 4, ...;")):
         hsr.from_networkx(nx.empty_graph(7))
     assert hsr.from_networkx(nx.empty_graph(2), absorbing=True).successors.tolist() == [[0], [1]]
-    assert hsr.walk_policy(nx.empty_graph(2)).tolist() == [[1.0], [1.0]]
+    assert hsr.adapters.walk_policy(nx.empty_graph(2)).tolist() == [[1.0], [1.0]]
 
 
 @pytest.mark.parametrize(
@@ -135,15 +137,15 @@ def test_bad_weights_are_refused_with_their_edge(value, says):
     graph.edges[0, 1]["w"] = 1
     graph.edges[1, 2]["w"] = value
     with raises(re.escape(says)):
-        hsr.walk_policy(graph, "w")
+        hsr.adapters.walk_policy(graph, "w")
 
 
 def test_a_missing_weight_is_refused_and_zero_is_an_edge_not_taken():
     graph = nx.path_graph(3)
     with raises(re.escape("edge (0, 1) has no 'w'")):
-        hsr.walk_policy(graph, "w")
+        hsr.adapters.walk_policy(graph, "w")
     nx.set_edge_attributes(graph, {(0, 1): np.float32(2.0), (1, 2): 0}, "w")
     with raises("all edges out of node 2 are 0"):
-        hsr.walk_policy(graph, "w")
+        hsr.adapters.walk_policy(graph, "w")
     graph.add_edge(2, 0, w=1)
-    assert hsr.walk_policy(graph, "w")[1].tolist() == [1.0, 0.0]
+    assert hsr.adapters.walk_policy(graph, "w")[1].tolist() == [1.0, 0.0]

@@ -14,8 +14,8 @@ WRAPPERS = {"full": RGBImgObsWrapper, "agent": RGBImgPartialObsWrapper}
 @pytest.mark.parametrize("name", ["MiniGrid-DoorKey-5x5-v0", "MiniGrid-LavaGapS5-v0"])
 def test_pictures_are_those_that_minigrid_shows_in_each_state(name, view):
     env = gymnasium.make(name)
-    numbered, shown = hsr.MiniGridStates(env), WRAPPERS[view](env, tile_size=4)
-    pictures = hsr.minigrid_pixels(env, tile_size=4, view=view)
+    numbered, shown = hsr.envs.MiniGridStates(env), WRAPPERS[view](env, tile_size=4)
+    pictures = hsr.adapters.minigrid_pixels(env, tile_size=4, view=view)
     assert pictures.dtype == np.uint8
     assert len(pictures) == numbered.mdp.n_states
     rng, met, over = np.random.default_rng(0), set(), True
@@ -34,6 +34,6 @@ def test_the_environment_is_left_as_it_was():
     env.reset(seed=3)
     env.step(2)
     before = env.unwrapped.agent_pos, env.unwrapped.step_count
-    pictures = hsr.minigrid_pixels(env, tile_size=2)
+    pictures = hsr.adapters.minigrid_pixels(env, tile_size=2)
     assert (env.unwrapped.agent_pos, env.unwrapped.step_count) == before
     assert (pictures[0] != pictures[1]).any()

@@ -18,7 +18,7 @@ DOOR = LAYOUT.state_at(2, 3)
 CLOSED = hsr.grid_mdp(LAYOUT, discount=0.9, closed=[DOOR])
 TASKS = [hsr.GoalTask(0, LAYOUT.state_at(1, 5)), hsr.GoalTask(0, LAYOUT.state_at(4, 5))]
 OPTIONS = hsr.eigenoptions(MDP, 4, signs="both")
-REPAIRED = hsr.repair_options(OPTIONS, CLOSED)
+REPAIRED = hsr.options.repair_options(OPTIONS, CLOSED)
 ONLINE = hsr.OnlineOptions(3, warm_up=50, refresh=60)
 # An impatient detector, so that a short run has many detections.
 QUICK = {"threshold": 0.03, "allowance": 0.0, "patience": 2, "rate": 0.3, "duration": 40}

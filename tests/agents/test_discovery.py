@@ -219,7 +219,7 @@ def test_an_agent_with_frontier_options_is_its_plain_twin(bonus):
 def test_who_has_seen_everything_finds_the_options_of_the_whole_world(method, source):
     walk, M = Walk(MAZE).see_everything(), hsr.successor_representation(MAZE).toarray()
     found = find(walk, M, n_options=5, method=method, source=source, seed=3)
-    exact = hsr.OptionSpec(method, n_options=5, seed=3).build(MAZE)
+    exact = hsr.agents.OptionSpec(method, n_options=5, seed=3).build(MAZE)
     assert found.names == exact.names
     assert_array_equal(found.termination, exact.termination)
     assert_array_equal(found.initiation, exact.initiation)

@@ -137,15 +137,17 @@ def test_bad_input_is_refused(how, message):
     ids=["map", "kept map", "map for options", "path", "trajectory"],
 )
 def test_what_would_not_fit_is_refused_before_it_is_tried(how):
-    with pytest.raises(hsr.TooLargeError, match=r"bytes .* are available; use fewer workers"):
+    with pytest.raises(
+        hsr.toolkit.TooLargeError, match=r"bytes .* are available; use fewer workers"
+    ):
         explore(**how)
 
 
 def test_more_options_than_fit_are_refused_before_tables_are_made():
     online, said = hsr.OnlineOptions(10**12, method="frontier"), "use fewer options"
-    with pytest.raises(hsr.TooLargeError, match=said):
+    with pytest.raises(hsr.toolkit.TooLargeError, match=said):
         explore(options=online)
-    with pytest.raises(hsr.TooLargeError, match=said):
+    with pytest.raises(hsr.toolkit.TooLargeError, match=said):
         hsr.train(MDP, [hsr.GoalTask(0, 3)], hsr.LinearQ(), online, seeds=[0])
 
 
@@ -157,7 +159,7 @@ def test_the_norm_of_rows_needs_no_map():
 
 def test_coverage_that_would_not_fit_is_refused():
     run = dataclasses.replace(explore(steps=10), steps=10**13)
-    with pytest.raises(hsr.TooLargeError, match="coverage after every step"):
+    with pytest.raises(hsr.toolkit.TooLargeError, match="coverage after every step"):
         _ = run.coverage
 
 

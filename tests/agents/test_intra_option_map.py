@@ -80,7 +80,9 @@ def test_a_policy_that_stands_still_has_the_map_of_the_learner_of_tables(explore
     )
     t = run.trajectory
     log = np.stack([t.state, t.action, t.arrival], axis=1)
-    M = hsr.learn_hsr_intra_option(mdp, options, mu, log, task=task, learning_rate=rate)
+    M = hsr.representation.learn_hsr_intra_option(
+        mdp, options, mu, log, task=task, learning_rate=rate
+    )
     assert_allclose(run.maps[0, 0], M, rtol=0, atol=1e-11)
     assert np.abs(M - np.eye(mdp.n_states)).max() > 0.5
 
@@ -155,6 +157,8 @@ def test_maps_of_all_choices_that_would_not_fit_are_refused(monkeypatch):
     options = hsr.point_options(mdp, range(50))
     monkeypatch.setattr(memory, "available_bytes", lambda: 2**26)
     task, how = hsr.GoalTask(0, 5), {"seeds": [0], "episodes": 1, "horizon": 5, "workers": 1}
-    with pytest.raises(hsr.TooLargeError, match=r"needs [67]\d,.* bytes .* or map_update='chosen'"):
+    with pytest.raises(
+        hsr.toolkit.TooLargeError, match=r"needs [67]\d,.* bytes .* or map_update='chosen'"
+    ):
         hsr.train(mdp, [task], hsr.LinearQ("hsr", map_update="intra_option"), options, **how)
     assert hsr.train(mdp, [task], hsr.LinearQ("hsr"), options, **how).steps.size == 1

@@ -51,7 +51,7 @@ def walk_landscapes(mdp, n):
     """Return the walk's eigenvectors after the first, scaled to a largest magnitude of 1, of shape
     (S, n).
     """
-    vectors = hsr.map_vectors(hsr.successor_representation(mdp), n)
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), n)
     return vectors / np.abs(vectors).max(axis=0)
 
 

@@ -59,7 +59,7 @@ def test_features_matter_through_their_inner_products_alone(matrix, form):
 def test_all_singular_vectors_of_a_map_learn_as_one_hot_features_do(vectors):
     mdp, options, tasks, _ = four_rooms()
     M = hsr.expected_sr(mdp, hsr.goal_tasks(mdp)).toarray()
-    basis = hsr.BasisSpec("svd", vectors=vectors).build(M)
+    basis = hsr.basis.BasisSpec("svd", vectors=vectors).build(M)
     one_hot = hsr.LinearQ(learning_rate=0.1)
     check_same_steps(mdp, tasks, one_hot, hsr.LinearQ(basis, learning_rate=0.1), options=options)
 

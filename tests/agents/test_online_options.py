@@ -26,7 +26,7 @@ def test_options_of_the_exact_map_are_the_eigenoptions(signs, first):
     )
     # A learned map's first vector has a sign of its own, which the constant vector has not.
     if signs in ("random", "pattern") and counted:
-        given = given if signs == "pattern" else hsr.sign_pattern(mdp, 8, "random", seed=2)
+        given = given if signs == "pattern" else hsr.options.sign_pattern(mdp, 8, "random", seed=2)
         given = given[1:]
     exact = hsr.eigenoptions(mdp, 8, signs=given, first=first, seed=2)
     assert_array_equal(found.termination, exact.termination)
@@ -42,7 +42,7 @@ def test_options_of_a_learned_map_are_those_of_its_vectors(signs, slip):
     M = hsr.learn_sr(mdp, steps=40, learning_rate=0.3, seed=1)
     found = hsr.OnlineOptions(5, signs=signs).discover(mdp, M)
     n_vectors = {"positive": 5, "both": 3}[signs]
-    vectors = hsr.map_vectors(M, n_vectors)
+    vectors = hsr.options.map_vectors(M, n_vectors)
     by_hand = hsr.eigenoptions(mdp, 5, signs=signs, vectors=vectors)
     again = hsr.OptionSet(by_hand.policy, by_hand.termination, by_hand.initiation)
     for options in (by_hand, again):

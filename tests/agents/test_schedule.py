@@ -70,7 +70,7 @@ def test_nothing_differs_before_the_change():
     assert not np.array_equal(changed.steps[:, 1, 2:], unchanged.steps[:, 1, 2:])
 
 
-REPAIRED = hsr.repair_options(OPTIONS, CLOSED)
+REPAIRED = hsr.options.repair_options(OPTIONS, CLOSED)
 REMADE = hsr.eigenoptions(CLOSED, 4, signs="both")
 BY_HAND = {
     "fixed": ({4: CLOSED, 9: MDP}, "fixed", {4: (CLOSED, OPTIONS), 9: (MDP, OPTIONS)}),

@@ -19,7 +19,7 @@ def options(mdp):
 
 @pytest.mark.parametrize("kind", hsr.OPTION_KINDS)
 def test_every_kind_of_options_is_built_with_the_settings_that_it_reads(mdp, kind):
-    spec = hsr.OptionSpec(kind, n_options=2, seed=5)
+    spec = hsr.agents.OptionSpec(kind, n_options=2, seed=5)
     built = spec.build(mdp)
     assert len(built) == 2
     direct = hsr.OPTION_KINDS[kind].make(mdp, 2, **spec.settings)
@@ -27,35 +27,35 @@ def test_every_kind_of_options_is_built_with_the_settings_that_it_reads(mdp, kin
 
 
 def test_online_and_no_options_are_kinds_too(mdp):
-    assert hsr.OptionSpec("none").build(mdp) is None
-    online = hsr.OptionSpec("online", n_options=3, refresh=50, values="reset").build(mdp)
+    assert hsr.agents.OptionSpec("none").build(mdp) is None
+    online = hsr.agents.OptionSpec("online", n_options=3, refresh=50, values="reset").build(mdp)
     assert online == hsr.OnlineOptions(3, refresh=50, values="reset")
 
 
 @pytest.mark.parametrize("signs", ["positive", "both", "svd", "eigh", "eig", "random", "+-"])
 def test_signs_reach_eigenoptions_and_online_options(mdp, signs):
-    spec = hsr.OptionSpec(n_options=2, signs=signs, seed=4)
+    spec = hsr.agents.OptionSpec(n_options=2, signs=signs, seed=4)
     direct = hsr.eigenoptions(mdp, 2, signs=signs, seed=4)
     assert spec.build(mdp).names == direct.names
     assert np.array_equal(spec.build(mdp).policy, direct.policy)
-    counted = hsr.OptionSpec("online", n_options=2, signs=signs, seed=4, first="counted")
+    counted = hsr.agents.OptionSpec("online", n_options=2, signs=signs, seed=4, first="counted")
     expected = hsr.OnlineOptions(2, signs=signs, seed=4, first="counted")
     assert counted.build(mdp) == expected
-    assert hsr.OptionSpec(n_options=2, first="counted").build(mdp).names == ("v0", "v1")
+    assert hsr.agents.OptionSpec(n_options=2, first="counted").build(mdp).names == ("v0", "v1")
 
 
 def test_learned_policies_climb_the_signs_that_the_specification_draws(mdp, monkeypatch):
     asked = {}
     monkeypatch.setattr("hsr.agents.option_spec.learn_options", lambda *_, **how: asked.update(how))
-    hsr.OptionSpec(n_options=4, policies="learned", signs="random", seed=9).build(mdp)
-    assert asked["signs"] == hsr.sign_pattern(mdp, 4, "random", seed=9)
-    hsr.OptionSpec(n_options=4, policies="learned", signs="both", first="counted").build(mdp)
+    hsr.agents.OptionSpec(n_options=4, policies="learned", signs="random", seed=9).build(mdp)
+    assert asked["signs"] == hsr.options.sign_pattern(mdp, 4, "random", seed=9)
+    hsr.agents.OptionSpec(n_options=4, policies="learned", signs="both", first="counted").build(mdp)
     assert (asked["signs"], asked["first"]) == ("both", "counted")
 
 
 @pytest.mark.parametrize("signs", ["+-x", "", "negative", 3, None, [1, -1]])
 def test_what_is_no_word_and_no_pattern_of_signs_is_refused(signs):
-    for make in (hsr.OptionSpec, hsr.OnlineOptions):
+    for make in (hsr.agents.OptionSpec, hsr.OnlineOptions):
         with pytest.raises(hsr.InputError, match=r"'random', or a pattern such as '\+-\+-'"):
             make(signs=signs)
 
@@ -68,7 +68,7 @@ def test_a_pattern_of_online_options_has_a_sign_for_every_vector(mdp):
 
 @pytest.mark.parametrize("kind", hsr.REPRESENTATIONS)
 def test_every_representation_is_built_and_reads_only_its_settings(mdp, options, kind):
-    M = hsr.MapSpec(kind, stopping_state="counted_twice").build(mdp, options)
+    M = hsr.representation.MapSpec(kind, stopping_state="counted_twice").build(mdp, options)
     settings = {}
     if "stopping_state" in hsr.REPRESENTATIONS[kind].settings:
         settings = {"stopping_state": "counted_twice"}
@@ -79,13 +79,13 @@ def test_every_representation_is_built_and_reads_only_its_settings(mdp, options,
 @pytest.mark.parametrize("kind", hsr.BASES)
 def test_every_basis_is_built_of_a_map(mdp, kind):
     M = hsr.successor_representation(mdp).toarray()
-    features = hsr.BasisSpec(kind, n_components=3).build(M).features_
+    features = hsr.basis.BasisSpec(kind, n_components=3).build(M).features_
     assert features.shape == (mdp.n_states, 3 if kind in ("svd", "nmf") else mdp.n_states)
 
 
 def test_there_are_no_more_singular_vectors_than_states(mdp):
     M = hsr.successor_representation(mdp).toarray()
-    assert hsr.BasisSpec("svd", n_components=500).build(M).features_.shape == M.shape
+    assert hsr.basis.BasisSpec("svd", n_components=500).build(M).features_.shape == M.shape
 
 
 @pytest.mark.parametrize("kind", hsr.BONUSES)

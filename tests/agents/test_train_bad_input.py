@@ -342,7 +342,7 @@ def test_what_would_not_fit_is_refused_with_its_bytes(name, monkeypatch):
     how, least = TOO_LARGE[name]
     monkeypatch.setattr(memory, "available_bytes", lambda: 2**26)
     said = r"needs ([\d,]+) bytes .* are available; use fewer"
-    with pytest.raises(hsr.TooLargeError, match=said) as refused:
+    with pytest.raises(hsr.toolkit.TooLargeError, match=said) as refused:
         train(**how)
     asked = int(str(refused.value).split(" needs ")[1].split(" bytes")[0].replace(",", ""))
     assert least <= asked < 3 * least
@@ -352,6 +352,6 @@ def test_maps_of_many_states_are_refused():
     n = 200_000
     call, one = partial(train, corridor(n), [hsr.GoalTask(n - 5, n - 1)]), np.ones((n, 1))
     for features, form in (("sr", "auto"), ("hsr", "auto"), ("onehot", "primal"), (one, "dual")):
-        with pytest.raises(hsr.TooLargeError, match=r"needs 32\d,\d{3},\d{3},\d{3} bytes"):
+        with pytest.raises(hsr.toolkit.TooLargeError, match=r"needs 32\d,\d{3},\d{3},\d{3} bytes"):
             call(hsr.LinearQ(features, form=form))
     assert call(hsr.LinearQ(one)).steps.tolist() == [[[4]]]

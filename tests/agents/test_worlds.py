@@ -14,19 +14,19 @@ from tests.cases import cases, raises
 SMALL = hsr.GridLayout.from_text("S...\n.#..\n..#.\n1..2")
 UNMARKED = hsr.GridLayout.from_text("....")
 ROOMS = hsr.load_layout("four_rooms")
-RANDOM = hsr.OptionSpec(n_options=3, signs="random")
+RANDOM = hsr.agents.OptionSpec(n_options=3, signs="random")
 SPECS = {
     "random signs": RANDOM,
-    "counted": hsr.OptionSpec(n_options=3, signs="random", first="counted"),
-    "only constant": hsr.OptionSpec(n_options=1, signs="random", first="counted"),
-    "positive": hsr.OptionSpec(n_options=3),
-    "pattern": hsr.OptionSpec(n_options=3, signs="-+-"),
-    "svd": hsr.OptionSpec(n_options=3, signs="svd"),
-    "both": hsr.OptionSpec(n_options=2, signs="both"),
-    "covering": hsr.OptionSpec("covering", n_options=2),
-    "random options": hsr.OptionSpec("random", n_options=3, seed=1),
-    "none": hsr.OptionSpec("none"),
-    "online": hsr.OptionSpec("online"),
+    "counted": hsr.agents.OptionSpec(n_options=3, signs="random", first="counted"),
+    "only constant": hsr.agents.OptionSpec(n_options=1, signs="random", first="counted"),
+    "positive": hsr.agents.OptionSpec(n_options=3),
+    "pattern": hsr.agents.OptionSpec(n_options=3, signs="-+-"),
+    "svd": hsr.agents.OptionSpec(n_options=3, signs="svd"),
+    "both": hsr.agents.OptionSpec(n_options=2, signs="both"),
+    "covering": hsr.agents.OptionSpec("covering", n_options=2),
+    "random options": hsr.agents.OptionSpec("random", n_options=3, seed=1),
+    "none": hsr.agents.OptionSpec("none"),
+    "online": hsr.agents.OptionSpec("online"),
 }
 
 
@@ -36,7 +36,7 @@ def patterns_of(mdp, spec):
     n = spec.n_options - (spec.first == "counted")
     if spec.signs == "random":
         return ["".join(signs) for signs in product("+-", repeat=n)]
-    return ["both" if spec.signs == "both" else hsr.sign_pattern(mdp, n, spec.signs)]
+    return ["both" if spec.signs == "both" else hsr.options.sign_pattern(mdp, n, spec.signs)]
 
 
 def is_end(mdp, spec, signs, goal):
@@ -68,7 +68,7 @@ def brute_force(layout, distances, spec, avoid=()):
 def test_the_worlds_are_those_found_by_trying_all_and_none_occurs_twice(spec, distances):
     avoid = (2, 7)
     expected = brute_force(SMALL, distances, spec, avoid)
-    total = hsr.count_worlds(SMALL, distances=distances, options=spec, avoid=avoid)
+    total = hsr.agents.count_worlds(SMALL, distances=distances, options=spec, avoid=avoid)
     assert total == len(expected)
     if total:
         worlds = hsr.sample_worlds(SMALL, total, distances=distances, options=spec, avoid=avoid)
@@ -86,7 +86,7 @@ def test_a_world_has_the_same_number_whatever_is_asked_for():
 
 def test_every_world_has_the_same_probability():
     """The first two worlds of 1,500 seeds, separately and as pairs."""
-    options, total = hsr.OptionSpec("none"), 6
+    options, total = hsr.agents.OptionSpec("none"), 6
     drawn = [
         hsr.sample_worlds(UNMARKED, 2, distances=[1], options=options, seed=seed)
         for seed in range(1500)
@@ -117,7 +117,7 @@ def test_a_permutation_has_no_largest_size():
 
 
 def test_worlds_of_the_four_rooms_qualify_by_their_own_distances_and_options():
-    spec = hsr.OptionSpec(signs="random")
+    spec = hsr.agents.OptionSpec(signs="random")
     mdp = hsr.grid_mdp(ROOMS, discount=0.9)
     distances = ROOMS.distances_from(ROOMS.start)[list(ROOMS.goals)]
     worlds = hsr.sample_worlds("four_rooms", 200, options=spec, seed=1)
@@ -133,8 +133,8 @@ def test_worlds_of_the_four_rooms_qualify_by_their_own_distances_and_options():
 def test_as_many_worlds_as_there_are_patterns_of_many_vectors():
     """Goals that are no end of any of 100 vectors have all 2^100 patterns."""
     long = hsr.GridLayout.from_text("." * 110)
-    spec = hsr.OptionSpec(n_options=100, signs="random")
-    total = hsr.count_worlds(long, distances=[3], options=spec)
+    spec = hsr.agents.OptionSpec(n_options=100, signs="random")
+    total = hsr.agents.count_worlds(long, distances=[3], options=spec)
     assert total > 2**63
     world = hsr.sample_worlds(long, 1, distances=[3], options=spec, first=total - 1)[0]
     assert abs(world.start - world.goals[0]) == 3
@@ -142,7 +142,7 @@ def test_as_many_worlds_as_there_are_patterns_of_many_vectors():
     assert not options.termination[:, world.goals[0]].any()
 
 
-sample, NONE = hsr.sample_worlds, hsr.OptionSpec("none")
+sample, NONE = hsr.sample_worlds, hsr.agents.OptionSpec("none")
 BAD = {
     "unmarked": (lambda: sample(UNMARKED, 1), "no marked start and goals"),
     "too far": (lambda: sample(SMALL, 1, distances=[2, 50]), r"\[1\] is 50; the largest .* is 6"),
@@ -167,7 +167,7 @@ BAD = {
     "avoid": (lambda: sample(SMALL, 1, avoid=[99]), r"avoid\[0\] is 99"),
     "options": (lambda: sample(SMALL, 1, options="eigen"), "options is str"),
     "pattern": (
-        lambda: sample(SMALL, 1, options=hsr.OptionSpec(n_options=3, signs="+-")),
+        lambda: sample(SMALL, 1, options=hsr.agents.OptionSpec(n_options=3, signs="+-")),
         "2 signs; 3 eigenvectors need 3",
     ),
 }

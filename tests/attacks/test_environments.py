@@ -19,7 +19,11 @@ def one(options, **settings):
 
 
 def many(options, **settings):
-    return hsr.OptionEnvVector(hsr.envs.GridWorldVector(3, ROW), options, **settings), [0, 4, 4]
+    return hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(3, ROW), options, **settings), [
+        0,
+        4,
+        4,
+    ]
 
 
 MAKERS = {"one": one, "many": many}

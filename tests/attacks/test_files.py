@@ -108,5 +108,5 @@ def test_a_count_of_runs_beyond_all_memory_is_refused(name, tmp_path, capfd):
 
 @cases("init", {"nndsvda": "nndsvda", "random": "random"})
 def test_a_number_of_parts_beyond_all_memory_is_refused(init):
-    with pytest.raises(hsr.TooLargeError, match="a factorisation into 1,000,000,000 parts"):
+    with pytest.raises(hsr.toolkit.TooLargeError, match="a factorisation into 1,000,000,000 parts"):
         hsr.NMFBasis(10**9, init=init).fit([[1.0, 0.0], [0.0, 1.0]])

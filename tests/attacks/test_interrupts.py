@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import hsr
+from hsr._base.cancelling import Cancellation, Cancelled, check_not_cancelled
 from hsr.agents.situation import Situation
 from hsr.agents.training import state  # noqa: F401 - asked for by the process that compiles nothing
-from hsr.toolkit import Cancellation, Cancelled, check_not_cancelled
 from tests._base.test_compiled import SOURCES, python
 from tests.agents.training_bytes import bytes_of
 from tests.cases import cases
@@ -38,7 +38,7 @@ FOUR_ROOMS = hsr.load_layout("four_rooms")
 
 
 def learn_hsr(mdp, options, steps):
-    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
     return hsr.learn_hsr(mdp, options, mu, steps=steps)
 
 

@@ -48,7 +48,7 @@ def assert_eigenvectors(chain, eigenvalues, vectors):
 def test_two_parts_have_one_vector_between_them(size):
     for coupling in COUPLINGS:
         chain = walk(size, coupling)
-        eigenvalues, vectors = hsr.leading_vectors(chain, 4)
+        eigenvalues, vectors = hsr.mdp.leading_vectors(chain, 4)
         assert_eigenvectors(chain, eigenvalues, vectors)
         np.testing.assert_allclose(vectors[:, 0], on_groups([1, -1], size), atol=1e-8)
         np.testing.assert_allclose(1.0 - eigenvalues[0], 2.0 * coupling, atol=1e-15)
@@ -63,7 +63,7 @@ def test_three_parts_have_two_vectors_between_them(size):
     slow, fast = 3.0 - np.sqrt(3.0), 3.0 + np.sqrt(3.0)
     for coupling in COUPLINGS:
         chain = walk(size, coupling, 2.0 * coupling)
-        eigenvalues, vectors = hsr.leading_vectors(chain, 4)
+        eigenvalues, vectors = hsr.mdp.leading_vectors(chain, 4)
         assert_eigenvectors(chain, eigenvalues, vectors)
         # (1, 1 - r, ...) solves [[1, -1, 0], [-1, 3, -2], [0, -2, 2]] v = r v.
         for k, rate in enumerate([slow, fast]):
@@ -76,7 +76,7 @@ def test_walks_that_are_not_symmetric_keep_their_vector_between_parts():
         P = walk(40, coupling).matrix.toarray()
         P[:40] = 0.5 * P[:40] + 0.5 * np.eye(80)[:40]  # the first ring is slower
         chain = hsr.MarkovChain(P)
-        eigenvalues, vectors = hsr.leading_vectors(chain, 2)
+        eigenvalues, vectors = hsr.mdp.leading_vectors(chain, 2)
         first, second = vectors[:40, 0], vectors[40:, 0]
         np.testing.assert_allclose(first, first[0], atol=1e-9)
         np.testing.assert_allclose(second, second[0], atol=1e-9)
@@ -86,7 +86,7 @@ def test_walks_that_are_not_symmetric_keep_their_vector_between_parts():
 
 def test_couplings_that_rounding_hides_from_each_other_are_refused():
     with raises("3 groups of states that are joined by probabilities below 1e-11"):
-        hsr.leading_vectors(walk(20, 1e-13, 1e-60), 2)
+        hsr.mdp.leading_vectors(walk(20, 1e-13, 1e-60), 2)
 
 
 def test_eigenoptions_cross_a_weak_coupling():

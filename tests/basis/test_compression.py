@@ -162,7 +162,7 @@ def test_maps_over_tasks_say_so():
     ],
 )
 def test_what_does_not_fit_is_refused_before_any_product(kind, n_components, advice):
-    with pytest.raises(hsr.TooLargeError, match=advice):
+    with pytest.raises(hsr.toolkit.TooLargeError, match=advice):
         kind(n_components).fit(never_multiplied(10_000_000))
 
 

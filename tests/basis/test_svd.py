@@ -37,7 +37,7 @@ def test_no_other_features_reconstruct_better(seed, k):
     rng = np.random.default_rng(seed)
     M = rng.standard_normal((8, 6))
     lost = np.linalg.svd(M, compute_uv=False)[k:]
-    error = hsr.reconstruction_error(M, hsr.SVDBasis(n_components=k).fit(M))
+    error = hsr.basis.reconstruction_error(M, hsr.SVDBasis(n_components=k).fit(M))
     assert error == pytest.approx(np.square(lost).sum() / 48, rel=1e-10, abs=1e-14)
     other = np.linalg.qr(rng.standard_normal((8, k)))[0]
     assert error <= np.square(M - other @ (other.T @ M)).mean() + 1e-14

@@ -60,5 +60,5 @@ def test_a_planted_fault_is_found_and_the_other_checks_run(
 
 
 def test_a_cache_that_cannot_be_written_is_advice(monkeypatch):
-    monkeypatch.setattr(doctor.toolkit, "cache_folder", lambda: None)
+    monkeypatch.setattr(doctor, "_cache_folder", lambda: None)
     assert doctor.verdict(doctor.cache)[0] == "advice"

@@ -37,7 +37,7 @@ def r2_of(phi, v):
 def search(basis, cv, rows, values):
     """Return scikit-learn's search over sizes."""
     grid = {"n_components": SIZES}
-    return GridSearchCV(basis, grid, scoring=hsr.value_fit_scorer, cv=cv).fit(rows, values)
+    return GridSearchCV(basis, grid, scoring=hsr.basis.value_fit_scorer, cv=cv).fit(rows, values)
 
 
 def slow_search(basis, folds, values):
@@ -53,7 +53,10 @@ def slow_search(basis, folds, values):
                 [r2_of(phi, v) for v in values[held_out].reshape(len(held_out), -1).T]
             )
             assert_allclose(
-                scores[i, j], np.mean(hsr.value_fit_r2(phi, values[held_out].T)), rtol=0, atol=1e-9
+                scores[i, j],
+                np.mean(hsr.basis.value_fit_r2(phi, values[held_out].T)),
+                rtol=0,
+                atol=1e-9,
             )
     return scores
 
@@ -80,8 +83,8 @@ def test_all_states_at_once_are_scored_as_value_fit_r2_scores_the_basis():
         fitted = hsr.SVDBasis(size).fit(M)
         # rows of the map project to the features themselves, to rounding
         assert_allclose(
-            hsr.value_fit_scorer(fitted, ROWS, VALUES),
-            hsr.value_fit_r2(fitted, VALUES.T).mean(),
+            hsr.basis.value_fit_scorer(fitted, ROWS, VALUES),
+            hsr.basis.value_fit_r2(fitted, VALUES.T).mean(),
             atol=1e-9,
         )
     scores = slow_search(hsr.SVDBasis(), ONCE, VALUES)
@@ -119,8 +122,8 @@ def test_the_scorer_takes_a_pipeline_that_ends_in_a_basis():
     halved = make_pipeline(FunctionTransformer(np.sqrt), hsr.SVDBasis(5)).fit(ROWS)
     alone = hsr.SVDBasis(5).fit(np.sqrt(ROWS))
     assert_allclose(
-        hsr.value_fit_scorer(halved, ROWS, VALUES),
-        hsr.value_fit_scorer(alone, np.sqrt(ROWS), VALUES),
+        hsr.basis.value_fit_scorer(halved, ROWS, VALUES),
+        hsr.basis.value_fit_scorer(alone, np.sqrt(ROWS), VALUES),
         rtol=0,
         atol=1e-12,
     )
@@ -141,8 +144,10 @@ def test_features_have_names_and_come_as_tables(basis):
     assert isinstance(
         clone(basis).set_output(transform="pandas").fit_transform(M), pandas.DataFrame
     )
-    assert hsr.reconstruction_error(M, fitted) == hsr.reconstruction_error(M, clone(basis).fit(M))
-    assert hsr.value_fit_r2(fitted, VALUES[:, 0]) == hsr.value_fit_r2(
+    assert hsr.basis.reconstruction_error(M, fitted) == hsr.basis.reconstruction_error(
+        M, clone(basis).fit(M)
+    )
+    assert hsr.basis.value_fit_r2(fitted, VALUES[:, 0]) == hsr.basis.value_fit_r2(
         clone(basis).fit(M), VALUES[:, 0]
     )
 
@@ -177,4 +182,4 @@ def test_tables_go_through_a_search_and_a_pipeline():
 )
 def test_bad_values_are_named(values, words):
     with pytest.raises(hsr.InputError, match=words):
-        hsr.value_fit_scorer(hsr.SVDBasis(2).fit(M), ROWS, values)
+        hsr.basis.value_fit_scorer(hsr.SVDBasis(2).fit(M), ROWS, values)

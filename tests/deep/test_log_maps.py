@@ -17,8 +17,8 @@ HOW = {"world": MDP, "network": Network(width=64), "training": TRAINING}
 
 def exact(options):
     model = hsr.option_model(MDP, options)
-    M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
-    return hsr.successor_of_choices(model, M)
+    M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
+    return hsr.representation.successor_of_choices(model, M)
 
 
 @pytest.mark.parametrize("options", [None, OPTIONS], ids=["SR", "HSR"])

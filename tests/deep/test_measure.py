@@ -26,7 +26,7 @@ GOAL = hsr.GoalTask(start=0, goal=4)
 def choice_maps(task):
     """Return the visits of each choice and what follows it, (C, S, S): N_c + F_c M."""
     model = hsr.option_model(MDP, OPTIONS, task=task)
-    M = hsr.hierarchical_sr(model, hsr.uniform_choice(model)).toarray()
+    M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
     return np.stack(
         [
             model.occupancy(c).toarray() + model.stopping(c).toarray() @ M
@@ -78,7 +78,7 @@ def learned():
 
 def test_full_rank_converges_to_the_closed_form(learned):
     model = hsr.option_model(MDP, OPTIONS)
-    exact = hsr.hierarchical_sr(model, hsr.uniform_choice(model)).toarray()
+    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
     np.testing.assert_allclose(learned.toarray(), exact, atol=1e-10)
     np.testing.assert_allclose(learned.toarray().sum(axis=1), 5.0, atol=1e-9)
     assert learned.curve[-1].error < 1e-10

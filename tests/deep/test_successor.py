@@ -71,8 +71,8 @@ def test_a_linear_network_learns_as_a_table_does_step_for_step():
     options = some_options(mdp)
     steps = hsr.deep.random_steps(mdp, 3000, seed=3)
     steps = steps[steps[:, 0] != steps[:, 2]][:1000]
-    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
-    table = hsr.learn_hsr_intra_option(
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    table = hsr.representation.learn_hsr_intra_option(
         mdp, options, mu, steps, learning_rate=0.3, initial_map="zero"
     )
     training = hsr.deep.Training(
@@ -97,7 +97,7 @@ def test_the_hierarchical_map_of_four_rooms_is_learned(four_rooms):
     M = hsr.deep.learn_hsr(steps, options, world=mdp, updates=1500, training=training)
     assert M.curve[-1].update == 1500
     model = hsr.option_model(mdp, options)
-    exact = hsr.hierarchical_sr(model, hsr.uniform_choice(model)).toarray()
+    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
     error = np.linalg.norm(M.toarray() - exact) / np.linalg.norm(exact)
     assert error <= 5e-3
     assert M.curve[-1].error == pytest.approx(error)
@@ -162,8 +162,8 @@ def test_states_that_are_not_listed_have_successor_features():
         **SMALL,
     )
     model = hsr.option_model(mdp, options)
-    exact = hsr.hierarchical_sr(model, hsr.uniform_choice(model)) @ halves(xy)
-    mu = hsr.uniform_choice(model)
+    exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)) @ halves(xy)
+    mu = hsr.options.uniform_choice(model)
     learned = np.einsum("sc,scd->sd", mu, M.at(xy))
     assert np.linalg.norm(learned - exact) < 0.05 * np.linalg.norm(exact)
     assert np.allclose(M.toarray()[: len(steps)], learned[steps[:, 0]], atol=1e-5)

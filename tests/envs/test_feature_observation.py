@@ -147,7 +147,11 @@ def refusals():
         *((hsr.GridWorld(), basis, words) for basis, words in of_grid_world),
         (lake, np.ones((15, 2)), shape),
         (cart, np.ones((4, 2)), "FeatureObservation needs observations that are states"),
-        (hsr.GridWorldVector(2), BASES["svd"], "needs a gymnasium.Env; this is GridWorldVector"),
+        (
+            hsr.envs.GridWorldVector(2),
+            BASES["svd"],
+            "needs a gymnasium.Env; this is GridWorldVector",
+        ),
     ]
 
 
@@ -188,7 +192,7 @@ MODES = [gymnasium.vector.AutoresetMode.NEXT_STEP, gymnasium.vector.AutoresetMod
 def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
     random = {"slip": 0.2, "start": "random", "goal": (3, 9), "max_episode_steps": 15}
     ours = gymnasium.make_vec("hsr/FourRooms-v0", num_envs=5, autoreset_mode=mode, **random)
-    ours = hsr.FeatureObservationVector(ours, features_of(BASES[name]))
+    ours = hsr.envs.FeatureObservationVector(ours, features_of(BASES[name]))
 
     def single():
         env = gymnasium.make("hsr/FourRooms-v0", **random)
@@ -217,7 +221,7 @@ def test_a_batch_sees_what_as_many_see_one_by_one(name, mode):
 
 
 def test_what_a_batch_refuses():
-    same_step = hsr.GridWorldVector(2, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
+    same_step = hsr.envs.GridWorldVector(2, autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
     carts = gymnasium.make_vec("CartPole-v1", num_envs=2)
     turned = hsr.GridLayout.from_text(hsr.load_layout("four_rooms").to_text()[::-1])
     elsewhere = hsr.SVDBasis(2).fit(map_of(turned, discount=0.9))
@@ -225,9 +229,9 @@ def test_what_a_batch_refuses():
         (hsr.GridWorld(), BASES["svd"], "needs a gymnasium.vector.VectorEnv; this is GridWorld"),
         (same_step, BASES["svd"], "autoreset_mode is SAME_STEP"),
         (carts, BASES["svd"], "needs observations that are states, Discrete"),
-        (hsr.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
-        (hsr.GridWorldVector(2), np.ones((3, 2)), "basis"),
-        (hsr.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
+        (hsr.envs.GridWorldVector(2), hsr.SVDBasis(2), "has not been fitted"),
+        (hsr.envs.GridWorldVector(2), np.ones((3, 2)), "basis"),
+        (hsr.envs.GridWorldVector(2), elsewhere, "basis is a SVDBasis made for another MDP"),
     ):
         with raises(words):
-            hsr.FeatureObservationVector(envs, basis)
+            hsr.envs.FeatureObservationVector(envs, basis)

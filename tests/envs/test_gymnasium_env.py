@@ -164,7 +164,7 @@ def test_the_table_is_the_mdp_with_a_goal_that_nothing_leaves(slip):
     expected = env.mdp.toarray()
     expected[goal] = np.eye(104)[goal]
     assert np.allclose(hsr.from_gymnasium(env).toarray(), expected, atol=1e-15)
-    rewards = hsr.gymnasium_reward(env)
+    rewards = hsr.adapters.gymnasium_reward(env)
     expected[goal] = 0.0
     assert np.allclose(rewards, expected[:, :, goal], atol=1e-15)
     assert env.P[goal][2] == [(1.0, goal, 0.0, True)]

@@ -28,7 +28,7 @@ def pair(name, mode, **settings):
         vector_kwargs={"autoreset_mode": mode},
         **settings,
     )
-    assert isinstance(ours, hsr.GridWorldVector)
+    assert isinstance(ours, hsr.envs.GridWorldVector)
     assert isinstance(peer, gymnasium.vector.SyncVectorEnv)
     return ours, peer
 
@@ -125,14 +125,14 @@ def test_a_mask_resets_some_copies_and_seeds_only_those():
 
 
 def test_without_a_seed_copies_still_differ_and_can_be_repeated():
-    envs = hsr.GridWorldVector(200, start="random")
+    envs = hsr.envs.GridWorldVector(200, start="random")
     first, _ = envs.reset()
     assert len(set(first.tolist())) > 50
     assert envs.reset(seed=list(envs.np_random_seed))[0].tolist() == first.tolist()
 
 
 def test_what_was_returned_is_not_changed_by_the_next_step():
-    envs = hsr.GridWorldVector(4)
+    envs = hsr.envs.GridWorldVector(4)
     envs.reset(seed=0)
     states, rewards, ends, cuts, infos = envs.step([1, 1, 1, 1])
     before = [part.copy() for part in (states, rewards, ends, cuts, infos["cell"])]
@@ -184,7 +184,7 @@ def test_the_batch_knows_its_world():
 )
 def test_bad_settings_are_refused_in_one_sentence(settings, words):
     with raises(words):
-        hsr.GridWorldVector(**{"num_envs": 2, **settings})
+        hsr.envs.GridWorldVector(**{"num_envs": 2, **settings})
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_bad_settings_are_refused_in_one_sentence(settings, words):
     ],
 )
 def test_bad_actions_are_refused(actions, words):
-    envs = hsr.GridWorldVector(3)
+    envs = hsr.envs.GridWorldVector(3)
     with raises("call reset first"):
         envs.step([0, 0, 0])
     envs.reset(seed=0)
@@ -216,7 +216,7 @@ def test_bad_actions_are_refused(actions, words):
     ],
 )
 def test_a_bad_reset_is_refused(settings, words):
-    envs = hsr.GridWorldVector(3)
+    envs = hsr.envs.GridWorldVector(3)
     envs.reset(seed=0)
     with raises(words):
         envs.reset(**settings)
@@ -224,11 +224,13 @@ def test_a_bad_reset_is_refused(settings, words):
 
 def test_the_first_reset_is_of_all_copies():
     with raises("without a mask"):
-        hsr.GridWorldVector(2).reset(options={"reset_mask": np.array([True, False])})
+        hsr.envs.GridWorldVector(2).reset(options={"reset_mask": np.array([True, False])})
 
 
 def test_a_copy_that_is_over_must_be_reset_by_hand_where_nothing_else_does():
-    envs = hsr.GridWorldVector(2, layout=hsr.GridLayout.from_text("S1"), autoreset_mode="Disabled")
+    envs = hsr.envs.GridWorldVector(
+        2, layout=hsr.GridLayout.from_text("S1"), autoreset_mode="Disabled"
+    )
     envs.reset(seed=0)
     envs.step([0, 1])
     with raises("episode of copy 1 is over"):
@@ -243,4 +245,6 @@ def test_seeds_may_come_as_an_array():
 
 
 def test_the_batch_is_drawn_at_the_speed_of_one():
-    assert hsr.GridWorldVector(2).metadata["render_fps"] == hsr.GridWorld.metadata["render_fps"]
+    assert (
+        hsr.envs.GridWorldVector(2).metadata["render_fps"] == hsr.GridWorld.metadata["render_fps"]
+    )

@@ -28,10 +28,10 @@ def test_a_step_forward_is_the_move_of_the_grid(layout):
 
 
 def test_start_and_goal_are_those_of_the_layout_or_given():
-    states = hsr.MiniGridStates(OPEN.to_minigrid())
+    states = hsr.envs.MiniGridStates(OPEN.to_minigrid())
     assert states.mdp.labels[0] == (1, 1, "right")
     assert {states.mdp.labels[g][:2] for g in states.goals} == {(3, 3)}
-    other = hsr.MiniGridStates(OPEN.to_minigrid(goal=0, start=7, agent_view_size=3))
+    other = hsr.envs.MiniGridStates(OPEN.to_minigrid(goal=0, start=7, agent_view_size=3))
     assert other.mdp.labels[0] == (3, 3, "right")
     assert {other.mdp.labels[g][:2] for g in other.goals} == {(1, 1)}
     drawn = {tuple(map(int, env_reset(seed))) for seed in range(20)}
@@ -46,7 +46,7 @@ def env_reset(seed):
 
 def test_pictures_show_the_walls():
     env = OPEN.to_minigrid(highlight=False)
-    picture = hsr.minigrid_pixels(env, tile_size=3)[0]
+    picture = hsr.adapters.minigrid_pixels(env, tile_size=3)[0]
     grey = (picture == 100).all(axis=2).reshape(5, 3, 5, 3).all(axis=(1, 3))
     assert np.array_equal(grey[1:-1, 1:-1], OPEN.walls)
 

@@ -20,7 +20,7 @@ WORLDS = {
 
 @pytest.fixture(scope="module", params=WORLDS.values(), ids=WORLDS.keys())
 def env(request):
-    return hsr.MiniGridStates(gymnasium.make(request.param), seed=3)
+    return hsr.envs.MiniGridStates(gymnasium.make(request.param), seed=3)
 
 
 def test_a_walk_gives_the_states_ends_and_successes_of_the_world(env):
@@ -67,7 +67,7 @@ def test_options_and_features_work_in_it(env):
 
 def test_the_own_reward_of_the_world_can_be_had():
     plain = gymnasium.make(WORLDS["empty"])
-    env = hsr.MiniGridStates(plain, reward="own")
+    env = hsr.envs.MiniGridStates(plain, reward="own")
     env.reset()
     total = [env.step(action)[1] for action in (2, 2, 1, 2, 2)]
     assert total == [0.0] * 4 + [pytest.approx(1 - 0.9 * 5 / plain.unwrapped.max_steps)]
@@ -75,7 +75,9 @@ def test_the_own_reward_of_the_world_can_be_had():
 
 def test_the_layout_is_that_of_its_seed_and_stays():
     """Two seeds are two layouts; the seed of `reset` changes nothing."""
-    one, other = (hsr.MiniGridStates(gymnasium.make(WORLDS["key"]), seed=seed) for seed in (0, 1))
+    one, other = (
+        hsr.envs.MiniGridStates(gymnasium.make(WORLDS["key"]), seed=seed) for seed in (0, 1)
+    )
     assert one.mdp.fingerprint != other.mdp.fingerprint
     grids = []
     for seed in (None, 0, 7):
@@ -85,7 +87,7 @@ def test_the_layout_is_that_of_its_seed_and_stays():
 
 
 def test_wrappers_of_observations_may_be_inside():
-    env = hsr.MiniGridStates(FullyObsWrapper(gymnasium.make(WORLDS["empty"])))
+    env = hsr.envs.MiniGridStates(FullyObsWrapper(gymnasium.make(WORLDS["empty"])))
     assert (env.reset()[0], env.observation_space.n) == (0, 34)
 
 
@@ -97,9 +99,9 @@ def test_gymnasium_has_nothing_to_say_against_it(env):
 
 
 def test_it_can_be_made_again_from_its_spec():
-    env = hsr.MiniGridStates(gymnasium.make(WORLDS["lava"]), discount=0.5, seed=3)
+    env = hsr.envs.MiniGridStates(gymnasium.make(WORLDS["lava"]), discount=0.5, seed=3)
     again = gymnasium.make(env.spec)
-    assert isinstance(again, hsr.MiniGridStates)
+    assert isinstance(again, hsr.envs.MiniGridStates)
     assert (again.mdp.fingerprint, again.mdp.discount) == (env.mdp.fingerprint, 0.5)
 
 
@@ -116,14 +118,14 @@ class Fickle(Room):
 
 
 def test_without_a_goal_there_is_no_task():
-    env = hsr.MiniGridStates(Room(furnish_death))
+    env = hsr.envs.MiniGridStates(Room(furnish_death))
     assert env.goals == ()
     with raises("Room has no state that every step enters with a reward"):
         _ = env.task
 
 
 def test_only_what_every_step_enters_with_a_reward_is_a_goal():
-    env = hsr.MiniGridStates(Fickle(lambda world: world.put_obj(Goal(), 2, 2)))
+    env = hsr.envs.MiniGridStates(Fickle(lambda world: world.put_obj(Goal(), 2, 2)))
     assert [env.mdp.labels[goal] for goal in env.goals] == [(2, 2, "down", "end")]
 
 
@@ -139,11 +141,11 @@ REFUSED = {
 @cases("make, settings, words", REFUSED)
 def test_what_does_not_fit_is_refused(make, settings, words):
     with raises(words):
-        hsr.MiniGridStates(make(), **settings)
+        hsr.envs.MiniGridStates(make(), **settings)
 
 
 def test_bad_steps_and_changes_from_outside_are_refused():
-    env = hsr.MiniGridStates(Room())
+    env = hsr.envs.MiniGridStates(Room())
     with raises("step was called before reset"):
         env.step(0)
     env.reset()

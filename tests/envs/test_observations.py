@@ -54,7 +54,7 @@ def test_options_run_on_every_observation(kind):
     plain, seeing = (
         hsr.OptionEnv(hsr.GridWorld(MAZE, observation=k), options) for k in ("state", kind)
     )
-    many = hsr.OptionEnvVector(hsr.GridWorldVector(2, MAZE, observation=kind), options)
+    many = hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(2, MAZE, observation=kind), options)
     _, info = plain.reset(seed=0)
     seeing.reset(seed=0)
     many.reset(seed=0)
@@ -69,7 +69,7 @@ def test_options_run_on_every_observation(kind):
 
 def test_unknown_kinds_are_refused():
     words = "observation is 'smell'; it must be one of 'state', 'xy', 'pixels'"
-    for make in (hsr.GridWorld, lambda **given: hsr.GridWorldVector(2, **given)):
+    for make in (hsr.GridWorld, lambda **given: hsr.envs.GridWorldVector(2, **given)):
         with raises(words):
             make(observation="smell")
         with raises("cell_size is 0"):

@@ -269,7 +269,7 @@ def refusals():
             {},
             "needs a gymnasium.Env; this is FiniteMDP",
         ),
-        (hsr.GridWorldVector(2), plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
+        (hsr.envs.GridWorldVector(2), plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
         (hsr.GridWorld(), plain, {}, "options are for 6 states; this MDP has 104"),
         (hsr.GridWorld(), "eigen", {}, "options is str; it must be an OptionSet"),
         (other, eigen, {}, "another MDP"),

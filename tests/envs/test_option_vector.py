@@ -32,8 +32,10 @@ KINDS = {
 def pair(mode, *, options, reward="sum", **settings):
     """Return the compiled batch and Gymnasium's own of the same environment."""
     how = {"reward": reward, "unavailable": "wait"}
-    grids = hsr.GridWorldVector(N, LAYOUT, max_episode_steps=15, autoreset_mode=mode, **settings)
-    ours = hsr.OptionEnvVector(grids, options, **how)
+    grids = hsr.envs.GridWorldVector(
+        N, LAYOUT, max_episode_steps=15, autoreset_mode=mode, **settings
+    )
+    ours = hsr.envs.OptionEnvVector(grids, options, **how)
 
     def one():
         return hsr.OptionEnv(TimeLimit(hsr.GridWorld(LAYOUT, **settings), 15), options, **how)
@@ -101,7 +103,7 @@ def test_a_mask_resets_some_copies_and_seeds_only_those():
 
 def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
     walk = hsr.OptionSet(np.full((1, 104, 4), 0.25), np.zeros((1, 104)))
-    envs = hsr.OptionEnvVector(hsr.GridWorldVector(50, max_episode_steps=40), walk)
+    envs = hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(50, max_episode_steps=40), walk)
     choice = np.full(50, 4)
     envs.reset()
     first = envs.step(choice)[0].tolist()
@@ -113,7 +115,7 @@ def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
 def test_features_of_a_batch_with_options_are_those_of_its_copies():
     Phi = RNG.normal(size=(S, 3))
     ours, peer = pair(AutoresetMode.NEXT_STEP, **KINDS["random"])
-    ours = hsr.FeatureObservationVector(ours, Phi)
+    ours = hsr.envs.FeatureObservationVector(ours, Phi)
     alone = [lambda: hsr.FeatureObservation(peer.env_fns[0](), Phi)] * N
     peer = gymnasium.vector.SyncVectorEnv(alone)
     reset(ours, peer, seed=4)
@@ -121,7 +123,9 @@ def test_features_of_a_batch_with_options_are_those_of_its_copies():
 
 
 def test_the_vector_wrappers_of_gymnasium_take_it():
-    envs = hsr.OptionEnvVector(hsr.GridWorldVector(N, LAYOUT), hsr.point_options(MDP, [S - 1]))
+    envs = hsr.envs.OptionEnvVector(
+        hsr.envs.GridWorldVector(N, LAYOUT), hsr.point_options(MDP, [S - 1])
+    )
     envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     envs.reset(seed=0)
     *_, infos = envs.step(np.full(N, 4))
@@ -132,16 +136,16 @@ def test_the_vector_wrappers_of_gymnasium_take_it():
 def test_other_batches_are_refused_and_the_way_out_is_named():
     other = gymnasium.make_vec("FrozenLake-v1", num_envs=2, vectorization_mode="sync")
     with raises("needs a GridWorldVector; this is SyncVectorEnv.*SyncVectorEnv runs many"):
-        hsr.OptionEnvVector(other, CERTAIN)
+        hsr.envs.OptionEnvVector(other, CERTAIN)
     with raises("options is list; it must be an OptionSet"):
-        hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), [])
+        hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(2, LAYOUT), [])
     with raises("discount is 2"):
-        hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), CERTAIN, discount=2)
+        hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(2, LAYOUT), CERTAIN, discount=2)
 
 
 def test_bad_steps_are_refused():
     blocked = hsr.OptionSet([[1] * S], [[1] * S], np.zeros((1, S), dtype=bool))
-    envs = hsr.OptionEnvVector(hsr.GridWorldVector(2, LAYOUT), blocked)
+    envs = hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(2, LAYOUT), blocked)
     for call in (lambda: envs.step([0, 0]), envs.action_masks):
         with raises("call reset first"):
             call()

@@ -278,7 +278,7 @@ def test_bad_input_is_refused_before_a_file_is_touched(tmp_path):
     with raises("mdp is of type str; it must be a FiniteMDP"):
         hsr.save(POINTS, good, mdp="HERE")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(hsr.TooLargeError):
+    with pytest.raises(hsr.toolkit.TooLargeError):
         hsr.save(huge, good)
 
 

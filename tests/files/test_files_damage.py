@@ -236,10 +236,12 @@ def test_a_file_that_would_not_fit_is_refused(tmp_path, monkeypatch):
 
     def refuse(n_bytes, what, instead):
         assert n_bytes == path.stat().st_size
-        raise hsr.TooLargeError(f"{what}: {instead}")
+        raise hsr.toolkit.TooLargeError(f"{what}: {instead}")
 
     monkeypatch.setattr(contents, "check_fits", refuse)
-    with pytest.raises(hsr.TooLargeError, match="what the file holds: read its arrays one at a"):
+    with pytest.raises(
+        hsr.toolkit.TooLargeError, match="what the file holds: read its arrays one at a"
+    ):
         hsr.load(path)
 
 

@@ -147,7 +147,7 @@ AGENTS = {
     "exploring and detecting": hsr.Sarsa(detector=hsr.ChangeDetector("forget", rate=0.2)),
     "detector": DETECTOR,
     "online": ONLINE,
-    "options": hsr.OptionSpec("covering", n_options=3, initiation="everywhere"),
+    "options": hsr.agents.OptionSpec("covering", n_options=3, initiation="everywhere"),
 }
 
 

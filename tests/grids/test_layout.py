@@ -267,7 +267,6 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
         (tmp_path, "this is a folder"),
         (tmp_path / "pipe", "not a regular file"),
         (None, "cannot be opened"),
-        (b"map", "cannot be opened"),
         ("a\0b", "cannot be opened"),
         (latin, "latin.txt: line 2, column 2: byte 0xe9 is not UTF-8"),
         (wide, "line 1, column 1: byte 0xff is not UTF-8"),

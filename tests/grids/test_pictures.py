@@ -95,5 +95,7 @@ def test_bad_input_is_refused(call, words):
 
 
 def test_pictures_that_do_not_fit_in_memory_are_refused():
-    with pytest.raises(hsr.TooLargeError, match=r"10 pictures of .* draw fewer states at a time"):
+    with pytest.raises(
+        hsr.toolkit.TooLargeError, match=r"10 pictures of .* draw fewer states at a time"
+    ):
         MAZE.pixels(cell_size=10**6)

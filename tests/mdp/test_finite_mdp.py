@@ -217,7 +217,7 @@ def test_the_callers_arrays_are_neither_changed_nor_shared():
 def test_the_dense_array_of_a_large_world_is_refused_before_it_is_made():
     mdp = hsr.FiniteMDP([sparse.eye_array(10**6, format="csr")], discount=0.9)
     with pytest.raises(
-        hsr.TooLargeError, match=r"8,000,000,000,000 bytes.*transition_of\(action\)"
+        hsr.toolkit.TooLargeError, match=r"8,000,000,000,000 bytes.*transition_of\(action\)"
     ):
         mdp.toarray()
 
@@ -313,7 +313,7 @@ def test_gymnasium_tables_are_read_entry_by_entry(env):
 
 
 def test_gymnasium_rewards_are_expectations_and_nothing_is_paid_after_the_end(env):
-    assert_allclose(hsr.gymnasium_reward(env), read_table(env)[1], rtol=1e-14, atol=1e-15)
+    assert_allclose(hsr.adapters.gymnasium_reward(env), read_table(env)[1], rtol=1e-14, atol=1e-15)
 
 
 def test_gymnasium_mdp_does_what_the_environment_does(env):
@@ -341,7 +341,7 @@ def test_gymnasium_mdp_does_what_the_environment_does(env):
 
 def test_gymnasium_transitions_and_rewards_together_give_the_returns_of_the_environment():
     env = gymnasium.make(latest("CliffWalking"))
-    mdp, reward = hsr.from_gymnasium(env, discount=0.9), hsr.gymnasium_reward(env)
+    mdp, reward = hsr.from_gymnasium(env, discount=0.9), hsr.adapters.gymnasium_reward(env)
     up, right, down = 0, 1, 2
     state, _ = env.reset(seed=0)
     first, policy = state, np.full((mdp.n_states, 4), 0.25)

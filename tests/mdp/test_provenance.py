@@ -174,10 +174,13 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
     options, M = points(MIRRORED), hsr.successor_representation(HERE)
     model = hsr.option_model(MIRRORED, options)
     with raises("M is a map made for another MDP"):
-        hsr.hsr_bellman(model, walking(options), M)
+        hsr.representation.hsr_bellman(model, walking(options), M)
     own = hsr.hierarchical_sr(model, walking(options))
     np.testing.assert_allclose(
-        hsr.hsr_bellman(model, walking(options), own), own.toarray(), rtol=0, atol=1e-12
+        hsr.representation.hsr_bellman(model, walking(options), own),
+        own.toarray(),
+        rtol=0,
+        atol=1e-12,
     )
 
 

@@ -117,7 +117,7 @@ def check_optimal(mdp, option, v, gamma):
 @pytest.mark.parametrize("name", ["four_rooms", "four_rooms_barriers", "loop"])
 def test_eigenoptions_are_optimal_for_their_vectors_by_slow_value_iteration(name, slip):
     mdp = hsr.grid_mdp(hsr.load_layout(name), discount=0.9, slip=slip)
-    vectors = hsr.map_vectors(hsr.successor_representation(mdp), 4)
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 4)
     for o, option in enumerate(hsr.eigenoptions(mdp, 4, vectors=vectors)):
         check_optimal(mdp, option, vectors[:, o], 0.9)
 
@@ -158,24 +158,24 @@ def test_vectors_of_the_exact_map_give_the_default_options(mdp):
     """The random walk on four rooms is symmetric with ten distinct leading eigenvalues, so the
     vectors are the same.
     """
-    vectors = hsr.map_vectors(hsr.successor_representation(mdp), 8)
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 8)
     given, default = hsr.eigenoptions(mdp, 8, vectors=vectors), hsr.eigenoptions(mdp, 8)
     assert_array_equal(given.termination, default.termination)
     assert_array_equal(given.policy, default.policy)
-    of_array = hsr.map_vectors(hsr.successor_representation(mdp).toarray(), 8)
+    of_array = hsr.options.map_vectors(hsr.successor_representation(mdp).toarray(), 8)
     assert_array_equal(hsr.eigenoptions(mdp, 8, vectors=of_array).policy, default.policy)
 
 
 def test_map_vectors_are_orthonormal_eigenvectors_in_order(mdp):
     M = hsr.successor_representation(mdp).toarray()
-    V = hsr.map_vectors(M, 9)
+    V = hsr.options.map_vectors(M, 9)
     values = [9.50993, 9.42416, 8.87821, 6.09509, 5.58023, 5.46855, 5.41473, 5.21313, 5.08284]
     assert_allclose(M @ V, V * values, atol=6e-6)  # the facts have five decimals
     assert_allclose(V.T @ V, np.eye(9), atol=1e-12)
 
 
 def test_vectors_are_taken_as_they_are_and_their_length_does_not_matter(mdp):
-    v = hsr.map_vectors(hsr.successor_representation(mdp), 1)
+    v = hsr.options.map_vectors(hsr.successor_representation(mdp), 1)
     turned = hsr.eigenoptions(mdp, 1, vectors=-3.7e6 * v)
     assert_array_equal(turned.policy[0], hsr.eigenoptions(mdp, 2, signs="both").policy[1])
     assert turned.names == ("v1",)
@@ -219,7 +219,7 @@ def test_slipping_changes_where_no_option_can_go_but_not_its_meaning(layout, mdp
 
 
 def test_options_of_a_discount_of_their_own(mdp):
-    vectors = hsr.map_vectors(hsr.successor_representation(mdp), 1)
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 1)
     for discount in (0.0, 0.99):
         (option,) = hsr.eigenoptions(mdp, 1, discount=discount)
         check_optimal(mdp, option, vectors[:, 0], discount)
@@ -334,7 +334,16 @@ def test_counting_stops_twice_gives_the_numbers_of_the_readings_for_one_choice_o
     """Rows 10.5 to 10.9 and columns up to 1.73 times: mu uniform over what is available, signs - +
     - + - + - - of the rule.
     """
-    vectors = hsr.map_vectors(hsr.successor_representation(mdp), 8) * [-1, 1, -1, 1, -1, 1, -1, -1]
+    vectors = hsr.options.map_vectors(hsr.successor_representation(mdp), 8) * [
+        -1,
+        1,
+        -1,
+        1,
+        -1,
+        1,
+        -1,
+        -1,
+    ]
     options = hsr.eigenoptions(mdp, 8, vectors=vectors)
     model = hsr.option_model(mdp, options)
     mu = model.available.T / model.available.sum(axis=0)[:, None]

@@ -150,5 +150,5 @@ def test_landmarks_of_successor_options_follow_the_given_discount():
 def test_they_are_kinds_by_name(kind):
     mdp = hsr.grid_mdp(MAZE, discount=0.95)
     assert hsr.make_options(mdp, kind, 3).names == KINDS[kind](mdp, 3).names
-    spec = hsr.OptionSpec("diffusion", n_options=3, diffusion_time=2)
+    spec = hsr.agents.OptionSpec("diffusion", n_options=3, diffusion_time=2)
     assert spec.build(mdp).names == hsr.diffusion_options(mdp, 3, diffusion_time=2).names

@@ -31,7 +31,7 @@ def walk(mdp, option, s):
 @cases("door", {str(door): door for door in DOORS})
 def test_a_closed_door_is_never_walked_through(options, door):
     closed = hsr.grid_mdp(LAYOUT, closed=[door])
-    repaired = hsr.repair_options(options, closed)
+    repaired = hsr.options.repair_options(options, closed)
     n_broken = 0
     for former, option in zip(options, repaired, strict=True):
         ends = set(np.flatnonzero(former.termination).tolist())
@@ -49,7 +49,7 @@ def test_a_closed_door_is_never_walked_through(options, door):
 
 @cases("options", OPTIONS)
 def test_options_that_still_lead_to_their_ends_come_out_as_they_were(options):
-    same = hsr.repair_options(options, MDP)
+    same = hsr.options.repair_options(options, MDP)
     for part in PARTS:
         assert_array_equal(getattr(same, part), getattr(options, part))
 
@@ -58,7 +58,7 @@ def test_repaired_states_take_shortest_paths():
     layout = hsr.GridLayout.from_text(".....\n.###.\n.....")
     options = hsr.point_options(hsr.grid_mdp(layout), targets=[layout.state_at(2, 0)])
     closed = hsr.grid_mdp(layout, closed=[layout.state_at(1, 0)])
-    repaired = hsr.repair_options(options, closed)
+    repaired = hsr.options.repair_options(options, closed)
     # The way around from the top left: four right, two down, four left.
     assert len(walk(closed, repaired[0], 0)) - 1 == 10
 
@@ -66,7 +66,9 @@ def test_repaired_states_take_shortest_paths():
 def test_initiation_is_withdrawn_where_no_end_can_be_reached():
     layout = hsr.GridLayout.from_text(".....")
     closed = hsr.grid_mdp(layout, closed=[2])
-    repaired = hsr.repair_options(hsr.point_options(hsr.grid_mdp(layout), targets=[4]), closed)
+    repaired = hsr.options.repair_options(
+        hsr.point_options(hsr.grid_mdp(layout), targets=[4]), closed
+    )
     assert repaired.initiation.tolist() == [[False, False, True, True, False]]
     assert repaired.termination.tolist() == [[1, 1, 0, 0, 1]]
 
@@ -75,7 +77,7 @@ def test_slipping_around_an_obstacle_does_not_count():
     slippery = hsr.grid_mdp(LAYOUT, slip=0.2, closed=[DOORS[0]])
     firm = hsr.grid_mdp(LAYOUT, closed=[DOORS[0]])
     for option, target in zip(
-        hsr.repair_options(OPTIONS["point"], slippery), [0, 50, 103], strict=True
+        hsr.options.repair_options(OPTIONS["point"], slippery), [0, 50, 103], strict=True
     ):
         ends = {walk(firm, option, s)[-1] for s in np.flatnonzero(option.initiation).tolist()}
         assert ends == {target}
@@ -85,15 +87,15 @@ def test_random_policies_are_repaired_where_some_action_leads_astray():
     mdp = hsr.FiniteMDP.from_successors([[0, 1], [0, 2], [2, 2]], discount=0.9)
     policy = np.full((1, 3, 2), 0.5)
     options = hsr.OptionSet(policy, [[0, 0, 1]])
-    assert_array_equal(hsr.repair_options(options, mdp).policy, policy)
+    assert_array_equal(hsr.options.repair_options(options, mdp).policy, policy)
     trap = hsr.FiniteMDP.from_successors([[0, 0], [0, 2], [2, 2]], discount=0.9)
-    repaired = hsr.repair_options(options, trap)
+    repaired = hsr.options.repair_options(options, trap)
     assert repaired.initiation.tolist() == [[False, True, True]]
     assert repaired.policy[0, 1].tolist() == [0.0, 1.0]
 
 
 def test_bad_input():
     with raises("the options are for 104 states; this MDP has 3"):
-        hsr.repair_options(OPTIONS["point"], hsr.grid_mdp(hsr.GridLayout.from_text("...")))
+        hsr.options.repair_options(OPTIONS["point"], hsr.grid_mdp(hsr.GridLayout.from_text("...")))
     with raises("mdp is of type GridLayout"):
-        hsr.repair_options(OPTIONS["point"], LAYOUT)
+        hsr.options.repair_options(OPTIONS["point"], LAYOUT)

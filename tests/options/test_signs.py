@@ -33,14 +33,14 @@ def test_the_signs_of_a_solver_are_those_that_numpy_returns_here(rule):
     expected = hsr.eigenoptions(ROOMS, 8, vectors=u / size)
     found = hsr.eigenoptions(ROOMS, 8, signs=rule)
     assert_array_equal(found.termination, expected.termination)
-    pattern = hsr.sign_pattern(ROOMS, 8, rule)
+    pattern = hsr.options.sign_pattern(ROOMS, 8, rule)
     assert found.names == tuple(f"{sign}v{k + 1}" for k, sign in enumerate(pattern))
 
 
 @pytest.mark.parametrize("rule", SOLVERS)
 def test_a_solver_gives_every_vector_of_a_repeated_eigenvalue_a_sign(rule):
     square = hsr.grid_mdp(hsr.GridLayout.from_text("....\n" * 4), discount=0.9)
-    assert set(hsr.sign_pattern(square, 15, rule)) <= set("+-")
+    assert set(hsr.options.sign_pattern(square, 15, rule)) <= set("+-")
 
 
 def test_the_solvers_of_a_walk_that_is_not_symmetric_take_the_parts_that_are_documented():
@@ -70,10 +70,10 @@ def test_an_option_of_a_pattern_is_that_of_its_sign_in_both(pattern):
 
 
 def test_random_signs_are_those_of_their_seed_and_all_patterns_are_drawn():
-    drawn = [hsr.sign_pattern(SMALL, 3, "random", seed) for seed in range(200)]
+    drawn = [hsr.options.sign_pattern(SMALL, 3, "random", seed) for seed in range(200)]
     assert set(drawn) == {"".join(signs) for signs in product("+-", repeat=3)}
     for seed in (0, 7):
-        pattern = hsr.sign_pattern(SMALL, 6, "random", seed)
+        pattern = hsr.options.sign_pattern(SMALL, 6, "random", seed)
         assert pattern.startswith(drawn[seed])
         found = hsr.eigenoptions(SMALL, 6, signs="random", seed=seed)
         assert_array_equal(found.termination, hsr.eigenoptions(SMALL, 6, signs=pattern).termination)
@@ -113,7 +113,7 @@ def test_an_option_that_is_available_nowhere_changes_no_map_and_no_plan():
         assert not with_it[:, 4].any()
         if ties != "random":
             assert_array_equal(np.delete(with_it, 4, axis=1), without)
-    with_it, without = (hsr.uniform_choice(model) for model in models)
+    with_it, without = (hsr.options.uniform_choice(model) for model in models)
     assert_array_equal(np.delete(with_it, 4, axis=1), without)
     maps = [
         hsr.hierarchical_sr(model, hsr.plan_over_options(model, task)).toarray() for model in models
@@ -143,13 +143,13 @@ def test_agents_never_choose_an_option_that_is_available_nowhere(agent):
         "numbers": (lambda: hsr.eigenoptions(ROOMS, 2, signs=[1, 0]), r"signs\[1\] is 0"),
         "word": (lambda: hsr.eigenoptions(ROOMS, 2, signs="lapack"), "'eigh', 'eig', 'random', or"),
         "first": (lambda: hsr.eigenoptions(ROOMS, 2, first="last"), "'skipped', 'counted'"),
-        "both": (lambda: hsr.sign_pattern(ROOMS, 2, "both"), "has no pattern"),
+        "both": (lambda: hsr.options.sign_pattern(ROOMS, 2, "both"), "has no pattern"),
         "vectors": (
             lambda: hsr.eigenoptions(SMALL, 1, signs="svd", vectors=np.eye(7)),
             "with vectors it must be",
         ),
         "seed": (lambda: hsr.eigenoptions(ROOMS, 2, signs="random", seed=-1), "seed is -1"),
-        "map": (lambda: hsr.map_vectors(np.eye(3), 1, signs="both"), "signs is 'both'"),
+        "map": (lambda: hsr.options.map_vectors(np.eye(3), 1, signs="both"), "signs is 'both'"),
     },
 )
 def test_bad_signs_are_refused(call, words):
@@ -163,4 +163,4 @@ def test_a_solver_is_refused_where_a_dense_map_would_be_too_large(rule, monkeypa
     with raises("104 x 104; at most 100"):
         hsr.eigenoptions(ROOMS, 2, signs=rule)
     with raises("104 x 104; at most 100"):
-        hsr.map_vectors(WALK, 2, signs=rule)
+        hsr.options.map_vectors(WALK, 2, signs=rule)

@@ -161,7 +161,7 @@ def explore_plainly(
 def eigenoptions_of(mdp, sr, online):
     """Return the eigenoptions of a learned SR, as the paper's heuristic has them."""
     n = online.n_options if online.signs == "positive" else (online.n_options + 1) // 2
-    vectors = hsr.map_vectors(sr, n)
+    vectors = hsr.options.map_vectors(sr, n)
     return hsr.eigenoptions(mdp, online.n_options, signs=online.signs, vectors=vectors)
 
 

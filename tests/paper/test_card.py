@@ -82,7 +82,7 @@ def test_how_directly_a_map_leads_has_known_answers():
     assert suite.reached(mdp, hsr.successor_representation(mdp).toarray()) == pytest.approx(
         hsr.reach_goals(
             hsr.option_model(mdp, None),
-            hsr.successor_of_choices(
+            hsr.representation.successor_of_choices(
                 hsr.option_model(mdp, None), hsr.successor_representation(mdp)
             ),
         ).reached,

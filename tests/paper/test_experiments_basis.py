@@ -117,16 +117,16 @@ def test_numbers_of_a_world_are_those_of_a_basis_that_the_library_makes():
     options = hsr.eigenoptions(mdp, 8, signs="random", seed=2)
     M = hsr.expected_hsr(mdp, options, hsr.goal_tasks(mdp)).toarray()
     basis, found = hsr.NMFBasis(8).fit(M), numbers(MECHANISMS)[""]
-    error = hsr.reconstruction_error(M, basis) / np.square(M).mean()
+    error = hsr.basis.reconstruction_error(M, basis) / np.square(M).mean()
     assert found.arrays["error"]["HSR-NMF"][2, 1] == pytest.approx(error, rel=1e-9)
     runs = table(MECHANISMS, tiny(MECHANISMS))
     record = [one for one in runs if one.setting["part"] == "numbers"][2]
     assert record.seed == 2
     for k, goal in enumerate(record.arrays["goals"].tolist()):
         v = hsr.optimal_value(mdp, hsr.GoalTask(None, goal))
-        fit = hsr.value_fit_r2(basis, v)
+        fit = hsr.basis.value_fit_r2(basis, v)
         assert found.arrays["fit"]["HSR-NMF"][2, k, 1] == pytest.approx(fit, rel=1e-9)
-    shown = hsr.hoyer_sparsity(found.traces["HSR-NMF"], "states").mean()
+    shown = hsr.basis.hoyer_sparsity(found.traces["HSR-NMF"], "states").mean()
     assert found.arrays["sparsity"]["HSR-NMF"][0] == pytest.approx(shown, rel=1e-12)
 
 

@@ -156,7 +156,7 @@ def test_the_number_of_a_maze_draws_walls_and_signs():
     patterns = set()
     for number in range(9):
         _, mdp = maze_of(setting, number)
-        pattern = hsr.sign_pattern(mdp, 4, "random", seed=number)
+        pattern = hsr.options.sign_pattern(mdp, 4, "random", seed=number)
         expected = hsr.eigenoptions(mdp, 4, signs=pattern)
         assert_array_equal(options_of(setting, options, number).policy, expected.policy)
         patterns.add(pattern)
@@ -168,7 +168,7 @@ def test_all_seeds_of_a_maze_are_those_of_its_number():
     """A record is one call of `explore`, in the maze of the number, with seeds of its own."""
     arrays = run(SHORT, 3)
     mdp = hsr.grid_mdp(hsr.random_maze(11, seed=3), discount=0.99)
-    options = hsr.OptionSpec(signs="random", seed=3).build(mdp)
+    options = hsr.agents.OptionSpec(signs="random", seed=3).build(mdp)
     found = hsr.explore(mdp, hsr.Sarsa(), options, seeds=[3000, 3001], steps=500, start=START)
     for k in range(2):
         expected = coverage_at(arrays["times"], found.first_visit[k])

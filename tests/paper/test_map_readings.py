@@ -33,18 +33,18 @@ OTHERWISE = {
 )
 def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matters):
     features = FeatureSetting(kind=kind, of=of)
-    found = features.read(MapReading(**OTHERWISE), hsr.OptionSpec())
+    found = features.read(MapReading(**OTHERWISE), hsr.agents.OptionSpec())
     assert found == replace(features, **{name: OTHERWISE[name] for name in matters})
 
 
 @pytest.mark.parametrize("change", [{"start": "random"}, {"n_components": 128}])
 def test_the_seed_matters_for_parts_that_are_drawn(change):
     maps, features = MapReading(seed=3, **change), FeatureSetting(kind="nmf", of="rw_sr")
-    assert features.read(maps, hsr.OptionSpec()).seed == 3
+    assert features.read(maps, hsr.agents.OptionSpec()).seed == 3
 
 
 def test_features_are_those_of_the_library_under_every_reading():
-    world, options = hsr.WorldSpec(), hsr.OptionSpec(n_options=2)
+    world, options = hsr.grids.WorldSpec(), hsr.agents.OptionSpec(n_options=2)
     maps = MapReading(n_components=4, trained_on="per_room", start="random", **OTHERWISE)
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     rooms = hsr.load_layout("four_rooms").rooms

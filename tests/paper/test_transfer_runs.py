@@ -17,7 +17,7 @@ from hsr.paper.worlds import options_of
 from tests.cases import cases, raises
 from tests.paper.experiment_runs import conditions, preset, tiny
 
-RANDOM = hsr.OptionSpec(signs="random")
+RANDOM = hsr.agents.OptionSpec(signs="random")
 SHORT = {"episodes": 3, "horizon": 60, "seeds": 2}
 NAMES = (
     "online_transfer",
@@ -169,9 +169,12 @@ def test_episodes_after_a_divergence_take_the_whole_horizon():
         "sample": ({"sample": 3}, {"seed": 3}),
         "distances": ({"distances": (6, 12)}, {"distances": (6, 12)}),
         "discount": ({"world.discount": 0.8}, {"discount": 0.8}),
-        "no options": ({"drawn_for.kind": "none"}, {"options": hsr.OptionSpec("none")}),
+        "no options": ({"drawn_for.kind": "none"}, {"options": hsr.agents.OptionSpec("none")}),
         "policies": ({"drawn_for.policies": "learned"}, {}),
-        "both signs": ({"drawn_for.signs": "both"}, {"options": hsr.OptionSpec(signs="both")}),
+        "both signs": (
+            {"drawn_for.signs": "both"},
+            {"options": hsr.agents.OptionSpec(signs="both")},
+        ),
     },
 )
 def test_worlds_are_those_of_the_sample_by_their_number(changes, how):
@@ -194,7 +197,7 @@ def test_marked_places_are_those_of_the_layout_in_every_world_and_signs_are_draw
     for number in range(6):
         world = condition.world_number(number)
         assert (world.start, world.goals) == (layout.start, tuple(layout.goals))
-        assert world.signs == hsr.sign_pattern(mdp, 8, "random", seed=number)
+        assert world.signs == hsr.options.sign_pattern(mdp, 8, "random", seed=number)
         assert condition.options_in(number).signs == world.signs
     fixed = changed(condition, {"drawn_for.signs": "positive", "options.signs": "positive"})
     assert {fixed.world_number(k).signs for k in range(6)} == {"++++++++"}
@@ -214,12 +217,12 @@ def test_fewer_options_have_the_first_signs_of_the_world(n, first):
 @cases(
     ("options", "seed", "signs"),
     {
-        "random targets": (hsr.OptionSpec("random"), 3, None),
-        "covering": (hsr.OptionSpec("covering"), 0, None),
-        "online": (hsr.OptionSpec("online"), 0, None),
-        "none": (hsr.OptionSpec("none"), 0, None),
-        "both": (hsr.OptionSpec(n_options=2, signs="both"), 0, "both"),
-        "pattern": (hsr.OptionSpec(n_options=3, signs="+-+"), 0, "+-+"),
+        "random targets": (hsr.agents.OptionSpec("random"), 3, None),
+        "covering": (hsr.agents.OptionSpec("covering"), 0, None),
+        "online": (hsr.agents.OptionSpec("online"), 0, None),
+        "none": (hsr.agents.OptionSpec("none"), 0, None),
+        "both": (hsr.agents.OptionSpec(n_options=2, signs="both"), 0, "both"),
+        "pattern": (hsr.agents.OptionSpec(n_options=3, signs="+-+"), 0, "+-+"),
     },
 )
 def test_other_options_stay_and_random_targets_follow_the_world(options, seed, signs):

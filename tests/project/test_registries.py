@@ -8,10 +8,10 @@ import re
 import pytest
 
 import hsr
+from hsr._base.declaration import declarations
 from hsr.cli import main
-from hsr.toolkit import declarations
 
-OPTION_KINDS = declarations(hsr.OptionSpec)["kind"].allowed
+OPTION_KINDS = declarations(hsr.agents.OptionSpec)["kind"].allowed
 BONUSES = declarations(hsr.Sarsa)["bonus"].allowed
 CHANGES = [
     *(("online_transfer", f"options.kind={kind}") for kind in OPTION_KINDS),

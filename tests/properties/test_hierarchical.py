@@ -66,11 +66,13 @@ def test_map_is_the_occupancy_of_the_chain_of_state_and_running_choice(pair):
 def test_map_is_the_fixed_point_of_the_bellman_operator_which_is_b_plus_g_m(stopping_state, data):
     model, mu = data.draw(models_with_mu())
     M = hsr.hierarchical_sr(model, mu, stopping_state=stopping_state).toarray()
-    assert_allclose(hsr.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE)
+    assert_allclose(
+        hsr.representation.hsr_bellman(model, mu, M, stopping_state=stopping_state), M, **CLOSE
+    )
     any_matrix = np.sin(np.arange(M.size)).reshape(M.shape)
     twice = stopping_state == "counted_twice"
     B, G = bellman_parts(model.mdp, model.options, mu, twice=twice, **how(model))
-    applied = hsr.hsr_bellman(model, mu, any_matrix, stopping_state=stopping_state)
+    applied = hsr.representation.hsr_bellman(model, mu, any_matrix, stopping_state=stopping_state)
     assert_allclose(applied, B + G @ any_matrix, **CLOSE)
 
 
@@ -80,7 +82,10 @@ def test_bellman_operator_contracts_by_the_discount_in_the_maximum_norm(pair, se
     rng = np.random.default_rng(seed)
     one, other = rng.normal(size=(2, model.mdp.n_states, model.mdp.n_states))
     before = np.abs(one - other).max()
-    after = np.abs(hsr.hsr_bellman(model, mu, one) - hsr.hsr_bellman(model, mu, other)).max()
+    after = np.abs(
+        hsr.representation.hsr_bellman(model, mu, one)
+        - hsr.representation.hsr_bellman(model, mu, other)
+    ).max()
     # Rounding in B + G M, where B reaches 100: 100 * 2^-52 * 10.
     assert after <= model.mdp.discount * before + 1e-12
 

@@ -168,7 +168,7 @@ def test_if_the_goal_does_not_end_it_the_expected_hsr_is_that_of_options_without
     for task in tasks:
         mu = hsr.plan_over_options(model, task, ties=ties, seed=2)
         own = hsr.expected_hsr(mdp, model.options, [task], goal="continues", **how).toarray()
-        bellman = hsr.hsr_bellman(model, mu, own, stopping_state=stopping_state)
+        bellman = hsr.representation.hsr_bellman(model, mu, own, stopping_state=stopping_state)
         assert_allclose(own, bellman, rtol=1e-9, atol=1e-9)
         total = total + dense_hsr(mdp, model.options, mu, primitives=primitives, twice=twice)
     M = hsr.expected_hsr(mdp, model.options, tasks, goal="continues", **how)

@@ -86,20 +86,20 @@ def test_predictions_meet_measurements_in_mazes():
         flat = hsr.horizon(hsr.successor_representation(mdp), mdp).length
         assert_allclose(hsr.predicted_horizon(mdp), flat, rtol=0.1)
         model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16))
-        M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
+        M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
         assert 0.4 < hsr.horizon(M, mdp).length / hsr.predicted_horizon(model) < 1.3
 
 
 def test_a_matched_discount_gives_the_wanted_horizon():
     layout = hsr.random_maze(21, seed=3)
     for length in (1.0, 4.0, 30.0):
-        discount = hsr.matched_discount(hsr.grid_mdp(layout), length)
+        discount = hsr.representation.matched_discount(hsr.grid_mdp(layout), length)
         assert_allclose(hsr.predicted_horizon(hsr.grid_mdp(layout, discount=discount)), length)
-    discount = hsr.matched_discount(hsr.grid_mdp(layout), 5.0)
+    discount = hsr.representation.matched_discount(hsr.grid_mdp(layout), 5.0)
     mdp = hsr.grid_mdp(layout, discount=discount)
     assert_allclose(hsr.horizon(hsr.successor_representation(mdp), mdp).length, 5.0, rtol=0.1)
     with raises("length is -1; a horizon must be positive"):
-        hsr.matched_discount(mdp, -1.0)
+        hsr.representation.matched_discount(mdp, -1.0)
 
 
 def test_a_world_with_chance_is_predicted_as_its_closed_form():

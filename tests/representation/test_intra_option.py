@@ -52,7 +52,7 @@ def drawn_mu(mdp, options, seed):
 def test_the_fixed_point_is_the_closed_form(mdp, goal):
     options, task = random_options(mdp, 0), None if goal is None else hsr.GoalTask(None, goal)
     mu = drawn_mu(mdp, options, 1)
-    M = hsr.learn_hsr_intra_option(
+    M = hsr.representation.learn_hsr_intra_option(
         mdp, options, mu, steps=400_000, learning_rate=1.0, decay=0.05, task=task, seed=3
     )
     assert_allclose(M, exact_of(mdp, options, mu, task), atol=0.06)
@@ -66,7 +66,9 @@ def test_without_randomness_a_step_size_of_one_finds_it_to_the_last_digits():
         model = hsr.option_model(mdp, options)
         mu = np.where(model.available.T, mu, 0.0)
         mu /= mu.sum(axis=1, keepdims=True)
-        M = hsr.learn_hsr_intra_option(mdp, options, mu, steps=60_000, learning_rate=1.0)
+        M = hsr.representation.learn_hsr_intra_option(
+            mdp, options, mu, steps=60_000, learning_rate=1.0
+        )
         assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=1e-12)
 
 
@@ -75,7 +77,9 @@ def test_options_alone_can_be_the_choices():
     options = random_options(mdp, 4)
     mu = np.full((mdp.n_states, 3), 1 / 3)
     model = hsr.option_model(mdp, options, primitives=False)
-    M = hsr.learn_hsr_intra_option(mdp, options, mu, steps=300_000, learning_rate=1.0, decay=0.05)
+    M = hsr.representation.learn_hsr_intra_option(
+        mdp, options, mu, steps=300_000, learning_rate=1.0, decay=0.05
+    )
     assert_allclose(M, hsr.hierarchical_sr(model, mu).toarray(), atol=0.06)
 
 
@@ -88,7 +92,9 @@ def test_a_lopsided_log_teaches_the_same_map():
     behaviour[:, 1] = 0.7
     log = every_outcome(mdp, behaviour)
     log = np.random.default_rng(0).permutation(log)
-    M = hsr.learn_hsr_intra_option(mdp, options, mu, log, learning_rate=1.0, decay=0.05, passes=60)
+    M = hsr.representation.learn_hsr_intra_option(
+        mdp, options, mu, log, learning_rate=1.0, decay=0.05, passes=60
+    )
     assert_allclose(M, exact_of(mdp, options, mu), atol=0.03)
 
 
@@ -133,7 +139,9 @@ def test_a_plain_loop_gives_the_same_map(goal):
         [rng.integers(8, size=400), rng.integers(4, size=400), rng.integers(8, size=400)]
     )
     task = None if goal is None else hsr.GoalTask(None, goal)
-    M = hsr.learn_hsr_intra_option(mdp, options, mu, log.T, learning_rate=0.4, decay=0.1, task=task)
+    M = hsr.representation.learn_hsr_intra_option(
+        mdp, options, mu, log.T, learning_rate=0.4, decay=0.1, task=task
+    )
     assert_allclose(M, plainly(mdp, options, mu, log.T.tolist(), 0.4, 0.1, goal), atol=1e-12)
 
 
@@ -141,29 +149,34 @@ def test_labels_of_a_log_are_understood():
     steps = [("a", "on", "b"), ("b", "on", "a"), ("a", "back", "b"), ("b", "back", "a")] * 20
     mdp = hsr.from_transitions(steps, discount=0.5)
     options = hsr.point_options(mdp, [1])
-    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
-    by_label = hsr.learn_hsr_intra_option(mdp, options, mu, steps)
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
+    by_label = hsr.representation.learn_hsr_intra_option(mdp, options, mu, steps)
     numbers = [(mdp.state_of(s), mdp.action_labels.index(a), mdp.state_of(t)) for s, a, t in steps]
-    assert_array_equal(by_label, hsr.learn_hsr_intra_option(mdp, options, mu, numbers))
+    assert_array_equal(
+        by_label, hsr.representation.learn_hsr_intra_option(mdp, options, mu, numbers)
+    )
 
 
 def test_the_same_seed_gives_the_same_bytes():
     mdp = WORLDS["slipping"]
     options = random_options(mdp, 0)
     mu = drawn_mu(mdp, options, 1)
-    one, other = (hsr.learn_hsr_intra_option(mdp, options, mu, steps=500, seed=7) for _ in range(2))
+    one, other = (
+        hsr.representation.learn_hsr_intra_option(mdp, options, mu, steps=500, seed=7)
+        for _ in range(2)
+    )
     assert_array_equal(one, other)
 
 
 def test_what_a_log_never_tries_is_warned_of():
     mdp = WORLDS["certain"]
     options = hsr.point_options(mdp, [0])
-    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
     log = [(1, int(options.policy[0, 1]), 0), (2, (int(options.policy[0, 2]) + 1) % 4, 2)]
     with pytest.warns(
         hsr.HSRWarning, match="1 pairs of an option and a state .* option 0 in state 2"
     ):
-        hsr.learn_hsr_intra_option(mdp, options, mu, log)
+        hsr.representation.learn_hsr_intra_option(mdp, options, mu, log)
 
 
 @cases(
@@ -179,6 +192,6 @@ def test_what_a_log_never_tries_is_warned_of():
 def test_logs_that_are_none_are_refused(log, message):
     mdp = WORLDS["certain"]
     options = hsr.point_options(mdp, [0])
-    mu = hsr.uniform_choice(hsr.option_model(mdp, options))
+    mu = hsr.options.uniform_choice(hsr.option_model(mdp, options))
     with raises(message):
-        hsr.learn_hsr_intra_option(mdp, options, mu, log)
+        hsr.representation.learn_hsr_intra_option(mdp, options, mu, log)

@@ -36,8 +36,8 @@ def walk(model, psi, start, goal, every_step):
 @pytest.mark.parametrize("every_step", [False, True])
 @pytest.mark.parametrize("noise", [0.0, 0.05, 1.0])
 def test_steps_are_those_of_an_agent_that_is_simulated(noise, every_step):
-    M = hsr.hierarchical_sr(MODEL, hsr.uniform_choice(MODEL))
-    psi = hsr.successor_of_choices(MODEL, M)
+    M = hsr.hierarchical_sr(MODEL, hsr.options.uniform_choice(MODEL))
+    psi = hsr.representation.successor_of_choices(MODEL, M)
     psi += noise * np.random.default_rng(0).normal(size=psi.shape)
     reach = hsr.reach_goals(MODEL, psi, every_step=every_step)
     n = MDP.n_states
@@ -62,7 +62,7 @@ def test_optimal_values_lead_along_shortest_paths():
 
 def test_choices_before_a_map_are_those_of_the_walk():
     M = hsr.successor_representation(MDP).toarray()
-    psi = hsr.successor_of_choices(MODEL, M)
+    psi = hsr.representation.successor_of_choices(MODEL, M)
     P = np.stack([MDP.transition_of(a).toarray() for a in range(4)])
     assert_allclose(psi[:, 0], np.eye(MDP.n_states) + 0.9 * P[0] @ M, atol=1e-12)
     # The option to state 0 from its neighbour takes one step.

@@ -28,7 +28,7 @@ def test_every_view_of_a_scaled_map_is_scaled(mdp, options, scale):
     model = hsr.option_model(mdp, options)
     for M in (
         hsr.successor_representation(mdp),
-        hsr.hierarchical_sr(model, hsr.uniform_choice(model)),
+        hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)),
         hsr.expected_sr(mdp, hsr.goal_tasks(mdp)[::30]),
     ):
         scaled, factor, x = M.scaled(scale), factor_of(M, scale), np.linspace(-1.0, 2.0, 104)
@@ -67,17 +67,17 @@ def test_a_scaled_map_says_so(mdp):
 @pytest.mark.parametrize("scale", MAP_SCALES)
 @pytest.mark.parametrize("kind", hsr.REPRESENTATIONS)
 def test_a_specification_scales_its_map(mdp, options, kind, scale):
-    M = hsr.MapSpec(kind).build(mdp, options)
-    scaled = hsr.MapSpec(kind, map_scale=scale).build(mdp, options)
+    M = hsr.representation.MapSpec(kind).build(mdp, options)
+    scaled = hsr.representation.MapSpec(kind, map_scale=scale).build(mdp, options)
     assert_allclose(scaled.toarray(), factor_of(M, scale) * M.toarray(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["esr", "ehsr"])
 def test_a_specification_says_whether_the_goal_ends_the_map(mdp, options, kind):
     tasks = hsr.goal_tasks(mdp)[::20]
-    M = hsr.MapSpec(kind, goal="continues").build(mdp, options, tasks=tasks)
+    M = hsr.representation.MapSpec(kind, goal="continues").build(mdp, options, tasks=tasks)
     assert_allclose(M @ np.ones(104), 10.0, rtol=1e-12)
-    ends = hsr.MapSpec(kind).build(mdp, options, tasks=tasks)
+    ends = hsr.representation.MapSpec(kind).build(mdp, options, tasks=tasks)
     assert (ends @ np.ones(104)).max() < 9.5
 
 
@@ -85,9 +85,11 @@ def test_features_of_a_plugin_are_scaled_too(mdp, monkeypatch):
     features = np.arange(208.0).reshape(104, 2)
     monkeypatch.setattr("hsr.representation.kinds.make_representation", lambda *_, **__: features)
     assert_allclose(
-        hsr.MapSpec("rw_sr", map_scale="discount").build(mdp), 0.1 * features, rtol=1e-12
+        hsr.representation.MapSpec("rw_sr", map_scale="discount").build(mdp),
+        0.1 * features,
+        rtol=1e-12,
     )
-    assert_allclose(hsr.MapSpec("rw_sr", map_scale="largest").build(mdp).max(), 1.0)
+    assert_allclose(hsr.representation.MapSpec("rw_sr", map_scale="largest").build(mdp).max(), 1.0)
 
 
 def test_bases_are_fitted_to_the_scaled_map(mdp):

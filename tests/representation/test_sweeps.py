@@ -97,14 +97,14 @@ def test_noise_costs_goals_and_goals_can_be_chosen():
     layout = hsr.random_maze(21, seed=0)
     mdp = hsr.grid_mdp(layout, discount=0.9)
     model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=8))
-    M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
+    M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
     goals = [40, 7, 100]
     reached = []
     for sigma in (0.0, 1e-6, 1e-2):
         noisy = M.with_noise(sigma, seed=0)
-        every = hsr.reach_goals(model, hsr.successor_of_choices(model, noisy))
+        every = hsr.reach_goals(model, hsr.representation.successor_of_choices(model, noisy))
         some = hsr.reach_goals(
-            model, hsr.successor_of_choices(model, noisy, goals=goals), goals=goals
+            model, hsr.representation.successor_of_choices(model, noisy, goals=goals), goals=goals
         )
         assert_array_equal(some.steps, every.steps[:, goals])
         assert_array_equal(some.shortest, every.shortest[:, goals])

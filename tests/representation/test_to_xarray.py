@@ -35,7 +35,7 @@ def test_rows_of_a_map_that_would_not_fit_can_still_be_had():
     huge = hsr.PredictiveMap((10**6, 10**6), np.copy, np.copy)
     assert huge.to_xarray([5]).shape == (1, 10**6)
     assert huge.to_xarray([5]).attrs == {}
-    with pytest.raises(hsr.TooLargeError):
+    with pytest.raises(hsr.toolkit.TooLargeError):
         huge.to_xarray()
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from studies.reach import EXPERIMENT, MAPS, READ_OUTS
 
+from hsr._base.extras import missing_packages
 from hsr.cli import main
-from hsr.toolkit import missing_packages
 from tests.studies.planting import arrays_in, planted, words
 
 

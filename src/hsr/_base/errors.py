@@ -40,7 +40,7 @@ class LayoutError(InputError):
     >>> import hsr
     >>> try:
     ...     hsr.GridLayout.from_text("###")
-    ... except hsr.LayoutError:
+    ... except hsr.grids.LayoutError:
     ...     print("a layout has at least one open cell")
     a layout has at least one open cell
     """
@@ -54,7 +54,7 @@ class TooLargeError(InputError, MemoryError):
     Examples
     --------
     >>> import hsr
-    >>> issubclass(hsr.TooLargeError, MemoryError)
+    >>> issubclass(hsr.toolkit.TooLargeError, MemoryError)
     True
     """
 

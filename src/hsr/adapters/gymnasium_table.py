@@ -115,7 +115,7 @@ def gymnasium_reward(env: Any) -> FloatArray:
 
     >>> import gymnasium, hsr
     >>> env = gymnasium.make("FrozenLake-v1", is_slippery=False)
-    >>> reward = hsr.gymnasium_reward(env)
+    >>> reward = hsr.adapters.gymnasium_reward(env)
     >>> reward[14].tolist()  # the state to the left of the goal; action 2 moves right
     [0.0, 0.0, 1.0, 0.0]
     >>> M = hsr.successor_representation(hsr.from_gymnasium(env, discount=0.9))

@@ -68,7 +68,7 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     FiniteMDP(n_states=3, n_actions=2, discount=0.5, deterministic)
     >>> [mdp.labels[t] for t in mdp.successors[mdp.state_of("fork")]]
     ['nest', 'food']
-    >>> M = hsr.successor_representation(mdp, hsr.walk_policy(graph))
+    >>> M = hsr.successor_representation(mdp, hsr.adapters.walk_policy(graph))
     >>> M.rows(mdp.state_of("nest")).round(3)
     array([1.167, 0.667, 0.167])
     """
@@ -120,11 +120,11 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     >>> import hsr, networkx
     >>> graph = networkx.Graph()
     >>> graph.add_weighted_edges_from([("a", "b", 3.0), ("b", "c", 1.0)])
-    >>> hsr.walk_policy(graph)
+    >>> hsr.adapters.walk_policy(graph)
     array([[1. , 0. ],
            [0.5, 0.5],
            [1. , 0. ]])
-    >>> hsr.walk_policy(graph, weight="weight")[1]
+    >>> hsr.adapters.walk_policy(graph, weight="weight")[1]
     array([0.75, 0.25])
     """
     nodes, degree, _ = _read_edges(graph)

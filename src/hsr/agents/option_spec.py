@@ -67,9 +67,9 @@ class OptionSpec(Spec):
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
-    >>> len(hsr.OptionSpec("covering", n_options=4).build(mdp))
+    >>> len(hsr.agents.OptionSpec("covering", n_options=4).build(mdp))
     4
-    >>> hsr.OptionSpec("none").build(mdp) is None
+    >>> hsr.agents.OptionSpec("none").build(mdp) is None
     True
     """
 

@@ -47,7 +47,8 @@ class World:
     >>> import hsr
     >>> world = hsr.World(start=0, goals=(50, 103), signs="+-")
     >>> tasks = [hsr.GoalTask(world.start, goal) for goal in world.goals]
-    >>> hsr.OptionSpec(n_options=2, signs=world.signs).build(hsr.grid_mdp("four_rooms")).names
+    >>> mdp = hsr.grid_mdp("four_rooms")
+    >>> hsr.agents.OptionSpec(n_options=2, signs=world.signs).build(mdp).names
     ('+v1', '-v2')
     """
 
@@ -123,7 +124,7 @@ def sample_worlds(
     Examples
     --------
     >>> import hsr
-    >>> spec = hsr.OptionSpec(signs="random")
+    >>> spec = hsr.agents.OptionSpec(signs="random")
     >>> worlds = hsr.sample_worlds("four_rooms", 3, options=spec)
     >>> worlds == hsr.sample_worlds("four_rooms", 1000, options=spec)[:3]
     True
@@ -169,9 +170,9 @@ def count_worlds(
     Examples
     --------
     >>> import hsr
-    >>> hsr.count_worlds("four_rooms", options=hsr.OptionSpec("none"))
+    >>> hsr.agents.count_worlds("four_rooms", options=hsr.agents.OptionSpec("none"))
     433
-    >>> hsr.count_worlds("four_rooms", options=hsr.OptionSpec(signs="random"))
+    >>> hsr.agents.count_worlds("four_rooms", options=hsr.agents.OptionSpec(signs="random"))
     71432
     """
     return _Worlds(layout, distances, options, discount, avoid).total

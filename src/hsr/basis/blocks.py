@@ -31,5 +31,5 @@ def row_blocks(M: Map) -> Iterator[tuple[IntArray, FloatArray]]:
 
 
 def dense(M: Map) -> FloatArray:
-    """Return all entries, or raise `hsr.TooLargeError` for a lazy map that would not fit."""
+    """Return all entries, or raise `TooLargeError` for a lazy map that would not fit."""
     return M.toarray() if isinstance(M, LazyMatrix) else M

@@ -107,7 +107,7 @@ class BasisSpec(Spec):
     --------
     >>> import numpy as np
     >>> import hsr
-    >>> hsr.BasisSpec("svd", n_components=2).build(np.eye(4)).features_.shape
+    >>> hsr.basis.BasisSpec("svd", n_components=2).build(np.eye(4)).features_.shape
     (4, 2)
     """
 

@@ -40,7 +40,7 @@ def reconstruction_error(M: Any, basis: Basis) -> float:
 
     >>> import numpy as np, hsr
     >>> M = np.diag([2.0, 1.0])
-    >>> hsr.reconstruction_error(M, hsr.SVDBasis(n_components=1).fit(M))
+    >>> hsr.basis.reconstruction_error(M, hsr.SVDBasis(n_components=1).fit(M))
     0.25
     """
     if not hasattr(basis, "fit"):
@@ -97,7 +97,7 @@ def value_fit_r2(features: Any, values: Any, *, intercept: bool = False) -> Any:
     Examples
     --------
     >>> import hsr
-    >>> hsr.value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
+    >>> hsr.basis.value_fit_r2([[1.0], [1.0], [0.0]], [3.0, 1.0, 0.0])
     0.571...
     """
     phi = state_features(features)
@@ -142,7 +142,7 @@ def hoyer_sparsity(features: Any, axis: str = "components") -> FloatArray:
     Examples
     --------
     >>> import hsr
-    >>> hsr.hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
+    >>> hsr.basis.hoyer_sparsity([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]).round(6)
     array([ 1.,  0., nan])
     """
     phi = state_features(features)
@@ -178,7 +178,7 @@ def bottleneck_ratio(features: Any, bottlenecks: Any) -> float:
     Examples
     --------
     >>> import hsr
-    >>> hsr.bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
+    >>> hsr.basis.bottleneck_ratio([[1.0, 0.0], [2.0, 2.0], [0.0, -1.0]], [1])
     4.0
     """
     phi = np.abs(state_features(features))

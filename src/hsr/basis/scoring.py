@@ -48,7 +48,7 @@ def value_fit_scorer(basis: Any, rows: Any, values: Any) -> float:
     >>> values = np.stack([hsr.optimal_value(mdp, task) for task in hsr.goal_tasks(mdp)], axis=1)
     >>> sizes = {"n_components": [4, 16, 64]}
     >>> search = GridSearchCV(
-    ...     hsr.SVDBasis(), sizes, scoring=hsr.value_fit_scorer, cv=[(states, states)]
+    ...     hsr.SVDBasis(), sizes, scoring=hsr.basis.value_fit_scorer, cv=[(states, states)]
     ... )
     >>> search.fit(M, values).cv_results_["mean_test_score"].round(2)
     array([0.75, 0.82, 0.91])

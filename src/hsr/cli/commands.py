@@ -15,6 +15,7 @@ from typing import Annotated, Any, Union
 import tyro
 
 from hsr import HSRError, InputError, __version__
+from hsr._base.extras import needs
 from hsr.cli.card import CardOf
 from hsr.cli.console import say
 from hsr.cli.doctor import Doctor
@@ -24,7 +25,6 @@ from hsr.cli.listing import List
 from hsr.cli.mazes import Demo, Maze
 from hsr.cli.running import Reproduce, Run
 from hsr.cli.sweep import Sweep
-from hsr.toolkit import needs
 
 COMMANDS: dict[str, type[Callable[[], int]]] = {
     "maze": Maze,

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from hsr.toolkit import escape_control
+from hsr._base.escaping import escape_control
 
 
 def say(line: str, file: TextIO | None = None) -> None:

@@ -10,9 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 import hsr
-from hsr import toolkit
+from hsr._base.extras import EXTRAS, MissingExtraError, needs
 from hsr.cli.console import say
-from hsr.toolkit import EXTRAS, MissingExtraError, needs
 
 DISTRIBUTION = "hsr-rl"
 REINSTALL = "install hsr again in a new environment"
@@ -68,7 +67,7 @@ def facts() -> dict[str, str]:
         "missing": ", ".join(missing) or "none",
         "processor": f"{platform.machine()}, {os.cpu_count()} cores",
         "blas": ", ".join(blas) or "not loaded yet",
-        "cache": str(toolkit.cache_folder() or "none"),
+        "cache": str(_cache_folder() or "none"),
     }
 
 
@@ -163,7 +162,7 @@ def figure() -> str:
 
 def cache() -> str:
     """Check that compiled code can be kept for the next start."""
-    if toolkit.cache_folder() is None:
+    if _cache_folder() is None:
         raise Advice("every start compiles again; do: set HSR_CACHE_DIR to a folder of your own")
     return "compiled code is kept for the next start"
 
@@ -172,6 +171,12 @@ CHECKS: dict[str, Callable[[], str]] = {
     check.__name__.replace("_", " "): check
     for check in (packages, learned_map, exact_map, environments, figure, cache)
 }
+
+
+def _cache_folder() -> Path | None:
+    from hsr._base.compiled import cache_folder  # imports Numba, which other commands do not need
+
+    return cache_folder()
 
 
 def _required() -> list[str]:

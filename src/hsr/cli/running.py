@@ -49,13 +49,13 @@ class Run(OfSettings):
 
     def __call__(self) -> int:
         """Run what is not stored, draw the figure and print a summary."""
+        from hsr._base.extras import needs
         from hsr.paper import catalogue, engine
         from hsr.paper.holdings import chosen_in
         from hsr.paper.report import Section
         from hsr.paper.runner import ask, jobs_of, own_verdicts, result_of
         from hsr.paper.store import Store
         from hsr.plots import save_figure
-        from hsr.toolkit import needs
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
         setting = catalogue.setting_of(experiment, self.preset, changes)

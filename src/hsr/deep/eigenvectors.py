@@ -239,7 +239,7 @@ def rotation_of(values: FloatArray, pairs: Pairs, n_vectors: int) -> Rotation | 
     """Return the best eigenvectors in the span of functions (Rayleigh-Ritz), or None.
 
     They are uncorrelated at one state and between the two states of a pair. Each has length 1 and
-    the sign that `hsr.leading_vectors` would choose. None if the functions span too little.
+    the sign that `hsr.mdp.leading_vectors` would choose. None if the functions span too little.
 
     Parameters
     ----------
@@ -369,7 +369,7 @@ def learn_eigenvectors(
       probability. The log may come from any behaviour, in any order. With P the matrix of this
       walk, W = (G + G') / 2S and G = (1 - g) P (1 - g P)^-1. If P is symmetric, as on grids, the
       vectors are those of P, and of the successor representation for every discount. They are
-      those of `hsr.leading_vectors` and `hsr.eigenoptions`. If P is not symmetric, these two make P
+      those of `leading_vectors` and `hsr.eigenoptions`. If P is not symmetric, these two make P
       symmetric instead of G, which is the same for ``discount=0`` only.
     - If states are not listed, pairs lie on trajectories of the log. P is then the walk of the
       behaviour that made the log, and D is how often it visits what it observes.

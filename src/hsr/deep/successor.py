@@ -153,7 +153,7 @@ def learn_hsr(
 
         phi(s) + g ((1 - beta_c(t)) Psi_c(t) + beta_c(t) sum_d mu(d | t) Psi_d(t)).
 
-    This is the rule of `hsr.learn_hsr_intra_option`, with the same fixed point: the closed form
+    This is the rule of `learn_hsr_intra_option`, with the same fixed point: the closed form
     `hsr.hierarchical_sr` for every mu. Steps of any behaviour serve all choices at once.
 
     Parameters

@@ -1,5 +1,6 @@
 """Grid worlds: layouts, their text format, named and random mazes, and their MDPs."""
 
+from hsr._base.errors import LayoutError
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import LayoutCells, parse_layout
@@ -12,6 +13,7 @@ __all__ = [
     "MAZE_FAMILIES",
     "GridLayout",
     "LayoutCells",
+    "LayoutError",
     "WorldSpec",
     "grid_mdp",
     "layout_names",

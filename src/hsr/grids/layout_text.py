@@ -38,7 +38,7 @@ class LayoutCells(NamedTuple):
     Examples
     --------
     >>> import hsr
-    >>> hsr.LayoutCells(*hsr.parse_layout("S.1")).goals
+    >>> hsr.grids.LayoutCells(*hsr.grids.parse_layout("S.1")).goals
     ((0, 2),)
     """
 

@@ -42,7 +42,7 @@ def sample_maze(family: str, size: int, *, seed: int) -> GridLayout:
     Examples
     --------
     >>> import hsr
-    >>> print(hsr.sample_maze("four_rooms", 9, seed=3).to_text())
+    >>> print(hsr.grids.sample_maze("four_rooms", 9, seed=3).to_text())
     #########
     #...#...#
     #.......#

@@ -41,10 +41,10 @@ class WorldSpec(Spec):
     Examples
     --------
     >>> import hsr
-    >>> layout, mdp = hsr.WorldSpec("four_rooms", slip=0.1).build()
+    >>> layout, mdp = hsr.grids.WorldSpec("four_rooms", slip=0.1).build()
     >>> layout.n_states, mdp.discount
     (104, 0.9)
-    >>> spec = hsr.WorldSpec("...\n..#", start=(0, 0), goals=[(1, 1)], name="mine")
+    >>> spec = hsr.grids.WorldSpec("...\n..#", start=(0, 0), goals=[(1, 1)], name="mine")
     >>> print(spec.layout)
     S..
     .1#

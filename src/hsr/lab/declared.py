@@ -7,11 +7,11 @@ default or description is written twice.
 from typing import Any
 
 import hsr
-from hsr.toolkit import declarations, defaults
+from hsr._base.declaration import declarations, defaults
 
 # The sides of the largest mazes, in cells: for rows and options, and for everything else.
 SIDE, SMALL_SIDE = 61, 31
-_SPECIFICATIONS = (hsr.BasisSpec, hsr.LinearQ, hsr.Sarsa)
+_SPECIFICATIONS = (hsr.basis.BasisSpec, hsr.LinearQ, hsr.Sarsa)
 
 
 def declared() -> dict[str, Any]:
@@ -23,14 +23,14 @@ def declared() -> dict[str, Any]:
         "side": SIDE,
         "small_side": SMALL_SIDE,
         "option_kinds": _entries(kinds),
-        "option_settings": {name: _setting(hsr.OptionSpec, name) for name in settings},
+        "option_settings": {name: _setting(hsr.agents.OptionSpec, name) for name in settings},
         "representations": _entries(hsr.REPRESENTATIONS),
         "bases": {name: hsr.BASES[name].summary for name in hsr.BASES.built_in},
         "features": _setting(hsr.LinearQ, "features"),
         "bonus": _setting(hsr.Sarsa, "bonus"),
         "bonus_map": _setting(hsr.Sarsa, "on"),
-        "ties": _setting(hsr.MapSpec, "ties"),
-        "stopping_state": _setting(hsr.MapSpec, "stopping_state"),
+        "ties": _setting(hsr.representation.MapSpec, "ties"),
+        "stopping_state": _setting(hsr.representation.MapSpec, "stopping_state"),
         "specifications": {spec.__name__: defaults(spec) for spec in _SPECIFICATIONS},
     }
 

@@ -68,7 +68,7 @@ def leading_vectors(chain: MarkovChain, n_vectors: int) -> tuple[FloatArray, Flo
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp("four_rooms")
-    >>> eigenvalues, vectors = hsr.leading_vectors(hsr.MarkovChain.from_policy(mdp), 2)
+    >>> eigenvalues, vectors = hsr.mdp.leading_vectors(hsr.MarkovChain.from_policy(mdp), 2)
     >>> eigenvalues.round(4), vectors.shape
     (array([0.9943, 0.9932]), (104, 2))
     """

@@ -271,7 +271,7 @@ def map_vectors(
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     >>> M = hsr.learn_sr(mdp, steps=100_000)
-    >>> hsr.eigenoptions(mdp, n_options=4, vectors=hsr.map_vectors(M, 4)).names
+    >>> hsr.eigenoptions(mdp, n_options=4, vectors=hsr.options.map_vectors(M, 4)).names
     ('v1', 'v2', 'v3', 'v4')
     """
     n_vectors = check_count(n_vectors, "n_vectors")

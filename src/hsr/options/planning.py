@@ -132,7 +132,7 @@ def uniform_choice(model: OptionModel) -> FloatArray:
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("..."))
     >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[2]))
-    >>> hsr.uniform_choice(model).tolist()[2]  # the option cannot start where it stops
+    >>> hsr.options.uniform_choice(model).tolist()[2]  # the option cannot start where it stops
     [0.25, 0.25, 0.25, 0.25, 0.0]
     """
     check_every_state_has_a_choice(check_model(model))

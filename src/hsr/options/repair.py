@@ -50,7 +50,7 @@ def repair_options(options: OptionSet, mdp: FiniteMDP) -> OptionSet:
     >>> int(option[0].policy[0])  # down
     2
     >>> closed = hsr.grid_mdp(layout, closed=[3])
-    >>> repaired = hsr.repair_options(option, closed)
+    >>> repaired = hsr.options.repair_options(option, closed)
     >>> int(repaired[0].policy[0])  # right
     1
     """

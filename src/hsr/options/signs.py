@@ -78,9 +78,9 @@ def sign_pattern(mdp: FiniteMDP, n_options: int, signs: Any, seed: Seed = 0) -> 
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
-    >>> hsr.sign_pattern(mdp, 8, "random", seed=0)
+    >>> hsr.options.sign_pattern(mdp, 8, "random", seed=0)
     '---+++++'
-    >>> hsr.sign_pattern(mdp, 3, [1, -1, 1])
+    >>> hsr.options.sign_pattern(mdp, 3, [1, -1, 1])
     '+-+'
     """
     check_mdp(mdp)

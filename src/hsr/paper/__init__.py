@@ -12,7 +12,7 @@
 import os
 from typing import TYPE_CHECKING
 
-from hsr.toolkit import needs
+from hsr._base.extras import needs
 
 needs("paper", "hsr.paper")
 

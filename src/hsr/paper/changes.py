@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hsr import InputError
+from hsr._base.regular_file import read_regular
 from hsr.paper.setting import NOTHING, Setting, fields_of
-from hsr.toolkit import read_regular
 
 if TYPE_CHECKING:
     from hsr.paper.experiment import Experiment

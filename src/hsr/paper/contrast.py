@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from hsr._base.arrays import BoolArray, FloatArray
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import agreement, compare_over_worlds
-from hsr.toolkit import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
     out : Path
         The folder.
     layout : str
-        A layout as `hsr.WorldSpec` takes it: a name, or the path of a text file.
+        A layout as `hsr.grids.WorldSpec` takes it: a name, or the path of a text file.
 
     Raises
     ------

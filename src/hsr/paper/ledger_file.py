@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from hsr import InputError
+from hsr._base.regular_file import read_regular
 from hsr.paper import catalogue
 from hsr.paper.ledger import Evidence, Verdict, in_words, outcome
 from hsr.paper.stats import Comparison
-from hsr.toolkit import read_regular
 
 Row = dict[str, Any]
 NO_EVIDENCE = "no evidence"

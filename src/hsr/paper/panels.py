@@ -17,10 +17,10 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.patches import Patch
 
+from hsr._base.arrays import FloatArray
 from hsr.paper.contrast import Contrast
 from hsr.paper.ledger import Evidence
 from hsr.plots import new_figure, panel
-from hsr.toolkit import FloatArray
 
 if TYPE_CHECKING:
     from hsr.paper.experiment import Experiment

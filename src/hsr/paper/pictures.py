@@ -7,8 +7,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from hsr._base.machine import usable_cores
 from hsr.plots import save_figure
-from hsr.toolkit import usable_cores
 
 ENDINGS = ("png", "svg")
 _FIGURES_PER_PROCESS = 3  # fewer are drawn sooner than a process starts

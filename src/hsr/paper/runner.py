@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hsr._base.threads import one_thread
 from hsr.paper.contrast import evidence_of
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.setting import Setting
 from hsr.paper.store import Asked, Part, Record, ResultTable, Store, canonical, run_keys
-from hsr.toolkit import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import PydanticCustomError
 
 from hsr import InputError
-from hsr.toolkit import Spec, declarations, defaults
+from hsr._base.declaration import Spec, declarations, defaults
 
 NOTHING = "none"  # stands for no value, which TOML does not have
 _KINDS = {"boolean": "true or false", "string": "text", "integer": "integer", "number": "number"}

@@ -4,11 +4,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from hsr import InputError, count_worlds, sample_worlds, sign_pattern
-from hsr.agents import OnlineOptions, OptionSpec, World
+from hsr import InputError, sample_worlds
+from hsr.agents import OnlineOptions, OptionSpec, World, count_worlds
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import FiniteMDP
-from hsr.options import OptionSet
+from hsr.options import OptionSet, sign_pattern
 
 _BLOCK = 256
 

@@ -116,10 +116,10 @@ def hsr_bellman(
     >>> import numpy as np, hsr
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.5)
     >>> model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[0, 4]))
-    >>> mu = hsr.uniform_choice(model)
+    >>> mu = hsr.options.uniform_choice(model)
     >>> M = np.zeros((5, 5))
     >>> for _ in range(60):
-    ...     M = hsr.hsr_bellman(model, mu, M)
+    ...     M = hsr.representation.hsr_bellman(model, mu, M)
     >>> bool(np.allclose(M, hsr.hierarchical_sr(model, mu).toarray()))
     True
     """

@@ -115,7 +115,7 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.random_maze(21, seed=1), discount=0.9)
     >>> model = hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16))
-    >>> M = hsr.hierarchical_sr(model, hsr.uniform_choice(model))
+    >>> M = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model))
     >>> round(hsr.horizon(M, mdp).length, 1)
     6.7
     """
@@ -236,7 +236,7 @@ def matched_discount(mdp: FiniteMDP, length: float) -> float:
     --------
     >>> import hsr
     >>> layout = hsr.random_maze(21, seed=1)
-    >>> discount = hsr.matched_discount(hsr.grid_mdp(layout), 6.7)
+    >>> discount = hsr.representation.matched_discount(hsr.grid_mdp(layout), 6.7)
     >>> round(discount, 3)
     0.994
     >>> round(hsr.predicted_horizon(hsr.grid_mdp(layout, discount=discount)), 3)

@@ -111,10 +111,10 @@ def learn_hsr_intra_option(
     >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
     >>> options = hsr.eigenoptions(mdp, n_options=8)
     >>> model = hsr.option_model(mdp, options)
-    >>> mu = hsr.uniform_choice(model)
+    >>> mu = hsr.options.uniform_choice(model)
     >>> exact = hsr.hierarchical_sr(model, mu).toarray()
     >>> how = {"steps": 200_000, "learning_rate": 1.0}
-    >>> M = hsr.learn_hsr_intra_option(mdp, options, mu, **how)
+    >>> M = hsr.representation.learn_hsr_intra_option(mdp, options, mu, **how)
     >>> bool(np.linalg.norm(M - exact) / np.linalg.norm(exact) < 1e-3)
     True
     >>> paper = hsr.learn_hsr(mdp, options, mu, **how)

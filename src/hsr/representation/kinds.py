@@ -170,7 +170,7 @@ class MapSpec(Spec):
     --------
     >>> import hsr
     >>> mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"))
-    >>> hsr.MapSpec("rw_sr").build(mdp).shape
+    >>> hsr.representation.MapSpec("rw_sr").build(mdp).shape
     (104, 104)
     """
 

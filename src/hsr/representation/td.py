@@ -151,7 +151,7 @@ def learn_hsr(
     >>> mdp = hsr.grid_mdp(hsr.GridLayout.from_text("....."), discount=0.9)
     >>> options = hsr.point_options(mdp, targets=[0, 4])
     >>> model = hsr.option_model(mdp, options)
-    >>> mu = hsr.uniform_choice(model)
+    >>> mu = hsr.options.uniform_choice(model)
     >>> M = hsr.learn_hsr(mdp, options, mu, steps=500_000, learning_rate=0.5, decay=0.01)
     >>> bool(np.abs(M - hsr.hierarchical_sr(model, mu).toarray()).max() < 0.1)
     True

@@ -65,7 +65,7 @@ class LibraryWorld:
         n = self.mdp.n_states
         drawn = np.random.default_rng(0).permutation(n)[:64]
         goals = range(n) if n <= SMALL_SIDE**2 else drawn.tolist()
-        spec = hsr.MapSpec(which, **self.reading)
+        spec = hsr.representation.MapSpec(which, **self.reading)
         tasks = [hsr.GoalTask(start=None, goal=goal) for goal in goals]
         return spec.build(self.mdp, self.options, tasks=tasks)
 
@@ -82,7 +82,7 @@ class LibraryWorld:
     def features(self, which, basis, n):
         """Return the strongest features of a map, one row each."""
         M = np.asarray(self.map(which))
-        estimator = hsr.BasisSpec(basis, n_components=n).estimator(len(M))
+        estimator = hsr.basis.BasisSpec(basis, n_components=n).estimator(len(M))
         if basis == "nmf":
             estimator.max_iter = 200
         made = estimator.fit(M)

@@ -48,7 +48,7 @@ def test_drawings_are_read_and_refused_as_by_the_library(page):
         try:
             with warnings.catch_warnings(action="ignore"):
                 layout = hsr.GridLayout.from_text(plain)
-        except hsr.LayoutError as refused:
+        except hsr.grids.LayoutError as refused:
             expected = str(refused).removeprefix("layout: ")
         else:
             expected = shown.get("refused", "")

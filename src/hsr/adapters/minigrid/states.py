@@ -125,7 +125,7 @@ def minigrid_pixels(
     --------
     >>> import gymnasium, minigrid, hsr
     >>> env = gymnasium.make("MiniGrid-Empty-5x5-v0")
-    >>> mdp, pictures = hsr.from_minigrid(env), hsr.minigrid_pixels(env)
+    >>> mdp, pictures = hsr.from_minigrid(env), hsr.adapters.minigrid_pixels(env)
     >>> mdp.n_states, pictures.shape
     (34, (34, 40, 40, 3))
     """

@@ -15,12 +15,13 @@ from matplotlib.figure import Figure
 
 import hsr
 from hsr import InputError
+from hsr._base.arrays import FloatArray
+from hsr._base.validation import check_count
 from hsr.paper.card import suite
 from hsr.paper.card.suite import Contender, Maze
 from hsr.paper.rendering import render
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
 from hsr.plots import COLORS, inline_image, new_figure
-from hsr.toolkit import FloatArray, check_count
 
 _COMPILED = (hsr.LinearQ, hsr.GPI)
 SMALL = 0.05  # a difference of scores that nobody would notice

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.sparse import csgraph
 
 import hsr
-from hsr.toolkit import BoolArray, FloatArray
+from hsr._base.arrays import BoolArray, FloatArray
 
 VERSION = 1  # of the suite; scores of different versions cannot be compared
 FAMILIES = ("four_rooms", "rooms", "loops", "fields", "trees")
@@ -81,7 +81,7 @@ def maze_of(number: int) -> Maze:
     """Return a maze of the suite. Families take turns; no goal lies on the end of an option."""
     rng = np.random.default_rng([VERSION, number])
     family = FAMILIES[number % len(FAMILIES)]
-    layout = hsr.sample_maze(family, SIZE, seed=int(rng.integers(2**31)))
+    layout = hsr.grids.sample_maze(family, SIZE, seed=int(rng.integers(2**31)))
     mdp = hsr.grid_mdp(layout, discount=DISCOUNT)
     options = hsr.eigenoptions(mdp, n_options=N_OPTIONS)
     ends = ends_of(mdp, options)
@@ -171,7 +171,7 @@ def scores_in(maze: Maze, one: Contender, rates: Any, seeds: Sequence[int]) -> S
 
 def _train(
     maze: Maze, tasks: Any, agent: Any, options: hsr.OptionSet, seeds: Sequence[int], **more: Any
-) -> hsr.TrainingRun:
+) -> hsr.agents.TrainingRun:
     with warnings.catch_warnings():
         # A contender that diverges at some rate has a low score there; that is all.
         warnings.simplefilter("ignore", hsr.HSRWarning)

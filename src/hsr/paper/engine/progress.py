@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hsr.toolkit import escape_control
+from hsr._base.escaping import escape_control
 
 Show = Callable[[int, int, str], None]
 SECONDS_BETWEEN_LINES = 5.0

@@ -11,13 +11,16 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from hsr import InputError
+from hsr._base.escaping import escape_control
+from hsr._base.machine import usable_cores
+from hsr._base.threads import one_thread
+from hsr._base.validation import check_count
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.progress import Show, display
 from hsr.paper.engine.work import compute, error_text, rows_of
 from hsr.paper.store import Store, StoreError
 from hsr.paper.store.record import Row
 from hsr.paper.store.sources import in_words
-from hsr.toolkit import check_count, escape_control, one_thread, usable_cores
 
 MOST_KILLS = 3  # workers that a run may kill before it counts as failed
 _SECONDS_BETWEEN_LOOKS = 0.5

@@ -40,6 +40,7 @@ from matplotlib.image import AxesImage
 from pydantic import Field, model_validator
 
 import hsr
+from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
@@ -55,7 +56,6 @@ from hsr.paper.setting import Intercept, Setting
 from hsr.paper.store import ResultTable
 from hsr.paper.worlds import world_of
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
-from hsr.toolkit import FloatArray, IntArray
 
 BASES = {
     "eSR-SVD": FeatureSetting(kind="svd", of="esr"),
@@ -231,8 +231,8 @@ def _at_size(
     layout, mdp = world_of(world)
     own = _basis(world, options, features, features.n_components or mdp.n_states).features_
     trace = _normalised(own)[circular_walk(layout)]
-    sparsity = float(np.nanmean(hsr.hoyer_sparsity(trace, "states")))
-    return sparsity, float(hsr.bottleneck_ratio(own, layout.bottlenecks))
+    sparsity = float(np.nanmean(hsr.basis.hoyer_sparsity(trace, "states")))
+    return sparsity, float(hsr.basis.bottleneck_ratio(own, layout.bottlenecks))
 
 
 @lru_cache(maxsize=1024)
@@ -249,11 +249,11 @@ def _by_size(
     unscaled = replace(features, scale="none")
     sizes = [min(k, mdp.n_states) for k in components]
     bases = [_basis(world, options, features, k) for k in sizes]
-    errors = [hsr.reconstruction_error(M, _basis(world, options, unscaled, k)) for k in sizes]
+    errors = [hsr.basis.reconstruction_error(M, _basis(world, options, unscaled, k)) for k in sizes]
     return (
         np.array(errors) / np.square(M).mean(),
-        np.array([hsr.bottleneck_ratio(one, layout.bottlenecks) for one in bases]),
-        np.stack([hsr.value_fit_r2(one, v, intercept=intercept) for one in bases], axis=1),
+        np.array([hsr.basis.bottleneck_ratio(one, layout.bottlenecks) for one in bases]),
+        np.stack([hsr.basis.value_fit_r2(one, v, intercept=intercept) for one in bases], axis=1),
     )
 
 

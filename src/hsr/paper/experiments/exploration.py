@@ -64,6 +64,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from pydantic import Field
 
+from hsr._base.arrays import FloatArray
 from hsr.paper.contrast import Claim, Contrast, Measure, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import (
@@ -82,7 +83,6 @@ from hsr.paper.exploring.panels import draw_against_steps, draw_by_size
 from hsr.paper.exploring.run import goal_of, maze_of, start_of
 from hsr.paper.panels import compared, draw_controls, draw_single_worlds, draw_world_points
 from hsr.plots import draw_groups, draw_layout, draw_marks, new_figure, panel
-from hsr.toolkit import FloatArray
 
 AGENTS = {
     "no bonus": Explorer("none", "sr", "none"),

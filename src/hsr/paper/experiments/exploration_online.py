@@ -45,6 +45,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 
+from hsr._base.arrays import FloatArray
 from hsr.paper.contrast import Claim, Contrast, Measure, Pair
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import (
@@ -63,7 +64,6 @@ from hsr.paper.panels import compared, draw_controls, draw_single_worlds, draw_w
 from hsr.paper.setting import SeedCount
 from hsr.paper.stats import Anova, compare_over_worlds, two_way_anova
 from hsr.plots import new_figure, panel
-from hsr.toolkit import FloatArray
 
 AGENTS = {
     "SR-norm": Explorer("norm", "sr", "none"),

@@ -62,7 +62,7 @@ class Mazes(TransferSetting):
     Parameters
     ----------
     layouts : tuple of str
-        The mazes, as `hsr.WorldSpec` takes them. They replace the layout of `world`.
+        The mazes, as `hsr.grids.WorldSpec` takes them. They replace the layout of `world`.
     """
 
     layouts: Annotated[

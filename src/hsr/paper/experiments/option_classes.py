@@ -63,7 +63,7 @@ class OptionClasses(TransferSetting):
         What all options have in common. Each condition sets its own kind, and in the comparison of
         budgets its own number.
     classes : tuple of str
-        Classes of options, each a kind of `hsr.OptionSpec`. Claims compare the first three.
+        Classes of options, each a kind of `hsr.agents.OptionSpec`. Claims compare the first three.
     budgets : tuple of int
         Numbers of eigenoptions.
     """

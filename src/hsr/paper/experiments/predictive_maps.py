@@ -40,6 +40,8 @@ from matplotlib.gridspec import GridSpec, SubplotSpec
 from pydantic import Field, model_validator
 
 import hsr
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.declaration import declarations
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import FiniteMDP, GoalTask
@@ -66,7 +68,6 @@ from hsr.paper.store import ResultTable
 from hsr.paper.worlds import options_of, world_of
 from hsr.plots import draw_layout, new_figure, panel
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
-from hsr.toolkit import FloatArray, IntArray, declarations
 
 N_PAIRS = 50
 N_VECTORS = 8
@@ -183,8 +184,8 @@ def _of_map(
     return (
         dispersion(M, layout.room_of),
         own_room_fraction(M, layout.room_of),
-        float(np.mean(hsr.hoyer_sparsity(W))),
-        float(hsr.bottleneck_ratio(W, layout.bottlenecks)),
+        float(np.mean(hsr.basis.hoyer_sparsity(W))),
+        float(hsr.basis.bottleneck_ratio(W, layout.bottlenecks)),
         float(reach(U).min()),
         float(sign_change(U)[1:].min()),
     )

@@ -34,6 +34,8 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from pydantic import Field
 
+from hsr._base.arrays import FloatArray
+from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
 from hsr.paper.axes import Axes as ArrayAxes
@@ -46,7 +48,6 @@ from hsr.paper.panels import draw_claims
 from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
 from hsr.plots import COLORS, draw_curves, new_figure, panel
-from hsr.toolkit import FloatArray, one_thread
 
 MAPS = {
     "RW-SR": FeatureSetting(kind="nmf", of="rw_sr"),

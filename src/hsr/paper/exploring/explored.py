@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.contrast import Measure
 from hsr.paper.stats import Interval, mean_interval
 from hsr.paper.store import ResultTable
-from hsr.toolkit import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

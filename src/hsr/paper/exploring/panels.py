@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.exploring.explored import share_interval
 from hsr.plots import draw_curves
-from hsr.toolkit import FloatArray, IntArray
 
 
 def draw_against_steps(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hsr import HSRWarning
+from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
 from hsr.grids import GridLayout, WorldSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
@@ -25,7 +26,6 @@ from hsr.paper.exploring.setting import (
 )
 from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
-from hsr.toolkit import FloatArray, IntArray
 
 START = 0  # the first open cell, at the top left
 _DRAWS_A_GOAL, _DRAWS_A_START, _DRAWS_GOALS = 1, 2, 3  # streams of the number of a maze

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from hsr._base.declaration import Spec, defaults, integer, redeclared, value, word
 from hsr.agents import OptionSpec, Sarsa
 from hsr.grids import WorldSpec
 from hsr.paper.setting import (
@@ -18,7 +19,6 @@ from hsr.paper.setting import (
     WorldCount,
     declared_in,
 )
-from hsr.toolkit import Spec, defaults, integer, redeclared, value, word
 
 EXPLORING_CONTROLS = {
     "zero initial map": {"agent.initial_map": "zero"},
@@ -47,9 +47,9 @@ class MazeSetting(Spec):
     size : int
         Width and height of random mazes.
     discount : float
-        As in `hsr.WorldSpec`.
+        As in `hsr.grids.WorldSpec`.
     layout, name : str
-        A maze as in `hsr.WorldSpec`, which is then the same in every world. Empty for random ones.
+        A maze as in `WorldSpec`, which is then the same in every world. Empty for random ones.
     start : {"marked", "drawn"}
         Where agents start.
     goals : int
@@ -74,9 +74,9 @@ class MazeSetting(Spec):
 
 @dataclass(frozen=True)
 class ExploringOptions(Spec):
-    """The options of an agent; the fields are those of `hsr.OptionSpec`.
+    """The options of an agent; the fields are those of `hsr.agents.OptionSpec`.
 
-    The seed of `hsr.OptionSpec`, which draws the signs of eigenvectors, is the number of the maze.
+    The seed of `OptionSpec`, which draws the signs of eigenvectors, is the number of the maze.
     """
 
     kind: str = redeclared(OptionSpec, "kind")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hsr._base.arrays import FloatArray
 from hsr.agents import OnlineOptions, OptionSpec, learn_plans
 from hsr.basis import BasisSpec
 from hsr.grids import GridLayout, WorldSpec
@@ -14,7 +15,6 @@ from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapReading
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import REPRESENTATIONS, MapSpec, PredictiveMap
-from hsr.toolkit import FloatArray
 
 NO_OPTIONS = OptionSpec("none")
 _DRAWS_GOALS = 0

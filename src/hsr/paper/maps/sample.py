@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from hsr import InputError, sign_pattern
+from hsr import InputError
 from hsr.agents import OptionSpec
 from hsr.grids import WorldSpec
-from hsr.options import OptionSet
+from hsr.options import OptionSet, sign_pattern
 from hsr.paper.maps.setting import COUNTED_TWICE, MapReading
 from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
 from hsr.paper.worlds import options_of, world_of

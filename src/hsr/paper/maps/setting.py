@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 from hsr import InputError
+from hsr._base.declaration import Spec, declarations, named, redeclared, word
 from hsr.agents import LinearQ, OptionSpec
 from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
-from hsr.toolkit import Spec, declarations, named, redeclared, word
 
 COUNTED_TWICE = {
     "stopping states counted twice": {"maps.stopping_state": "counted_twice", "as_control": True}
@@ -22,13 +22,13 @@ class MapReading(Spec):
     Parameters
     ----------
     n_components, scale, start, vectors, solver, parts, seed
-        As in `hsr.BasisSpec`.
+        As in `hsr.basis.BasisSpec`.
     trained_on : str
         The goals of expected maps: every state, one state per room, or a number of random states.
     ties : str
-        As in `hsr.MapSpec`, or "learned" for plans by Q-learning.
+        As in `hsr.representation.MapSpec`, or "learned" for plans by Q-learning.
     stopping_state, goal, map_scale : str
-        As in `hsr.MapSpec`.
+        As in `hsr.representation.MapSpec`.
     flat_policy : str
         The policy of the expected SR: optimal over primitive actions, or that of the plan over
         options, step by step.

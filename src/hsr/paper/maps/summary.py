@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hsr._base.arrays import FloatArray
+from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import MarkovChain, leading_vectors
@@ -11,7 +13,6 @@ from hsr.options import OptionSet
 from hsr.paper.maps.making import features_of, map_of
 from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.paper.worlds import options_of, world_of
-from hsr.toolkit import FloatArray, one_thread
 
 MAPS = {
     "RW-SR": FeatureSetting(of="rw_sr"),

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from hsr import InputError
+from hsr._base.arrays import IntArray
 from hsr.grids import GridLayout
-from hsr.toolkit import IntArray
 
 
 def circular_walk(layout: GridLayout) -> IntArray:

@@ -8,9 +8,10 @@ import numpy as np
 from scipy import special
 
 from hsr import InputError
+from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.threads import one_thread
 from hsr.paper.stats.effect import noncentral_f_interval
 from hsr.paper.stats.samples import ratio_or_limit, read_sample, rounding_of
-from hsr.toolkit import FloatArray, IntArray, one_thread
 
 
 @dataclass(frozen=True)

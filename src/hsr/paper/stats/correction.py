@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
-from hsr.toolkit import FloatArray, check_array
+from hsr._base.arrays import FloatArray
+from hsr._base.validation import check_array
 
 
 def holm(p: Any) -> FloatArray:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
+from hsr._base.validation import check_array, read_numbers
 from hsr.paper.stats.samples import check_seeds
-from hsr.toolkit import check_array, read_numbers
 
 TAIL = 0.025
 

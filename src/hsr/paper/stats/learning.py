@@ -5,10 +5,8 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
-from hsr.toolkit import (
-    BoolArray,
-    FloatArray,
-    IntArray,
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
+from hsr._base.validation import (
     check_array,
     check_choice,
     check_learning_rate,

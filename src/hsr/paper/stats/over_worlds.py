@@ -12,10 +12,11 @@ import numpy as np
 from scipy import special
 
 from hsr import InputError
+from hsr._base.arrays import FloatArray
+from hsr._base.validation import check_array, check_choice
 from hsr.paper.stats.comparison import Comparison, paired_t
 from hsr.paper.stats.samples import rounding_of
 from hsr.paper.stats.signed_rank import signed_rank_p
-from hsr.toolkit import FloatArray, check_array, check_choice
 
 ALPHA = 0.05
 SINGLE_WORLD_TESTS = {

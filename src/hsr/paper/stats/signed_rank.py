@@ -7,10 +7,10 @@ import numpy as np
 from scipy import special
 from scipy.stats import rankdata
 
+from hsr._base.arrays import FloatArray, IntArray
 from hsr.paper.stats.comparison import Comparison
 from hsr.paper.stats.interval import TAIL, wilson
 from hsr.paper.stats.samples import read_pairs
-from hsr.toolkit import FloatArray, IntArray
 
 _EXACT_PAIRS = 200
 

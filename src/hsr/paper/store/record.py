@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr import HSRError, InputError
+from hsr._base.arrays import read_only
+from hsr._base.validation import check_count
 from hsr.paper.store import sources
-from hsr.toolkit import check_count, read_only
 
 
 class StoreError(HSRError):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hsr import __version__
-from hsr.toolkit import blas_libraries, cpu_model
+from hsr._base.machine import blas_libraries, cpu_model
 
 # Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
 LEFT_OUT = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr._base.frozen import Frozen
 from hsr.paper.store.record import Record, canonical
-from hsr.toolkit import Frozen
 
 
 class ResultTable(Frozen):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents import World
 from hsr.grids import GridLayout
 from hsr.paper.contrast import Measure
@@ -19,7 +20,6 @@ from hsr.paper.transfer.setting import (
 )
 from hsr.paper.transfer.tuning import log_steps, rows_at, scored_in, tuned_rate
 from hsr.paper.worlds import world_of
-from hsr.toolkit import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

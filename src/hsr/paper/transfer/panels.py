@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.gridspec import SubplotSpec
 
+from hsr._base.arrays import IntArray
 from hsr.paper.transfer.learning import Learning
 from hsr.plots import draw_curves, draw_layout, draw_marks, panel
-from hsr.toolkit import IntArray
 
 _LOOKS = {"one-hot": 0, "RW-SR rows": 1, "SR rows": 2, "eSR rows": 2, "HSR rows": 3, "eHSR rows": 3}
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import hsr
 from hsr import HSRWarning
+from hsr._base.arrays import FloatArray
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
 from hsr.paper.axes import Axes
@@ -19,7 +20,6 @@ from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import plan
 from hsr.paper.worlds import options_of, world_of
-from hsr.toolkit import FloatArray
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 104)  # numbers of singular vectors that fit values
 
@@ -106,7 +106,7 @@ def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
     U, s, _ = np.linalg.svd(M)
     sizes = [k for k in SIZES if k <= len(M)]
     return np.stack(
-        [hsr.value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
+        [hsr.basis.value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
     )
 
 

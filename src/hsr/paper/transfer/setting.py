@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from hsr._base.declaration import Spec, redeclared, word
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
 from hsr.grids import WorldSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
@@ -18,7 +19,6 @@ from hsr.paper.setting import (
     WorldCount,
 )
 from hsr.paper.worlds import drawn_world, marked_world, world_of
-from hsr.toolkit import Spec, redeclared, word
 
 RANDOM_SIGNS = OptionSpec(signs="random")
 # Enough to see that everything works, and too little to decide anything.

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from hsr import InputError
+from hsr._base.arrays import FloatArray
 from hsr.paper.experiment import scored_worlds
 from hsr.paper.setting import changed
 from hsr.paper.store import ResultTable
@@ -27,7 +28,6 @@ from hsr.paper.transfer.setting import (
     optimal_of,
 )
 from hsr.paper.worlds import number_of_worlds, world_of
-from hsr.toolkit import FloatArray
 
 # Controls by the names that the ledger uses.
 TUNED: Mapping[str, Mapping[str, Any]] = {"tuned step sizes": {"step_size": "tuned"}}

@@ -1,4 +1,4 @@
-// Leading eigenvectors of a random walk, by the same rules for signs and repeated eigenvalues as `hsr.leading_vectors`.
+// Leading eigenvectors of a random walk, by the same rules for signs and repeated eigenvalues as `hsr.mdp.leading_vectors`.
 import { Labels } from "../grids/layout";
 import { Refused } from "../../messages";
 import { Work } from "../work";
