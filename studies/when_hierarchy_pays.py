@@ -26,8 +26,8 @@ by a length drawn from the choices of the real world (`choices_of`). Everything 
    sweeps. With fewer sweeps a map over options that reach across the world leads farther, and with
    more the flat map catches up. Without noise there is nothing to choose between them.
 
-**Runs.** The world of a run is a maze of `hsr.grids.sample_maze`. Five families and three sizes take
-turns, so that 60 worlds are 4 mazes of each family and size. Maps are computed by
+**Runs.** The world of a run is a maze of `hsr.grids.sample_maze`. Five families and three sizes
+take turns, so that 60 worlds are 4 mazes of each family and size. Maps are computed by
 `hsr.bellman_sweeps`, with SWEEPS times L^2 sweeps, where L is the longest shortest path, and with
 each of DISCOUNTS. Noise is added to every entry. An agent reads the noisy map by comparing the
 entries of neighbours (`hsr.reach_goals` over actions), for 24 goals and from every state.
