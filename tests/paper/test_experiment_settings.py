@@ -63,6 +63,7 @@ def test_changes_reach_their_fields_and_leave_the_others():
         ),
         ({"agent.epsilon": float("nan")}, "agent.epsilon is nan"),
         ({"gamma": 0.5}, r"did you mean world\.discount\?"),
+        ({"episodes": 10**20}, "episodes is 100000000000000000000; input should be less than"),
         ({"zzz": 1}, "`hsr list EXPERIMENT` prints all settings"),
     ],
 )

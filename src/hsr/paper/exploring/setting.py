@@ -119,7 +119,7 @@ class ExploringAgent(Spec):
     initial_map: str = redeclared(Sarsa, "initial_map")
 
 
-Steps = Annotated[int, Field(ge=1, description="length of a run in steps")]
+Steps = Annotated[int, Field(ge=1, le=10**9, description="length of a run in steps")]
 Points = Annotated[
     int, Field(ge=1, description="number of evenly spaced times at which coverage is stored")
 ]

@@ -75,8 +75,8 @@ Places = Annotated[
     Field(description="draw start and goals in each world, or take those that are marked"),
 ]
 Sample = Annotated[int, Field(ge=0, description="seed of the sample of worlds")]
-Episodes = Annotated[int, Field(ge=1, description="episodes of each goal")]
-Horizon = Annotated[int, Field(ge=1, description="largest number of steps of an episode")]
+Episodes = Annotated[int, Field(ge=1, le=10**9, description="episodes of each goal")]
+Horizon = Annotated[int, Field(ge=1, le=10**9, description="largest number of steps of an episode")]
 Curve = Annotated[
     Literal["training", "greedy"],
     Field(description="steps while training, or of a greedy evaluation after each episode"),
