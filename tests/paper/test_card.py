@@ -19,7 +19,7 @@ def few_rates():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(suite, "RATES", (0.01, 0.1, 1.0))
         patch.setattr(suite, "MAP_RATES", (0.1,))
-        patch.setattr(suite, "TUNING_MAZES", 2)
+        patch.setattr(suite, "MOST_TUNING_MAZES", 2)
         yield
 
 
@@ -129,7 +129,7 @@ def test_rates_are_chosen_in_other_mazes(few_rates):
     for rates in contender.rates:
         scores = [suite.scores_in(maze, contender, rates, [0]) for maze in mazes]
         mean[rates] = np.mean([one["learning"] + one["transfer"] for one in scores])
-    assert mean[suite.tuned(contender, [0])] == max(mean.values())
+    assert mean[suite.tuned(contender, [0], 2)] == max(mean.values())
     assert len(set(mean.values())) == 3
 
 

@@ -31,7 +31,7 @@ class CardOf:
         from hsr.paper.card import card, load_thing
 
         thing, name = load_thing(self.thing)
-        found = card(thing, name=name, mazes=self.mazes)
+        found = card(thing, name=name, mazes=self.mazes, progress=True)
         for line in repr(found).splitlines():
             say(line)
         for row in found.effects:

@@ -19,6 +19,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.validation import check_count
 from hsr.paper.card import suite
 from hsr.paper.card.suite import Contender, Maze
+from hsr.paper.engine.progress import display
 from hsr.paper.rendering import render
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
 from hsr.plots import COLORS, inline_image, new_figure
@@ -157,7 +158,14 @@ class Card:
             for test, of_test in self.scores.items()
         }
         picture = Markup(inline_image(self.figure(), f"profile of {self.name} and the baselines"))
-        return render("card.html", it=self, means=means, picture=picture, suite=suite)
+        return render(
+            "card.html",
+            it=self,
+            means=means,
+            picture=picture,
+            suite=suite,
+            tuning=_tuning(self.mazes),
+        )
 
     def save(self, folder: str | Path) -> Path:
         """Write the page into a folder and return its path."""
@@ -168,7 +176,12 @@ class Card:
 
 
 def card(
-    thing: Any, *, name: str | None = None, mazes: int = 200, seeds: int | None = None
+    thing: Any,
+    *,
+    name: str | None = None,
+    mazes: int = 200,
+    seeds: int | None = None,
+    progress: bool = False,
 ) -> Card:
     """Take an agent, a representation or an option method of your own through a fixed suite.
 
@@ -190,6 +203,8 @@ def card(
         Number of mazes, of five families in turn.
     seeds : int, optional
         Number of seeds in each maze. By default 5, and 2 for agents, which are not compiled.
+    progress : bool
+        Show how many mazes are done.
 
     Returns
     -------
@@ -208,8 +223,8 @@ def card(
     >>> def walk(mdp):
     ...     return hsr.successor_representation(mdp)
     >>> found = hsr.card(walk, mazes=2, seeds=1)
-    >>> found.kind, sorted(found.left_out)
-    ('representation', ['exploration'])
+    >>> found.kind, "exploration" in found.left_out
+    ('representation', True)
     >>> {row["verdict"] for row in found.effects if row["against"] == "RW-SR"}
     {'tie'}
     """
@@ -224,24 +239,27 @@ def card(
     if kind == "agent" and seeds is None and not isinstance(thing, _COMPILED):
         n_seeds[label] = 2
     rates: dict[str, Any] = {}
-    notes = []
-    for one, contender in contenders.items():
-        rates[one] = suite.tuned(contender, range(n_seeds[one]))
-        # 1 is the largest rate that linear Q-learning takes, so only the other end is open.
-        if rates[one] is not None and rates[one][0] == suite.RATES[0]:
-            notes.append(
-                f"How well {one} does at its best: its best rate, {rates[one][0]:g}, is the "
-                "smallest that was tried."
-            )
+    notes: list[str] = []
+    found: list[dict[str, suite.Scores]] = []
+    with display(len(contenders) * n_mazes, 0, quiet=not progress) as show:
+        for one, contender in contenders.items():
+            show(0, 0, f"choosing the rates of {one} in other mazes" if contender.rates else "")
+            rates[one] = suite.tuned(contender, range(n_seeds[one]), _tuning(n_mazes))
+            # 1 is the largest rate that linear Q-learning takes, so only the other end is open.
+            if rates[one] is not None and rates[one][0] == suite.RATES[0]:
+                notes.append(
+                    f"How well {one} does at its best: its best rate, {rates[one][0]:g}, is the "
+                    "smallest that was tried."
+                )
+        for k in range(n_mazes):
+            found.append({})
+            for one, contender in contenders.items():
+                found[k][one] = suite.scores_in(
+                    suite.maze_of(k), contender, rates[one], range(n_seeds[one])
+                )
+                show(sum(map(len, found)), 0, "")
     if kind == "agent":
         notes.append(f"How {label} does at other rates: an agent of your own is run as it is.")
-    found = [
-        {
-            one: suite.scores_in(suite.maze_of(k), contender, rates[one], range(n_seeds[one]))
-            for one, contender in contenders.items()
-        }
-        for k in range(n_mazes)
-    ]
     left_out = dict(_NOT_FOR[kind])
     scores = {}
     for test in _ALL:
@@ -290,6 +308,11 @@ def load_thing(text: str) -> tuple[Any, str]:
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         raise InputError(f"{file} defines no {name!r}{hint}")
     return getattr(module, name), name
+
+
+def _tuning(n_mazes: int) -> int:
+    """Return in how many mazes rates are chosen: as many as are scored, up to a limit."""
+    return min(n_mazes, suite.MOST_TUNING_MAZES)
 
 
 def _kind_of(thing: Any) -> tuple[str, Any]:

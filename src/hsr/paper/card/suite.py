@@ -33,7 +33,8 @@ EPISODES, HORIZON = 20, 500
 RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 MAP_RATES = (0.01, 0.1, 0.5)
 NOISE = (0.003, 0.03, 0.3)  # in units of the mean diagonal entry
-FIRST_TUNING_MAZE, TUNING_MAZES = 1_000_000, 20
+FIRST_TUNING_MAZE = 1_000_000
+MOST_TUNING_MAZES = 20
 _NEAREST_GOAL = 5
 
 LEARNED = ("learning", "transfer", "changed world")
@@ -190,12 +191,12 @@ def reached(mdp: hsr.FiniteMDP, M: FloatArray) -> float:
     return float((found.shortest[arrived] / found.steps[arrived]).sum() / pairs.sum())
 
 
-def tuned(one: Contender, seeds: Sequence[int]) -> Any:
-    """Return the rates with the best scores of learning and transfer in other mazes."""
+def tuned(one: Contender, seeds: Sequence[int], n_mazes: int) -> Any:
+    """Return the rates with the best scores of learning and transfer in so many other mazes."""
     if not one.rates:
         return None
     without_map = replace(one, map=None)
-    mazes = [maze_of(FIRST_TUNING_MAZE + k) for k in range(TUNING_MAZES)]
+    mazes = [maze_of(FIRST_TUNING_MAZE + k) for k in range(n_mazes)]
     mean: dict[Any, float] = {}
     for rates in one.rates:
         found = [scores_in(maze, without_map, rates, seeds) for maze in mazes]
