@@ -6,13 +6,29 @@ import shutil
 
 import pytest
 
-from hsr import cli
+from hsr import cli, toolkit
 from hsr.paper import catalogue, load
+from hsr.paper.engine.work import module_at
 from hsr.paper.store import ResultTable, Store, made_by
 
 SMALL = ("--set", "episodes=3", "horizon=50", "rates=[0.01]", "--worlds", "2", "--seeds", "1")
 RUN = ("run", "online_transfer", *SMALL, "--workers", "1")
 EVIL = "evil\x1b[2J\x07"
+OWN_EXPERIMENT = """
+import numpy as np
+from hsr.paper import Claim, Experiment, Pair
+
+def run(condition, world):
+    rng = np.random.default_rng(world)
+    return {"steps": condition.factor * rng.uniform(1, 2, condition.seeds)}
+
+EXPERIMENT = Experiment.from_function(
+    "factors", "twice as many steps", run,
+    setting={"worlds": 8, "slip": 0.1},
+    conditions={"slow": {"factor": 2.0}, "fast": {"factor": 1.0}},
+    claims=[Claim("faster", "Fast is faster.", [Pair("slow", "fast", +1, "steps")])],
+)
+"""
 OWN_MAZE = "S...#....\n....#.1..\n.........\n....#...2\n"
 
 
@@ -96,7 +112,7 @@ def test_several_settings_are_numbered_and_one_can_be_chosen(hsr, store):
     assert "not shown (--setting 2)" in first.err
     code, said = hsr("ledger", "--store", store, "--setting", 7)
     assert code == 2
-    assert "has no complete setting 7. It holds: 1: online_transfer" in said.err
+    assert "has no complete setting 7: 1: online_transfer" in said.err
 
 
 def test_a_report_shows_what_is_there(hsr, store):
@@ -122,6 +138,33 @@ def test_an_own_maze_is_run_drawn_and_judged(hsr, tmp_path):
     assert "online-stability" in said.out
     assert "world.layout=..." in said.err
     assert hsr("report", "--store", folder)[0] == 0
+
+
+def test_an_experiment_of_an_own_file_is_run_judged_and_run_again_when_it_changes(hsr, tmp_path):
+    file, folder = tmp_path / "factors.py", tmp_path / "store"
+    file.write_text(OWN_EXPERIMENT)
+    words = ("run", file, "--worlds", 8, "--set", "slip=0.2", "--workers", 1, "--store", folder)
+    code, said = hsr(*words)
+    assert code == 0, said.err
+    assert "faster: reproduced. " in said.out
+    code, said = hsr("ledger", "--store", folder)
+    assert re.search(r"^reproduced +faster +", said.out, re.M)
+    assert "setting 1: factors (smoke, worlds=8, slip=0.2), 16 runs" in said.err
+    table = load(folder).to_pandas()
+    means = table.groupby("agent")["steps"].mean()
+    assert means["slow"] == pytest.approx(2.0 * means["fast"])
+    assert "# 16 runs" in hsr("list", file, "--set", "worlds=8")[1].out
+    file.write_text(OWN_EXPERIMENT.replace("2.0", "3.0"))
+    module_at.cache_clear()  # as in another process
+    code, said = hsr(*words)
+    assert "16 runs finished, 0 already stored" in said.out
+    assert re.search(r"^8 runs by hsr .*, factors.py .*: they are run again", said.err, re.M)
+    file.unlink()
+    module_at.cache_clear()
+    code, said = hsr("ledger", "--store", folder)
+    assert code == 2
+    assert f"it holds runs of {file}, which cannot be analysed" in said.err
+    assert len(load(folder).to_pandas()) > 0
 
 
 def test_a_damaged_run_is_named_and_the_same_command_repairs_it(hsr, store):
@@ -181,6 +224,11 @@ def test_reproduce_runs_everything_and_writes_one_report(hsr, tmp_path, monkeypa
     ("arguments", "message"),
     [
         (("online_tranfer",), "did you mean online_transfer"),
+        (("figure2",), "did you mean online_transfer, online_options?"),
+        (("fig_s3",), "did you mean mazes?"),
+        (("nothing_like_it",), "there are predictive_maps, online_transfer"),
+        (("online_transfer", "--set", "gamma=0.9"), "did you mean world.discount?"),
+        (("online_transfer", "--set", f"episodes={10**20}"), "should be less than or equal to"),
         (("online_transfer", "--preset", "papers"), "did you mean paper"),
         (("online_transfer", "--preset", "../paper"), "did you mean paper"),
         (("online_transfer", "--set", "agent.epsilom=1"), "did you mean agent.epsilon"),
@@ -202,6 +250,14 @@ def test_what_does_not_exist_is_refused_before_anything_is_run(hsr, tmp_path, ar
     assert not (tmp_path / "store" / "report").exists()
 
 
+def test_the_first_compilation_is_announced(hsr, tmp_path, monkeypatch):
+    monkeypatch.setattr(toolkit, "cache_folder", lambda: tmp_path)
+    words = ("run", "figure2", "--store", tmp_path / "store")
+    assert "compiling for the first time, about 10 seconds" in hsr(*words)[1].err
+    (tmp_path / "compiled").touch()
+    assert "compiling" not in hsr(*words)[1].err
+
+
 @pytest.mark.parametrize("command", ["report", "ledger"])
 def test_a_report_and_a_ledger_need_a_store_with_runs(hsr, tmp_path, command):
     code, said = hsr(command, "--store", tmp_path / "absent")
@@ -211,7 +267,7 @@ def test_a_report_and_a_ledger_need_a_store_with_runs(hsr, tmp_path, command):
     Store(tmp_path / "empty")
     code, said = hsr(command, "--store", tmp_path / "empty")
     assert code == 2
-    assert "has no setting whose runs are all there" in said.err
+    assert "has no complete setting: it is empty" in said.err
 
 
 @pytest.mark.parametrize(

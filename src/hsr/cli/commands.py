@@ -44,6 +44,7 @@ _EXTRA_OF = {
         ("demo", "list", "run", "sweep", "reproduce", "ledger", "report", "card"), "paper"
     ),
 }
+_COMPILE = ("demo", "run", "sweep", "reproduce", "card")
 _DESCRIPTION = """Hierarchical predictive maps for reinforcement learning.
 
 Start with `hsr demo`. `hsr COMMAND --help` explains a command. `hsr -V` or `hsr --version`
@@ -87,7 +88,19 @@ def _run(arguments: list[str]) -> int:
     name = next(name for name, kind in COMMANDS.items() if kind is type(command))
     if name in _EXTRA_OF:
         needs(_EXTRA_OF[name], f"hsr {name}")
+    if name in _COMPILE:
+        _say_compilation()
     return command()
+
+
+def _say_compilation() -> None:
+    """Say that the first command compiles, because it seems to hang otherwise."""
+    from hsr.toolkit import cache_folder
+
+    folder = cache_folder()
+    if folder is not None and not any(folder.iterdir()):
+        said = "compiling for the first time, about 10 seconds; later commands start at once"
+        say(f"hsr: note: {said}", file=sys.stderr)
 
 
 def _unknown_command(word: str) -> InputError:

@@ -3,6 +3,7 @@
 To add an experiment to the paper, copy the module of a similar one and add its name here.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -67,6 +68,11 @@ def find(name: str) -> Experiment:
             )
         return replace(found, source=str(path))
     if name not in _NAMES:
+        figure = re.fullmatch(r"fig(?:ure)?[ _.-]?(S?\d+)[a-z]?", name, re.IGNORECASE)
+        number = figure[1].upper() if figure else ""
+        shown = [one for one in _NAMES if number in re.findall(r"S?\d+", find(one).figure)]
+        if shown:
+            raise InputError(f"there is no experiment {name!r}; did you mean {', '.join(shown)}?")
         raise nearest(name, _NAMES, "experiment")
     experiment: Experiment = import_module(f"{PACKAGE}.{name}").EXPERIMENT
     return experiment

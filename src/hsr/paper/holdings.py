@@ -132,15 +132,15 @@ def chosen_in(store: Store, numbers: Sequence[int] = (), preset: str | None = No
         shown = sorted(latest.values(), key=lambda one: order.index(one.experiment.name))
     missing = sorted(set(numbers) - {one.number for one in shown})
     if missing or not shown:
-        what = (
-            f"no complete setting {missing[0]}"
-            if missing
-            else "no setting whose runs are all there"
+        what = f"no complete setting {missing[0]}" if missing else "no complete setting"
+        lost = sorted({one.file or one.experiment for one in store.asked()})
+        holds = "; ".join(map(str, found)) or (
+            f"it holds runs of {', '.join(lost)}, which cannot be analysed"
+            if lost
+            else "it is empty"
         )
-        holds = "; ".join(map(str, found)) or "it has no runs of a known experiment"
         raise InputError(
-            f"{str(store.folder)!r} has {what}. It holds: {holds}. Run `hsr run` or "
-            "`hsr reproduce` to complete one"
+            f"{str(store.folder)!r} has {what}: {holds}. Run the experiment again to complete it"
         )
     return Chosen(shown, [one for one in found if one not in shown])
 
@@ -169,5 +169,9 @@ def ledger_of(store: Store, numbers: Sequence[int] = (), preset: str | None = No
         assert found is not None, "complete settings were chosen"
         evidence += found[1]
         made_by.update(record.made_by for record in found[2])
-    rows = [row for row in rows_of(verdicts(evidence)) if row["verdict"] != NO_EVIDENCE]
+    rows = [
+        row
+        for row in rows_of(verdicts(evidence), [one.experiment for one in chosen.shown])
+        if row["verdict"] != NO_EVIDENCE
+    ]
     return StoredLedger(rows, made_by, chosen)

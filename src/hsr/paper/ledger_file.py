@@ -13,6 +13,7 @@ from typing import Any
 from hsr import InputError
 from hsr._base.regular_file import read_regular
 from hsr.paper import catalogue
+from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, Verdict, in_words, outcome
 from hsr.paper.stats import Comparison
 
@@ -27,13 +28,15 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def rows_of(found: Sequence[Verdict]) -> list[Row]:
+def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) -> list[Row]:
     """Return the ledger as plain data, which can be written as strict JSON.
 
     Parameters
     ----------
     found : sequence of Verdict
         Verdicts of the ledger and of its controls, in any order.
+    experiments : iterable of Experiment
+        Experiments of your own, whose claims come after those of the paper. Others are left out.
 
     Returns
     -------
@@ -65,10 +68,11 @@ def rows_of(found: Sequence[Verdict]) -> list[Row]:
     """
     ledger = {one.claim: one for one in found if not one.control}
     rows = []
-    of_experiments = [
-        (one, claim) for one in map(catalogue.find, catalogue.names()) for claim in one.claims
-    ]
-    for experiment, claim in of_experiments:
+    paper = map(catalogue.find, catalogue.names())
+    own = {one.name: one for one in experiments if one.source}
+    for experiment, claim in (
+        (one, claim) for one in (*paper, *own.values()) for claim in one.claims
+    ):
         verdict = ledger.get(claim.id)
         rows.append(
             {

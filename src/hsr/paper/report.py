@@ -133,7 +133,8 @@ def contents_of(
         assert result is not None, "complete settings were chosen"
         sections.append(Section(one, result))
     found = verdicts(evidence for one in sections for evidence in one.result.evidence)
-    return Contents(rows_of(found), sections, chosen.others)
+    rows = rows_of(found, [one.experiment for one in sections])
+    return Contents(rows, sections, chosen.others)
 
 
 def write_report(contents: Contents, folder: Path) -> Path:

@@ -149,7 +149,7 @@ def unknown_field(path: str, known: Sequence[str]) -> InputError:
 
 def nearest(name: str, known: Sequence[str], what: str) -> InputError:
     """Return the error for an unknown name, which lists similar names that exist."""
-    close = get_close_matches(name, known, n=3, cutoff=0.4)
+    close = get_close_matches(name, known, n=3, cutoff=0.6)
     return _no_such(what, name, close, f"there are {', '.join(known)}")
 
 

@@ -46,10 +46,11 @@ def _lines(total: int, stored: int) -> Iterator[Show]:
     def show(done: int, failed: int, note: str) -> None:
         nonlocal last, line
         now = time.monotonic()
-        line = f"{stored + done + failed}/{total} runs"
+        left = total - stored - done - failed
+        line = f"{total - left}/{total} runs"
         # The first runs wait for compilation, and say nothing about the others.
-        if done > (total - stored) // 20:
-            line += f", {(total - stored - done - failed) * (now - began) / done:.0f} s left"
+        if left and done > max(1, total // 20):
+            line += f", {left * (now - began) / done:.0f} s left"
         line += f", {failed} failed" if failed else ""
         if note:
             write(note)
