@@ -1,6 +1,7 @@
 """Agents that learn over actions and options, compiled, all seeds at once.
 
 - `train` runs `LinearQ` or `GPI` on goal tasks in sequence and returns a `TrainingRun`.
+- `OwnAgent` is what an agent of your own looks like, in plain Python.
 - `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
   `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set if options are to be found online.
@@ -27,6 +28,7 @@ from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
+from hsr.agents.own import AgentWorld, OwnAgent, Step
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule
 from hsr.agents.training.api import train
@@ -39,14 +41,17 @@ __all__ = [
     "BONUSES",
     "GPI",
     "REWARDS",
+    "AgentWorld",
     "ChangeDetector",
     "EpisodeRecord",
     "ExplorationRun",
     "LinearQ",
     "OnlineOptions",
     "OptionSpec",
+    "OwnAgent",
     "Sarsa",
     "Schedule",
+    "Step",
     "TrainingRun",
     "Trajectory",
     "World",

@@ -262,6 +262,7 @@ def learn_plans(
     >>> hsr.expected_hsr(mdp, options, tasks, policies=plans)
     PredictiveMap(expected hierarchical SR of 5 states, discount 0.9, 5 tasks)
     """
+    check_mdp(mdp)
     if options is not None:
         check_options(mdp, options)
     check_tasks(mdp, tasks)

@@ -9,10 +9,12 @@ from hsr._base.errors import HSRWarning
 from hsr._base.jobs import run_all
 from hsr._base.validation import check_count
 from hsr.agents.call import check_call
+from hsr.agents.exploration.own import explore_own
 from hsr.agents.exploration.plan import check_memory, make_plan
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.exploration.seed import Results, run_seed
 from hsr.agents.online import OnlineOptions
+from hsr.agents.own import OwnAgent, is_own
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule, check_before_end
 from hsr.mdp.finite import FiniteMDP
@@ -22,7 +24,7 @@ from hsr.options.option_set import OptionSet
 
 def explore(
     mdp: FiniteMDP,
-    agent: Sarsa,
+    agent: Sarsa | OwnAgent,
     options: OptionSet | OnlineOptions | None = None,
     *,
     seeds: Any,
@@ -46,8 +48,9 @@ def explore(
     ----------
     mdp : FiniteMDP
         The MDP to explore.
-    agent : Sarsa
-        The agent, which names its bonus and the map from which the bonus is read.
+    agent : Sarsa or OwnAgent
+        The agent, which names its bonus and the map from which the bonus is read. An agent of your
+        own is any object with ``begin``, ``act`` and ``learn`` (`hsr.agents.OwnAgent`).
     options : OptionSet or OnlineOptions, optional
         Options that can be chosen in addition to the primitive actions. `OnlineOptions` finds them
         in the map that the agent learns. None means primitive actions only.
@@ -104,6 +107,8 @@ def explore(
     """
     call = check_call(mdp, options, seeds, workers, keep_maps, keep_values, trajectory_of, schedule)
     check_before_end(schedule, check_count(steps, "steps"), "steps")
+    if is_own(agent):
+        return explore_own(call, agent, steps, task, start)
     plan = make_plan(call, agent, steps, task, start)
     check_memory(plan)
     results = Results(plan)

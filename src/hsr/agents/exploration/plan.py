@@ -82,15 +82,14 @@ class Plan:
         return self.steps + 1 if self.call.n_options else 2
 
 
-def make_plan(
-    call: Call, agent: Sarsa, steps: int, task: GoalTask | None, start: int | None
-) -> Plan:
+def make_plan(call: Call, agent: Any, steps: int, task: GoalTask | None, start: int | None) -> Plan:
     """Return the plan of an agent, or raise `InputError`."""
     if not isinstance(agent, Sarsa):
-        raise InputError(f"agent is {shown(agent)}; explore takes a Sarsa (train takes a LinearQ)")
-    start, starts, goal = _check_start(call.mdp, task, start)
-    for stage in call.stages[1:]:
-        _check_goal(stage, start, starts, goal)
+        raise InputError(
+            f"agent is {shown(agent)}; explore takes a Sarsa, or an agent of your own with begin, "
+            "act and learn (train takes a LinearQ)"
+        )
+    start, starts, goal = check_start(call, task, start)
     rule = SarsaRule(
         gamma=call.mdp.discount,
         alpha=agent.learning_rate,
@@ -106,10 +105,20 @@ def make_plan(
     return Plan(call, agent, rule, steps, start, starts, goal, given_bonus(agent.bonus))
 
 
-def _check_start(
-    mdp: FiniteMDP, task: GoalTask | None, start: int | None
+def check_start(
+    call: Call, task: GoalTask | None, start: int | None
 ) -> tuple[int | None, IntArray, int]:
     """Return the start, None if it is drawn; the states from which it is drawn; and the goal."""
+    found = _read_start(call.mdp, task, start)
+    for stage in call.stages[1:]:
+        _check_goal(stage, *found)
+    return found
+
+
+def _read_start(
+    mdp: FiniteMDP, task: GoalTask | None, start: int | None
+) -> tuple[int | None, IntArray, int]:
+    """Return the same, for the world at the beginning."""
     given = None if start is None else check_index(start, mdp.n_states, "start")
     if task is None:
         return given, np.arange(mdp.n_states), -1

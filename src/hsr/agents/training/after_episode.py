@@ -144,6 +144,11 @@ def _reporting(
     return tell
 
 
+def moved_average(average: float, steps: float, episode: int) -> float:
+    """Return the exponential moving average of steps after one more episode."""
+    return steps if episode == 0 else average + AVERAGING_RATE * (steps - average)
+
+
 def _until_learned(seed: Seed, k: int, log: LinearQLog) -> Done:
     """Return the criterion that ends a task once it is learned."""
     criteria, average = seed.plan.curriculum.criteria, 0.0
@@ -151,8 +156,7 @@ def _until_learned(seed: Seed, k: int, log: LinearQLog) -> Done:
 
     def is_not_learned(episode: int) -> bool:
         nonlocal average
-        steps = float(log.steps[episode])
-        average = steps if episode == 0 else average + AVERAGING_RATE * (steps - average)
+        average = moved_average(average, float(log.steps[episode]), episode)
         return average >= criteria[seed.situation.stage.index][k]
 
     return is_not_learned

@@ -15,8 +15,10 @@ from hsr.agents.call import check_call
 from hsr.agents.gpi import GPI
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
+from hsr.agents.own import OwnAgent, is_own
 from hsr.agents.schedule import Schedule, check_before_end
 from hsr.agents.training.episode import OnEpisode, Reporter
+from hsr.agents.training.own import train_own
 from hsr.agents.training.plan import (
     Curriculum,
     check_list,
@@ -60,7 +62,7 @@ class _Settings(TypedDict, total=False):
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: LinearQ | GPI,
+    agent: LinearQ | GPI | OwnAgent,
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
 ) -> TrainingRun: ...
@@ -70,7 +72,7 @@ def train(
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: Mapping[str, LinearQ | GPI],
+    agent: Mapping[str, LinearQ | GPI | OwnAgent],
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
 ) -> dict[str, TrainingRun]: ...
@@ -79,7 +81,7 @@ def train(
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: LinearQ | GPI | Mapping[str, LinearQ | GPI],
+    agent: LinearQ | GPI | OwnAgent | Mapping[str, LinearQ | GPI | OwnAgent],
     options: OptionSet | OnlineOptions | None = None,
     *,
     seeds: Any,
@@ -109,9 +111,11 @@ def train(
         The tasks, in the order in which they are learned. If the start of a task is None, each
         episode begins in a state drawn uniformly from those that can reach the goal. An episode
         also ends in an absorbing state, where a goal is missed.
-    agent : LinearQ or GPI, or a mapping from names to agents
+    agent : LinearQ, GPI or OwnAgent, or a mapping from names to agents
         The agent to train. Agents of a mapping share the cores, and each run is what it would be
-        alone.
+        alone. An agent of your own is any object with the methods ``begin(world, seed)``,
+        ``act(state, choices)`` and ``learn(step)`` (`hsr.agents.OwnAgent`). It runs in plain
+        Python, one seed after the other, and ``run.slowdown`` says what that costs.
     options : OptionSet or OnlineOptions, optional
         Options that can be chosen in addition to the primitive actions. `OnlineOptions` finds them
         in the map that the agent learns. None means primitive actions only.
@@ -226,32 +230,49 @@ def train(
         evaluate=_check_evaluate(evaluate),
         criteria=check_until(call.stages, starts, tasks, horizon, until),
     )
+    own = {name: one for name, one in agents.items() if is_own(one)}
+    compiled: dict[str, Any] = {name: one for name, one in agents.items() if name not in own}
     with one_thread():
-        plans = [make_plan(call, curriculum, one) for one in agents.values()]
+        plans = [make_plan(call, curriculum, one) for one in compiled.values()]
     if keep_maps and not any(plan.n_maps for plan in plans):
         raise InputError(
             "keep_maps is True, but no map is learned; "
             "features='sr' or 'hsr', or OnlineOptions, learn one"
         )
-    check_memory(plans)
-    results = [Results(plan) for plan in plans]
+    check_memory(call, curriculum, plans)
+    results = [Results(call, curriculum, plan) for plan in plans]
     caller = None if on_episode is None else CallingThread(on_episode)
     jobs = [
         (arrays, i, None if caller is None else Reporter(name, caller.ask))
-        for name, arrays in zip(agents, results, strict=True)
+        for name, arrays in zip(compiled, results, strict=True)
         for i in range(len(call.seeds))
     ]
-    run_all(
-        lambda job: run_seed(job[0].plan, *job),
-        jobs,
-        workers=call.workers,
-        progress=progress,
-        title="training",
-        caller=caller,
-    )
-    runs = {name: arrays.finish() for name, arrays in zip(agents, results, strict=True)}
-    for name, run in runs.items():
+    if jobs:
+        run_all(
+            lambda job: run_seed(*job),
+            jobs,
+            workers=call.workers,
+            progress=progress,
+            title="training",
+            caller=caller,
+        )
+    made = {name: arrays.finish() for name, arrays in zip(compiled, results, strict=True)}
+    for name, run in made.items():
         _warn_of_divergence(name, run)
+
+    def for_a_moment() -> TrainingRun:
+        settings: _Settings = {
+            "seeds": call.seeds[:1],
+            "episodes": min(episodes, 10),
+            "horizon": horizon,
+            "workers": 1,
+        }
+        return train(mdp, tasks, LinearQ(), call.options, **settings)
+
+    for name, one in own.items():
+        reporter = None if on_episode is None else Reporter(name, on_episode)
+        made[name] = train_own(call, curriculum, one, reporter, for_a_moment)
+    runs = {name: made[name] for name in agents}
     return runs if isinstance(agent, Mapping) else runs[""]
 
 

@@ -250,7 +250,8 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     """
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
-            f"agent is {shown(agent)}; train takes a LinearQ or a GPI (explore takes a Sarsa)"
+            f"agent is {shown(agent)}; train takes a LinearQ, a GPI, or an agent of your own with "
+            "begin, act and learn (explore takes a Sarsa)"
         )
     pool, pool_values, knows_reward = None, [], False
     mdp, options = call.mdp, call.options
@@ -287,7 +288,7 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
         for of_stage in curriculum.starts
     )
     rewards = tuple(
-        tuple(_rewards_of(stage, task) for task in curriculum.tasks) for stage in call.stages
+        tuple(rewards_of(stage, task) for task in curriculum.tasks) for stage in call.stages
     )
     return Plan(
         call,
@@ -309,7 +310,7 @@ def _scale(tasks: Sequence[Task]) -> float:
     return max(1.0, *paid, 1.0)
 
 
-def _rewards_of(stage: Stage, task: Task) -> Rewards | None:
+def rewards_of(stage: Stage, task: Task) -> Rewards | None:
     """Return what steps of a task pay, and where its episodes end.
 
     A goal pays 1. An absorbing state ends the episode, because the agent would stay there until the
@@ -355,19 +356,18 @@ def _check_detector(call: Call, agent: LinearQ) -> None:
         )
 
 
-def check_memory(plans: Sequence[Plan]) -> None:
+def check_memory(call: Call, curriculum: Curriculum, plans: Sequence[Plan]) -> None:
     """Raise `TooLargeError` if results, shared tables and the running seeds would not fit.
 
     Results count once for every seed. Learned maps and weights count only for seeds that run at the
     same time, and the largest agent decides.
     """
-    call, curriculum = plans[0].call, plans[0].curriculum
     n, n_seeds, n_tasks = call.mdp.n_states, len(call.seeds), len(curriculum.tasks)
     total = 0
     if call.trajectory_of is not None:
         total += 8 * TRACE_COLUMNS * curriculum.episodes * curriculum.horizon * n_tasks
     for plan in plans:
-        per_episode = 41 if curriculum.evaluate == "episodes" else 33
+        per_episode = 49 if curriculum.evaluate == "episodes" else 41
         by_task = per_episode * curriculum.episodes + 8 * call.n_choices
         kept = call.n_choices * call.keep_values + n * (call.keep_maps and plan.n_maps > 0)
         total += n_seeds * (8 * n + n_tasks * (by_task + 8 * n * kept)) + plan.features.X.nbytes
@@ -378,7 +378,7 @@ def check_memory(plans: Sequence[Plan]) -> None:
         for plan in plans
     ]
     check_fits(
-        total + min(call.workers, n_seeds * len(plans)) * max(of_seed),
+        total + min(call.workers, n_seeds * len(plans)) * max(of_seed, default=0),
         f"training {n_seeds} seeds of {len(plans)} agents on {n_tasks} tasks in {n} states",
         "use fewer seeds at once, fewer workers, or keep neither maps nor a trajectory"
         + ", or map_update='chosen'" * any(plan.learns_choice_maps for plan in plans),

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import Int32Array, read_only
+from hsr.agents.call import Call
 from hsr.agents.detection import detections_of
-from hsr.agents.training.plan import Plan
+from hsr.agents.training.plan import Curriculum, Plan
 from hsr.agents.training.run import TRAINING_AXES, TrainingRun
 from hsr.agents.trajectory import Trajectory, frozen
 from hsr.mdp.task import GoalTask
@@ -14,14 +15,22 @@ from hsr.options.option_set import OptionSet
 
 
 class Results:
-    """Arrays that the seeds of one agent fill, each seed its own rows."""
+    """Arrays that the seeds of one agent fill, each seed its own rows.
 
-    def __init__(self, plan: Plan) -> None:
-        call, curriculum, n = plan.call, plan.curriculum, plan.call.mdp.n_states
+    Parameters
+    ----------
+    call, curriculum
+        What was asked for.
+    plan : Plan or None
+        What is prepared for a compiled agent. Without it there are neither maps nor values.
+    """
+
+    def __init__(self, call: Call, curriculum: Curriculum, plan: Plan | None = None) -> None:
+        n = call.mdp.n_states
         by_seed = (len(call.seeds),)
         by_task = (*by_seed, len(curriculum.tasks))
         by_episode = (*by_task, curriculum.episodes)
-        self.plan = plan
+        self.call, self.curriculum, self.plan = call, curriculum, plan
         self.steps = np.full(by_episode, curriculum.horizon)
         self.terminated = np.zeros(by_episode, dtype=bool)
         self.decisions = np.zeros(by_episode, dtype=np.int64)
@@ -30,8 +39,11 @@ class Results:
         self.choice_use = np.zeros((*by_task, call.n_choices), dtype=np.int64)
         self.first_visit = np.full((*by_seed, n), -1)
         self.diverged_in = np.full((*by_seed, 2), -1)
-        self.maps = np.zeros((*by_task, n, n)) if call.keep_maps and plan.n_maps else None
-        self.values = np.zeros((*by_task, call.n_choices, n)) if call.keep_values else None
+        self.maps = self.values = None
+        if plan is not None and plan.n_maps and call.keep_maps:
+            self.maps = np.zeros((*by_task, n, n))
+        if plan is not None and call.keep_values:
+            self.values = np.zeros((*by_task, call.n_choices, n))
         self.episodes = np.zeros(by_task, dtype=np.int64)
         self.greedy_steps = self.greedy_curve = None
         if curriculum.evaluate == "tasks":
@@ -42,22 +54,24 @@ class Results:
         self.found_options: list[OptionSet | None] = [None] * len(call.seeds)
         self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
 
-    def finish(self) -> TrainingRun:
+    def finish(self, slowdown: float | None = None) -> TrainingRun:
         """Return the arrays, read-only."""
-        call = self.plan.call
-        for k, task in enumerate(self.plan.curriculum.tasks):
+        call = self.call
+        detects = self.plan is not None and self.plan.agent.detector is not None
+        for k, task in enumerate(self.curriculum.tasks):
             if isinstance(task, GoalTask):  # the kernel logs returns only where rewards differ
                 ended, steps = self.terminated[:, k], self.steps[:, k]
                 self.returns[:, k] = np.where(ended, call.mdp.discount ** (steps - 1.0), 0.0)
         arrays: dict[str, Any] = vars(self) | {"coverage": self.covered / call.mdp.n_states}
         return TrainingRun(
             seeds=call.seeds,
-            tasks=self.plan.curriculum.tasks,
+            tasks=self.curriculum.tasks,
             discount=call.mdp.discount,
             status=read_only(np.where(self.diverged_in[:, 0] >= 0, "diverged", "ok")),
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
             made_for=call.mdp.fingerprint,
-            detected=None if self.plan.agent.detector is None else detections_of(self.detected),
+            detected=detections_of(self.detected) if detects else None,
+            slowdown=slowdown,
             **frozen(arrays, TRAINING_AXES),
         )

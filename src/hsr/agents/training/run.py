@@ -96,6 +96,9 @@ class TrainingRun:
         Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
         "seed" (its index on the first axis), "episode" (counted over all tasks, as `Schedule`
         does), "step" (since the first task began), and "state" and "choice" of the error.
+    slowdown : float or None
+        For an agent of your own, how many times longer a step took than one of the compiled
+        `LinearQ` in the same world.
 
     Examples
     --------
@@ -129,6 +132,7 @@ class TrainingRun:
     found_options: tuple[OptionSet | None, ...]
     made_for: str | None = None
     detected: np.ndarray | None = None
+    slowdown: float | None = None
 
     def __repr__(self) -> str:
         nouns = zip(self.steps.shape, ("seed", "task", "episode"), strict=True)
@@ -142,6 +146,8 @@ class TrainingRun:
             if seeds.any()
         ]
         ending = ", ".join(faults) or "all finished"
+        if self.slowdown is not None:
+            ending += f"; {self.slowdown:.0f} times slower per step than LinearQ"
         return f"TrainingRun({size}; mean steps {self.steps[was_run].mean():.1f}; {ending})"
 
     @property

@@ -4,7 +4,6 @@ from hsr._base.arrays import IntArray
 from hsr.agents.situation import NEVER
 from hsr.agents.training.after_episode import after_episode, evaluate
 from hsr.agents.training.episode import Reporter
-from hsr.agents.training.plan import Plan
 from hsr.agents.training.results import Results
 from hsr.agents.training.state import Seed, begin, run_kernel
 from hsr.agents.trajectory import empty_trace
@@ -26,12 +25,14 @@ from hsr.kernels.records import (
 from hsr.kernels.values import LINEAR, write_values
 
 
-def run_seed(plan: Plan, results: Results, i: int, reporter: Reporter | None) -> None:
+def run_seed(results: Results, i: int, reporter: Reporter | None) -> None:
     """Train seed i on all tasks, write its results, and report each episode if that is wanted.
 
     If the seed diverges, its later tasks are not run. They keep the maps, values and coverage that
     the seed had then.
     """
+    plan = results.plan
+    assert plan is not None
     curriculum = plan.curriculum
     n_tasks, traced = len(curriculum.tasks), plan.call.seeds[i] == plan.call.trajectory_of
     seed = begin(plan, plan.call.seeds[i])
