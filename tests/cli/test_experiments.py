@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from hsr import cli, toolkit
+from hsr import cli
 from hsr.paper import catalogue, load
 from hsr.paper.engine.work import module_at
 from hsr.paper.store import ResultTable, Store, made_by
@@ -251,7 +251,7 @@ def test_what_does_not_exist_is_refused_before_anything_is_run(hsr, tmp_path, ar
 
 
 def test_the_first_compilation_is_announced(hsr, tmp_path, monkeypatch):
-    monkeypatch.setattr(toolkit, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("hsr._base.compiled.cache_folder", lambda: tmp_path)
     words = ("run", "figure2", "--store", tmp_path / "store")
     assert "compiling for the first time, about 10 seconds" in hsr(*words)[1].err
     (tmp_path / "compiled").touch()

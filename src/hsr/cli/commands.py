@@ -95,7 +95,7 @@ def _run(arguments: list[str]) -> int:
 
 def _say_compilation() -> None:
     """Say that the first command compiles, because it seems to hang otherwise."""
-    from hsr.toolkit import cache_folder
+    from hsr._base.compiled import cache_folder  # imports Numba, which `hsr --help` does without
 
     folder = cache_folder()
     if folder is not None and not any(folder.iterdir()):
