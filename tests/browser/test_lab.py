@@ -179,7 +179,7 @@ def test_a_setting_that_a_kind_of_options_reads_is_offered_and_kept_in_the_link(
     rows(page)
     more_settings(page)
     page.get_by_label("Initiation").select_option("everywhere")
-    assert soon(lambda: "oo=initiation%3Aeverywhere" in page.evaluate("location.hash"))
+    assert soon(lambda: "oi=everywhere" in page.evaluate("location.hash"))
     assert not page.get_by_label("Signs").is_visible()
     box(page, "Options").select_option("random")
     enter(page.get_by_label("Seed").first, "7")
@@ -206,7 +206,7 @@ def test_a_pasted_map_and_a_maze_replace_the_map(visit):
     assert lab(page, "state.map") == "S..\n.#1\n2.."
     assert len(rows(page)["sr"]) == 8
     use_map(page, "hello")
-    assert "line 1, column 1: 'h' is not allowed" in message(page)
+    assert 'line 1, column 1: "h" is not allowed' in message(page)
     page.get_by_label("Preset").select_option("loop")
     assert soon(lambda: "######" in lab(page, "state.map"))
     press(page, "Make maze")
@@ -230,7 +230,7 @@ def test_an_error_is_a_calm_line(visit):
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (2560, "light")])
 def test_nothing_scrolls_sideways(visit, tab, width, scheme):
     page = visit(f"t={tab}&di=1", width=width, height=740, color_scheme=scheme)
-    for view in ("Rows", "Options", "Matrices", "Features") if tab == "see" else ("",):
+    for view in ("Rows", "Options", "Distance", "Matrices", "Features") if tab == "see" else ("",):
         if view:
             choose(page, view)
             page.wait_for_timeout(300)
@@ -319,3 +319,20 @@ def test_motion_is_reduced_on_request(visit):
     page = visit("t=watch&ep=2")
     learn(page)
     assert not lab(page, "training.playing")
+
+
+def test_visits_are_drawn_against_distance_and_horizons_are_matched(visit):
+    page = visit("v=distance")
+    assert soon(lambda: lab(page, "distance"))
+    flat, words = lab(page, "distance.sr.length"), page.locator("figure:visible .sees").last
+    assert f"SR {flat:.3g} steps (predicted " in words.inner_text()
+    page.get_by_label("Match the horizon").check()
+    assert soon(lambda: lab(page, "distance.srDiscount") > 0.95)
+    assert lab(page, "distance.sr.length") == pytest.approx(
+        lab(page, "distance.hsr.length"), rel=1e-3
+    )
+    assert "at which its horizon is that of the HSR" in words.inner_text()
+    printed = run_script(page)
+    assert printed["sr"]["length"] == pytest.approx(lab(page, "distance.sr.length"))
+    box(page, "Options").select_option("none")
+    assert not page.get_by_label("Match the horizon").is_visible()

@@ -24,7 +24,7 @@ OPEN = "\n".join(["." * 40] * 32)
         ("v=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E", "expected one of rows, options"),
         ("o=%3Cscript%3E&d=2&t=x", "(and 2 more)"),
         ("o=successor", "expected one of eigen, covering"),
-        ("oo=initiation:nowhere", "expected settings of options"),
+        ("oi=nowhere", "expected one of point, everywhere"),
         ("xa=spie-sr-frontier", "expected up to four agents"),
         ("v=__proto__&t=constructor&w=toString&o=valueOf", "(and 3 more)"),
         ("x" * 9000, "9000 characters"),

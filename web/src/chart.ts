@@ -51,7 +51,7 @@ export function drawChart(pen: Pen, width: number, height: number, data: ChartDa
   const [x0, x1] = data.x;
   const [y0, y1] = data.logY ? data.y.map(Math.log) : data.y;
   const atX = (x: number) => LEFT + ((x - x0) / (x1 - x0 || 1)) * wide;
-  const atY = (y: number) => top + high - (((data.logY ? Math.log(Math.max(y, 1e-9)) : y) - y0) / (y1 - y0 || 1)) * high;
+  const atY = (y: number) => top + high - (((data.logY ? Math.log(Math.max(y, 1e-300)) : y) - y0) / (y1 - y0 || 1)) * high;
   const small = { fill: theme.faint, size: 11 };
   for (const y of data.logY ? logTicks(...data.y) : ticks(...data.y, 4)) {
     pen.path([LEFT, atY(y), LEFT + wide, atY(y)], { stroke: theme.line, width: 1 });
@@ -117,7 +117,8 @@ function ticks(low: number, high: number, most: number): number[] {
 
 function logTicks(low: number, high: number): number[] {
   const out: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
+  const every = Math.ceil(Math.log10(high / low) / 8) || 1;
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += every) {
     for (const k of high / low > 100 ? [1] : [1, 2, 5]) if (k * 10 ** power >= low && k * 10 ** power <= high) out.push(k * 10 ** power);
   }
   return out;

@@ -12,7 +12,7 @@ import { Store } from "./store";
 import { Theme } from "./theme";
 
 export const WORLD_KEYS: readonly (keyof State)[] = [
-  "map", "discount", "kind", "n", "signs", "settings", "optionSeed", "ties", "stopping", "task",
+  "map", "discount", "kind", "n", "signs", "first", "initiation", "diffusionTime", "optionSeed", "ties", "stopping", "task",
 ];
 
 export class Context {

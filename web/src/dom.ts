@@ -19,7 +19,3 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 let counter = 0;
 export const freshId = (): string => `e${++counter}`;
-
-export function clear(element: Element): void {
-  element.replaceChildren();
-}

@@ -5,7 +5,7 @@ import { percent } from "./captions";
 import { Context, WORLD_KEYS } from "./context";
 import { BONUSES, DECLARED } from "./declared";
 import { el } from "./dom";
-import { button, labelOf, labels, numberField, sentence } from "./fields";
+import { button, labelOf, labels, numberField, wordField } from "./fields";
 import { Grid } from "./grid";
 import { drawPlaces, Frame } from "./layers";
 import { MazeFigure } from "./mazefigure";
@@ -176,13 +176,11 @@ export class Explore {
 
   private explorerFields(one: Agent, i: number, all: Agent[]): HTMLElement {
     const update = (patch: Partial<Agent>) => this.change(all.map((other, j) => (j === i ? { ...other, ...patch } : other)));
-    const choice = (label: string, key: keyof Agent, words: Record<string, string>, help: string, names: Record<string, string> = {}) => {
-      const id = `explorer${i}${key}`;
-      const select = el("select", { id, title: help, "aria-describedby": `${id}h`, change: () => update({ [key]: select.value }) });
-      const all = words[one[key]] === undefined ? { ...words, [one[key]]: "" } : words;
-      for (const [value, text] of Object.entries(labels(all))) select.append(el("option", { value, title: all[value] && sentence(all[value]) }, names[value] ?? text));
-      select.value = one[key];
-      return el("div", { class: "field" }, el("label", { for: id }, label), select, el("small", { class: "help", id: `${id}h` }, help));
+    const choice = (label: string, key: keyof Agent, words: Record<string, string>, help: string, names = labels(words)) => {
+      const field = wordField(label, help, () => one[key], (value) => update({ [key]: value }));
+      field.offer(names, words);
+      field.input.id = field.element.querySelector("label")!.htmlFor = `explorer${i}${key}`; // keeps the focus when the list is made again
+      return field.element;
     };
     const given = { "0": "primitive actions only", "1": "the options of this world" };
     const options = choice("Options", "options", given, "The options that it can choose.", { "0": "none", "1": "of this world" });
@@ -229,7 +227,7 @@ export class Explore {
     const end = () => {
       if (!gone()) this.player.seek(time);
     };
-    return { moments: momentsTo(found.steps), goTo, ready: () => true, gone, end };
+    return { moments: momentsTo(found.steps), goTo, gone, end };
   }
 
   redraw(): void {

@@ -1,11 +1,10 @@
 // A film of a run: its figures at many moments, as an animated GIF.
 import { GifWriter, Palette } from "./gif";
 
-/** What is filmed: moments, how to go to one, and whether everything of it has arrived. */
+/** What is filmed: moments, and how to go to one. */
 export interface Film {
   moments: readonly number[];
   goTo(moment: number): void;
-  ready(): boolean;
   /** Whether the run is no longer there, because another one or another world was asked for. */
   gone(): boolean;
   /** Returns to where playback was. */
@@ -25,27 +24,24 @@ export function momentsTo(last: number): number[] {
 /** Draws each moment with `draw` and encodes them; `tell` gets the part that is done. Throws if the run is gone. */
 export async function filmed(film: Film, draw: () => ImageData, tell: (part: number) => void): Promise<Blob> {
   try {
-    const at = async (moment: number) => {
-      for (let tries = 0; !film.gone() && !film.ready() && tries < 200; tries++) await pause(25);
+    const at = (moment: number) => {
       if (film.gone()) throw new Error("the run is no longer shown");
       film.goTo(moment);
       return draw();
     };
     const { moments } = film;
     const samples = [];
-    for (const i of [0, Math.floor(moments.length / 2), moments.length - 1]) samples.push(await at(moments[i]));
+    for (const i of [0, Math.floor(moments.length / 2), moments.length - 1]) samples.push(at(moments[i]));
     const palette = new Palette(samples.map((picture) => picture.data));
     const { width, height } = samples[0];
     const writer = new GifWriter(width, height, palette);
     for (const [i, moment] of moments.entries()) {
-      writer.add(palette.indices((await at(moment)).data), i === moments.length - 1 ? REST : PAUSE);
+      writer.add(palette.indices(at(moment).data), i === moments.length - 1 ? REST : PAUSE);
       tell((i + 1) / moments.length);
-      await pause(0); // the page stays alive
+      await new Promise<void>((resolve) => window.setTimeout(resolve)); // the page stays alive
     }
     return writer.finish();
   } finally {
     film.end();
   }
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms));

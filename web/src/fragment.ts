@@ -8,7 +8,7 @@ import { DEFAULTS, FIRST, State, TABS, TASKS, TIES, STOPPING, VIEWS, TOOLS } fro
 /** One or two letters per setting; links outlive versions, so a letter never gets a second meaning. */
 const LETTERS: Readonly<Record<keyof State, string>> = {
   map: "m", tab: "t", view: "v", tool: "w", cell: "c", held: "h", task: "g", discount: "d", kind: "o", n: "n",
-  signs: "s", settings: "oo", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", bottlenecks: "b", other: "ot",
+  signs: "s", first: "of", initiation: "oi", diffusionTime: "od", optionSeed: "os", ties: "ti", stopping: "st", log: "l", shared: "sh", difference: "di", matched: "mh", bottlenecks: "b", other: "ot",
   ramp: "r", option: "op", which: "wh", basis: "ba", k: "k", feature: "p", mazeSize: "ms", mazeSeed: "mz",
   features1: "f1", rate1: "r1", epsilon1: "e1", options1: "o1", features2: "f2", rate2: "r2", epsilon2: "e2",
   options2: "o2", seed: "sd", seeds: "ns", episodes: "ep", horizon: "ho", speed: "sp", trained: "tr", episode: "e", step: "x",
@@ -43,18 +43,7 @@ const integer = (low: number, high: number): Rule => ({
 const MAP_NAMES = [...Object.keys(MAPS), ...embedded.maps.map((map) => map.name)];
 const features = word(Object.keys(FEATURES));
 
-/** Settings of options as pairs `name:value`, each a word or a number that the library declares. */
-const settings: Rule = {
-  expects: "settings of options",
-  read: (text) => (text.split(",").filter(Boolean).every(isSetting) ? text : undefined),
-};
-
-function isSetting(pair: string): boolean {
-  const [name, value] = pair.split(":");
-  if (!Object.hasOwn(OPTION_SETTINGS, name)) return false;
-  const { words, low, high } = OPTION_SETTINGS[name];
-  return words ? Object.hasOwn(words, value) : /^\d{1,6}$/.test(value) && Number(value) >= (low ?? 0) && Number(value) <= (high ?? Infinity);
-}
+const setting = (name: string) => word(Object.keys(OPTION_SETTINGS[name].words ?? {}));
 
 const explorers: Rule = {
   expects: "up to four agents",
@@ -72,8 +61,8 @@ const speed = real(1, 20_000);
 
 const RULES: Readonly<Record<Exclude<keyof State, "map">, Rule>> = {
   tab: word(TABS), view: word(VIEWS), tool: word(TOOLS), cell: integer(0, LIMITS.SIDE ** 2 - 1), held: flag, task: word(TASKS),
-  discount: real(0, 0.9999), kind: word(Object.keys(OPTION_KINDS)), n: integer(1, LIMITS.OPTIONS), signs: word(Object.keys(OPTION_SETTINGS.signs.words ?? {})), settings, optionSeed: seed, ties: word(TIES), stopping: word(STOPPING),
-  log: flag, shared: flag, difference: flag, bottlenecks: flag, other: word(["", ...MAP_NAMES]), ramp: word(["viridis", "cividis"]), option: integer(0, LIMITS.OPTIONS), which: word(MAP_NAMES),
+  discount: real(0, 0.9999), kind: word(Object.keys(OPTION_KINDS)), n: integer(1, LIMITS.OPTIONS), signs: setting("signs"), first: setting("first"), initiation: setting("initiation"), diffusionTime: integer(1, LIMITS.DIFFUSION), optionSeed: seed, ties: word(TIES), stopping: word(STOPPING),
+  log: flag, shared: flag, difference: flag, matched: flag, bottlenecks: flag, other: word(["", ...MAP_NAMES]), ramp: word(["viridis", "cividis"]), option: integer(0, LIMITS.OPTIONS), which: word(MAP_NAMES),
   basis: word(Object.keys(BASES)), k: integer(1, LIMITS.COMPONENTS), feature: integer(0, LIMITS.COMPONENTS), mazeSize: integer(5, LIMITS.SIDE), mazeSeed: seed,
   features1: features, rate1: rate, epsilon1: real(0, 1), options1: flag, features2: features, rate2: rate, epsilon2: real(0, 1), options2: flag,
   seed, seeds: integer(1, LIMITS.SEEDS), episodes: integer(1, LIMITS.EPISODES), horizon: integer(1, LIMITS.HORIZON), speed, trained: flag, episode: integer(0, 2 * LIMITS.EPISODES),
@@ -97,7 +86,7 @@ export function remember(state: State): void {
 }
 
 const NAMES: Partial<Record<keyof State, string>> = {
-  n: "number of options", kind: "kind of options", settings: "settings of options", k: "number of features", which: "map", other: "other map", ramp: "colour map",
+  n: "number of options", kind: "kind of options", k: "number of features", which: "map", other: "other map", ramp: "colour map",
   cell: "state", stopping: "stopping state", large: "size of letters", explorers: "agents", held: "hold", log: "scale", shared: "scale",
 };
 

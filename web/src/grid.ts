@@ -50,13 +50,6 @@ export class Grid {
     return new Grid(lines, lines.join("\n"));
   }
 
-  static empty(rows: number, columns: number): Grid {
-    const line = (row: number) =>
-      row === 0 || row === rows - 1 ? WALL.repeat(columns) : WALL + FLOOR.repeat(Math.max(0, columns - 2)) + WALL;
-    const lines = Array.from({ length: rows }, (_, row) => line(row).slice(0, columns));
-    return Grid.read(lines.join("\n")).with(columns + 1, "S").with(rows * columns - columns - 2, "1").with(2 * columns - 2, "2");
-  }
-
   char(at: number): string {
     return this.lines[Math.floor(at / this.columns)][at % this.columns];
   }

@@ -25,6 +25,9 @@ export function inspectable(context: Context, see: See, watch: Watch, explore: E
       const { shown } = see.rows;
       return shown && { map: shown.grid.text, state: shown.state, sr: [...shown.sr], hsr: [...shown.hsr], other: shown.other && [...shown.other] };
     },
+    get distance() {
+      return see.distance.shown;
+    },
     get options() {
       return see.options.options.length;
     },

@@ -72,6 +72,7 @@ export function openLab(): void {
     if (tab === "watch") return [...watch.maps.map((map) => map.figure), watch.curve];
     if (tab === "explore") return [...explore.maps.map((map) => map.figure), explore.curve];
     if (view === "options") return [see.options.map.figure, see.options.spectrum];
+    if (view === "distance") return [see.distance.chart];
     if (view === "matrices") return Object.values(see.matrices.figures);
     if (view === "parts") return [see.features.map.figure, ...see.features.thumbs];
     return Object.values(see.rows.maps).map((map) => map.figure);
@@ -88,6 +89,7 @@ export function openLab(): void {
     if (tab === "explore") return { kind: "explore", ...explore.request() };
     if (view === "parts") return { kind: "basis", which, basis, n: Math.min(k, context.grid.nStates) };
     if (view === "options") return { kind: "world" };
+    if (view === "distance") return { kind: "distance", state: context.selected, srDiscount: see.distance.shown?.srDiscount ?? store.state.discount };
     const other = store.state.other || null;
     return view === "matrices" ? { kind: "matrix", which: other } : { kind: "rows", state: context.selected, which: other };
   }

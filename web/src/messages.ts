@@ -75,13 +75,25 @@ export type Show =
   | { kind: "rows"; state: number; which: string | null }
   | { kind: "matrix"; which: string | null }
   | { kind: "world" }
+  | { kind: "distance"; state: number; srDiscount: number }
   | ({ kind: "basis" } & Features)
   | ({ kind: "train" } & Training)
   | ({ kind: "explore" } & Exploring);
 
+/** Visits by distance: their geometric means, the fitted line, its decay length in steps, and the predicted one. */
+export interface Decay {
+  distances: number[];
+  visits: number[];
+  line: number[];
+  length: number;
+  predicted: number | null;
+}
+
 export interface Requests {
   world: { world: World };
   rows: { world: World; state: number; which: string | null };
+  /** With `matched` the SR gets the discount at which it looks as far as the HSR. */
+  distance: { world: World; state: number; matched: boolean };
   matrix: { world: World; which: string };
   basis: { world: World } & Features;
   train: { world: World } & Training;
@@ -122,6 +134,7 @@ export interface Replies {
   world: { options: OptionReply[]; spectrum: Float64Array; unique: boolean };
   /** One row of each map; of the visits of the HSR those to which options lead; and from how many states options lead to its darkest state. */
   rows: { sr: Float64Array; hsr: Float64Array; led: Float64Array; sources: number; other: Float64Array | null };
+  distance: { sr: Decay; hsr: Decay; srDiscount: number };
   matrix: { matrix: Float64Array };
   basis: { features: Float64Array[]; unique: boolean };
   train: { optimal: number[]; agents: LearnerReply[] };

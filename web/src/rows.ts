@@ -38,7 +38,7 @@ export class RowsView {
     const grid = Grid.read(fields.world.map);
     const { sr, hsr, led, sources, other } = reply;
     this.shown = { key, grid, state: fields.state, sr, hsr, led, sources, difference: hsr.map((value, i) => value - sr[i]), other };
-    this.refresh();
+    this.redraw();
   }, (key) => this.forget(key));
 
   constructor(private readonly context: Context) {
@@ -72,7 +72,7 @@ export class RowsView {
     this.element = el("div", { class: "view" }, controls, this.described, this.figures);
     store.listen((changed) => {
       if (changed.has("map") || changed.has("cell") || changed.has("held")) this.pointed = -1;
-      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.refresh();
+      if (["log", "shared", "difference", "bottlenecks", "held", "ramp", "other", "task", "kind"].some((key) => changed.has(key as never))) this.redraw();
     });
   }
 
@@ -105,7 +105,7 @@ export class RowsView {
     const to = this.isOpen(cell) && cell !== this.context.selectedCell ? cell : -1;
     if (to === this.pointed) return;
     this.pointed = to;
-    this.refresh();
+    this.redraw();
   }
 
   /** Holds a state; a finger then points at others, and the held state itself is released. */
@@ -127,10 +127,10 @@ export class RowsView {
     if (!this.shown || this.shown.key === key) return;
     this.shown = null;
     this.described.textContent = "";
-    this.refresh();
+    this.redraw();
   }
 
-  refresh(): void {
+  redraw(): void {
     const { state } = this.context.store;
     this.maps.hsr.figure.element.hidden = state.kind === "none";
     this.maps.difference.figure.element.hidden = !state.difference || state.kind === "none";

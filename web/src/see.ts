@@ -4,6 +4,7 @@ import { el } from "./dom";
 import { segmentField } from "./fields";
 import { MatricesView } from "./matrices";
 import { OptionsView } from "./optionsview";
+import { DistanceView } from "./distance";
 import { FeaturesView } from "./featuresview";
 import { RowsView } from "./rows";
 
@@ -13,29 +14,31 @@ export class See {
   readonly options: OptionsView;
   readonly matrices: MatricesView;
   readonly features: FeaturesView;
+  readonly distance: DistanceView;
 
   constructor(private readonly context: Context) {
     this.rows = new RowsView(context);
     this.options = new OptionsView(context);
     this.matrices = new MatricesView(context);
     this.features = new FeaturesView(context);
+    this.distance = new DistanceView(context);
     const views = segmentField(context.store, "view", "What to see", "Choose what to see of this world.", {
-      rows: "Rows", options: "Options", matrices: "Matrices", parts: "Features",
+      rows: "Rows", options: "Options", distance: "Distance", matrices: "Matrices", parts: "Features",
     }, "views");
     this.element = el("section", { "aria-label": "See", class: "panel" }, views, ...Object.values(this.views()).map((view) => view.element));
     context.store.listen((changed) => {
       if (changed.has("view") || changed.has("tab")) this.show();
-      else if (WORLD_KEYS.some((key) => changed.has(key)) || (this.view === "parts" && ["which", "basis", "k"].some((key) => changed.has(key as never))) || changed.has("other")) this.want();
-      else if (this.view === "rows" && changed.has("cell")) this.want();
+      else if (WORLD_KEYS.some((key) => changed.has(key)) || (this.view === "parts" && ["which", "basis", "k"].some((key) => changed.has(key as never))) || changed.has("other") || changed.has("matched")) this.want();
+      else if ((this.view === "rows" || this.view === "distance") && changed.has("cell")) this.want();
       else if (changed.has("bottlenecks")) this.redraw();
     });
   }
 
   private views() {
-    return { rows: this.rows, options: this.options, matrices: this.matrices, parts: this.features };
+    return { rows: this.rows, options: this.options, matrices: this.matrices, parts: this.features, distance: this.distance };
   }
 
-  private get view(): "rows" | "options" | "matrices" | "parts" {
+  private get view(): "rows" | "options" | "matrices" | "parts" | "distance" {
     const { view } = this.context.store.state;
     return Object.hasOwn(this.views(), view) ? (view as "rows") : "rows";
   }
@@ -50,9 +53,6 @@ export class See {
   }
 
   redraw(): void {
-    this.rows.refresh();
-    this.options.redraw();
-    this.matrices.redraw();
-    this.features.redraw();
+    for (const view of Object.values(this.views())) view.redraw();
   }
 }

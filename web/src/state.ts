@@ -1,11 +1,11 @@
 // Everything that a link restores, in one flat record.
-import { FIRST_MAZE, OPTION_SETTINGS } from "./declared";
+import { FIRST_MAZE } from "./declared";
 import { embedded } from "./embedded";
 import { Grid } from "./grid";
-import { Options, Reading, World } from "./messages";
+import { Reading, World } from "./messages";
 
 export const TABS = ["see", "watch", "explore"] as const;
-export const VIEWS = ["rows", "options", "matrices", "parts"] as const;
+export const VIEWS = ["rows", "options", "matrices", "parts", "distance"] as const;
 export const TOOLS = ["look", "wall", "floor", "start", "goal1", "goal2"] as const;
 export const TASKS = ["walk", "1", "2", "every"] as const satisfies readonly World["task"][];
 export const TIES = ["uniform", "options", "primitives", "random"] as const satisfies readonly Reading["ties"][];
@@ -24,13 +24,17 @@ export interface State {
   kind: string;
   n: number;
   signs: string;
-  settings: string;
+  first: string;
+  initiation: string;
+  diffusionTime: number;
   optionSeed: number;
   ties: Reading["ties"];
   stopping: Reading["stopping_state"];
   log: boolean;
   shared: boolean;
   difference: boolean;
+  /** Whether the SR in the view of distances has the discount at which it looks as far as the HSR. */
+  matched: boolean;
   bottlenecks: boolean;
   other: string;
   ramp: string;
@@ -82,13 +86,16 @@ export const DEFAULTS: Readonly<State> = {
   kind: "eigen",
   n: 8,
   signs: "positive",
-  settings: "",
+  first: "skipped",
+  initiation: "point",
+  diffusionTime: 16,
   optionSeed: 0,
   ties: "uniform",
   stopping: "counted_once",
   log: true,
   shared: true,
   difference: false,
+  matched: false,
   bottlenecks: false,
   other: "",
   ramp: "viridis",
@@ -134,37 +141,13 @@ export const FIRST: Readonly<State> = {
   other: embedded.maps[0]?.name ?? "",
 };
 
-/** Settings of options that have a letter of their own in links; all others are pairs in `settings`. */
-const OWN_KEY: Readonly<Record<string, "signs" | "optionSeed">> = { signs: "signs", seed: "optionSeed" };
-
-function pairs(state: State): Map<string, string> {
-  return new Map(state.settings.split(",").filter(Boolean).map((pair) => pair.split(":") as [string, string]));
-}
-
-/** The value of a setting of options; null where it has its default. */
-export function optionSetting(state: State, name: string): string | number | null {
-  return Object.hasOwn(OWN_KEY, name) ? state[OWN_KEY[name]] : (pairs(state).get(name) ?? null);
-}
-
-/** What to change in the state so that a setting of options has this value. */
-export function withOptionSetting(state: State, name: string, value: string | number): Partial<State> {
-  if (Object.hasOwn(OWN_KEY, name)) return { [OWN_KEY[name]]: value };
-  const settings = [...pairs(state).set(name, String(value))].map((pair) => pair.join(":")).join(",");
-  return { settings };
-}
-
-function optionsOf(state: State): Options {
-  const others = [...pairs(state)].map(([name, text]) => [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text]);
-  const usual = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, setting.default]);
-  const given = { ...Object.fromEntries(usual), ...Object.fromEntries(others), signs: state.signs, seed: state.optionSeed };
-  return { kind: state.kind, n: state.n, ...given } as Options;
-}
-
 export function worldOf(state: State): World {
   return {
     map: state.map,
     discount: state.discount,
-    options: optionsOf(state),
+    options: {
+      kind: state.kind, n: state.n, signs: state.signs, first: state.first, seed: state.optionSeed, initiation: state.initiation, diffusion_time: state.diffusionTime,
+    },
     reading: { ties: state.ties, stopping_state: state.stopping },
     task: state.task,
   };

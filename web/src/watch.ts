@@ -239,7 +239,7 @@ export class Watch {
       this.remember();
       this.player.refresh();
     };
-    return { moments: momentsTo(this.longest(episode)), goTo, ready: () => true, gone, end };
+    return { moments: momentsTo(this.longest(episode)), goTo, gone, end };
   }
 
   private remember(): void {

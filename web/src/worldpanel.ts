@@ -1,10 +1,9 @@
 // The settings of the world: the task whose maps are shown, the discount, and the options.
 import { Context } from "./context";
-import { DECLARED, OPTION_KINDS, OPTION_SETTINGS, Setting, settingsOf } from "./declared";
+import { DECLARED, OPTION_KINDS, OPTION_SETTINGS, settingsOf } from "./declared";
 import { el } from "./dom";
-import { declaredField, labelOf, labels, rangeField, selectField, sentence, wordField } from "./fields";
+import { declaredField, numberField, rangeField, selectField, sentence } from "./fields";
 import { LIMITS } from "./limits";
-import { optionSetting, withOptionSetting } from "./state";
 import { Store } from "./store";
 
 export const discountField = (store: Store) =>
@@ -20,49 +19,30 @@ export function worldPanel(context: Context): HTMLElement {
   const number = rangeField(store, "n", "Number of options", "How many options the agent can choose besides primitive actions.", { min: 1, max: LIMITS.OPTIONS / 2 });
   const task = taskField(store);
   task.classList.add("wide");
-  const all = Object.entries(OPTION_SETTINGS).map(([name, setting]) => [name, settingField(context, name, setting)] as const);
+  const word = (key: "signs" | "first" | "initiation", label: string) => declaredField(store, key, label, sentence(OPTION_SETTINGS[key].description), OPTION_SETTINGS[key].words ?? {});
+  const read: Record<string, HTMLElement> = {
+    signs: word("signs", "Signs"),
+    first: word("first", "First"),
+    seed: numberField(store, "optionSeed", "Seed", sentence(OPTION_SETTINGS.seed.description), { min: 0, max: 999999 }),
+    initiation: word("initiation", "Initiation"),
+    diffusion_time: numberField(store, "diffusionTime", "Diffusion time", sentence(OPTION_SETTINGS.diffusion_time.description), { min: 1, max: LIMITS.DIFFUSION }),
+  };
   const fields = el(
     "div", {},
     el("div", { class: "fields" },
       declaredField(store, "kind", "Options", "How options are found. An option is a course of several steps that is chosen as one.", OPTION_KINDS),
       discountField(store)),
     el("details", {}, el("summary", {}, "More settings"), el("div", { class: "fields" },
-      task, number, ...all.map(([, field]) => field),
+      task, number, ...Object.values(read),
       declaredField(store, "ties", "Ties", "What an optimal policy does where several choices are equally good.", DECLARED.ties.words ?? {}),
       declaredField(store, "stopping", "Stopping state", "How often the HSR counts the state in which an option stops.", DECLARED.stopping_state.words ?? {}))),
   );
   const show = () => {
     const { kind } = store.state;
     number.hidden = kind === "none";
-    for (const [name, field] of all) field.hidden = !settingsOf(kind).includes(name);
+    for (const [name, field] of Object.entries(read)) field.hidden = !settingsOf(kind).includes(name);
   };
   show();
   store.listen((changed) => changed.has("kind") && show());
   return fields;
-}
-
-/** A field for a setting of options as the library declares it: a word or a number. */
-function settingField(context: Context, name: string, setting: Setting): HTMLElement {
-  const { store } = context;
-  const get = () => String(optionSetting(store.state, name) ?? setting.default ?? "");
-  const label = sentence(labelOf(name)).slice(0, -1);
-  const field = wordField(label, sentence(setting.description), get, (value) => store.set(withOptionSetting(store.state, name, value)));
-  if (setting.words) {
-    field.offer(labels(setting.words), setting.words);
-    store.listen(field.show);
-    return field.element;
-  }
-  const input = el("input", {
-    type: "number", id: field.input.id, title: field.input.title, inputmode: "numeric", min: setting.low ?? undefined, max: setting.high ?? undefined,
-    change: () => {
-      const value = Math.max(setting.low ?? -Infinity, Math.min(setting.high ?? Infinity, Number(input.value)));
-      if (Number.isFinite(value)) store.set(withOptionSetting(store.state, name, Number.isInteger(setting.default) ? Math.round(value) : value));
-      show();
-    },
-  });
-  const show = () => (input.value = get());
-  show();
-  store.listen(show);
-  field.input.replaceWith(input);
-  return field.element;
 }

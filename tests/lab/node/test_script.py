@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.page_code import computed, replies_of_the_page, world
+from tests.lab.node.page_code import assert_same, computed, replies_of_the_page, world
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
@@ -52,6 +52,7 @@ SHOWN = {
     ),
     "options": (world(FOUR_ROOMS, kind="covering", n=3), {"kind": "world"}),
     "matrices": (world(FOUR_ROOMS, "1"), {"kind": "matrix", "which": "esr"}),
+    "distance": (world(FOUR_ROOMS), {"kind": "distance", "state": 3, "srDiscount": 0.9}),
     "svd": (world(FOUR_ROOMS, "1"), {"kind": "basis", "which": "hsr", "basis": "svd", "n": 3}),
     "nmf": (world(FOUR_ROOMS, "every"), {"kind": "basis", "which": "sr", "basis": "nmf", "n": 5}),
     "train": (world(FOUR_ROOMS), {"kind": "train", **TRAIN}),
@@ -68,7 +69,7 @@ def page():
     asked = {}
     for name, (described, show) in SHOWN.items():
         asked[name, "code"] = {"do": "python", "world": described, "show": show}
-        fields = {key: value for key, value in show.items() if key != "kind"}
+        fields = {"matched": False, **show}
         asked[name, "reply"] = {"do": show["kind"], "world": described, **fields}
     asked["explorations"] = {"do": "explorations", "world": SHOWN["explore"][0], **EXPLORE}
     asked["seeds"] = {"do": "seeds", "world": SHOWN["train"][0], **TRAIN}
@@ -100,6 +101,11 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
     elif name == "options":
         for one, other in zip(reply.pop("options"), said.pop("options"), strict=True):
             assert {key: one[key] for key in other} == other
+    elif name == "distance":
+        for which, found in said.items():
+            for key, value in found.items():
+                assert_same(reply[which][key], value)
+        said = {}
     elif name == "matrices":
         reply = {"other": np.reshape(reply["matrix"], (104, 104))}
         assert np.shape(said.pop("sr")) == np.shape(said.pop("hsr")) == (104, 104)

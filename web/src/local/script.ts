@@ -23,6 +23,7 @@ const NO_OPTIONS = "none";
 function shownLines(scene: Scene, world: World, show: Show): string[] {
   if (show.kind === "rows" || show.kind === "matrix") return rowsLines(scene, world, show);
   if (show.kind === "world") return WORLD_LINES;
+  if (show.kind === "distance") return distanceLines(scene, world, show);
   if (show.kind === "basis") return basisLines(scene, world, show);
   if (show.kind === "train") return trainLines(show);
   return exploreLines(show);
@@ -129,6 +130,18 @@ function rowsLines(scene: Scene, world: World, show: Shown<"rows" | "matrix">): 
     ...mapLines(scene, world, maps),
     `shown = {${named.join(", ")}}`,
     "print(json.dumps({name: numbers.tolist() for name, numbers in shown.items()}))",
+  ];
+}
+
+function distanceLines(scene: Scene, world: World, show: Shown<"distance">): string[] {
+  const flat = show.srDiscount === world.discount ? [] : [`sr = hsr.successor_representation(hsr.grid_mdp(layout, discount=${written(show.srDiscount)}))`];
+  return [
+    ...mapLines(scene, world, { sr: "sr", hierarchical: "hsr" }), ...flat,
+    "shown = {}",
+    'for name, M in (("sr", sr), ("hsr", hierarchical)):',
+    `    found = hsr.horizon(M, mdp, states=[${show.state}])`,
+    '    shown[name] = {"length": found.length, "distances": found.distances.tolist(), "visits": np.exp(found.log_visits).tolist()}',
+    "print(json.dumps(shown))",
   ];
 }
 

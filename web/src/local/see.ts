@@ -2,7 +2,10 @@
 import { Replies, Requests } from "../messages";
 import { strongestFeatures } from "./bases/kinds";
 import { N_ACTIONS } from "./grids/layout";
+import { decayOf, predictedLength } from "./maps/horizon";
 import { findJumps, sourcesOf } from "./maps/jumps";
+import { walkOver } from "./maps/plan";
+import { Option } from "./options/table";
 import { Work } from "./work";
 import { choicesOf, mapOf, sceneOf, spectrumOf } from "./worlds";
 
@@ -30,6 +33,29 @@ export async function answerRows({ world, state, which }: Requests["rows"], work
   const jumps = findJumps(sceneOf(world).layout, (await choicesOf(world, work)).options, world.discount, -1);
   const sources = sourcesOf(jumps, hsr.indexOf(hsr.reduce((least, visits) => Math.min(least, visits), Infinity)));
   return { sr: await row("sr"), hsr, led, sources, other: which === null ? null : await row(which) };
+}
+
+export async function answerDistance({ world, state, matched }: Requests["distance"], work: Work): Promise<Replies["distance"]> {
+  const { layout } = sceneOf(world);
+  const distances = layout.distancesTo(state);
+  const decay = async (which: string, discount: number) => decayOf(await (await mapOf({ ...world, discount }, which, work)).row(state, work), distances);
+  const predicted = async (discount: number, options: Option[]) => {
+    const jumps = findJumps(layout, options, discount, -1);
+    return world.task === "walk" ? predictedLength(layout, jumps, walkOver(jumps, "uniform")) : null;
+  };
+  const hsr = await decay("hsr", world.discount);
+  let [low, high] = matched && hsr.length > 0 ? [0.01, 0.9999] : [world.discount, world.discount];
+  for (let i = 0; i < 40 && high - low > 1e-9; i++) {
+    const middle = (low + high) / 2;
+    [low, high] = (await decay("sr", middle)).length < hsr.length ? [middle, high] : [low, middle];
+    if (work.due()) await work.pause();
+  }
+  const { options } = await choicesOf(world, work);
+  return {
+    sr: { ...(await decay("sr", high)), predicted: await predicted(high, []) },
+    hsr: { ...hsr, predicted: await predicted(world.discount, options) },
+    srDiscount: high,
+  };
 }
 
 export async function answerMatrix({ world, which }: Requests["matrix"], work: Work): Promise<Replies["matrix"]> {
