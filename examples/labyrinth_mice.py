@@ -122,7 +122,7 @@ def differences(found, pairs):
     gaps = [found.difference(first, second) for first, second in pairs]
     return {
         f"{gap.first} - {gap.second}": [
-            *(round(float(x), 5) for x in (gap.bits, *gap.interval)),
+            *(round(float(x), 5) for x in (gap.bits, gap.low, gap.high)),
             gap.verdict,
         ]
         for gap in gaps

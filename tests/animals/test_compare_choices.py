@@ -201,7 +201,7 @@ def test_each_animal_is_a_unit(world, random_paths, directed_paths):
     gains = np.array([one.bits[1] - one.bits[0] for one in animals.values()])
     expected = stats.t.interval(0.95, 2, gains.mean(), stats.sem(gains))
     found = joined.difference("markov1", "forward")
-    np.testing.assert_allclose((found.bits, *found.interval), (gains.mean(), *expected))
+    np.testing.assert_allclose((found.bits, found.low, found.high), (gains.mean(), *expected))
     assert "of 3 animals" in str(joined)
     with raises("at least two animals"):
         join_choices({"A": animals["A"]})

@@ -9,30 +9,23 @@
 
 from hsr.animals.cells.comparison import compare_cells
 from hsr.animals.cells.confusion import Recovery, recovery
-from hsr.animals.cells.discrimination import Discrimination, WorldChange, discriminate
-from hsr.animals.cells.result import CellComparison, CellDifference, join_cells
+from hsr.animals.cells.discrimination import discriminate
+from hsr.animals.cells.result import CellComparison, join_cells
 from hsr.animals.choices.api import compare_choices
 from hsr.animals.choices.recorded import headings, visits
-from hsr.animals.choices.result import (
-    ChoiceComparison,
-    ChoiceDifference,
-    JoinedChoices,
-    join_choices,
-)
+from hsr.animals.choices.result import ChoiceComparison, JoinedChoices, join_choices
 from hsr.animals.fields import place_fields
 from hsr.animals.gridness import grid_score
+from hsr.animals.intervals import Difference
 from hsr.animals.measures import border_score, field_measures, spatial_information
 from hsr.animals.rates import rate_maps
 
 __all__ = [
     "CellComparison",
-    "CellDifference",
     "ChoiceComparison",
-    "ChoiceDifference",
-    "Discrimination",
+    "Difference",
     "JoinedChoices",
     "Recovery",
-    "WorldChange",
     "border_score",
     "compare_cells",
     "compare_choices",

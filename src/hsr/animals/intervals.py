@@ -1,6 +1,7 @@
-"""Intervals of means over cells and over animals."""
+"""Differences between models, and intervals of means over cells and over animals."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
@@ -9,6 +10,47 @@ from hsr._base.arrays import FloatArray
 
 LEVEL = 0.95
 _RESAMPLES = 4000
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much one model predicts better than another.
+
+    Attributes
+    ----------
+    first, second : str
+        The two models.
+    bits : float
+        Bits of the first minus those of the second, per spike or per choice.
+    low, high : float
+        The 95 % interval.
+    unit : {"cell", "path", "animal"}
+        What the interval generalises over.
+
+    Examples
+    --------
+    >>> import hsr
+    >>> print(hsr.animals.Difference("hsr", "sr", 0.02, -0.01, 0.05, "path"))
+    hsr minus sr: +0.020 bits (-0.010 to +0.050 over paths), cannot tell
+    """
+
+    first: Hashable
+    second: Hashable
+    bits: float
+    low: float
+    high: float
+    unit: str
+
+    @property
+    def verdict(self) -> str:
+        """What the first is: "better", "worse", or "cannot tell" if the interval contains 0."""
+        return "better" if self.low > 0.0 else "worse" if self.high < 0.0 else "cannot tell"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first} minus {self.second}: {self.bits:+.3f} bits "
+            f"({self.low:+.3f} to {self.high:+.3f} over {self.unit}s), {self.verdict}"
+        )
 
 
 def bootstrapped(values: FloatArray) -> tuple[float, float, float]:

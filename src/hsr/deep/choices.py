@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray
@@ -71,6 +72,17 @@ def read_choices(
     stop[goal] = 1.0
     weight = _weights(experience, options, n_primitives, goal)
     return Choices(weight, stop, policy, goal, n_primitives)
+
+
+def data_of(experience: Experience, choices: Choices, dtype: Any) -> dict[str, Any]:
+    """Return what every loss over choices reads: observations, steps and what choices do."""
+    arrays = {name: getattr(choices, name) for name in ("weight", "stop", "mu")}
+    return {
+        "inputs": experience.inputs(dtype),
+        "steps": jnp.asarray(experience.steps, jnp.int32),
+        "goal": jnp.asarray(choices.goal),
+        **{name: jnp.asarray(array, dtype) for name, array in arrays.items()},
+    }
 
 
 def options_at(experience: Experience, options: Any, world: FiniteMDP | None) -> OptionSet:

@@ -11,10 +11,10 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.validation import check_array, check_count, is_list
 from hsr.deep import against_exact
-from hsr.deep.choices import Choices, options_at, read_choices
+from hsr.deep.choices import Choices, data_of, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.learned_map import diagnose, outputs_of
-from hsr.deep.networks import Layers, Network
+from hsr.deep.networks import Layers, Network, layers_of
 from hsr.deep.successor import exact_map
 from hsr.deep.training import (
     Learner,
@@ -442,7 +442,7 @@ def learn_measure(
     with numbers_of(training):
         data = _data(experience, choices, visits, training.dtype)
         learner = Learner(
-            lambda key: _make(network, experience, choices, visits, n_factors, data, key),
+            lambda key: _make(network, experience, choices, n_factors, data, key),
             lambda *arguments: measure_loss(gamma, *arguments),
             data,
             len(experience.steps),
@@ -507,15 +507,9 @@ def measure_loss(
 
 
 def _data(experience: Experience, choices: Choices, visits: Visits, dtype: Any) -> dict[str, Any]:
-    return {
-        "inputs": experience.inputs(dtype),
-        "steps": jnp.asarray(experience.steps, jnp.int32),
+    return data_of(experience, choices, dtype) | {
         "rows": jnp.asarray(visits.rows, jnp.int32),
         "probability": jnp.asarray(visits.probability, dtype) if visits.few else None,
-        "weight": jnp.asarray(choices.weight, dtype),
-        "stop": jnp.asarray(choices.stop, dtype),
-        "mu": jnp.asarray(choices.mu, dtype),
-        "goal": jnp.asarray(choices.goal),
     }
 
 
@@ -523,22 +517,18 @@ def _make(
     network: Network,
     experience: Experience,
     choices: Choices,
-    visits: Visits,
     n_factors: int,
     data: dict[str, Any],
     key: jax.Array,
 ) -> Factors:
     """Return the networks before training. Outputs of F are of the size of those of `learn_sr`."""
     first, second, sample = jax.random.split(key, 3)
-    one_hot, dtype = experience.table is None, data["mu"].dtype
+    dtype, outs = data["mu"].dtype, ((choices.mu.shape[1], n_factors), (n_factors,))
     size = float(np.sqrt(min(n_factors, experience.n_rows)))
     F, B = (
-        jax.tree.map(
-            lambda array: array.astype(dtype),
-            Layers(network, experience.shape, out, one_hot, one),
-        )
-        for out, one in (((choices.mu.shape[1], n_factors), first), ((n_factors,), second))
+        layers_of(network, experience, out, dtype, one)
+        for out, one in zip(outs, (first, second), strict=True)
     )
     rows, weight = drawn(sample, _SAMPLE, data["rows"], data["probability"])
-    inputs = rows if one_hot else data["inputs"][rows]
+    inputs = rows if experience.table is None else data["inputs"][rows]
     return Factors(F, decorrelated(B, inputs, weight.astype(dtype), size))

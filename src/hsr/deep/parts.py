@@ -29,7 +29,7 @@ from hsr.deep import against_exact
 from hsr.deep.experience import Experience, observed_states
 from hsr.deep.learned_map import LearnedMap, outputs_of
 from hsr.deep.measure import Factors, LearnedMeasure, Visits, drawn, visits_of
-from hsr.deep.networks import Layers, Network
+from hsr.deep.networks import Layers, Network, layers_of
 from hsr.deep.training import Learner, Report, Training, descend, numbers_of
 
 
@@ -371,12 +371,12 @@ def _data(critic: Critic, dtype: Any) -> dict[str, Any]:
 
 def _random(network: Network, table: Experience, k: int, dtype: Any, key: jax.Array) -> Layers:
     """Return a network before training. A table starts at random, or all parts were the same."""
-    layers = Layers(network, table.shape, (k,), table.table is None, key)
+    layers = layers_of(network, table, (k,), dtype, key)
     if network.kind == "linear":
         last = layers.layers[-1].weight
-        drawn_weights = jax.random.normal(key, last.shape)
+        drawn_weights = jax.random.normal(key, last.shape, dtype)
         layers = eqx.tree_at(lambda all: all.layers[-1].weight, layers, drawn_weights)
-    return jax.tree.map(lambda array: array.astype(dtype), layers)
+    return layers
 
 
 def _sample(visits: Visits, rng: np.random.Generator) -> tuple[IntArray, FloatArray]:

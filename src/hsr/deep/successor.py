@@ -11,7 +11,7 @@ from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_array, check_choice, is_list
 from hsr.deep import against_exact
-from hsr.deep.choices import Choices, options_at, read_choices
+from hsr.deep.choices import Choices, data_of, options_at, read_choices
 from hsr.deep.experience import Experience, read_discount, read_experience
 from hsr.deep.learned_map import LearnedMap, ended, visits_from
 from hsr.deep.networks import Layers, Network, layers_of, outputs
@@ -317,13 +317,8 @@ def _learner(
     dtype = training.dtype
     shape = choices.mu.shape[1], experience.n_rows if phi is None else phi.shape[1]
     data = {
-        "inputs": experience.inputs(dtype),
-        "steps": jnp.asarray(experience.steps, jnp.int32),
+        **data_of(experience, choices, dtype),
         "phi": None if phi is None else jnp.asarray(phi, dtype),
-        "weight": jnp.asarray(choices.weight, dtype),
-        "stop": jnp.asarray(choices.stop, dtype),
-        "mu": jnp.asarray(choices.mu, dtype),
-        "goal": jnp.asarray(choices.goal),
         "log_scale": None if log_scale is None else jnp.asarray(log_scale, dtype),
     }
     whole = experience.n_rows <= 2 * training.batch_size

@@ -1,7 +1,6 @@
 """`discriminate`: which change of the world would separate models of place fields most."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -31,97 +30,6 @@ _PULL = 0.5  # how often an animal with a goal takes an optimal action
 _LOOKED_AT = 20  # passages for each one that is tried
 
 
-@dataclass(frozen=True)
-class WorldChange:
-    """A change of the world, and how well it separates the models.
-
-    Attributes
-    ----------
-    kind : {"barrier", "goal"}
-        What changes.
-    states : tuple
-        The pairs of states between which passages are blocked, or the goal.
-    labels : tuple
-        The same with the labels of states. Equal to `states` if there are none.
-    before, after : float
-        Bits per spike by which a cell's true model predicts better than the other model, averaged
-        over cells and ordered pairs of models, in the world as it is and after the change.
-    closest : tuple of two str
-        The two models that the change separates least: the true one and the other.
-    closest_after : float
-        Bits per spike between these two after the change.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> change = hsr.animals.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
-    >>> round(change.gain, 1)
-    0.2
-    """
-
-    kind: str
-    states: tuple[Any, ...]
-    labels: tuple[Any, ...]
-    before: float
-    after: float
-    closest: tuple[str, str]
-    closest_after: float
-
-    @property
-    def gain(self) -> float:
-        """Bits per spike that the change adds."""
-        return self.after - self.before
-
-    def __str__(self) -> str:
-        what = (
-            f"a goal at {self.labels[0]}"
-            if self.kind == "goal"
-            else "a barrier between " + ", ".join(f"{a} and {b}" for a, b in self.labels)
-        )
-        return (
-            f"{what}: {self.after:.3f} bits per spike, {self.before:.3f} before; "
-            f"least {self.closest_after:.3f}, {self.closest[0]} from {self.closest[1]}"
-        )
-
-
-@dataclass(frozen=True)
-class Discrimination:
-    """Changes of a world, the one that separates the models most first; `discriminate` makes one.
-
-    Attributes
-    ----------
-    models : tuple of str
-        The models.
-    changes : tuple of WorldChange
-        The changes that were tried, in the order of what they add.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> change = hsr.animals.WorldChange("goal", (3,), (3,), 0.1, 0.3, ("sr", "hsr"), 0.2)
-    >>> hsr.animals.Discrimination(("sr", "hsr"), (change,)).best.kind
-    'goal'
-    """
-
-    models: tuple[str, ...]
-    changes: tuple[WorldChange, ...]
-
-    @property
-    def best(self) -> WorldChange:
-        """The change that adds most."""
-        return self.changes[0]
-
-    def to_pandas(self) -> "pandas.DataFrame":
-        """Return the changes as a data frame, one row each."""
-        needs("pandas", "Discrimination.to_pandas")
-        import pandas
-
-        return pandas.DataFrame([{**vars(one), "gain": one.gain} for one in self.changes])
-
-    def __str__(self) -> str:
-        return "\n".join(str(change) for change in self.changes[:10])
-
-
 def discriminate(
     world: Any,
     models: Any = ("sr", "hsr", "gaussian", "geodesic"),
@@ -131,7 +39,7 @@ def discriminate(
     goals: Any = None,
     policy: Any = None,
     seed: Seed = 0,
-) -> Discrimination:
+) -> "pandas.DataFrame":
     """Return which change of barrier or goal would separate models of place fields most.
 
     A cell that follows one model before the change can often be described by another model as well.
@@ -169,8 +77,12 @@ def discriminate(
 
     Returns
     -------
-    Discrimination
-        The changes, best first. Print it.
+    pandas.DataFrame
+        A row for each change, best first. ``kind`` is "barrier" or "goal", and ``states`` and
+        ``labels`` say where. ``before`` and ``after`` are the bits per spike by which a cell's true
+        model predicts better than the other model, averaged over cells and ordered pairs of models,
+        and ``gain`` is their difference. ``closest`` names the two models that the change separates
+        least, the true one first, and ``closest_after`` by how much.
 
     Raises
     ------
@@ -185,9 +97,12 @@ def discriminate(
     >>> import hsr
     >>> layout = hsr.load_layout("loop")
     >>> found = hsr.animals.discriminate(layout, ("gaussian", "geodesic"), changes=4, goals=[])
-    >>> found.best.kind, found.best.after > found.best.before
+    >>> found.kind[0], bool(found.after[0] > found.before[0])
     ('barrier', True)
     """
+    needs("pandas", "discriminate")
+    import pandas
+
     arena = arena_of(world)
     chosen = read_models(models, arena)
     if len(chosen) < 2:
@@ -215,8 +130,7 @@ def discriminate(
             for model, fields in zip(chosen, start, strict=True)
         ]
         found.append(_change("goal", (int(goal),), arena.mdp, chosen, start, ends))
-    order = sorted(found, key=lambda change: -change.gain)
-    return Discrimination(tuple(model.name for model in chosen), tuple(order))
+    return pandas.DataFrame(sorted(found, key=lambda change: -change["gain"]))
 
 
 def _usual_policy(mdp: FiniteMDP, policy: Any) -> FloatArray:
@@ -247,7 +161,7 @@ def _change(
     models: Sequence[CellModel],
     start: Sequence[FloatArray],
     ends: Sequence[FloatArray],
-) -> WorldChange:
+) -> dict[str, Any]:
     """Return how well the models are separated before and after a change."""
     before, after = {}, {}
     for i, j in permutations(range(len(models)), 2):
@@ -256,23 +170,21 @@ def _change(
         before[pair] = _divergence(start[i], start[j][closest])
         after[pair] = _divergence(ends[i], ends[j][closest])
     least = min(after, key=lambda pair: after[pair])
-    labels = mdp.labels
-
-    def named(state: Any) -> Any:
-        return state if labels is None else labels[state]
-
-    return WorldChange(
-        kind,
-        states,
-        tuple(
-            (named(one[0]), named(one[1])) if isinstance(one, tuple) else named(one)
-            for one in states
+    names = mdp.labels if mdp.labels is not None else range(mdp.n_states)
+    means = {
+        name: float(np.mean(list(x.values()))) for name, x in (("before", before), ("after", after))
+    }
+    return {
+        "kind": kind,
+        "states": states,
+        "labels": tuple(
+            tuple(names[s] for s in one) if isinstance(one, tuple) else names[one] for one in states
         ),
-        float(np.mean(list(before.values()))),
-        float(np.mean(list(after.values()))),
-        least,
-        after[least],
-    )
+        **means,
+        "gain": means["after"] - means["before"],
+        "closest": least,
+        "closest_after": after[least],
+    }
 
 
 def _divergence(p: FloatArray, q: FloatArray) -> float:

@@ -37,8 +37,6 @@ class CellModel:
     ----------
     name : str
         What the model is called in results.
-    summary : str
-        One line that says what its fields are.
     make : callable
         ``make(arena, policy, **setting)`` returns the fields, of shape (S, K).
     settings : tuple of str
@@ -50,7 +48,6 @@ class CellModel:
     """
 
     name: str
-    summary: str
     make: Callable[..., FloatArray]
     settings: tuple[str, ...] = ()
     follows_behaviour: bool = False
@@ -129,43 +126,16 @@ def _geodesic(arena: Arena, policy: FloatArray, width: float) -> FloatArray:
 CELL_MODELS: dict[str, CellModel] = {
     model.name: model
     for model in (
-        CellModel(
-            "sr",
-            "columns of the SR of the recorded behaviour",
-            _sr,
-            ("discount",),
-            follows_behaviour=True,
-        ),
-        CellModel(
-            "hsr",
-            "columns of the HSR of the recorded behaviour and eigenoptions",
-            _hsr,
-            ("n_options", "discount"),
-            follows_behaviour=True,
-        ),
-        CellModel(
-            "expected_sr",
-            "columns of the SR of optimal policies, averaged over goals",
-            _expected_sr,
-            ("discount",),
-        ),
-        CellModel(
-            "expected_hsr",
-            "columns of the HSR of optimal policies over eigenoptions, averaged over goals",
-            _expected_hsr,
-            ("n_options", "discount"),
-        ),
-        CellModel("nmf", "non-negative parts of the expected HSR", _nmf, ("n_parts",)),
-        CellModel(
-            "gaussian",
-            "Gaussian bumps in the plane, which ignore walls",
-            _gaussian,
-            ("width",),
-            needs_places=True,
-        ),
-        CellModel(
-            "geodesic", "bumps of the distance along the shortest path", _geodesic, ("width",)
-        ),
+        # Columns of the SR of the recorded behaviour, and of the HSR with eigenoptions.
+        CellModel("sr", _sr, ("discount",), follows_behaviour=True),
+        CellModel("hsr", _hsr, ("n_options", "discount"), follows_behaviour=True),
+        # The same of optimal policies, averaged over goals, and non-negative parts of the latter.
+        CellModel("expected_sr", _expected_sr, ("discount",)),
+        CellModel("expected_hsr", _expected_hsr, ("n_options", "discount")),
+        CellModel("nmf", _nmf, ("n_parts",)),
+        # Bumps in the plane, which ignore walls, and of the distance along the shortest path.
+        CellModel("gaussian", _gaussian, ("width",), needs_places=True),
+        CellModel("geodesic", _geodesic, ("width",)),
     )
 }
 """Every built-in model of place fields, by the word that names it in `compare_cells`."""
@@ -213,12 +183,11 @@ def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
     if callable(given):
         return CellModel(
             name,
-            "given by the caller",
             lambda arena, policy: _read_fields(name, given(arena.mdp, policy), arena),
             follows_behaviour=True,
         )
     fields = _read_fields(name, given, arena)
-    return CellModel(name, "given by the caller", lambda arena, policy: fields)
+    return CellModel(name, lambda arena, policy: fields)
 
 
 def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:

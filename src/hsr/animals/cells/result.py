@@ -11,51 +11,10 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.shown import shown
-from hsr.animals.intervals import LEVEL, bootstrapped, over_animals
+from hsr.animals.intervals import LEVEL, Difference, bootstrapped, over_animals
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
-
-
-@dataclass(frozen=True)
-class CellDifference:
-    """By how much one model predicts better than another, on average.
-
-    Attributes
-    ----------
-    better, worse : str
-        The two models, the one with the larger mean score first.
-    mean : float
-        Mean difference of their scores, in bits per spike.
-    low, high : float
-        The 95 % interval of the mean.
-    unit : {"cell", "animal"}
-        What the interval generalises over.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> hsr.animals.CellDifference("sr", "gaussian", 0.1, -0.02, 0.22, "cell").is_clear
-    False
-    """
-
-    better: str
-    worse: str
-    mean: float
-    low: float
-    high: float
-    unit: str
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval excludes 0."""
-        return self.low > 0.0
-
-    def __str__(self) -> str:
-        interval = f"95 % interval over {self.unit}s {self.low:.3f} to {self.high:.3f}"
-        if self.is_clear:
-            return f"{self.better} predicts better than {self.worse}: {self.mean:.3f} ({interval})"
-        return f"cannot tell {self.better} from {self.worse}: {self.mean:.3f} ({interval})"
 
 
 @dataclass(frozen=True)
@@ -93,7 +52,7 @@ class CellComparison:
     ...     ("sr", "gaussian"), (0, 1, 2), scores, np.empty((2, 0, 3)), np.full(3, 99), 5, ()
     ... )
     >>> print(result.differences()[0])
-    sr predicts better than gaussian: 0.333 (95 % interval over cells 0.300 to 0.400)
+    sr minus gaussian: +0.333 bits (+0.300 to +0.400 over cells), better
     """
 
     models: tuple[str, ...]
@@ -121,8 +80,8 @@ class CellComparison:
         """Return the mean score of each model, of shape (M,): over cells, then over animals."""
         return np.array([self._interval(score)[0] for score in self.scores])
 
-    def differences(self) -> tuple[CellDifference, ...]:
-        """Return the difference between each two models, paired by cell.
+    def differences(self) -> tuple[Difference, ...]:
+        """Return the difference between each two models, paired by cell, the better one first.
 
         The interval is a bootstrap over cells. If there are several animals, it is Student's
         interval over the means of animals, because cells of one animal are not independent.
@@ -135,7 +94,7 @@ class CellComparison:
                 mean, low, high = -mean, -high, -low
             names = self.models[pair[0]], self.models[pair[1]]
             unit = "animal" if self.animals else "cell"
-            found.append(CellDifference(*names, mean, low, high, unit))
+            found.append(Difference(*names, mean, low, high, unit))
         return tuple(found)
 
     def _interval(self, values: FloatArray) -> tuple[float, float, float]:

@@ -103,10 +103,13 @@ def compare_choices(
         of a `TrackedMDP` by default. Several paths are never joined. A state that is repeated
         counts as one visit.
     models : sequence of words, or dict
-        "uniform", "forward", "markov1" to "markov4", "geodesic", "optimal", "sr", "sr_behaviour",
-        "hsr", or a sum of a Markov model and another, such as "markov2+hsr". A dictionary of names
-        can also hold a map, an array of shape (S, S), or a function of an MDP that returns one,
-        which is called for each discount. A pair ("markov2", map) is a sum.
+        "uniform"; "forward", the bias alone; "markov1" to "markov4", how often each neighbour
+        followed the last places; "geodesic", minus the distance; "optimal", the optimal value; "sr"
+        of the random walk; "sr_behaviour" of the animal's own choices in the training paths; "hsr"
+        of the random walk over moves and eigenoptions; or a sum of a Markov model and another, such
+        as "markov2+hsr". A dictionary of names can also hold a map, an array of shape (S, S), or a
+        function of an MDP that returns one, which is called for each discount. A pair ("markov2",
+        map) is a sum.
     destinations : list of states, optional
         Where the animal may head for. By default all states, or 64 places that are spread over the
         world if there are more.

@@ -21,23 +21,9 @@ from hsr.representation.hierarchical import hierarchical_sr
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.sr import successor_representation
 
-MODELS = {
-    "uniform": "all neighbours are equally likely: 0 bits by definition",
-    "forward": "only the forward bias, which all other models have as well",
-    "markov1": "how often each neighbour followed the present state",
-    "markov2": "how often each neighbour followed the present state and the one before",
-    "markov3": "the same with the two states before",
-    "markov4": "the same with the three states before",
-    "geodesic": "minus the distance to the destination",
-    "optimal": "the optimal value: the discount to the power of the distance",
-    "sr": "the SR of the random walk",
-    "sr_behaviour": "the SR of the animal's own choices in the training paths",
-    "hsr": "the HSR of the random walk over moves and eigenoptions",
-}
-READOUTS = {
-    "linear": "the soft-max is taken over values",
-    "log": "the soft-max is taken over logarithms of values",
-}
+MARKOV = ("markov1", "markov2", "markov3", "markov4")
+MODELS = ("uniform", "forward", *MARKOV, "geodesic", "optimal", "sr", "sr_behaviour", "hsr")
+READOUTS = ("linear", "log")  # the soft-max is taken over values, or over their logarithms
 PSEUDO_COUNTS = (0.3, 1.0, 3.0, 10.0, 30.0)
 _SMALLEST = 1e-12  # smaller values have the same logarithm
 _ADDED = 1.0  # to the counts of which the SR of behaviour is made
@@ -112,7 +98,7 @@ def _read_model(name: Hashable, given: Any) -> Model:
     parts = given.split("+") if isinstance(given, str) else given
     parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
     words = [part for part in parts if isinstance(part, str)]
-    orders = [word for word in words if word.startswith("markov")]
+    orders = [word for word in words if word in MARKOV]
     unknown = [word for word in words if word not in MODELS]
     if unknown or not 0 < len(parts) <= 2 or (len(parts) == 2 and len(orders) != 1):
         raise InputError(

@@ -9,43 +9,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.shown import shown
-from hsr.animals.intervals import LEVEL, over_animals
-
-
-@dataclass(frozen=True)
-class ChoiceDifference:
-    """The difference of two models.
-
-    Attributes
-    ----------
-    first, second : str
-        The models.
-    bits : float
-        Bits per choice of the first minus those of the second.
-    interval : (float, float)
-        95 % interval, by resampling paths, or Student's over animals.
-    verdict : {"better", "worse", "cannot tell"}
-        What the first is. "cannot tell" if the interval contains 0.
-
-    Examples
-    --------
-    >>> import hsr
-    >>> print(hsr.animals.ChoiceDifference("hsr", "sr", 0.02, (-0.01, 0.05), "cannot tell"))
-    hsr minus sr: +0.020 bits per choice (-0.010 to +0.050), cannot tell
-    """
-
-    first: Hashable
-    second: Hashable
-    bits: float
-    interval: tuple[float, float]
-    verdict: str
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return (
-            f"{self.first} minus {self.second}: {self.bits:+.3f} bits per choice "
-            f"({low:+.3f} to {high:+.3f}), {self.verdict}"
-        )
+from hsr.animals.intervals import LEVEL, Difference, over_animals
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +66,7 @@ class ChoiceComparison:
         """How many choices were compared."""
         return int(self.path_choices.sum())
 
-    def difference(self, first: Hashable, second: Hashable) -> ChoiceDifference:
+    def difference(self, first: Hashable, second: Hashable) -> Difference:
         """Return the gain of one model over another, with an interval over the same paths.
 
         Parameters
@@ -118,7 +82,7 @@ class ChoiceComparison:
         a, b = (_row(self.models, name) for name in (first, second))
         gain = self.path_bits[a] - self.path_bits[b]
         low, high = interval_of(gain, self.path_choices, self.resampled)
-        return _difference(first, second, float(gain.sum() / self.n_choices), low, high)
+        return Difference(first, second, float(gain.sum() / self.n_choices), low, high, "path")
 
     def __str__(self) -> str:
         best = self.models[int(np.argmax(self.bits))]
@@ -157,7 +121,7 @@ class JoinedChoices:
     animals: tuple[Hashable, ...]
     bits: FloatArray
 
-    def difference(self, first: Hashable, second: Hashable) -> ChoiceDifference:
+    def difference(self, first: Hashable, second: Hashable) -> Difference:
         """Return the mean gain of one model over another, with Student's interval over animals.
 
         Parameters
@@ -166,7 +130,8 @@ class JoinedChoices:
             Names of models.
         """
         a, b = (_row(self.models, name) for name in (first, second))
-        return _difference(first, second, *over_animals(self.bits[a] - self.bits[b], self.animals))
+        mean, low, high = over_animals(self.bits[a] - self.bits[b], self.animals)
+        return Difference(first, second, mean, low, high, "animal")
 
     def __str__(self) -> str:
         lines = [f"mean bits per choice of {len(self.animals)} animals; 95 % intervals over them"]
@@ -215,13 +180,6 @@ def _row(models: tuple[Hashable, ...], name: Hashable) -> int:
             f"{shown(name)} was not compared; it must be one of {', '.join(map(shown, models))}"
         )
     return models.index(name)
-
-
-def _difference(
-    first: Hashable, second: Hashable, bits: float, low: float, high: float
-) -> ChoiceDifference:
-    verdict = "better" if low > 0.0 else "worse" if high < 0.0 else "cannot tell"
-    return ChoiceDifference(first, second, bits, (low, high), verdict)
 
 
 def resampled(n_paths: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
