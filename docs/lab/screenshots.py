@@ -21,21 +21,28 @@ from hsr.lab.page import page_with
 ENDINGS = {"light": "", "dark": "-dark"}
 ROWS, OPTIONS, FEATURES, TRAINING, EXPLORATION = (
     f"hsrLab.{name}"
-    for name in ("rows", "options", "features.length", "training?.nSeeds > 1", "exploration")
+    for name in (
+        "rows",
+        "options",
+        "features.length",
+        "training?.nSeeds > 1",
+        "exploration?.mean.length",
+    )
 )
 WIDE, PHONE = 1280, 390
 SCREENSHOTS = {
     "see": ("d=0.95&b=1&di=1&c=80", WIDE, 890, ROWS),
     "options": ("d=0.95&v=options&op=2", WIDE, 890, OPTIONS),
+    "distance": ("d=0.95&v=distance", WIDE, 890, "hsrLab.distance"),
     "watch": ("d=0.95&t=watch&tr=1&e=50&x=20", WIDE, 950, TRAINING),
-    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1190, EXPLORATION),
+    "explore": ("d=0.95&t=explore&xr=1&xt=1200", WIDE, 1150, EXPLORATION),
     "phone": ("d=0.95&c=80", PHONE, 844, ROWS),
-    "tour1": ("tour", WIDE, 920, ROWS),
-    "tour2": ("tour", WIDE, 920, ROWS),
-    "tour3": ("tour", WIDE, 1020, OPTIONS),
-    "tour4": ("tour", WIDE, 870, ROWS),
-    "tour5": ("tour", WIDE, 900, FEATURES),
-    "tour6": ("tour", WIDE, 1080, TRAINING),
+    "tour1": ("tour", WIDE, 800, ROWS),
+    "tour2": ("tour", WIDE, 800, ROWS),
+    "tour3": ("tour", WIDE, 800, OPTIONS),
+    "tour4": ("tour", WIDE, 720, ROWS),
+    "tour5": ("tour", WIDE, 800, FEATURES),
+    "tour6": ("tour", WIDE, 900, TRAINING),
 }
 
 
