@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 import hsr
 from hsr._base.declaration import (
     Spec,
-    code_of,
     declarations,
     defaults,
     integer,
@@ -98,11 +97,6 @@ def test_a_field_can_be_declared_again_under_another_name():
 
     assert declarations(Ringmaster)["top"] is declarations(Clown)["hat"]
     assert Ringmaster().top == "fez"
-
-
-def test_code_builds_the_same_specification_again():
-    for spec in (Clown("fez", shoe=12.5), Clown()):
-        assert eval(code_of(spec), {"hsr": type("space", (), {"Clown": Clown})}) == spec
 
 
 def test_registries_list_what_is_built_in_with_one_line_each():

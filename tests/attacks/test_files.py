@@ -7,7 +7,6 @@ import pytest
 
 import hsr
 from hsr import cli
-from hsr._base.durable import remove_dead
 from hsr._base.regular_file import read_regular
 from hsr.paper.changes import read_file
 from hsr.paper.ledger_file import read_json
@@ -90,13 +89,6 @@ def test_a_pipe_for_a_store_is_refused(store, pipe):
     for create in (False, True):
         with pytest.raises(StoreError, match=r"runs\.sqlite"):
             Store(store.folder, create=create)
-
-
-def test_a_pipe_among_temporary_files_is_not_waited_for(tmp_path):
-    path = tmp_path / ".a.0123456789abcdef.tmp"
-    os.mkfifo(path)
-    assert remove_dead(path)
-    assert not path.exists()
 
 
 @pytest.mark.parametrize("name", ["seeds", "worlds", "control_worlds", "first_world"])

@@ -273,24 +273,6 @@ def defaults(spec: type) -> dict[str, Any]:
     return {one.name: one.default for one in _declared(spec)}
 
 
-def code_of(spec: Any, *, name: str | None = None, leave_out: tuple[str, ...] = ()) -> str:
-    """Return the Python expression that builds a specification; defaults are not written.
-
-    Examples
-    --------
-    >>> from hsr.agents import LinearQ
-    >>> code_of(LinearQ("hsr", epsilon=0.2))
-    "hsr.LinearQ(features='hsr', epsilon=0.2)"
-    """
-    usual = defaults(type(spec))
-    given = [
-        f"{field}={getattr(spec, field)!r}"
-        for field, start in usual.items()
-        if field not in leave_out and getattr(spec, field) != start
-    ]
-    return f"hsr.{name or type(spec).__name__}({', '.join(given)})"
-
-
 def within(found: float, bounds: Mapping[str, float]) -> bool:
     """Return whether a number respects all bounds."""
     return (

@@ -4,7 +4,6 @@ A file is written under a temporary name in its own folder, synced to the disk a
 """
 
 import os
-import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,8 +12,6 @@ from typing import BinaryIO
 
 from hsr._base.errors import InputError
 from hsr._base.regular_file import check_regular
-
-TEMPORARY = re.compile(r"\..+\.[0-9a-f]{16}\.tmp")
 
 
 @contextmanager
@@ -54,7 +51,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(OSError):
             temporary.unlink()
         raise
-    sync_folder(target.parent)
+    _sync_folder(target.parent)
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
@@ -85,19 +82,12 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
         file.write(data)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder and its parents, and sync the entry in each of them.
-
-    Without the sync a crash of the machine could lose the folder and all files in it.
-    """
-    if folder.is_dir():
-        return
-    make_folder(folder.parent)
-    folder.mkdir(exist_ok=True)
-    sync_folder(folder.parent)
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file at once, in UTF-8 and with the same line ends on every system."""
+    write_whole(path, text.encode("utf-8"))
 
 
-def sync_folder(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     """Ask the system to write the names in a folder to the disk, where it can be asked."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
@@ -107,12 +97,3 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def remove_dead(temporary: Path) -> bool:
-    """Remove a temporary file that a killed process left. Return whether it was removed."""
-    try:
-        temporary.unlink()
-    except OSError:
-        return False
-    return True

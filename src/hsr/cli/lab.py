@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 
 from hsr import InputError
+from hsr._base.durable import write_text
 from hsr.cli.console import say
 from hsr.cli.mazes import find_layout
 
@@ -51,7 +52,7 @@ class Lab:
         page = page_with(layout, discount, maps, code)
         path = self.out or Path(tempfile.mkdtemp(prefix="hsr-"), "lab.html")
         try:
-            path.write_text(page, encoding="utf-8")
+            write_text(path, page)
         except OSError as error:
             raise InputError(f"--out is {str(path)!r}; it cannot be written: {error}") from None
         say(f"wrote: {path}")

@@ -1,6 +1,7 @@
 """`hsr sweep`: an experiment at several values, with its agents compared at each of them."""
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
+from hsr._base.durable import write_text
 from hsr.cli.arguments import NewStore, OfSettings, Scheduler, Workers, report_of
 from hsr.cli.changes import changes_of, joined
 from hsr.cli.console import number_of, say
@@ -158,8 +160,9 @@ def _written(rows: "Sequence[Row]", path: Path) -> Path:
                 {f"{name}_low": value[0], f"{name}_high": value[1]} if both else {name: value}
             )
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(dict.fromkeys(name for one in flat for name in one)))
-        writer.writeheader()
-        writer.writerows(flat)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for one in flat for name in one)))
+    writer.writeheader()
+    writer.writerows(flat)
+    write_text(path, text.getvalue())
     return path

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hsr import InputError
+from hsr._base.durable import write_text
 from hsr._base.regular_file import read_regular
 from hsr.paper import catalogue
 from hsr.paper.experiment import Experiment
@@ -101,7 +102,7 @@ def as_json(rows: Iterable[Row]) -> str:
 def write_ledger(rows: Iterable[Row], path: Path) -> Path:
     """Write rows of the ledger into a JSON file, and return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_json(rows), encoding="utf-8")
+    write_text(path, as_json(rows))
     return path
 
 

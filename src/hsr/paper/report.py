@@ -15,6 +15,7 @@ from typing import Any
 from markupsafe import Markup
 
 from hsr import __version__
+from hsr._base.durable import write_text
 from hsr.paper.changes import as_file_name, as_flags
 from hsr.paper.experiment import Experiment
 from hsr.paper.holdings import Chosen, Holding, chosen_in
@@ -157,7 +158,7 @@ def write_report(contents: Contents, folder: Path) -> Path:
     made_by = json.dumps(provenance(), indent=1)
     text = render("report.html", it=contents, picture=picture, version=__version__, made_by=made_by)
     path = folder / "report.html"
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return path
 
 

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, GridSpecFromSubplotSpec, SubplotSpec
 from PIL import Image  # matplotlib needs it too
 
+from hsr._base.durable import replacing, write_whole
+
 _UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -97,10 +99,11 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 160, palette: bool = F
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if palette and path.suffix == ".png":
-        path.write_bytes(_palette_png(figure, dpi))
+        write_whole(path, _palette_png(figure, dpi))
         return path
-    with mpl.rc_context({"svg.hashsalt": "hsr"}):
-        figure.savefig(path, dpi=dpi, metadata=_UNDATED[path.suffix[1:]])
+    form = path.suffix[1:]
+    with mpl.rc_context({"svg.hashsalt": "hsr"}), replacing(path) as file:
+        figure.savefig(file, format=form, dpi=dpi, metadata=_UNDATED[form])
     return path
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 import hsr
 from hsr import InputError
 from hsr._base.arrays import FloatArray
+from hsr._base.durable import write_text
 from hsr._base.validation import check_count
 from hsr.paper.card import suite
 from hsr.paper.card.suite import Contender, Maze
@@ -171,7 +172,7 @@ class Card:
         """Write the page into a folder and return its path."""
         path = Path(folder) / f"card_{''.join(c if c.isalnum() else '_' for c in self.name)}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self.html(), encoding="utf-8")
+        write_text(path, self.html())
         return path
 
 
