@@ -101,3 +101,38 @@ def test_an_entry_that_is_no_outcome_is_named(read, outcomes):
     env.P = {0: {0: outcomes}, 1: LOOP[1]}
     with raises(re.escape("P[0][0] is")):
         read(env)
+
+
+class WithoutTable(gymnasium.Wrapper):
+    """An environment whose table nobody can see."""
+
+    P = None
+
+    @property
+    def unwrapped(self):
+        return self
+
+
+def lake(**how):
+    return gymnasium.make("FrozenLake-v1", map_name="8x8", **how)
+
+
+def test_an_environment_without_a_table_is_explored_by_resets():
+    """FrozenLake reaches every state but those behind holes, so that its own table is found."""
+    found = hsr.from_gymnasium(WithoutTable(lake(is_slippery=False)), discount=0.9)
+    known = hsr.from_gymnasium(lake(is_slippery=False), discount=0.9)
+    task, same = hsr.RewardTask(found), hsr.RewardTask(known)
+    reached = hsr.successor_representation(known).rows([0]).ravel() > 0
+    assert found.successors[reached].tolist() == known.successors[reached].tolist()
+    assert task.starts.tolist() == same.starts.tolist() == [0]
+    best, expected = hsr.optimal_value(found, task), hsr.optimal_value(known, same)
+    assert best[reached].tolist() == expected[reached].tolist()
+    options = hsr.eigenoptions(found, n_options=2)
+    assert hsr.OptionEnv(WithoutTable(lake(is_slippery=False)), options).action_space.n == 6
+
+
+def test_random_steps_and_endless_worlds_are_told():
+    with raises("led to .* an environment without a table must be deterministic"):
+        hsr.from_gymnasium(WithoutTable(lake(is_slippery=True)))
+    with raises("was not explored in 50 steps; raise max_steps"):
+        hsr.from_gymnasium(WithoutTable(lake(is_slippery=False)), max_steps=50)

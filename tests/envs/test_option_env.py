@@ -188,11 +188,15 @@ def test_one_seed_gives_one_life_with_random_options():
 def test_frozen_lake_takes_options_from_its_own_table():
     lake = gymnasium.make("FrozenLake-v1")
     options = hsr.eigenoptions(hsr.from_gymnasium(lake), n_options=2)
-    env = hsr.OptionEnv(lake, options, discount=0.9)
+    env = hsr.OptionEnv(lake, options)
     _, info = env.reset(seed=0)
     assert info["action_mask"].shape == (6,)
     _, _, _, _, info = env.step(4)
     assert info["duration"] >= 1
+    assert "discounted_reward" not in info
+    env = hsr.OptionEnv(lake, options, discount=0.9)
+    env.reset(seed=0)
+    assert "discounted_reward" in env.step(0)[4]
 
 
 @pytest.mark.parametrize("make_mdp", [lambda env: env.mdp, hsr.from_gymnasium])
@@ -274,7 +278,7 @@ def refusals():
         (hsr.GridWorld(), "eigen", {}, "options is str; it must be an OptionSet"),
         (other, eigen, {}, "another MDP"),
         (gymnasium.make("FrozenLake-v1"), eigen, {"discount": 0.9}, "104 states; this MDP has 16"),
-        (Blind(), plain, {}, "discount is None"),
+        (Blind(), plain, {"reward": "discounted"}, "reward is 'discounted', and the environment"),
         (from_one, plain, {"discount": 0.9}, "OptionEnv needs actions with numbers"),
         (
             Blind(),

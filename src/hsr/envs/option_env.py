@@ -31,8 +31,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
       combines the environment's own mask, if it has one, with the states in which options may
       start. ``env.action_space.sample(mask)`` uses it.
     - ``"duration"`` (from `step`): the number of primitive steps that the choice took.
-    - ``"discounted_reward"`` (from `step`): the sum of g^k r_k over these steps, k = 0, 1, ... A
-      learner of values over choices discounts what follows by g^duration.
+    - ``"discounted_reward"`` (from `step`, if there is a discount g): the sum of g^k r_k over these
+      steps, k = 0, 1, ... A learner of values over choices discounts what follows by g^duration.
 
     `action_masks` returns the mask as booleans, as MaskablePPO of sb3-contrib asks for it.
 
@@ -44,8 +44,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     options : OptionSet
         The options.
     discount : float in [0, 1), optional
-        The discount g of ``"discounted_reward"``. That of the environment's `mdp` by default, so it
-        is required if there is none.
+        The discount g of ``"discounted_reward"``. That of the environment's `mdp` by default, if it
+        has one.
     reward : {"sum", "discounted"}
         What `step` returns. The plain sum keeps the returns of the environment. The discounted
         reward is what Q-learning over choices needs.
@@ -61,7 +61,8 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
     ------
     InputError
         If the spaces are of another kind, the options have another size or were made for another
-        MDP, or the discount is missing. `step` raises it if an option does not stop.
+        MDP, or rewards are to be discounted and there is no discount. `step` raises it if an option
+        does not stop.
 
     Examples
     --------
@@ -93,6 +94,11 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         _check_fit(env, options, n_states, self.n_primitives)
         self.discount = _read_discount(env, discount)
         self._discounted = check_choice(reward, ("sum", "discounted"), "reward") == "discounted"
+        if self._discounted and self.discount is None:
+            raise InputError(
+                "reward is 'discounted', and the environment has no mdp to take a discount from; "
+                "give a discount"
+            )
         self._waits = check_choice(unavailable, ("error", "wait"), "unavailable") == "wait"
         self.max_option_steps = check_count(max_option_steps, "max_option_steps")
         RecordConstructorArgs.__init__(
@@ -160,16 +166,13 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
         while going:
             observation, reward, terminated, truncated, info = self.env.step(self._act(choice))
             self._state = self._state_in(observation, info)
-            discounted += self.discount**duration * float(reward)
+            discounted += (self.discount or 0.0) ** duration * float(reward)
             total += float(reward)
             duration += 1
             going = option >= 0 and not (terminated or truncated or self._stops(option))
             if going and duration == self.max_option_steps:
                 raise never_stopped(self.options, option, duration)
-        info = self._masked(observation, info) | {
-            "duration": duration,
-            "discounted_reward": discounted,
-        }
+        info = self._masked(observation, info) | self._told(duration, discounted)
         return observation, discounted if self._discounted else total, terminated, truncated, info
 
     def action_masks(self) -> BoolArray:
@@ -219,7 +222,13 @@ class OptionEnv(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
                 "or make OptionEnv with unavailable='wait'"
             )
         observation, info = deepcopy(self._last)
-        return observation, 0.0, False, False, info | {"duration": 0, "discounted_reward": 0.0}
+        return observation, 0.0, False, False, info | self._told(0, 0.0)
+
+    def _told(self, duration: int, discounted: float) -> dict[str, Any]:
+        """Return what the info of a choice holds besides the mask."""
+        if self.discount is None:
+            return {"duration": duration}
+        return {"duration": duration, "discounted_reward": discounted}
 
     def _act(self, choice: int) -> int:
         """Return the primitive action of a choice in the present state."""
@@ -266,13 +275,9 @@ def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions:
     check_options(mdp, options)
 
 
-def _read_discount(env: gymnasium.Env, discount: float | None) -> float:
-    """Return the given discount, or that of the environment's MDP."""
+def _read_discount(env: gymnasium.Env, discount: float | None) -> float | None:
+    """Return the given discount, or that of the environment's MDP if it has one."""
     if discount is not None:
         return check_discount(discount)
     mdp = own_mdp(env)
-    if mdp is None:
-        raise InputError(
-            "discount is None, and the environment has no mdp to take it from; give a discount"
-        )
-    return mdp.discount
+    return None if mdp is None else mdp.discount
