@@ -13,7 +13,6 @@ Reproducible work:
 - `generator_from`: the NumPy generator of a seed.
 - `one_thread`: a block of code in which BLAS uses one thread, so that results keep their bits.
 - `LazyMatrix`: a matrix that is known by its products with vectors.
-- `Cancellation`: lets one thread end what another thread computes, which raises `Cancelled` there.
 
 Examples
 --------
@@ -25,7 +24,6 @@ Traceback (most recent call last):
 hsr._base.errors.InputError: n_options is 0; it must be an integer of at least 1
 """
 
-from hsr._base.cancelling import Cancellation, Cancelled
 from hsr._base.errors import TooLargeError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.memory import check_fits
@@ -40,8 +38,6 @@ from hsr._base.validation import (
 )
 
 __all__ = [
-    "Cancellation",
-    "Cancelled",
     "LazyMatrix",
     "TooLargeError",
     "check_array",

@@ -9,14 +9,12 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hsr
-from hsr._base.cancelling import Cancellation, Cancelled, check_not_cancelled
 from hsr.agents.situation import Situation
 from hsr.agents.training import state  # noqa: F401 - asked for by the process that compiles nothing
 from tests._base.test_compiled import SOURCES, python
@@ -143,41 +141,6 @@ def test_an_interrupt_leaves_nothing_behind():
     whole = hsr.learn_sr(MDP, steps=1000)
     interrupted(LEARNERS["learn_sr"])
     assert hsr.learn_sr(MDP, steps=1000).tobytes() == whole.tobytes()
-
-
-@cases("work", {name: LEARNERS[name] for name in ("learn_sr", "learn_plans", "train", "explore")})
-def test_another_thread_can_cancel_a_learner(work):
-    cancellation = Cancellation()
-
-    def cancellable():
-        with cancellation.block():
-            work()
-
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(cancellable)
-        (thread,) = pool._threads
-        assert soon(lambda: waits_for_loops(thread.ident))
-        cancellation.cancel()
-        with pytest.raises(Cancelled, match="the work was cancelled"):
-            future.result(timeout=100.0)
-    with cancellation.block(), pytest.raises(Cancelled):
-        work()
-
-
-EXACT = {
-    "expected maps": lambda: hsr.expected_sr(MDP, TASKS).toarray(),
-    "NMF": lambda: hsr.NMFBasis(2).fit(hsr.successor_representation(MDP).toarray()),
-}
-
-
-@cases("work", EXACT)
-def test_exact_work_of_many_parts_ends_between_two_of_them(work):
-    cancellation = Cancellation()
-    cancellation.cancel()
-    with cancellation.block(), pytest.raises(Cancelled):
-        work()
-    check_not_cancelled()
-    work()
 
 
 def test_an_error_in_one_seed_ends_the_others():

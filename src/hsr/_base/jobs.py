@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any, TypeVar
 
-from hsr._base.cancelling import Cancelled, cancelled_on_error, run_loop
+from hsr._base.cancelling import Cancelled, run_loop, stop_flag, stopped_by
 from hsr._base.threads import one_thread
 
 Job = TypeVar("Job")
@@ -110,16 +110,13 @@ def run_all(
     >>> run_all(lambda n: n * n, [1, 2, 3], workers=2, progress=False, title="squares")
     [1, 4, 9]
     """
-    with (
-        one_thread(),
-        ThreadPoolExecutor(min(workers, len(jobs))) as pool,
-        cancelled_on_error() as cancellation,
-    ):
+    flag = stop_flag()
 
-        def run(job: Job) -> Result:
-            with cancellation.block():
-                return work(job)
+    def run(job: Job) -> Result:
+        with stopped_by(flag):
+            return work(job)
 
+    with one_thread(), ThreadPoolExecutor(min(workers, len(jobs))) as pool:
         try:
             futures = [pool.submit(run, job) for job in jobs]
             finished: Iterable[Future[Result]] = (
@@ -133,6 +130,7 @@ def run_all(
                 wait_for(future)
             return [future.result() for future in futures]
         except BaseException:
+            flag[0] = 1
             if caller is not None:
                 caller.close()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -149,13 +147,18 @@ def run_alone(loop: Callable[..., Any], *arguments: Any) -> Any:
     arguments
         Its other arguments.
     """
-    with ThreadPoolExecutor(1) as pool, cancelled_on_error() as cancellation:
+    flag = stop_flag()
 
-        def run() -> Any:
-            with cancellation.block():
-                return run_loop(loop, *arguments)
+    def run() -> Any:
+        with stopped_by(flag):
+            return run_loop(loop, *arguments)
 
-        return wait_for(pool.submit(run))
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            return wait_for(pool.submit(run))
+        except BaseException:
+            flag[0] = 1
+            raise
 
 
 def wait_for(future: "Future[Result]") -> Result:

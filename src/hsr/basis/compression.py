@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.memory import check_fits
@@ -132,7 +131,6 @@ def product(M: Map, block: FloatArray) -> FloatArray:
     at_once = max(32, _ENTRIES_AT_ONCE // max(M.shape))
     parts = []
     for first in range(0, block.shape[1], at_once):
-        check_not_cancelled()
         parts.append(M @ block[:, first : first + at_once])
     whole = np.hstack(parts)
     if not np.isfinite(whole).all():

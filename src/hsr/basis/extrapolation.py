@@ -3,7 +3,6 @@
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
 from hsr.basis.factorisation import Factorisation, padded, products
@@ -58,7 +57,6 @@ def factorise_extrapolated(
         H_cross, W_cross = np.empty_like(W_old), np.empty_like(H_old)
         least = np.inf
         while len(objective) < max_iter and not converged:
-            check_not_cancelled()
             W_new, H_new = W_ahead.copy(), H_ahead.copy()
             times_Xt(H_ahead, H_cross)
             violation = sweep(W_new, H_cross, H_ahead @ H_ahead.T)

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from hsr._base.arrays import FloatArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
 from hsr.kernels.hals import TILE, sweep
@@ -94,7 +93,6 @@ def factorise(
         H_gram = H @ H.T
         W_gram = np.empty_like(H_gram)
         for n_iter in range(1, max_iter + 1):
-            check_not_cancelled()
             times_Xt(H, H_cross)
             violation = sweep(Wt, H_cross, H_gram)
             times_X(Wt, W_cross)
@@ -157,7 +155,6 @@ def sweep_until(
     """
     first_violation = 0.0
     for n_iter in range(max_iter):
-        check_not_cancelled()
         violation = sweep(V, cross, gram)
         if n_iter == 0:
             first_violation = violation

@@ -3,7 +3,6 @@
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.threads import one_thread
 from hsr.basis.compression import CompressedMap
 from hsr.basis.factorisation import Factorisation, Product, products
@@ -56,7 +55,6 @@ def factorise_multiplicative(
         H_cross, W_cross = np.empty_like(Wt), np.empty_like(H)
         first = last = _distance(X, Wt, H, times_X)
         while len(objective) < max_iter and not converged:
-            check_not_cancelled()
             times_Xt(H, H_cross)
             Wt = _updated(Wt, H_cross, (H @ H.T) @ Wt)
             times_X(Wt, W_cross)

@@ -12,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError, TooLargeError
 from hsr._base.validation import (
     check_choice,
@@ -204,7 +203,6 @@ def _train(
         some_updates = jax.jit(jax.vmap(update, in_axes=(0, None, None)))
     reports: list[list[Report]] = [[] for _ in seeds]
     for n in _lengths(training):
-        check_not_cancelled()
         carry = jax.block_until_ready(some_updates(carry, n, learner.data))
         for k, record in enumerate(reports):
             error = float("nan")

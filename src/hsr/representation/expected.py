@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
 from hsr._base.lazy import Products
 from hsr._base.seeds import generator_from
@@ -303,7 +302,6 @@ def _mean(
     def average(part: Callable[[PredictiveMap], FloatArray], shape: tuple[int, ...]) -> FloatArray:
         total = np.zeros(shape)
         for one in maps():
-            check_not_cancelled()
             total += part(one)
         return total / len(tasks)
 

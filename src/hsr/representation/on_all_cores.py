@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.machine import usable_cores
 
 
@@ -33,7 +32,6 @@ def in_order(work: Callable[[Any], Any], jobs: Iterable[Any], *, progress: bool)
     at_once = 2 * cores()
     with threads() as run:
         for first in shown(range(0, len(jobs), at_once), progress):
-            check_not_cancelled()
             yield from run(work, jobs[first : first + at_once])
 
 

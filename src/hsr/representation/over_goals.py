@@ -12,7 +12,6 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr.kernels import expected
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
@@ -115,7 +114,6 @@ class GoalMaps:
         blocks = range(0, self.goals.size, _GOALS_AT_ONCE)
         with threads() as run:
             for first in shown(blocks, self.progress):
-                check_not_cancelled()
                 goals = self.goals[first : first + _GOALS_AT_ONCE]
                 weight = self.weight[first : first + _GOALS_AT_ONCE]
                 lists = self._fill(lists, goals, run)

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr.kernels import factors, goal_policies, option_plans
 from hsr.mdp.expected_steps import NEAR_ONE
 from hsr.mdp.finite import FiniteMDP
@@ -146,7 +145,6 @@ class FactorisedMaps:
         rest: list[tuple[float, PredictiveMap]] = []
         with threads() as run:
             for first in shown(range(0, len(self._parts), at_once), self.progress):
-                check_not_cancelled()
                 some = self._parts[first : first + at_once]
                 found = run(self._factors, some)
                 for part, (others, *arrays) in zip(some, found, strict=True):
@@ -161,7 +159,6 @@ class FactorisedMaps:
                     rest += [(self.weight[part][g], other) for g, other in others.items()]
         total = self._restored(self._restored(total).T).T
         for weight, other in shown(rest, self.progress and len(rest) > 0):
-            check_not_cancelled()
             total += weight * other.toarray()
         return total
 

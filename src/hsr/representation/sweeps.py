@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import FloatArray
-from hsr._base.cancelling import check_not_cancelled
 from hsr._base.errors import InputError
 from hsr._base.validation import check_count
 from hsr.mdp.chain import check_policy, policy_chain
@@ -118,7 +117,6 @@ def _partial_sum(T: sparse.csr_array, block: FloatArray, k: int) -> FloatArray:
     """Return the sum of T^j block over j < k, and stop where nothing is added any more."""
     total, term = block.copy(), block
     for _ in range(k - 1):
-        check_not_cancelled()
         term = T @ term
         if not np.abs(term).max(initial=0.0) > _CONVERGED:
             break
