@@ -112,47 +112,6 @@ def test_a_link_restores_everything(visit):
     assert lab(twin, "features") == lab(page, "features")
 
 
-def test_names_that_every_object_has_are_no_settings(visit):
-    """Each would be found in any table that is searched with `in`."""
-    page = visit("v=__proto__&t=constructor&w=toString&o=valueOf")
-    state = lab(page, "state")
-    assert (state["view"], state["tab"]) == ("rows", "see")
-    assert (state["tool"], state["kind"]) == ("look", "eigen")
-    assert rows(page)
-
-
-def test_the_copied_script_gives_the_rows_shown(visit):
-    page = visit("g=1&c=80")
-    shown, printed = rows(page), run_script(page)
-    for name in ("sr", "hsr"):
-        assert printed[name] == pytest.approx(shown[name], rel=1e-9, abs=1e-12)
-
-
-def test_the_copied_script_gives_the_parts_shown(visit):
-    page = visit("v=parts&k=5")
-    assert soon(lambda: len(lab(page, "features")) == 5)
-    shown, printed = lab(page, "features"), run_script(page)["features"]
-    for part, row in zip(shown, printed, strict=True):
-        assert row == pytest.approx(part, rel=1e-6, abs=1e-6)
-
-
-def test_every_view_comes_up(visit):
-    page = visit("b=1")
-    rows(page)
-    choose(page, "Options")
-    assert soon(lambda: lab(page, "options") == 8)
-    press(page, "Option 3")
-    assert lab(page, "state.option") == 2
-    for kind in ("covering", "random", "none"):
-        box(page, "Options").select_option(kind)
-        assert soon(lambda kind=kind: lab(page, "options") == (0 if kind == "none" else 8))
-    choose(page, "Matrices")
-    assert soon(lambda: len(lab(page, "matrices")) == 2)
-    choose(page, "Features")
-    assert soon(lambda: len(lab(page, "features")) == 12)
-    assert message(page) == ""
-
-
 def test_every_registered_name_that_the_page_can_compute_is_offered(visit):
     def offered(page, label):
         options = box(page, label).first.locator("option")
@@ -313,12 +272,6 @@ def test_tabs_follow_arrows_and_a_link_skips_to_the_pictures(visit):
         page.keyboard.press("ArrowRight")
         assert lab(page, "state.tab") == tab
         assert page.evaluate("document.activeElement.id") == f"tab-{tab}"
-
-
-def test_motion_is_reduced_on_request(visit):
-    page = visit("t=watch&ep=2")
-    learn(page)
-    assert not lab(page, "training.playing")
 
 
 def test_visits_are_drawn_against_distance_and_horizons_are_matched(visit):

@@ -143,17 +143,6 @@ def test_a_clone_builds_the_page_when_it_is_missing_and_when_its_sources_are_new
     assert len(ran) == 2
 
 
-def test_a_failed_build_says_what_the_builder_said(tmp_path, monkeypatch):
-    (tmp_path / "node_modules").mkdir()
-    (tmp_path / "src").mkdir()
-    monkeypatch.setattr(page, "_WEB", tmp_path)
-    monkeypatch.setattr(page.shutil, "which", lambda name: f"/bin/{name}")
-    failed = SimpleNamespace(returncode=1, stderr="no such module", stdout="")
-    monkeypatch.setattr(page.subprocess, "run", lambda command, **how: failed)
-    with raises("could not be built:\nno such module"):
-        page.build()
-
-
 def test_a_notebook_shows_the_page_in_a_frame():
     M = np.eye(5)
     view = hsr.widget("S.1\n..#", discount=0.8, maps={"mine": M}, height=400)

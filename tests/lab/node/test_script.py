@@ -1,6 +1,5 @@
 """Copy as Python: each script runs on its own and prints the numbers that the page shows."""
 
-import ast
 import contextlib
 import io
 import json
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.page_code import assert_same, computed, replies_of_the_page, world
+from tests.lab.node.page_code import assert_same, replies_of_the_page, world
 
 pytestmark = pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
 
@@ -111,41 +110,3 @@ def test_a_script_prints_the_numbers_that_are_shown(page, name):
         assert np.shape(said.pop("sr")) == np.shape(said.pop("hsr")) == (104, 104)
     for key, value in said.items():
         np.testing.assert_allclose(reply[key], value, rtol=1e-7, atol=1e-9, err_msg=key)
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_a_script_needs_only_hsr_and_what_comes_with_it(page, name):
-    tree = ast.parse(page[name, "code"]["code"])
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
-    imported = {alias.name for node in imports for alias in node.names}
-    assert "hsr" in imported
-    assert imported <= {"hsr", "json", "numpy"}
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert ("numpy" in imported) == ("np" in used)
-
-
-def test_a_map_that_came_with_the_page_is_shown_and_loaded():
-    source = """
-    import { answer } from "./answers";
-    import { keepEmbedded } from "./worlds";
-    import { Slices } from "./work";
-    export default async ({ maps, rows, python }) => {
-      keepEmbedded(maps.map((map) => ({ ...map, values: Float64Array.from(map.values) })));
-      const other = await answer("rows", { ...rows, world: { ...rows.world, discount: 0.5 } }, new Slices())
-        .catch(({ message }) => message);
-      return [await answer("rows", rows, new Slices()), await answer("python", python, new Slices()), other];
-    };
-    """  # noqa: E501
-    given = {"name": "mine", "maze": "S.1", "discount": 0.9, "code": "hsr.load('mine.npz', mdp)"}
-    described = world("S.1", kind="none")
-    reply, script, other = computed(
-        source,
-        {
-            "maps": [{**given, "values": list(range(9))}],
-            "rows": {"world": described, "state": 1, "which": "mine"},
-            "python": {"world": described, "show": {"kind": "rows", "state": 1, "which": "mine"}},
-        },
-    )
-    assert reply["other"] == [3, 4, 5]
-    assert "other = hsr.load('mine.npz', mdp)" in script["code"]
-    assert other == "The map mine belongs to another maze or discount."
