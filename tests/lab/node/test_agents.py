@@ -6,183 +6,134 @@ import numpy as np
 import pytest
 
 import hsr
-from tests.lab.node.agent_cases import EXPLORERS, LEARNERS
 from tests.lab.node.page_code import computed, world
 
-DISCOUNT = 0.95
-EPISODES, HORIZON, N_SEEDS = 8, 250, 3
-LAYOUTS = {
-    "four rooms": hsr.load_layout("four_rooms"),
-    "corridor with a bay": hsr.GridLayout.from_text("S.....1\n##.####\n##..2##"),
+LEARNERS = {
+    "one-hot": {},
+    "SR": {"features": "sr", "learning_rate": 0.1},
+    "HSR": {"features": "hsr", "learning_rate": 0.1},
+    "HSR that changes fast": {"features": "hsr", "map_learning_rate": 0.2, "epsilon": 0.5},
+    "fixed SR": {"features": "rw_sr", "learning_rate": 0.02},
+    "fixed HSR": {"features": "rw_hsr", "learning_rate": 0.02},
+    "expected SR": {"features": "esr", "learning_rate": 0.05},
+    "expected HSR": {"features": "ehsr", "learning_rate": 0.05},
+    "without options": {"features": "hsr", "learning_rate": 0.1, "options": False},
+    "never exploring": {"epsilon": 0.0, "tie_tolerance": 1e-3, "learning_rate": 0.5},
 }
-MDPS = {name: hsr.grid_mdp(layout, discount=DISCOUNT) for name, layout in LAYOUTS.items()}
-OPTIONS = {
-    "eigen": {"n": 6, "signs": "both"},
-    "random": {"n": 3, "seed": 1},
-    "covering": {"n": 3},
-    "none": {},
+EXPLORERS = {
+    "no bonus": {"bonus": "none"},
+    "norm": {"bonus": "norm"},
+    "SPIE": {"bonus": "spie"},
+    "SPIE that explores": {"bonus": "spie", "bonus_weight": 0.3, "epsilon": 0.3},
+    "SPIE without squares": {"bonus": "spie_l1", "map_learning_rate": 0.3, "learning_rate": 0.2},
 }
+PLACES = {
+    "four rooms": (hsr.load_layout("four_rooms").to_text(), {"n": 6, "signs": "both"}),
+    "a bay": ("S.....1\n##.####\n##..2##", {"kind": "random", "n": 3, "seed": 1}),
+}
+DISCOUNT, EPISODES, HORIZON, N_SEEDS, STEPS = 0.95, 8, 250, 3, 2000
 SEEDS = (0, 7, 2**32 + 5)
-STEPS = 2000
+CASES = list(itertools.product(LEARNERS, PLACES))
+EXPLORER_CASES = list(itertools.product(EXPLORERS, ["sr", "hsr"], PLACES))
 SOURCE = """
 import { answer } from "./answers";
 import { makeRows, PlainRows } from "./agents/rows";
 import { vectorCode } from "./agents/vectors";
 const work = { due: () => true, pause: async () => {} };
-const answered = async ({ ask, fields }) => {
-  const reply = await answer(ask, fields, work);
-  if (ask !== "train") return reply;
+const answered = async ({ do: name, ...fields }) => {
+  const reply = await answer(name, fields, work);
+  if (name !== "train") return reply;
   return { ...reply, seeds: (await answer("seeds", fields, work)).agents };
 };
 const inTurn = async (requests) => {
   const replies = [];
-  for (const request of requests)
-    replies.push(await answered(request).catch(({ message }) => ({ error: message })));
+  for (const request of requests) replies.push(await answered(request));
   return replies;
 };
-export default async ({ requests, again }) => {
+export default async (requests) => {
   const replies = await inTurn(requests);
   const vectors = !(makeRows(8) instanceof PlainRows);
   vectorCode(() => { throw new Error("this browser has no WebAssembly"); });
   for (let k = 0; k < 9; k++) makeRows(8); // uses up the memory that is kept
-  return { replies, vectors, again: makeRows(8) instanceof PlainRows && await inTurn(again) };
+  return { replies, vectors, again: makeRows(8) instanceof PlainRows && await inTurn(requests) };
 };
 """
 
 
-def _made(mdp, kind, n=0, **settings):
-    return None if kind == "none" else hsr.make_options(mdp, kind, n_options=n, **settings)
+class Library:
+    """The MDP, the options and the tasks of a place."""
+
+    def __init__(self, place):
+        text, options = PLACES[place]
+        self.layout = hsr.GridLayout.from_text(text)
+        self.mdp = hsr.grid_mdp(self.layout, discount=DISCOUNT)
+        given = {"kind": "eigen", **options}
+        kind, n = given.pop("kind"), given.pop("n")
+        self.options = hsr.make_options(self.mdp, kind, n_options=n, **given)
+        self.tasks = [hsr.GoalTask(self.layout.start, goal) for goal in self.layout.goals]
 
 
-def _cases():
-    """Yield names of a learner, a layout and options: each learner in both layouts."""
-    kinds = itertools.cycle(["random", "covering", "none"])
-    for learner in LEARNERS:
-        yield learner, "four rooms", "eigen"
-        yield learner, "corridor with a bay", next(kinds)
-
-
-def _explorer_cases():
-    for explorer, on in itertools.product(EXPLORERS, ["sr", "hsr"]):
-        yield explorer, on, "four rooms", "eigen"
-        yield explorer, on, "corridor with a bay", "random" if on == "hsr" else "none"
-
-
-CASES = [
-    case
-    for case in _cases()
-    if not (case[2] == "none" and LEARNERS[case[0]].get("features") in ("rw_hsr", "ehsr"))
-]
-EXPLORER_CASES = list(_explorer_cases())
-MADE = {
-    (layout, kind): _made(mdp, kind, **OPTIONS[kind])
-    for (layout, mdp), kind in itertools.product(MDPS.items(), OPTIONS)
-}
-
-
-def _world(layout, kind, has_start=True):
-    text = LAYOUTS[layout].to_text().replace("S", "S" if has_start else ".")
+def described(place, has_start=True):
+    text, options = PLACES[place]
     reading = {"ties": "options", "stopping_state": "counted_twice"}
-    return world(text, "2", DISCOUNT, reading, kind=kind, **OPTIONS[kind])
-
-
-DIVERGING = {
-    "world": world("S1\n.2", discount=0.99, kind="none"),
-    "agents": [{"features": "sr", "learning_rate": 1.0}],
-    "episodes": 200,
-    "horizon": 5000,
-    "seed": 0,
-    "n_seeds": 2,
-}
-
-
-def seed_of(case):
-    return SEEDS[CASES.index(case) % len(SEEDS)]
+    return world(text.replace("S", "S" if has_start else "."), "2", DISCOUNT, reading, **options)
 
 
 @pytest.fixture(scope="module")
-def computed_cases():
-    """Return what the page replies to each case, and again without WebAssembly, by one process."""
+def page():
+    """Return the reply to each case, and all replies again without WebAssembly."""
     lengths = {"episodes": EPISODES, "horizon": HORIZON, "n_seeds": N_SEEDS}
-    requests = [
-        {
-            "ask": "train",
-            "fields": {
-                "world": _world(*case[1:]),
-                "agents": [LEARNERS[case[0]]],
-                "seed": seed_of(case),
-                **lengths,
-            },
-        }
-        for case in CASES
-    ]
-    requests += [
-        {
-            "ask": "explore",
-            "fields": {
-                "world": _world(*case[2:], has_start=case[2] == "four rooms"),
-                "agents": [{**EXPLORERS[case[0]], "on": case[1]}],
-                "seed": 2**40 + i,
-                "steps": STEPS,
-            },
-        }
-        for i, case in enumerate(EXPLORER_CASES)
-    ]
-    requests.append({"ask": "train", "fields": DIVERGING})
-    again = [request for request in requests[: len(CASES)] if _learns_map(request)]
-    again += requests[len(CASES) :: 3]
-    shown = computed(SOURCE, {"requests": requests, "again": again})
-    names = [*CASES, *EXPLORER_CASES, "diverging"]
-    return {**shown, "names": names, "indices": [requests.index(request) for request in again]}
+    asked = {
+        case: {"do": "train", "world": described(case[1]), "agents": [LEARNERS[case[0]]],
+               "seed": SEEDS[i % 3], **lengths}
+        for i, case in enumerate(CASES)
+    }  # fmt: skip
+    for i, case in enumerate(EXPLORER_CASES):
+        name, on, place = case
+        asked[case] = {
+            "do": "explore", "world": described(place, place == "four rooms"),
+            "agents": [{**EXPLORERS[name], "on": on}], "seed": 2**40 + i, "n_seeds": 1,
+            "steps": STEPS,
+        }  # fmt: skip
+    asked["diverging"] = {
+        "do": "train", "world": world("S1\n.2", discount=0.99, kind="none"),
+        "agents": [{"features": "sr", "learning_rate": 1.0}],
+        "episodes": 200, "horizon": 5000, "seed": 0, "n_seeds": 2,
+    }  # fmt: skip
+    shown = computed(SOURCE, list(asked.values()))
+    return {**shown, "replies": dict(zip(asked, shown["replies"], strict=True))}
 
 
-def _learns_map(request):
-    return request["fields"]["agents"][0].get("features") in ("hsr", "rw_sr")
-
-
-@pytest.fixture(scope="module")
-def replies(computed_cases):
-    """Return what the page replies to each case."""
-    return dict(zip(computed_cases["names"], computed_cases["replies"], strict=True))
-
-
-def test_without_webassembly_the_page_computes_the_same(computed_cases):
-    assert computed_cases["vectors"], "this Node has no vector instructions, so nothing was tested"
-    first = [computed_cases["replies"][i] for i in computed_cases["indices"]]
-    assert len(first) > 10
-    for reply, other in zip(first, computed_cases["again"], strict=True):
-        assert reply == other
+def test_without_webassembly_the_page_computes_the_same(page):
+    assert page["vectors"], "this Node has no vector instructions, so nothing was tested"
+    assert list(page["replies"].values()) == page["again"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=", ".join)
-def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
-    reply, (learner, layout, kind) = replies[case], case
-    fields = {**LEARNERS[learner]}
-    seed, options = seed_of(case), MADE[layout, kind] if fields.pop("options", True) else None
-    assert "error" not in reply, reply
-    (shown,) = reply["agents"]
-    maze = LAYOUTS[layout]
-    tasks = [hsr.GoalTask(maze.start, goal) for goal in maze.goals]
-    agent = hsr.LinearQ(**fields)
+def test_a_trained_agent_takes_the_steps_of_the_library(page, case):
+    reply, library = page["replies"][case], Library(case[1])
+    fields = {**LEARNERS[case[0]]}
+    options = library.options if fields.pop("options", True) else None
+    agent, seed = hsr.LinearQ(**fields), SEEDS[CASES.index(case) % 3]
+    (shown,), (others,) = reply["agents"], reply["seeds"]
     lengths = {"horizon": HORIZON, "workers": 1}
     plain = hsr.train(
-        MDPS[layout], tasks, agent, options,
+        library.mdp, library.tasks, agent, options,
         seeds=range(seed, seed + N_SEEDS), episodes=EPISODES, **lengths,
     )  # fmt: skip
-    (others,) = reply["seeds"]
-    assert [one["steps"] for one in others] == plain.steps[1:].reshape(N_SEEDS - 1, -1).tolist()
+    steps = [one["steps"] for one in [shown, *others]]
+    assert steps == plain.steps.reshape(N_SEEDS, -1).tolist()
     assert not any(one["diverged"] for one in [shown, *others])
-    repeated = [task for task in tasks for _ in range(EPISODES)]
+    repeated = [task for task in library.tasks for _ in range(EPISODES)]
     whole = hsr.train(
-        MDPS[layout], repeated, agent, options,
+        library.mdp, repeated, agent, options,
         seeds=[seed], episodes=1, keep_values=True, trajectory_of=seed, **lengths,
     )  # fmt: skip
-    assert shown["steps"] == plain.steps[0].ravel().tolist()
     assert np.diff(shown["offsets"]).tolist() == shown["steps"]
     assert shown["states"] == [*whole.trajectory.state, whole.trajectory.arrival[-1]]
     assert shown["choices"] == whole.trajectory.choice.tolist()
     assert shown["ends"] == whole.trajectory.arrival[np.array(shown["offsets"][1:]) - 1].tolist()
-    available = np.ones((4, maze.n_states), dtype=bool)
+    available = np.ones((4, library.mdp.n_states), dtype=bool)
     if options is not None:
         available = np.concatenate([available, options.initiation])
     best = np.where(available, whole.values[0], -np.inf).max(axis=1)
@@ -192,18 +143,14 @@ def test_a_trained_agent_takes_the_steps_of_the_library(replies, case):
 
 
 @pytest.mark.parametrize("case", EXPLORER_CASES, ids=", ".join)
-def test_an_explorer_sees_states_when_that_of_the_library_does(replies, case):
-    reply, (explorer, on, layout, kind) = replies[case], case
-    assert "error" not in reply, reply
+def test_an_explorer_sees_states_when_that_of_the_library_does(page, case):
+    reply, (name, on, place) = page["replies"][case], case
+    library = Library(place)
     plain = hsr.explore(
-        MDPS[layout],
-        hsr.Sarsa(on=on, **EXPLORERS[explorer]),
-        MADE[layout, kind],
-        seeds=[2**40 + EXPLORER_CASES.index(case)],
-        steps=STEPS,
-        start=LAYOUTS[layout].start if layout == "four rooms" else None,
-        workers=1,
-    )
+        library.mdp, hsr.Sarsa(on=on, **EXPLORERS[name]), library.options,
+        seeds=[2**40 + EXPLORER_CASES.index(case)], steps=STEPS, workers=1,
+        start=library.layout.start if place == "four rooms" else None,
+    )  # fmt: skip
     (shown,) = reply["agents"]
     assert shown["firstVisit"] == plain.first_visit[0].tolist()
     times = np.array(reply["times"])
@@ -212,8 +159,8 @@ def test_an_explorer_sees_states_when_that_of_the_library_does(replies, case):
 
 
 @pytest.mark.filterwarnings("ignore::hsr.HSRWarning")
-def test_a_run_that_diverges_ends_where_that_of_the_library_does(replies):
-    reply = replies["diverging"]
+def test_a_run_that_diverges_ends_where_that_of_the_library_does(page):
+    reply = page["replies"]["diverging"]
     (shown,), (others,) = reply["agents"], reply["seeds"]
     layout = hsr.GridLayout.from_text("S1\n.2")
     tasks = [hsr.GoalTask(layout.start, goal) for goal in layout.goals]
