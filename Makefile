@@ -16,7 +16,7 @@ COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-versi
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
 # The exact part of the library, whose tests start no processes.
-CORE := tests/mdp tests/grids tests/options tests/representation tests/basis tests/agents
+CORE := tests/mdp tests/grids tests/options tests/representation tests/basis
 
 # How the shell finds the command hsr.
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
