@@ -6,8 +6,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import stats
 
-from hsr._base.arrays import FloatArray, IntArray
+from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr._base.errors import InputError
 from hsr._base.extras import needs
 from hsr._base.shown import shown
@@ -15,6 +16,8 @@ from hsr.animals.intervals import LEVEL, Difference, bootstrapped, over_animals
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
+
+_SAMPLES = 1000  # of blocks, for intervals of probabilities
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ class CellComparison:
     chosen : tuple of dict
         For each model, cell and held-out block what was fitted on the other blocks: the setting
         (such as "discount"), "field" (its number in the family), "peak_state", "peak_rate",
-        "baseline" and "weight" (the share of spikes that the field has).
+        "baseline", "weight" (the share of spikes that the field has), and "bits" by which the model
+        predicts the held-out block better than the mean rate.
     parameters : tuple of dict
         For each model, cell and quantity the estimate and its interval, as `estimates` shows them.
     animals : tuple
@@ -97,6 +101,14 @@ class CellComparison:
             found.append(Difference(*names, mean, low, high, unit))
         return tuple(found)
 
+    def _share(self, chosen: BoolArray, known: BoolArray) -> tuple[float, float, float]:
+        """Return the share of cells with its interval: Wilson's, or over animals."""
+        if self.animals or not known.any():
+            return self._interval(np.where(known, chosen, np.nan))
+        found = stats.binomtest(int(chosen.sum()), int(known.sum()))
+        interval = found.proportion_ci(LEVEL, method="wilson")
+        return float(found.statistic), float(interval.low), float(interval.high)
+
     def _interval(self, values: FloatArray) -> tuple[float, float, float]:
         """Return mean, low and high of values of cells, of shape (C,)."""
         known = np.isfinite(values)
@@ -135,10 +147,19 @@ class CellComparison:
         The likelihood of held-out spikes under each model, divided by the sum over models: what
         Bayes' rule gives if one of the models is true and all were equally probable before.
         """
-        nats = np.log(2.0) * self.scores * self.n_spikes
-        relative = np.exp(nats - nats.max(axis=0))
-        weights: FloatArray = relative / relative.sum(axis=0)
-        return weights
+        return _probabilities(self.scores * self.n_spikes)
+
+    def _weight_intervals(self) -> FloatArray:
+        """Return 95 % intervals of `weights`, of shape (2, M, C), by resampling blocks of time."""
+        bits = np.zeros((self.blocks, len(self.models), len(self.units)))
+        number = {unit: c for c, unit in enumerate(self.units)}
+        for fit in self.chosen:
+            bits[fit["block"], self.models.index(fit["model"]), number[fit["unit"]]] = fit["bits"]
+        share = np.full(self.blocks, 1.0 / self.blocks)
+        drawn = np.random.default_rng(0).multinomial(self.blocks, share, size=_SAMPLES)
+        resampled = _probabilities(np.einsum("nb,bmc->mnc", drawn, bits))
+        tail = (1.0 - LEVEL) / 2.0
+        return np.asarray(np.quantile(resampled, [tail, 1.0 - tail], axis=1))
 
     def estimates(self) -> "pandas.DataFrame":
         """Return discounts, widths, field centres and the generating map, with 95 % intervals.
@@ -148,11 +169,11 @@ class CellComparison:
         logarithm of the likelihood ratio stays below the quantile of the chi-square distribution
         (likelihood profile), so it holds for Poisson spikes; spikes that cluster make it too
         narrow. An interval that ends at the smallest or largest value that was tried may be wider.
-        "probability" is that of the model, from `weights`.
+        "probability" is that of the model, from `weights`, with an interval over blocks of time.
 
         Rows with the level "population" hold the share of cells whose best model it is, and the
-        mean discount (by horizon) or width of these cells. Intervals are over cells, or over
-        animals if there are several.
+        mean discount (by horizon) or width of these cells. Intervals are over cells (Wilson's for
+        shares), or over animals if there are several.
 
         Returns
         -------
@@ -163,16 +184,17 @@ class CellComparison:
         import pandas
 
         weights, known = self.weights(), np.isfinite(self.scores[0])
+        low, high = self._weight_intervals()
         best = weights.argmax(axis=0)
         rows = [{"level": "cell", **row} for row in self.parameters]
         number = {unit: c for c, unit in enumerate(self.units)}
         for m, model in enumerate(self.models):
             rows += [
-                _row("cell", unit, model, "probability", (weights[m, c], np.nan, np.nan))
+                _row("cell", unit, model, "probability", (weights[m, c], low[m, c], high[m, c]))
                 for c, unit in enumerate(self.units)
                 if known[c]
             ]
-            share = self._interval(np.where(known, best == m, np.nan))
+            share = self._share(known & (best == m), known)
             rows.append(_row("population", "all", model, "share of cells", share))
             for quantity, there, back in _SCALES:
                 values = np.full(len(self.units), np.nan)
@@ -206,6 +228,13 @@ class CellComparison:
 
     def __repr__(self) -> str:
         return f"CellComparison({len(self.models)} models, {len(self.units)} cells; print it)"
+
+
+def _probabilities(bits: FloatArray) -> FloatArray:
+    """Return probabilities of models, the first axis, from the bits by which each predicts."""
+    relative = np.exp2(bits - bits.max(axis=0))
+    probabilities: FloatArray = relative / relative.sum(axis=0)
+    return probabilities
 
 
 def _horizon(discount: float) -> float:

@@ -281,7 +281,7 @@ class Study:
 
 
 def _described(candidates: Candidates, fits: Fits, row: int) -> dict[str, Any]:
-    """Return what was fitted to a row: the field, its setting, and the rates."""
+    """Return what was fitted to a row: the field, its setting, the rates and the held-out bits."""
     k, w, r = int(fits.chosen[row]), float(fits.weight[row]), float(fits.rate[row])
     d, first = candidates.relative[k], candidates.starts[:-1]
     return {
@@ -291,6 +291,7 @@ def _described(candidates: Candidates, fits: Fits, row: int) -> dict[str, Any]:
         "peak_rate": r * (1.0 + w * float(d.max())),
         "baseline": r * (1.0 - w),
         "weight": w,
+        "bits": float(fits.score[row]) / np.log(2.0),
     }
 
 
