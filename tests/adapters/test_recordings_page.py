@@ -1,7 +1,6 @@
 """The code of the page about recordings, on files that are written here in each format."""
 
 import re
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -17,12 +16,12 @@ SPIKES = {2: T[100:500:7], 3: T[600:1100:11]}
 pytestmark = pytest.mark.filterwarnings("ignore")  # libraries that read files warn
 
 
-def run(title, folder, monkeypatch, block=0):
+def run(title, folder, monkeypatch, block=0, names=None):
     """Run a block of code under a heading in a folder, and return its names."""
     section = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.M | re.S)[1]
     code = re.findall(r"```\{code-block\} python\n(.*?)```", section, re.S)[block]
     monkeypatch.chdir(folder)
-    names = {}
+    names = {} if names is None else names
     exec(compile(code, title, "exec"), names)
     return names
 
@@ -36,57 +35,53 @@ def assert_read(names, trials=None, bins=5):
     np.testing.assert_allclose(names["rates"].values, expected.values, rtol=1e-6)
 
 
-MOVEMENT = "DeepLabCut, LightningPose and SLEAP with movement"
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """The folder of the tiny files that the page writes, and what is in them."""
+    pytest.importorskip("pynwb")
+    names = {}
+    for block in range(3):
+        run("Tiny files to try this with", tmp_path, monkeypatch, block, names)
+    return names | {"folder": tmp_path}
 
 
-def assert_nose(names, made):
+def assert_nose(mdp, made):
     """Assert that the world is that of the nose, without frames of a low likelihood."""
     xy = np.where(made["sure"][:, None] > 0.9, made["nose"], np.nan)
+    assert mdp.report.unsure == 12
     expected = hsr.from_positions(xy, made["t"], bin_size=40.0)
-    assert names["mdp"].report.unsure == 12
-    np.testing.assert_array_equal(names["mdp"].counts, expected.counts)
+    np.testing.assert_array_equal(mdp.counts, expected.counts)
 
 
-def test_poses_with_pandas(tmp_path, monkeypatch):
-    made = run(MOVEMENT, tmp_path, monkeypatch, block=1)
-    assert_nose(run("DeepLabCut and LightningPose with pandas", tmp_path, monkeypatch), made)
+def test_poses_with_pandas(made, monkeypatch):
+    title = "DeepLabCut and LightningPose with pandas"
+    assert_nose(run(title, made["folder"], monkeypatch)["mdp"], made)
 
 
-def test_poses_with_movement(tmp_path, monkeypatch):
-    pytest.importorskip("movement")
-    made = run(MOVEMENT, tmp_path, monkeypatch, block=1)
-    assert_nose(run(MOVEMENT, tmp_path, monkeypatch), made)
+def test_poses_with_movement(made, monkeypatch):
+    movement = pytest.importorskip("movement.io")
+    title = "DeepLabCut, LightningPose and SLEAP with movement"
+    assert_nose(run(title, made["folder"], monkeypatch)["mdp"], made)
+    for file, software in (("mouse.csv", "LightningPose"), ("mouse.analysis.h5", "SLEAP")):
+        poses = movement.load_dataset(file, source_software=software, fps=30)
+        assert_nose(hsr.from_positions(poses, keypoint="nose", bin_size=40.0), made)
 
 
-@pytest.fixture
-def nwb_file(tmp_path):
-    pynwb = pytest.importorskip("pynwb")
-    file = pynwb.NWBFile("a rat", "rat 1", datetime(2024, 5, 1, tzinfo=UTC))
-    series = pynwb.behavior.SpatialSeries(
-        name="position", data=XY, timestamps=T, reference_frame="a corner", unit="meters"
-    )
-    position = pynwb.behavior.Position(spatial_series=series)
-    file.create_processing_module("behavior", "tracked").add(position)
-    for start, stop in TRIALS:
-        file.add_trial(start_time=start, stop_time=stop)
-    for cell, times in SPIKES.items():
-        file.add_unit(spike_times=times, id=cell)
-    with pynwb.NWBHDF5IO(tmp_path / "session.nwb", "w") as opened:
-        opened.write(file)
-    return tmp_path
+def test_nwb(made, monkeypatch):
+    names = run("NWB", made["folder"], monkeypatch)
+    trials = [[0.0, 9.0 + 1e-9], [11.0, 20.0]]
+    mdp = hsr.from_positions(made["nose"] / 1000, made["t"], n_bins=5, trials=trials, tau=2.0)
+    np.testing.assert_array_equal(names["mdp"].counts, mdp.counts)
+    rates = hsr.animals.rate_maps([made["t"][50:400:7]], mdp)
+    np.testing.assert_allclose(names["rates"].values, rates.values, rtol=1e-6)
+    assert list(names["spikes"]) == [2]
 
 
-def test_nwb(nwb_file, monkeypatch):
-    names = run("NWB", nwb_file, monkeypatch)
-    assert_read(names, TRIALS)
-    assert list(names["spikes"]) == [2, 3]
-
-
-def test_nwb_with_pynapple(nwb_file, monkeypatch):
+def test_nwb_with_pynapple(made, monkeypatch):
     pytest.importorskip("pynapple")
-    names = run("NWB with pynapple", nwb_file, monkeypatch)
-    assert names["mdp"].n_states == hsr.from_positions(XY, T, n_bins=5, trials=TRIALS).n_states
-    assert names["rates"].sizes["unit"] == 2
+    names = run("NWB with pynapple", made["folder"], monkeypatch)
+    assert names["mdp"].n_states == run("NWB", made["folder"], monkeypatch)["mdp"].n_states
+    assert names["rates"].sizes["unit"] == 1
 
 
 def test_text_files_of_crcns(tmp_path, monkeypatch):
