@@ -97,3 +97,10 @@ def test_maps_are_saved_and_loaded(elsewhere):
         "hsr.save(hsr.successor_representation(mdp), 'sr.npz')\nhsr.load('sr.npz', mdp=mdp)"
     )
     assert (folder / "sr.npz").stat().st_size > 8 * 104**2
+
+
+def test_an_experiment_runs(elsewhere):
+    run, folder = elsewhere
+    words = ["run", "spectra", "--preset", "smoke", "--worlds", "2", "--no-controls"]
+    run(COMMAND.format([*words, "--workers", "1", "--store", "store"]))
+    assert list((folder / "store").iterdir())
