@@ -147,30 +147,6 @@ def test_without_a_folder_to_write_kernels_work_and_leave_nothing_behind(tmp_pat
     assert left == []
 
 
-def test_without_a_home_kernels_work():
-    homeless = (
-        "import pathlib\ndef home(cls=None):\n    raise RuntimeError('Could not determine home "
-        "directory.')\n"
-    )
-    homeless += "pathlib.Path.home = home\n"
-    assert use_kernels(homeless)["answers"] == ANSWERS
-
-
-@pytest.mark.parametrize("state", ["new", "damaged"])
-def test_a_full_disk_costs_only_the_time_to_compile(filled_cache, tmp_path, state):
-    cache = tmp_path / "cache"
-    if state == "damaged":
-        shutil.copytree(filled_cache, cache)
-        damage(cache, ".nbi")
-    full = (
-        "import errno\n"
-        "from numba.core.caching import FunctionCache\n"
-        "def no_room(self, *_):\n    raise OSError(errno.ENOSPC, 'No space left on device')\n"
-        "FunctionCache.save_overload = FunctionCache.flush = no_room\n"
-    )
-    assert use_kernels(full, cache=cache)["answers"] == ANSWERS
-
-
 def test_a_change_in_a_callee_reaches_the_caller(tmp_path):
     sources = copy_of_sources(tmp_path / "sources")
     kernels = sources / "hsr" / "kernels"
