@@ -14,7 +14,6 @@ from tests.oracles.agent_worlds import (
     corridor,
     forms_of,
     ride,
-    train_in,
     two_rooms,
 )
 
@@ -87,16 +86,6 @@ def test_the_map_of_a_continuing_corridor(features):
     visited = [0, 3, 4] if features == "hsr" else range(5)
     assert_allclose(run.maps[0, 0][visited], M[visited], rtol=1e-12)
     assert_allclose(M.sum(axis=1), 2.0)
-
-
-def test_a_continuing_task_changes_the_values_but_not_the_log():
-    """Episodes begin at the start and end in the goal as before."""
-    world = MDP, None, [CONTINUING], 100
-    run = train_in(world, hsr.LinearQ(learning_rate=0.5), episodes=5, trajectory_of=1)
-    t = run.trajectory
-    begins = np.append(True, np.diff(t.episode) > 0)
-    assert (t.state[begins] == 0).all()
-    assert_array_equal(t.arrival[np.append(begins[1:], True)] == 12, run.terminated[1, 0])
 
 
 def test_a_task_says_whether_it_continues():

@@ -209,13 +209,7 @@ def test_a_map_that_is_cut_is_that_of_a_world_that_ends_there():
 BAD = {
     "response": (lambda: hsr.ChangeDetector("reset"), "response is 'reset'; it must be one of"),
     "threshold": (lambda: hsr.ChangeDetector(threshold=0), "threshold is 0; it must lie in"),
-    "allowance": (lambda: hsr.ChangeDetector(allowance=-1), "allowance is -1"),
-    "history": (lambda: hsr.ChangeDetector(history_rate=2), "history_rate is 2; it must lie in"),
-    "patience": (lambda: hsr.ChangeDetector(patience=0), "patience is 0"),
-    "duration": (lambda: hsr.ChangeDetector(duration=1.5), "duration is 1.5"),
-    "rate": (lambda: hsr.ChangeDetector(rate=0), "rate is 0"),
     "a word": (lambda: hsr.LinearQ("sr", detector="restart"), "it must be a ChangeDetector"),
-    "a word of Sarsa": (lambda: hsr.Sarsa(detector=True), "it must be a ChangeDetector"),
     "no map": (
         lambda: train(learner("onehot", detector=hsr.ChangeDetector()), keep_maps=False),
         "detector is given, but features are 'onehot' and no map is learned",

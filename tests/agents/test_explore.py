@@ -1,6 +1,5 @@
 """`explore` at its door: what it refuses, and what it gives back."""
 
-import dataclasses
 import warnings
 
 import numpy as np
@@ -33,22 +32,11 @@ def explore(mdp=MDP, agent=None, options=None, **how):
     ("how", "message"),
     [
         ({"bonus": "SPIE"}, "bonus is 'SPIE'; it must be one of 'spie', 'norm', 'spie_l1', 'none'"),
-        ({"bonus": 2}, "bonus is 2; it must be one of"),
-        ({"bonus": ["spie"]}, "bonus is .*; it must be one of"),
         ({"on": "SR"}, "on is 'SR'; it must be one of 'hsr', 'sr'"),
-        ({"on": None}, "on is None; it must be one of"),
-        ({"learning_rate": 0.0}, r"learning_rate is 0.0; it must lie in \(0, 1\]"),
         ({"learning_rate": 1.5}, r"learning_rate is 1.5; it must lie in \(0, 1\]"),
-        ({"learning_rate": "fast"}, "learning_rate is 'fast'; it must be a number"),
-        ({"map_learning_rate": -0.1}, r"map_learning_rate is -0.1; it must lie in \(0, 1\]"),
         ({"epsilon": -0.1}, r"epsilon is -0.1; it must lie in \[0, 1\]"),
-        ({"epsilon": float("nan")}, "epsilon is nan; it must be finite"),
         ({"bonus_weight": -1.0}, "bonus_weight is -1.0; it must not be negative"),
-        ({"bonus_weight": float("inf")}, "bonus_weight is inf; it must be finite"),
-        ({"tie_tolerance": -1e-9}, "tie_tolerance is -1e-09; it must not be negative"),
-        ({"initial_map": "ones"}, "initial_map is 'ones'; it must be one of 'identity', 'zero'"),
         ({"bonus_per": "episode"}, "bonus_per is 'episode'; it must be one of 'step', 'choice'"),
-        ({"norm_of": "start"}, "norm_of is 'start'; it must be one of 'arrived', 'left'"),
         ({"bonus": "norm", "initial_map": "zero"}, "start with initial_map='identity'"),
     ],
     ids=str,
@@ -56,17 +44,6 @@ def explore(mdp=MDP, agent=None, options=None, **how):
 def test_bad_settings_are_refused(how, message):
     with pytest.raises(hsr.InputError, match=message):
         hsr.Sarsa(**how)
-
-
-def test_settings_are_by_name_frozen_and_equal_when_equal():
-    with pytest.raises(TypeError):
-        hsr.Sarsa("spie", "sr", 0.1)
-    agent = hsr.Sarsa("norm", "sr", epsilon=1)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        agent.epsilon = 0.5
-    assert agent == hsr.Sarsa(bonus="norm", on="sr", epsilon=1.0)
-    assert (hsr.Sarsa().bonus, hsr.Sarsa().on) == ("spie", "hsr")
-    assert hsr.Sarsa(None, initial_map="zero").bonus is None
 
 
 # Bad input.
@@ -77,38 +54,15 @@ def test_settings_are_by_name_frozen_and_equal_when_equal():
     [
         ({"mdp": "four_rooms"}, "mdp is of type str; it must be a FiniteMDP"),
         ({"agent": "spie"}, "agent is 'spie'; explore takes a Sarsa"),
-        ({"agent": hsr.Sarsa}, "explore takes a Sarsa"),
         ({"agent": hsr.LinearQ()}, "explore takes a Sarsa"),
-        ({"options": "eigen"}, "options is str; it must be an OptionSet"),
         ({"options": hsr.eigenoptions(OTHER, 1)}, "the options are for 3 states; this MDP has 10"),
-        (
-            {"options": hsr.OptionSet([[7] * 10], [[1] * 10])},
-            r"policy\[0, 0\] is 7; this MDP has actions 0..3",
-        ),
-        ({"options": hsr.OnlineOptions(n_options=10)}, "an MDP of 10 states has 9"),
-        ({"seeds": []}, "seeds is empty"),
-        ({"seeds": 3}, "seeds is 3; it must be a list of integers"),
-        ({"seeds": "012"}, "seeds is '012'; it must be a list"),
         ({"seeds": [0, 1, 0]}, r"seeds\[0\] and seeds\[2\] are both 0"),
-        ({"seeds": [-1]}, r"seeds\[0\] is -1"),
-        ({"seeds": [0.5]}, r"seeds\[0\] is 0.5; it must be an integer"),
         ({"steps": 0}, "steps is 0; it must be an integer of at least 1"),
-        ({"steps": 10.0}, "steps is 10.0; it must be an integer"),
-        ({"workers": 0}, "workers is 0; it must be an integer of at least 1"),
         ({"start": 10}, r"start is 10; it must lie in 0..9"),
-        ({"start": -1}, r"start is -1; it must lie in 0..9"),
-        ({"start": 0.0}, "start is 0.0; it must be an integer"),
         ({"trajectory_of": 3}, "trajectory_of is 3; it must be one of the seeds"),
-        ({"trajectory_of": "all"}, "trajectory_of is 'all'; it must be one of the seeds"),
         ({"task": 5}, "task is 5; it must be a GoalTask"),
         ({"task": hsr.GoalTask(None, 10)}, r"task.goal is 10; it must lie in 0..9"),
-        ({"task": hsr.GoalTask(12, 3)}, r"task.start is 12; it must lie in 0..9"),
         ({"task": hsr.GoalTask(3, 3)}, "the start and the goal are both 3"),
-        ({"task": hsr.GoalTask(0, 3), "start": 3}, "the start and the goal are both 3"),
-        (
-            {"mdp": ONE_WAY, "task": hsr.GoalTask(1, 0)},
-            "task.goal 0 cannot be reached from task.start 1",
-        ),
         (
             {"mdp": ONE_WAY, "task": hsr.GoalTask(None, 0), "start": 1},
             "task.goal 0 cannot be reached from start 1",
@@ -155,12 +109,6 @@ def test_the_norm_of_rows_needs_no_map():
     run = explore(BIG, hsr.Sarsa("norm", on="sr"), start=0, steps=5000)
     assert run.visits.sum() == 15_000
     assert run.status.tolist() == ["ok"] * 3
-
-
-def test_coverage_that_would_not_fit_is_refused():
-    run = dataclasses.replace(explore(steps=10), steps=10**13)
-    with pytest.raises(hsr.toolkit.TooLargeError, match="coverage after every step"):
-        _ = run.coverage
 
 
 # Results.
@@ -228,16 +176,6 @@ def test_shapes_kinds_and_what_is_left_out(run):
     assert (np.diff(free.coverage, axis=1) >= 0).all()
 
 
-def test_results_cannot_be_changed(run):
-    for field in dataclasses.fields(run):
-        value = getattr(run, field.name)
-        if isinstance(value, np.ndarray):
-            assert not value.flags.writeable, field.name
-    assert not run.coverage.flags.writeable
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        run.steps = 1
-
-
 def test_coverage_never_seen_states_and_a_goal_never_found():
     """From state 0 of a one-way street there are two states to see, and its third one is nowhere to
     be found.
@@ -270,14 +208,6 @@ def test_labelled_arrays_say_the_same(run):
     assert_array_equal(data.maps.sel(seed=7), run.maps[2])
     assert_array_equal(data["values"].sel(seed=7), run.values[2])
     assert "maps" not in explore().to_xarray()
-
-
-def test_progress_is_shown_only_when_asked_for(capsys):
-    quiet = explore()
-    assert capsys.readouterr() == ("", "")
-    shown = explore(progress=True)
-    assert "exploring" in capsys.readouterr().out
-    assert quiet.visits.tobytes() == shown.visits.tobytes()
 
 
 # Values that are no longer finite.

@@ -82,18 +82,6 @@ def test_a_given_bonus_sees_the_map_and_nothing_else(add):
     assert run.values[0, walk.choice[0], 4] == expected
 
 
-def test_a_given_bonus_has_a_map_to_read_whether_or_not_it_is_kept(add):
-    add("mine", l1)
-    world, options = case("eigen")
-    how = {"seeds": [0, 1], "steps": 100, "start": 0, "keep_values": True}
-    kept, read = (
-        hsr.explore(world, agent_of("mine"), options, keep_maps=keep, **how)
-        for keep in (True, False)
-    )
-    assert kept.values.tobytes() == read.values.tobytes()
-    assert kept.values.min() < 0
-
-
 def test_the_kernel_is_compiled_once_for_all_given_bonuses(add):
     add("one", half)
     add("two", minus)

@@ -190,21 +190,6 @@ def test_an_option_is_one_choice_with_the_bonuses_of_its_steps():
 
 
 @pytest.mark.parametrize("bonus", BONUSES)
-@pytest.mark.parametrize("on", ["sr", "hsr"])
-def test_options_that_are_never_available_change_nothing(bonus, on):
-    mdp = world(slip=0.1)
-    zeros = np.zeros((3, 13))
-    absent = hsr.OptionSet(zeros.astype(int), zeros, zeros.astype(bool))
-    without, with_absent = (
-        run_one(mdp, agent_of(bonus, on), o, seed=2, steps=3000, start=0) for o in (None, absent)
-    )
-    assert_array_equal(steps_of(without.trajectory), steps_of(with_absent.trajectory))
-    assert without.maps.tobytes() == with_absent.maps.tobytes()
-    assert without.values.tobytes() == with_absent.values[:, :4].tobytes()
-    assert not with_absent.values[:, 4:].any()
-
-
-@pytest.mark.parametrize("bonus", BONUSES)
 def test_without_options_both_maps_are_the_same(bonus):
     mdp = world(slip=0.1)
     one, two = (
@@ -243,16 +228,3 @@ def test_workers_order_and_company_of_seeds_do_not_matter(options):
     assert one == bytes_by_seed([3, 1, 4, 0, 2], workers=2)
     assert one[3] == bytes_by_seed([3])[3]
     assert one[3] != one[4]
-
-
-def test_mirrored_worlds_are_explored_alike():
-    """States renamed by a permutation, the start with them: the same run under other names."""
-    mdp, rng = world(), np.random.default_rng(0)
-    name = rng.permutation(13)
-    table = np.empty_like(mdp.successors)
-    table[name] = name[mdp.successors]
-    other = hsr.FiniteMDP.from_successors(table, discount=mdp.discount)
-    one = run_one(mdp, agent_of("norm"), seed=1, steps=2000, start=0)
-    two = run_one(other, agent_of("norm"), seed=1, steps=2000, start=int(name[0]))
-    assert_array_equal(one.first_visit[0], two.first_visit[0, name])
-    assert one.values[0].tobytes() == two.values[0][:, name].tobytes()

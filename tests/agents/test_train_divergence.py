@@ -63,14 +63,6 @@ def test_nothing_in_the_results_of_a_diverged_seed_is_not_a_number(mixed):
     assert (mixed.goal_time[mixed.status == "diverged"] <= 400).all()
 
 
-def test_a_diverged_seed_has_no_good_greedy_episode(mixed):
-    """An episode that was not run counts as one that did not reach the goal, not as one of no
-    steps.
-    """
-    for i in np.flatnonzero(mixed.status == "diverged"):
-        assert_array_equal(mixed.greedy_steps[i, mixed.diverged_in[i, 0] :], 100)
-
-
 def test_a_warning_names_a_diverged_seed(mixed):
     first = mixed.seeds[int(np.flatnonzero(mixed.status == "diverged")[0])]
     with pytest.warns(hsr.HSRWarning, match=rf"seed {first}\b.*learning_rate"):
@@ -85,13 +77,6 @@ def test_fine_seeds_are_untouched_by_those_that_diverge(mixed):
         apart = diverging(fine, workers=1)
     assert bytes_of(apart) | {"status": b""} == bytes_of(mixed, seeds=fine) | {"status": b""}
     assert apart.status.tolist() == ["ok"] * len(fine)
-
-
-def test_an_agent_that_diverges_is_named_and_others_are_untouched():
-    how = {"seeds": range(6), "episodes": 4}
-    with pytest.warns(hsr.HSRWarning, match="'wild'"):
-        runs = train_in(WORLD, {"calm": hsr.LinearQ(), "wild": WILD}, **how)
-    assert bytes_of(runs["calm"]) == bytes_of(train_in(WORLD, hsr.LinearQ(), **how))
 
 
 @pytest.mark.parametrize("form", ["primal", "dual"])

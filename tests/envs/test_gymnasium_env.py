@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import hsr
-from hsr.envs.random_stream import draw, scramble, stream_of
+from hsr.envs.random_stream import draw
 from tests.cases import raises
 
 MAZES = ["GridWorld", "FourRooms", "FourRoomsBarriers", "Loop", "Corridor", "PairedBottlenecks"]
@@ -30,26 +30,6 @@ def _no_screen(monkeypatch):
 @pytest.mark.parametrize("name", IDS)
 def test_gymnasium_has_nothing_to_say_against_it(name):
     check_env(gymnasium.make(name).unwrapped)
-
-
-@pytest.mark.parametrize("settings", [{}, {"slip": 0.3, "start": "random"}])
-@pytest.mark.parametrize("name", IDS)
-def test_twins_with_one_seed_live_the_same_life(name, settings):
-    actions = np.random.default_rng(0).integers(4, size=50).tolist()
-    lives = []
-    for _ in range(2):
-        env = gymnasium.make(name, max_episode_steps=17, **settings)
-        state, info = env.reset(seed=7)
-        life = [(state, info["cell"].tolist())]
-        for action in actions:
-            state, reward, terminated, truncated, info = env.step(action)
-            life.append((state, reward, terminated, truncated, info["cell"].tolist()))
-            if terminated or truncated:
-                state, info = env.reset()
-                life.append((state, info["cell"].tolist()))
-        lives.append(life)
-    assert lives[0] == lives[1]
-    assert len(lives[0]) > 51  # an episode ended in between
 
 
 def test_a_seed_decides_what_happens_and_another_changes_it():
@@ -151,12 +131,6 @@ def test_splitmix64_gives_the_published_numbers():
     assert drawn == [(z >> 11) / 2**53 for z in published]
 
 
-def test_every_bit_of_a_long_seed_counts():
-    seeds = [0, 1, 2**63, 2**64, 2**64 + 1, 2**127, 2**128 + 2**64]
-    assert len({stream_of(seed) for seed in seeds}) == len(seeds)
-    assert stream_of(5) == scramble(5)
-
-
 @pytest.mark.parametrize("slip", [0.0, 0.2])
 def test_the_table_is_the_mdp_with_a_goal_that_nothing_leaves(slip):
     env = make(slip=slip, goal=(3, 9))
@@ -204,16 +178,9 @@ def test_goal_and_start_may_be_cells_or_states():
     ("settings", "words"),
     [
         ({"layout": "four_room"}, "did you mean 'four_rooms'.*text file"),
-        ({"layout": 3}, "layout is 3"),
-        ({"layout": "no/such.txt"}, "no such file"),
         ({"goal": (0, 0)}, r"goal: cell \(0, 0\) is a wall"),
-        ({"goal": (1, 99)}, r"goal: cell \(1, 99\) is outside"),
         ({"goal": 104}, "goal is 104; it must lie in 0..103"),
-        ({"goal": -1}, "goal is -1"),
         ({"goal": "door"}, r"goal is 'door'; it must be a cell \(row, col\) or a state"),
-        ({"goal": (1, 2, 3)}, r"goal is \(1, 2, 3\)"),
-        ({"goal": 1.5}, "goal is 1.5"),
-        ({"start": (0, 0)}, r"start: cell \(0, 0\) is a wall"),
         ({"start": "anywhere"}, "start is 'anywhere'"),
         ({"start": (3, 9)}, r"start and goal are both \(3, 9\)"),
         ({"layout": ISLAND}, "has no goal '1'"),
@@ -221,9 +188,7 @@ def test_goal_and_start_may_be_cells_or_states():
             {"layout": ISLAND, "goal": 0, "start": 2},
             r"goal \(0, 0\) cannot be reached from start \(0, 3\)",
         ),
-        ({"layout": ISLAND, "goal": 2}, r"goal \(0, 3\) cannot be reached from any other cell"),
         ({"slip": 1.5}, "slip is 1.5"),
-        ({"slip": "often"}, "slip is 'often'"),
         ({"discount": 1.0}, "discount is 1.0"),
         (
             {"render_mode": "smell"},
@@ -277,18 +242,6 @@ def test_pixels_show_the_agent_where_it_is():
     assert tuple(after[3 * 32 + 16, 9 * 32 + 16]) == (0, 158, 115)
 
 
-@pytest.mark.parametrize(("n", "size"), [(21, 24), (101, 5), (1025, 1)])
-def test_large_maps_take_fewer_pixels_a_cell(n, size):
-    layout = hsr.GridLayout(np.zeros((1, n), dtype=bool), start=0, goals=(n - 1,))
-    env = make(layout=layout, render_mode="rgb_array")
-    env.reset()
-    picture = env.render()
-    assert picture.shape == (size, n * size, 3)
-    assert (
-        picture[size // 2, size // 2] < [80, 160, 220]
-    ).all()  # blue, even where a cell is one pixel
-
-
 def test_a_window_shows_the_same_pixels():
     import pygame
 
@@ -312,21 +265,3 @@ def test_without_pygame_the_error_names_the_extra():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install '.[window]'" in done.stdout
-
-
-def test_two_windows_take_turns_and_closing_one_leaves_the_other():
-    """In a process of its own: a picture drawn into a window that is gone ends the whole
-    interpreter.
-    """
-    code = """
-import gymnasium, hsr
-names = ("hsr/FourRooms-v0", "hsr/Loop-v0")
-one, other = (gymnasium.make(name, render_mode="human") for name in names)
-one.reset(seed=0), other.reset(seed=0)
-one.step(1), other.step(1)
-other.close()
-print(one.step(1)[0])
-one.close()
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.split()[-1:]) == (0, ["2"]), done.stderr

@@ -125,14 +125,6 @@ def test_an_option_is_cut_short_by_the_goal_and_rewards_are_discounted_from_the_
         assert (info["duration"], info["discounted_reward"]) == (5, pytest.approx(0.9**4))
 
 
-def test_a_primitive_step_takes_one_step_and_is_not_discounted():
-    env = row_env(reward="discounted")
-    env.reset()
-    for _ in range(4):
-        env.step(1)
-    assert env.step(1)[1] == 1.0
-
-
 def test_rewards_during_an_option_add_up():
     """The blind environment pays 1 each step: g^0 + g^1 + g^2 is discounted, 3 is plain."""
     env = hsr.OptionEnv(Blind(), STOPS_AT_3, discount=0.5)
@@ -207,31 +199,6 @@ def test_options_of_either_of_the_environments_mdps_are_taken(make_mdp):
     assert hsr.OptionEnv(env, options).action_space.n == 6
 
 
-@pytest.mark.parametrize("thing", [np.eye(6), {"gain": 1.0}], ids=["array", "dict"])
-def test_an_attribute_that_only_looks_like_a_table_is_left_alone(thing):
-    env = Blind()
-    env.P = thing
-    env = hsr.OptionEnv(env, STOPS_AT_3, discount=0.9)
-    assert env.action_space.n == 3
-    env.reset(seed=0)
-    assert env.step(2)[4]["duration"] == 3
-
-
-def test_copies_with_options_run_side_by_side():
-    options = hsr.eigenoptions(hsr.grid_mdp(hsr.load_layout("four_rooms")), n_options=2)
-    envs = gymnasium.make_vec(
-        "hsr/FourRooms-v0",
-        num_envs=3,
-        vectorization_mode="sync",
-        wrappers=[lambda env: hsr.OptionEnv(env, options)],
-    )
-    _, infos = envs.reset(seed=0)
-    assert infos["action_mask"].shape == (3, 6)
-    *_, infos = envs.step(np.array([1, 4, 2]))
-    assert infos["duration"].tolist()[::2] == [1, 1]
-    assert infos["duration"][1] > 1
-
-
 def test_gymnasium_has_nothing_to_say_against_it():
     """Apart from the advice to check the bare environment."""
     options = hsr.eigenoptions(hsr.grid_mdp(hsr.load_layout("loop")), n_options=4)
@@ -267,27 +234,11 @@ def refusals():
             {},
             "OptionEnv needs observations that are states, Discrete.*Box",
         ),
-        (
-            hsr.GridWorld().mdp,
-            plain,
-            {},
-            "needs a gymnasium.Env; this is FiniteMDP",
-        ),
         (hsr.envs.GridWorldVector(2), plain, {}, "needs a gymnasium.Env; this is GridWorldVector"),
         (hsr.GridWorld(), plain, {}, "options are for 6 states; this MDP has 104"),
-        (hsr.GridWorld(), "eigen", {}, "options is str; it must be an OptionSet"),
         (other, eigen, {}, "another MDP"),
-        (gymnasium.make("FrozenLake-v1"), eigen, {"discount": 0.9}, "104 states; this MDP has 16"),
         (Blind(), plain, {"reward": "discounted"}, "reward is 'discounted', and the environment"),
         (from_one, plain, {"discount": 0.9}, "OptionEnv needs actions with numbers"),
-        (
-            Blind(),
-            hsr.OptionSet([[2] * 6], [[1] * 6]),
-            {"discount": 0.9},
-            "this MDP has actions 0..1",
-        ),
-        (Blind(), plain, {"discount": 1.5}, "discount is 1.5"),
-        (hsr.GridWorld(ROW), plain, {"reward": "double"}, "reward is 'double'"),
         (hsr.GridWorld(ROW), plain, {"unavailable": "skip"}, "unavailable is 'skip'"),
     ]
 
@@ -359,18 +310,3 @@ def test_action_masks_are_found_through_wrappers_and_batches_by_name():
     envs.reset(seed=0)
     envs.step(np.array([4, 1]))
     assert np.stack(envs.call("action_masks"))[:, 4].tolist() == [False, True]
-
-
-def test_the_mdp_of_a_wrapper_counts_as_the_environments():
-    class WithMDP(gymnasium.Wrapper):
-        mdp = hsr.grid_mdp(ROW, discount=0.5)
-
-    bare = Blind()
-    bare.action_space = gymnasium.spaces.Discrete(4)
-    env = hsr.OptionEnv(WithMDP(bare), hsr.point_options(WithMDP.mdp, [5]))
-    assert env.discount == 0.5
-    with raises("another MDP"):
-        hsr.OptionEnv(
-            WithMDP(bare),
-            hsr.point_options(hsr.grid_mdp(hsr.GridLayout.from_text("..\n..\n..")), [5]),
-        )

@@ -75,14 +75,6 @@ def test_a_batch_lives_as_its_copies_would_alone(mode, settings):
     live(ours, peer, 5)
 
 
-def test_spaces_are_those_of_the_copies():
-    ours, peer = pair(AutoresetMode.NEXT_STEP, options=RANDOM)
-    for name in ("observation_space", "action_space"):
-        assert getattr(ours, name) == getattr(peer, name)
-        assert getattr(ours, f"single_{name}") == getattr(peer, f"single_{name}")
-    assert ours.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-
-
 def test_seeds_may_be_one_each_or_none():
     ours, peer = pair(AutoresetMode.NEXT_STEP, **KINDS["random"])
     reset(ours, peer, seed=[5, 5, 0, 2**40, 2**70, 9])
@@ -99,17 +91,6 @@ def test_a_mask_resets_some_copies_and_seeds_only_those():
     reset(ours, peer, seed=8, options={"reset_mask": np.arange(N) % 2 == 0})
     live(ours, peer, 10)
     assert ours.np_random_seed == peer.np_random_seed
-
-
-def test_without_a_seed_the_options_of_the_copies_differ_and_can_be_repeated():
-    walk = hsr.OptionSet(np.full((1, 104, 4), 0.25), np.zeros((1, 104)))
-    envs = hsr.envs.OptionEnvVector(hsr.envs.GridWorldVector(50, max_episode_steps=40), walk)
-    choice = np.full(50, 4)
-    envs.reset()
-    first = envs.step(choice)[0].tolist()
-    assert len(set(first)) > 10
-    envs.reset(seed=list(envs.np_random_seed))
-    assert envs.step(choice)[0].tolist() == first
 
 
 def test_features_of_a_batch_with_options_are_those_of_its_copies():
