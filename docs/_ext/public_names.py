@@ -190,7 +190,14 @@ def names_of(package: str) -> list[str]:
 def unresolved(
     app: Sphinx, env: BuildEnvironment, node: nodes.Element, content: nodes.Element
 ) -> nodes.Node | None:
-    """Leave an unresolved tentative reference as code, without a warning."""
+    """Look for a name where users find it, and leave it as code if it is only tentative."""
+    home = homes().get(node.get("reftarget", ""))
+    if home is not None:
+        found = env.get_domain("py").resolve_xref(
+            env, node.get("refdoc", ""), app.builder, "obj", home, node, content
+        )
+        if found is not None:
+            return found
     return content if node.get("tentative") else None
 
 

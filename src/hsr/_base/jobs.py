@@ -110,7 +110,7 @@ def run_all(
     >>> run_all(lambda n: n * n, [1, 2, 3], workers=2, progress=False, title="squares")
     [1, 4, 9]
     """
-    flag = stop_flag()
+    flag = stop_flag()  # that of the work around this one, if there is any
 
     def run(job: Job) -> Result:
         with stopped_by(flag):

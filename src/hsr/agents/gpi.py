@@ -23,6 +23,7 @@ REWARDS = {
     "regressed": "fitted to the rewards that the agent meets, linear in the features",
     "known": "given from the start",
 }
+"""How `GPI` knows what a task pays, each word with its meaning."""
 
 
 @dataclass(frozen=True, init=False, eq=False)

@@ -75,14 +75,10 @@ class Step:
 class OwnAgent(Protocol):
     """An agent that `train` and `explore` run in plain Python.
 
-    Methods
-    -------
-    begin(world, seed)
-        Forget everything, for a new seed. `world` is an `AgentWorld`.
-    act(state, choices)
-        Return one of the choices, an int array of those that are available in the state.
-    learn(step)
-        Learn from a `Step`, after every choice.
+    - ``begin(world, seed)`` forgets everything, for a new seed. `world` is an `AgentWorld`.
+    - ``act(state, choices)`` returns one of the choices, an int array of those that are available
+      in the state.
+    - ``learn(step)`` learns from a `Step`, after every choice.
 
     Examples
     --------

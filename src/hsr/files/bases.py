@@ -64,6 +64,7 @@ def from_contents(contents: Contents) -> Basis:
     """
     settings = contents.settings
     basis = _CLASSES[settings["class"]](**settings["parameters"])
+    # What `fit` learns ends in an underscore, so it can be set without fitting.
     for name, value in {**settings["fitted"], **contents.arrays}.items():
         setattr(basis, name, value)
     if settings["feature_names"] is not None:

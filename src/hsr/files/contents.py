@@ -121,6 +121,7 @@ def read_header(file: BinaryIO) -> dict[str, Any]:
     size = os.fstat(file.fileno()).st_size
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
+    # A few bytes could otherwise grow to any size while they are read.
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
         raise InputError("it is compressed, which hsr.save never does")
     if sum(member.file_size for member in members) > size:

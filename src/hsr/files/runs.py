@@ -58,6 +58,7 @@ def to_contents(run: Run) -> Contents:
         columns = {one.name: getattr(run.trajectory, one.name) for one in fields(Trajectory)}
         whole.add("trajectory", Contents("trajectory", arrays=columns))
     if run.detected is not None:
+        # Columns, because a structured array is not something that every reader of NumPy files has.
         columns = {name: run.detected[name].copy() for name in DETECTED.names or ()}
         whole.add("detected", Contents("detected", arrays=columns))
     for i, options in enumerate(run.found_options):

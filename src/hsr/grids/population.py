@@ -145,3 +145,4 @@ MAZE_FAMILIES: dict[str, Callable[[int, np.random.Generator], BoolArray]] = {
     "rooms": _rooms,
     "fields": _fields,
 }
+"""The families of mazes that `sample_maze` draws from, each with a function that draws walls."""

@@ -201,6 +201,7 @@ def landscapes(
     counted = check_choice(first, FIRST, "first") == "counted"
     rule = check_signs(signs)
     n_vectors = vectors_needed(n_options, rule)
+    # The first eigenvector is the same for every walk, so it is written down and not solved for.
     n_constant = 1 if counted and vectors is None else 0
     check_signs(rule, n_vectors - n_constant)
     if rule in SOLVERS:
@@ -214,6 +215,7 @@ def landscapes(
         found = _walk_vectors(mdp, n_vectors - n_constant, n_constant)
     else:
         found = _given_vectors(mdp, n_vectors, vectors, may_be_constant=counted)
+    # An option stops where nothing is left to climb, which is judged on one scale for all vectors.
     sizes = np.abs(found).max(axis=0)
     scaled = found / np.where(sizes > 0.0, sizes, 1.0)
     names = [f"v{k + 1 - counted}" for k in range(n_vectors)]
@@ -288,10 +290,11 @@ def map_vectors(
         check_dense(n, signs)
     symmetric = (array + array.T) / 2
     with one_thread():
+        # Below this size, all eigenvectors of a dense solver cost less than a few by iteration.
         if n <= 400 or 2 * n_vectors >= n:
             vectors = np.linalg.eigh(symmetric)[1][:, ::-1]
         else:
-            rng = np.random.default_rng(0)
+            rng = np.random.default_rng(0)  # the same map must give the same bits
             values, vectors = eigsh(
                 symmetric, k=n_vectors + skipped, which="LA", v0=rng.standard_normal(n), rng=rng
             )
@@ -366,6 +369,7 @@ def _climb_by_chance(
         reward = np.stack([P @ v - v for P in matrices], axis=1)
         q = best_action_values(matrices, reward, gamma, may_stop=True)
         best = q.max(axis=1)
+        # The first of equally good actions, whatever the rounding of their values.
         policy[o] = (q >= best[:, None] - 1e-12).argmax(axis=1)
         stop[o] = best <= STOP_TOLERANCE
         if 1.0 - gamma < NEAR_ONE:

@@ -126,7 +126,7 @@ class OptionModel:
             return self
         check_task(self.mdp, task)
         model = OptionModel(self.mdp, self.options, self.n_primitives, task)
-        model._chains = self._chains
+        model._chains = self._chains  # policies are followed alike for every goal
         return model
 
     def termination_of(self, option: int) -> FloatArray:
@@ -165,7 +165,7 @@ class OptionModel:
         c = check_index(choice, self.n_choices, "choice")
         n, gamma = self.mdp.n_states, self.mdp.discount
         if c < self.n_primitives:
-            return LazyMatrix((n, n), np.copy, np.copy)
+            return LazyMatrix((n, n), np.copy, np.copy)  # one step, counted in its first state
         if not self.is_jump(c):
             return self._running(c).as_matrix()
         assert self._jumps is not None
@@ -204,6 +204,7 @@ class OptionModel:
         n, gamma = self.mdp.n_states, self.mdp.discount
         if self.is_jump(c):
             assert self._jumps is not None
+            # One end per state: a sparse matrix with one entry per row.
             entries = (self._jumps.gain[c], self._jumps.end[c], np.arange(n + 1))
             return sparse.csr_array(entries, shape=(n, n))
         if c < self.n_primitives:

@@ -130,6 +130,7 @@ class OptionSet(Frozen):
         pi = _read_policy(policy)
         n_options, n_states = pi.shape[:2]
         beta = check_array(termination, (n_options, n_states), "termination")
+        # The set becomes read-only, and must not follow what the caller writes later.
         if isinstance(termination, np.ndarray) and np.may_share_memory(beta, termination):
             beta = beta.copy()
         wrong = np.argwhere((beta < 0.0) | (beta > 1.0))

@@ -161,6 +161,8 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
         The goal to reach.
     """
     tables = model.tables
+    # Where every choice has a certain end, the fewest steps are best for any discount above 0.
+    # Integers tie exactly, where discounted values would tie up to rounding.
     if tables is None or model.mdp.discount == 0.0:
         return _best_by_value(model, task)
     if model.n_primitives:
@@ -169,7 +171,7 @@ def best_choices(model: OptionModel, task: GoalTask) -> BoolArray:
         distance = jump_distances(tables.end, tables.duration, model.available, task.goal)
     ahead = distance[tables.end]
     best = (ahead >= 0) & (tables.duration + ahead == distance) & model.available
-    undecided = distance <= 0
+    undecided = distance <= 0  # at the goal, and where it cannot be reached, nothing is better
     best[:, undecided] = model.available[:, undecided]
     return np.ascontiguousarray(best.T)
 
@@ -181,6 +183,8 @@ def _best_by_value(model: OptionModel, task: GoalTask) -> BoolArray:
         return fewest_steps(choice_process(model, task))[:n]
     q = np.where(model.available.T, choice_values(model, task), -1.0)
     distance = goal_distances(model.mdp, task.goal)
+    # Far from the goal, values underflow to zero and would all tie. They are then compared relative
+    # to a bound on the value of their state.
     if gamma > 0.0 and (q.max(axis=1)[distance > 0] < SMALLEST).any():
         bound = np.tile(value_bound(distance, gamma), 1 + len(model.options))
         relative, _ = relative_action_values(choice_process(model, task), bound)

@@ -86,6 +86,8 @@ class GoalMaps:
         states on the way to each goal only.
         """
         x = np.ascontiguousarray(block)
+        # A row follows the paths from one state. The general product visits every state of every
+        # goal.
         if not self.continues and ((x != 0.0).sum(axis=0) == 1).all():
             return self._rows(x)
 
@@ -137,6 +139,7 @@ class GoalMaps:
             assert min(faults) >= 0, "every goal can be reached"
             if min(faults) > 0:
                 return lists
+            # How many entries a map has is known only when it is computed.
             room = 2 * lists.index.shape[1]
             lists = _Lists.with_room(lists.index.shape[0], self.n_states, room)
 

@@ -95,7 +95,7 @@ class FactorisedMaps:
             total, second = np.zeros(x.shape), np.zeros(x.shape if squares else (0, 0))
             others, *arrays = self._factors(some)
             for g, weight in enumerate(self.weight[some]):
-                if g not in others:
+                if g not in others:  # plans that choose options have maps of their own
                     y = x.copy()
                     factors.solve(self.world.places, *(array[g] for array in arrays), y)
                 else:
@@ -157,7 +157,7 @@ class FactorisedMaps:
                         columns,
                     )
                     rest += [(self.weight[part][g], other) for g, other in others.items()]
-        total = self._restored(self._restored(total).T).T
+        total = self._restored(self._restored(total).T).T  # rows, then columns
         for weight, other in shown(rest, self.progress and len(rest) > 0):
             total += weight * other.toarray()
         return total
