@@ -122,6 +122,25 @@ def test_what_does_not_apply_is_left_out_and_said(good):
     assert any("an agent of your own is run as it is" in one for one in found.untold)
 
 
+class Lost:
+    """An agent that never learns."""
+
+    def begin(self, world, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def act(self, state, choices):
+        return self.rng.choice(choices)
+
+    def learn(self, step):
+        """Forget it."""
+
+
+def test_an_agent_that_never_learns_is_worse_and_one_is_made_for_every_maze():
+    found = hsr.card(Lost, mazes=12, seeds=1)
+    assert (found.name, found.kind) == ("Lost", "agent")
+    assert {verdicts(found, "learning")[name] for name in ("one-hot", "HSR")} == {"worse"}
+
+
 def test_rates_are_chosen_in_other_mazes(few_rates):
     contender = suite.baselines(learn_maps=False)["RW-SR"]
     mazes = [suite.maze_of(suite.FIRST_TUNING_MAZE + k) for k in range(2)]

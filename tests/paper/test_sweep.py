@@ -106,6 +106,18 @@ def test_agents_are_found_by_the_beginning_of_their_names():
         chosen_agents(experiment, point, ["HS rows"])
 
 
+def test_agents_are_told_from_where_they_run():
+    assert chosen_agents(catalogue.find("mazes"), points(name="mazes")[0], []) == [
+        "one-hot",
+        "SR rows",
+        "HSR rows",
+    ]
+    experiment, some = catalogue.find("mazes"), points(name="mazes", layouts=["loop", "corridor"])
+    jobs = jobs_at(experiment, some[:1], ["HSR rows"])
+    assert {job.setting["world"]["layout"] for job in jobs} == {"loop", "corridor"}
+    assert {job.setting["features"]["kind"] for job in jobs} == {"hsr"}
+
+
 def test_only_the_chosen_agents_are_run_and_no_controls():
     experiment, some = catalogue.find("online_transfer"), points(name="online_transfer", worlds=6)
     jobs = jobs_at(experiment, some, ["SR rows", "HSR rows"])

@@ -94,14 +94,15 @@ def _lines(rows: "Sequence[Row]", keys: Sequence[str]) -> list[str]:
     """Return the table as lines of text, with what is needed to read it."""
     where = ["where"] if any(row["where"] for row in rows) else []
     reference = next((row["against"] for row in rows if "against" in row), "")
-    head = [*keys, *where, "agent", "mean [95 %]", f"minus {reference} [95 %]", "d_z", "p"]
+    head = [*keys, *where, "agent", "mean [95 %]"]
+    head += [f"minus {reference} [95 %]", "d_z", "p"] if reference else []
     lines = []
     for measure in dict.fromkeys(row["measure"] for row in rows):
         cells = [
             [
                 *(str(row[key]) for key in (*keys, *where, "agent")),
                 _with_interval(row["mean"], row["interval"]),
-                *_compared(row),
+                *(_compared(row) if reference else ()),
             ]
             for row in rows
             if row["measure"] == measure

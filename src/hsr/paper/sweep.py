@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.changes import in_short, read_file, read_value
-from hsr.paper.contrast import Measure, mean_of
+from hsr.paper.contrast import Measure
 from hsr.paper.engine import Job
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import verdicts
@@ -175,17 +175,17 @@ def rows_of(
     for point in points:
         measured = _measures(experiment, point.setting, agents, store)
         for where in dict.fromkeys(where for _, where in measured):
-            own = [
-                (agent, measured[agent, where]) for agent in agents if (agent, where) in measured
-            ]
-            for agent, measures in own:
-                for first, measure in zip(own[0][1], measures, strict=True):
+            here = [agent for agent in agents if (agent, where) in measured]
+            reference = {one.name: one for one in measured[here[0], where]}
+            for agent in here:
+                for measure in measured[agent, where]:
                     rows.append(_row(point, where, agent, measure))
-                    if agent != own[0][0]:
-                        rows[-1] |= _difference(own[0][0], measure, first)
+                    if agent != here[0] and measure.name in reference:
+                        rows[-1] |= _difference(here[0], measure, reference[measure.name])
     compared = [row for row in rows if "p" in row]
-    for row, p in zip(compared, holm([row["p"] for row in compared]), strict=True):
-        row["p_corrected"] = float(p)
+    p = holm([row["p"] for row in compared]) if compared else ()
+    for row, corrected in zip(compared, p, strict=True):
+        row["p_corrected"] = float(corrected)
     return sorted(rows, key=lambda row: row["measure"])  # stable: the order of points stays
 
 
@@ -235,11 +235,18 @@ def draw_sweep(rows: Sequence[Row], keys: Sequence[str]) -> Figure:
 
 
 def _named(keys: Iterable[Any]) -> dict[Any, tuple[str, str]]:
-    """Return the agent of each condition and where it is run, which a key of several parts says."""
+    """Return the agent of each condition, and where it is run.
+
+    A name such as "corridor: HSR rows" says where first, and a key of several parts says it last.
+    """
     found = {}
     for key in keys:
-        (_, agent), *rest = [("", key)] if isinstance(key, str) else key._asdict().items()
-        found[key] = str(agent), ", ".join(f"{name} {value}" for name, value in rest)
+        if isinstance(key, str):
+            where, _, agent = key.rpartition(": ")
+        else:
+            (_, agent), *rest = key._asdict().items()
+            where = ", ".join(f"{name} {value}" for name, value in rest)
+        found[key] = str(agent), where
     return found
 
 
@@ -268,10 +275,13 @@ def _measures(
 
 
 def _means(table: ResultTable) -> list[Measure]:
-    """Return the mean of each array of numbers."""
+    """Return the mean of each array of numbers, one per world."""
     arrays = next(iter(table)).arrays
     names = [name for name, array in arrays.items() if array.dtype.kind in "iuf"]
-    return [mean_of({"": table}, "", name) for name in names]
+    return [
+        Measure(name, table.array(name).reshape(len(table), -1).mean(axis=1, keepdims=True))
+        for name in names
+    ]
 
 
 def _row(point: Point, where: str, agent: str, measure: Measure) -> Row:
@@ -284,7 +294,7 @@ def _row(point: Point, where: str, agent: str, measure: Measure) -> Row:
         "mean": float(mean.estimate),
         "interval": [float(mean.low), float(mean.high)],
         "worlds": measure.values.shape[0],
-        "seeds": measure.values.shape[1],
+        "seeds": getattr(point.setting, "seeds", 1),
     }
 
 

@@ -20,10 +20,10 @@ from hsr._base.machine import blas_libraries, cpu_model
 # Code that only shows or reads runs, or that no experiment uses. A run cannot depend on it.
 LEFT_OUT = (
     "adapters", "animals", "cli", "envs", "files", "lab", "plots", "paper/engine", "paper/store",
-    "paper/tables", "paper/templates",
-    "paper/demo.py", "paper/holdings.py", "paper/ledger_file.py", "paper/pictures.py",
-    "paper/rendering.py", "paper/report.py", "paper/results_page.py", "paper/runner.py",
-    "paper/summary.py",
+    "paper/card", "paper/templates", "paper/closest.toml", "paper/demo.py", "paper/holdings.py",
+    "paper/ledger_file.py", "paper/panels.py", "paper/pictures.py", "paper/rendering.py",
+    "paper/report.py", "paper/results_page.py", "paper/runner.py", "paper/summary.py",
+    "paper/sweep.py", "paper/tables.py",
 )  # fmt: skip
 _ENDINGS = (".py", ".toml", ".txt")
 _DIGITS = 12
