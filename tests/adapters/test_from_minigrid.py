@@ -126,14 +126,6 @@ def test_the_search_finds_what_a_search_over_whole_copies_finds(name):
     np.testing.assert_array_equal(mdp.successors, successors)
 
 
-def test_labels_tell_what_is_different_from_the_beginning():
-    mdp = hsr.from_minigrid(gymnasium.make("MiniGrid-DoorKey-5x5-v0"))
-    facts = {label[3:] for label in mdp.labels}
-    way = ("yellow door open", "carrying yellow key", "end")
-    assert {(), way[1:2], way[:2], way} <= facts
-    assert {len(label) for label in mdp.labels} == {3, 4, 5, 6}
-
-
 def test_objects_that_look_alike_are_told_apart():
     def furnish(env):
         env.put_obj(Ball("red"), 2, 1)
@@ -198,10 +190,6 @@ class Diary(Room):
 
 BABY = "BabyAI-GoToRedBallNoDists-v0"
 BAD = {
-    "another one": (
-        lambda: gymnasium.make("CartPole-v1"),
-        "CartPoleEnv is no MiniGrid environment",
-    ),
     "randomness in one action": (
         Dice,
         "action 6 of Dice draws random numbers; only deterministic environments can be read",

@@ -114,19 +114,12 @@ BAD = {
         {"transitions": pd.DataFrame(XY, columns=["x", "y"])},
         "has the columns x and y.*hsr.from_positions",
     ),
-    "one state": (hsr.from_path, {"path": "a"}, "path has no step"),
-    "a number": (hsr.from_path, {"path": 3}, "it must be a list of states"),
     "trials of paths": (
         hsr.from_path,
         {"path": [["a", "b"], ["b", "a"]], "trials": [0, 1]},
         "cannot both be given",
     ),
     "nothing recurs": (hsr.from_path, {"path": "abc", "missing": "drop"}, "nothing in it is recur"),
-    "terminal and drop": (
-        hsr.from_transitions,
-        {"transitions": [("a", "b"), ("b", "a")], "terminal": ["b"], "missing": "drop"},
-        "use one or the other",
-    ),
 }
 
 

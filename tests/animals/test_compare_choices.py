@@ -212,13 +212,10 @@ def test_each_animal_is_a_unit(world, random_paths, directed_paths):
     {
         "no neighbours": ({"paths": [[0, 5]] * 5}, "which are not neighbours"),
         "no such state": ({"paths": [[0, 99]] * 5}, r"paths\[0\]\[1\].*99"),
-        "no paths": ({"paths": None}, "keeps no paths"),
-        "never moves": ({"paths": [[0, 0]] * 5}, "no move between different states"),
         "unknown model": ({"models": ["srr"]}, "'srr'.*'sr'"),
         "no models": ({"models": []}, "list of words"),
         "read-out": ({"readouts": ["square"]}, "'linear', 'log'"),
         "heading": ({"heading": [[1]]}, "one entry for each of the 20 paths"),
-        "moves of heading": ({"heading": [[1]] * 20}, r"heading\[0\].*40 moves"),
         "destination": ({"destinations": [77]}, r"destinations\[0\].*77"),
         "map": ({"models": {"mine": np.eye(3)}}, r"\(14, 14\)"),
     },

@@ -55,11 +55,6 @@ def test_all_forms_of_rates_give_the_same():
     )
 
 
-def test_rates_in_other_units_tell_the_same_per_spike():
-    rates = np.array([3.0, 1.0])
-    assert spatial_information(rates, MDP) == pytest.approx(spatial_information(1e6 * rates, MDP))
-
-
 @cases(
     ("words", "rates"),
     {

@@ -39,20 +39,6 @@ def test_a_recording_uses_its_own_path_and_results_repeat():
     assert (first.mean_scores != other.mean_scores).any()
 
 
-@cases(
-    ("settings", "words"),
-    {
-        "no minutes": ({"minutes": 0}, "minutes is 0"),
-        "no time for blocks": ({"minutes": 0.01}, "blocks need at least"),
-        "another world": ({"world": "four_rooms"}, "or a GridLayout"),
-        "fields that are nowhere": ({"models": {"mine": np.zeros((104, 2))}}, "no field where"),
-    },
-)
-def test_bad_input(settings, words):
-    with raises(words):
-        recovery(**({"world": LAYOUT, "models": "gaussian", "minutes": 1} | settings))
-
-
 def test_separation_is_the_divergence_of_predictions():
     """Six states in a ring. One model has a field that moves when the passage 0 - 1 is blocked."""
     ring = hsr.FiniteMDP.from_successors(

@@ -43,24 +43,11 @@ def test_border_scores_by_hand(rates, score, turn):
     assert border_score(7.0 * turn(rates), SMALL, min_bins=1) == pytest.approx(score)
 
 
-def test_the_border_score_has_a_threshold_of_its_own():
-    rates = bins_of(0)
-    rates[1] = 0.55
-    assert border_score(rates, SMALL) == 1.0
-    assert border_score(rates, SMALL, threshold=0.2) < 1.0
-
-
 def test_distances_are_weighted_by_rates():
     """Ten spikes along a side and three one bin away, where two bins are the most: d = 3/13/2."""
     rates = bins_of(0)
     rates[1, 1:4] = 1.0
     assert border_score(rates, SMALL) == pytest.approx((1 - 3 / 26) / (1 + 3 / 26))
-
-
-def test_a_unit_without_fields_has_no_border_score():
-    assert np.isnan(border_score(bins_of((2, 2)), SMALL))
-    scores = border_score(np.stack([bins_of(), bins_of(0)]), SMALL)
-    np.testing.assert_array_equal(scores, [np.nan, 1.0])
 
 
 def lattice(angles, spacing, turn=0.0, offset=(0.3, 0.1)):

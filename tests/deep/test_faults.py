@@ -74,23 +74,6 @@ def test_an_option_cannot_be_chosen_where_it_cannot_start():
         hsr.deep.learn_hsr(STEPS, some_options(MDP), mu, world=MDP)
 
 
-@cases(
-    ("make", "words"),
-    {
-        "kind": (lambda: hsr.deep.Network("rnn"), "kind is 'rnn'"),
-        "width": (lambda: hsr.deep.Network(width=0), "width"),
-        "scale": (lambda: hsr.deep.Network(last_scale=-1.0), "last_scale"),
-        "updates": (lambda: hsr.deep.Training(n_updates=0), "n_updates"),
-        "rate": (lambda: hsr.deep.Training(learning_rate=2.0), "learning_rate"),
-        "target": (lambda: hsr.deep.Training(target_rate=0.0), "target_rate is 0"),
-        "precision": (lambda: hsr.deep.Training(precision="half"), "precision"),
-    },
-)
-def test_settings_are_checked_when_they_are_made(make, words):
-    with raises(words):
-        make()
-
-
 def test_training_that_diverges_is_not_returned():
     training = hsr.deep.Training(
         n_updates=200, optimiser="sgd", learning_rate=1.0, target_rate=1.0, batch_size=11

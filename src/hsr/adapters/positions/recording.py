@@ -166,9 +166,10 @@ def _chosen(columns: list[Any]) -> list[Any]:
     """Return x and y if they are there, else the only two columns."""
     chosen = ["x", "y"] if "x" in columns and "y" in columns else columns
     if len(chosen) != 2 or len(set(chosen)) != 2:
+        nested = any(isinstance(name, tuple) for name in columns)  # as DeepLabCut writes them
         raise InputError(
-            f"xy has the columns {', '.join(map(repr, columns)) or 'nothing'}; "
-            "it must have the columns x and y, or two columns"
+            f"xy has the columns {', '.join(map(repr, columns)) or 'nothing'}; it must have the "
+            f"columns x and y, or two columns{', such as those of one keypoint' * nested}"
         )
     return chosen
 
