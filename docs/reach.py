@@ -21,6 +21,7 @@ NAMES = {
 }
 READ_OUTS = ("actions", "options to the end", "options at every step")
 EXACT = (("sr", "actions"), ("sr", "options to the end"), ("hsr", "options to the end"))
+MAPS = ("sr", "log_sr", "hsr")
 PLACES = (  # world, discount, updates, observation
     ("maze 21", 0.9, 6000, "one-hot"),
     ("maze 21", 0.95, 6000, "one-hot"),
@@ -31,55 +32,43 @@ PLACES = (  # world, discount, updates, observation
     ("four rooms", 0.9, 1500, "one-hot"),
     ("maze 21", 0.98, 6000, "pixels"),
 )
-NOISY = (("maze 21", 0.9), ("maze 21", 0.98), ("rooms 3x3", 0.95), ("four rooms", 0.9))
-LEVELS = ("0", "1e-06", "1e-05", "0.0001", "0.001")
+RATE = 0.2  # the target rate of the rows that are shown
+LEVELS = ("1e-05", "0.001")
 
 
 def tables() -> dict[str, str]:
     """Return both tables as Markdown, by the name of their place on the page."""
-    learned = (
-        "| world, discount, input | map | error | actions | options to the end | every step |",
-        "|---|---|---|---|---|---|",
-        *(_learned(row) for row in ROWS if _is_shown(row)),
-    )
-    noise = (
-        "| world, discount | map | median entry | " + " | ".join(LEVELS) + " |",
-        "|---|---|---|" + "---|" * len(LEVELS),
-        *(
-            _exact(row, *kind)
-            for row in ROWS
-            if row["learner"] == "exact" and (row["world"], row["discount"]) in NOISY
-            for kind in EXACT
-        ),
-    )
+    places: dict[tuple, dict[str, dict]] = {}
+    for row in ROWS:
+        if row["learner"] in MAPS and row["training"]["target_rate"] == RATE:
+            place = (row["world"], row["discount"], row["observation"], row["updates"])
+            places.setdefault(place, {})[row["learner"]] = row
+    learned = [
+        "| world, discount | input, updates | SR | log SR | HSR |",
+        "|---|---|---|---|---|",
+    ]
+    for (world, discount, seen, updates), found in places.items():
+        cells = " | ".join(_reached(found.get(name)) for name in MAPS)
+        learned.append(f"| {world}, {discount} | {seen}, {updates:,} | {cells} |")
+    noise = [
+        "| world, discount | no map | SR, actions | SR, options | HSR, options |",
+        "|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        if row["learner"] == "exact":
+            cells = " | ".join(
+                " / ".join(f"{row[kind][level][how]:.0%}" for level in LEVELS)
+                for kind, how in EXACT
+            )
+            noise.append(f"| {row['world']}, {row['discount']} | {row['no map']:.0%} | {cells} |")
     return {"learned": "\n".join(learned), "noise": "\n".join(noise)}
 
 
-def _is_shown(row: dict) -> bool:
-    """Return whether a row is one of the figure."""
-    place = tuple(row.get(key) for key in ("world", "discount", "updates", "observation"))
-    return (
-        place in PLACES
-        and row["training"]["target_rate"] == 0.2
-        and row["learner"] in ("sr", "log_sr", "hsr")
-    )
-
-
-def _learned(row: dict) -> str:
-    reached = " | ".join(f"{mean(row['reached'][how]):.1%}" for how in READ_OUTS)
-    return (
-        f"| {row['world']}, {row['discount']}, {row['observation']} | {NAMES[row['learner']]} "
-        f"| {mean(row['error']):.1e} | {reached} |"
-    )
-
-
-def _exact(row: dict, kind: str, how: str) -> str:
-    reached = " | ".join(f"{row[kind][level][how]:.0%}" for level in LEVELS)
-    what = f"{NAMES[kind]}, {how}"
-    return (
-        f"| {row['world']}, {row['discount']} | {what} "
-        f"| {row[kind]['median entry']:.0e} | {reached} |"
-    )
+def _reached(row: dict | None) -> str:
+    if row is None:
+        return "-"
+    actions, options = (mean(row["reached"][how]) for how in READ_OUTS[:2])
+    return f"{options:.0%} ({actions:.0%})"
 
 
 def draw() -> None:
@@ -118,7 +107,9 @@ def _draw(ax, world: str, discount: float, updates: int, observation: str) -> No
     found = [
         row
         for row in ROWS
-        if _is_shown(row) and all(row[key] == value for key, value in wanted.items())
+        if all(row[key] == value for key, value in wanted.items())
+        and row["training"]["target_rate"] == RATE
+        and row["learner"] in ("sr", "log_sr", "hsr")
     ]
     found.sort(key=lambda row: ("sr", "log_sr", "hsr").index(row["learner"]))
     exact = next(

@@ -64,7 +64,7 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr):
     lines = hsr("list")[1].out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == catalogue.names()
     (smoke, paper) = lines[lines.index(next(x for x in lines if x[:9] == "online_tr")) + 1 :][:2]
-    assert smoke == "    smoke    16 runs and 80 of controls; 4 worlds x 2 seeds"
+    assert smoke == "    smoke    16 runs and 96 of controls; 4 worlds x 2 seeds"
     assert re.fullmatch(
         r"    paper    [\d,]+ runs and [\d,]+ of controls; \d+ worlds x \d+ seeds", paper
     )
@@ -75,8 +75,8 @@ def test_a_run_says_its_size_before_it_starts_and_is_found_again(hsr, tmp_path):
     code, said = hsr(*RUN, "--store", folder)
     assert code == 0
     # Four agents in two worlds; each of three controls in four worlds, at one rate.
-    assert said.err.startswith("8 runs and 48 of controls\n")
-    assert said.out.startswith("56 runs finished, 0 already stored, 0 failed")
+    assert said.err.startswith("8 runs and 56 of controls\n")
+    assert said.out.startswith("64 runs finished, 0 already stored, 0 failed")
     digest = ResultTable(Store(folder).records()).digest()
     code, said = hsr(*RUN, "--no-controls", "--store", folder)
     assert said.err.startswith("8 runs\n")

@@ -30,17 +30,18 @@ TINY = {
         "theory_worlds": 2,
         "td_steps": 60_000,
         "maps.n_components": 8,
+        "mazes": "one",
     },
     "online_transfer": WORLDS | {"worlds": 4, "seeds": 3, "episodes": 6, "horizon": 200},
     "online_options": TRANSFER,
     "basis_transfer": ONE_GOAL | {"horizon": 300},
-    "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "judged": 8},
+    "basis_mechanisms": {"worlds": 3, "goals": 2, "components": (2, 8), "mazes": "one"},
     "gpi": ONE_GOAL | {"horizon": 500},
     "exploration": EXPLORING | {"maze.size": 11},
     "offline_rows": TRANSFER | FEW_GOALS,
     "mazes": TRANSFER,
     "option_classes": TRANSFER | {"budgets": (4, 8, 10)},
-    "spectra": {"worlds": 3},
+    "spectra": {"worlds": 3, "mazes": "one"},
     "exploration_online": EXPLORING | {"options.warm_up": 100, "options.refresh": 100},
 }
 
@@ -100,6 +101,8 @@ def made_up(name, setting, steps_of, measured=None):
             if condition.measure_maps:
                 change, fits = measured(condition, world) if measured else (0.5, (0.5, 0.5))
                 arrays["change"] = np.full(condition.seeds, change)
+                arrays["change_over_way"] = arrays["change"] / 2.0
+                arrays["exact_change"] = np.full(1, change)
                 arrays["fits"] = np.tile(np.array(fits)[:, None], (condition.seeds, 1, 8))
             records.append(Record(name, of_run, world, arrays))
     return catalogue.find(name).analyse(ResultTable(records), setting)

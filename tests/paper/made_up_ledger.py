@@ -41,6 +41,8 @@ def evidence(worlds=40):
         contrast("option-budget", -1.0, worlds=worlds).evidence(),
         contrast("mazes", 0.0, worlds=worlds, cut=0.9, beside=2.0).evidence(),
         contrast("gpi-parity", 1.0, worlds=worlds, spread=0.0).evidence(),
+        contrast("explore-goal", 2.0, worlds=worlds, cut=0.2, beside=-2.0).evidence(),
+        replace(contrast("online-stability", 0.5, worlds=worlds).evidence(), decides=False),
     ]
     tuned = [
         replace(contrast("online-stability", mean, worlds=worlds).evidence(), control=name)

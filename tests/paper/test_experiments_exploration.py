@@ -112,12 +112,12 @@ def test_the_paper_presets_are_the_papers():
     six, s6 = (preset(name) for name in NAMES)
     for one in (six, s6):
         assert (one.agent, one.maze) == (ExploringAgent(), MazeSetting())
-        assert (one.worlds, one.bonus_weight) == (16, 1.0)
+        assert (one.worlds, one.bonus_weight) == (60, 1.0)
         assert one.options.signs == "random"
         numbers_of_both = (one.maze.discount, one.agent.learning_rate, one.options.n_options)
         assert numbers_of_both == (0.99, 0.01, 8)
     assert (six.steps, s6.steps, six.goal_bonus_weight) == (100_000, 10_000, 0.01)
-    assert (six.seeds, s6.seeds) == (10, 4)
+    assert (six.seeds, s6.seeds) == (3, 2)
 
 
 def test_the_grid_of_twelve_has_eight_different_agents():

@@ -34,13 +34,13 @@ def test_the_paper_preset_has_the_papers_numbers_in_200_worlds(
 @pytest.mark.parametrize(
     ("name", "step_size", "n_runs"),
     [
-        ("online_options", "given", 3 * 200),
-        ("mazes", "given", 4 * 3 * 200),
+        ("online_options", "given", 4 * 200),
+        ("mazes", "given", 4 * 4 * 200),
         ("option_classes", "given", (2 * 4 + 2) * 200),
         ("offline_rows", "given", 4 * 200),
         # At every rate in the worlds for tuning.
-        ("online_options", "tuned", 3 * 3 * 20),
-        ("mazes", "tuned", 5 * 4 * 3 * 40),
+        ("online_options", "tuned", 3 * 4 * 20),
+        ("mazes", "tuned", 5 * 4 * 4 * 40),
         ("option_classes", "tuned", 5 * (2 * 4 + 2) * 40),
         ("offline_rows", "tuned", 6 * 4 * 80),
     ],

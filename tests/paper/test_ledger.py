@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hsr.paper.contrast import Contrast, Measure
-from hsr.paper.ledger import Evidence, in_words, outcome, verdicts
+from hsr.paper.ledger import Evidence, outcome, verdicts
 from hsr.paper.stats import two_sample_t
 
 RNG = np.random.default_rng(0)
@@ -154,27 +154,66 @@ def test_a_contradiction_outweighs_what_cannot_be_told():
 
 
 @pytest.mark.parametrize(
-    ("censored", "beside", "word"),
-    [(0.4, -5.0, "reproduced"), (0.6, -5.0, "opposite"), (0.6, None, "reproduced")],
+    ("censored", "shift", "beside", "word", "by_paper", "by_other"),
+    [
+        # Both find a difference, with different signs.
+        (0.4, +0.5, -5.0, "depends on the measure", "reproduced", "opposite"),
+        (0.6, +0.5, -5.0, "depends on the measure", "reproduced", "opposite"),
+        # The paper's measure finds none. It judges unless it cuts off more than half of the runs.
+        (0.4, 0.0, -5.0, "not reproduced", "not reproduced", "opposite"),
+        (0.6, 0.0, -5.0, "opposite", "not reproduced", "opposite"),
+        (0.6, +0.5, +5.0, "reproduced", "reproduced", "reproduced"),
+        # Without another measure there is nothing to leave the verdict to.
+        (0.6, +0.5, None, "reproduced", "reproduced", "reproduced"),
+    ],
 )
-def test_a_measure_at_its_ceiling_leaves_the_verdict_to_the_one_beside_it(censored, beside, word):
-    """Without another measure there is nothing to leave it to."""
-    evidence = contrast(+0.5, censored=censored, beside=beside).evidence()
-    assert words(evidence) == {"a": word}
-    assert evidence.at_ceiling == (word == "opposite")
+def test_both_measures_are_judged_and_a_contradiction_is_a_verdict_of_its_own(
+    censored, shift, beside, word, by_paper, by_other
+):
+    evidence = contrast(shift, censored=censored, beside=beside).evidence()
+    (verdict,) = verdicts([evidence])
+    assert (verdict.word, verdict.by_paper, verdict.by_other) == (word, by_paper, by_other)
+    assert evidence.at_ceiling == (censored > 0.5 and beside is not None)
+    if word == "depends on the measure":
+        assert "by episodes the difference is 0." in verdict.sentence
+        assert "by log steps it is -" in verdict.sentence
 
 
-def test_the_numbers_of_a_comparison_tell_of_worlds_and_cut_off_runs():
-    evidence = contrast(+0.5, censored=0.6, beside=+0.5).evidence()
-    text = in_words(evidence, evidence.judged.p)
-    for part_of_it in (
-        "200 worlds x 5 seeds",
-        "judged by log steps",
-        "% of worlds agree",
-        "60% of runs are cut off",
-        "in single worlds the paper's test says as claimed in",
-    ):
-        assert part_of_it in text
+def test_one_contradiction_makes_the_whole_claim_depend_on_the_measure():
+    evidence = [contrast(+0.5).evidence(), contrast(+0.5, censored=0.1, beside=-5.0).evidence()]
+    assert words(*evidence) == {"a": "depends on the measure"}
+
+
+@pytest.mark.parametrize(
+    ("shift", "predicted", "bound", "expected"),
+    [
+        # The difference is 0.5, its interval about 0.44 to 0.56.
+        (0.5, +1, 0.1, "as claimed"),
+        (0.5, +1, 1.0, "no difference"),  # significant, and too small to matter
+        (0.5, -1, 1.0, "no difference"),
+        (0.5, 0, 1.0, "as claimed"),
+        (0.5, 0, 0.1, "the other way"),
+        (0.5, 0, 0.5, "cannot tell"),  # the interval reaches beyond the bound
+        (0.0, +1, 1.0, "no difference"),
+        (0.0, +1, 0.001, "cannot tell"),  # room for the bound in both directions
+    ],
+)
+def test_what_counts_as_no_difference_is_in_units_of_the_measure(shift, predicted, bound, expected):
+    """Nothing depends on how much worlds differ."""
+    for scale in (1.0, 1e-3):  # of the noise between worlds
+        x, y = scale * WORLDS
+        first = Measure("episodes", x - x.mean() + shift, bound=bound)
+        second = Measure("episodes", y - y.mean(), bound=bound)
+        one = Contrast("a", ("one", "other"), predicted, first, second).evidence()
+        if scale == 1.0 or expected not in ("cannot tell",):
+            assert outcome(one, one.comparison.p) == expected
+
+
+def test_what_is_shown_beside_a_claim_decides_nothing_and_corrects_nothing(weak):
+    beside = [part(+1, weak, what=f"{k}", decides=False) for k in range(20)]
+    (verdict,) = verdicts([part(+1, weak), *beside])
+    assert (verdict.word, verdict.p) == ("reproduced", (pytest.approx(weak.p),))
+    assert [one.what for one in verdict.also] == [str(k) for k in range(20)]
 
 
 def test_worlds_agree_by_the_measure_that_judges():

@@ -7,7 +7,7 @@ import pytest
 
 from hsr import InputError
 from hsr.paper.catalogue import claims
-from hsr.paper.ledger import verdicts
+from hsr.paper.ledger import WORDS, verdicts
 from hsr.paper.ledger_file import as_json, read_ledger, write_ledger
 from tests.paper.made_up_ledger import evidence, made_up_rows, row_of
 
@@ -15,12 +15,13 @@ ROWS = made_up_rows()
 OF_ROW = {
     "claim", "text", "figure", "paper", "verdict", "measure", "effect", "effect_name", "interval",
     "difference", "difference_interval", "p", "p_corrected", "worlds", "seeds", "agree", "between",
-    "censored", "as_claimed", "other_way", "undecided", "test", "comparisons", "controls",
+    "censored", "as_claimed", "other_way", "undecided", "test", "comparisons", "also", "controls",
+    "by_paper", "by_other", "bound",
 }  # fmt: skip
 STATISTICS = {
     "effect", "effect_name", "interval", "difference", "difference_interval", "p", "p_corrected",
     "worlds", "seeds", "agree", "between", "censored", "as_claimed", "other_way", "undecided",
-    "measure", "test", "smallest_p",
+    "measure", "test", "smallest_p", "bound",
 }  # fmt: skip
 
 
@@ -33,7 +34,7 @@ def test_every_claim_has_a_row_with_every_field():
     for row in ROWS:
         assert set(row) >= OF_ROW
         for one in row["comparisons"]:
-            assert set(one) >= STATISTICS | {"what", "outcome", "beside", "sentence"}
+            assert set(one) >= STATISTICS | {"what", "outcome", "measures"}
 
 
 def test_the_words_are_those_of_the_verdicts():
@@ -41,7 +42,7 @@ def test_the_words_are_those_of_the_verdicts():
     assert {row["claim"]: row["verdict"] for row in ROWS} == {
         claim.id: found.get(claim.id, "no evidence") for claim in claims()
     }
-    assert set(found.values()) == {"reproduced", "opposite", "not reproduced", "cannot tell"}
+    assert set(found.values()) == set(WORDS)
     assert row_of(ROWS, "online-stability")["controls"] == {
         "tuned step sizes": "opposite",
         "tuned step sizes, slip 0.1": "not reproduced",
@@ -73,15 +74,28 @@ def test_an_exact_claim_has_no_statistics():
         assert row["comparisons"][0]["outcome"] in {"as claimed", "no difference"}
 
 
-def test_the_measure_beside_a_censored_one_is_kept_also_where_it_judges():
-    (one,) = row_of(ROWS, "mazes")["comparisons"]
-    assert (one["measure"], one["beside"]["measure"]) == ("log steps", "log steps")
-    assert one["of_paper"]["measure"] == "episodes"
-    assert one["effect"] == one["beside"]["effect"] != one["of_paper"]["effect"]
-    assert (one["p"], one["interval"]) == (one["beside"]["p"], one["beside"]["interval"])
+def test_both_measures_are_kept_with_the_verdict_of_each():
+    row = row_of(ROWS, "mazes")
+    (one,) = row["comparisons"]
+    paper, other = one["measures"]
+    assert (paper["measure"], paper["judges"]) == ("episodes", False)
+    assert (other["measure"], other["judges"]) == ("log steps", True)
+    assert one["effect"] == other["effect"] != paper["effect"]
+    assert (one["p"], one["interval"]) == (other["p"], other["interval"])
     assert one["censored"] == pytest.approx(0.9)
+    assert (row["verdict"], row["by_other"]) == ("reproduced", "reproduced")
+    assert row["by_paper"] in ("not reproduced", "cannot tell")
     (plain,) = row_of(ROWS, "online-stability")["comparisons"]
-    assert plain["beside"] is plain["of_paper"] is None
+    assert [one["judges"] for one in plain["measures"]] == [True]
+    assert row_of(ROWS, "explore-goal")["verdict"] == "depends on the measure"
+
+
+def test_what_is_shown_beside_a_claim_has_its_numbers_and_no_corrected_p():
+    row = row_of(ROWS, "online-stability")
+    (one,) = row["also"]
+    assert one["p_corrected"] is None
+    assert one["p"] is not None
+    assert len(row["comparisons"]) == 1
 
 
 def test_what_is_not_finite_is_null():

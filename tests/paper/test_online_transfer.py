@@ -47,9 +47,9 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     own = table(NAME, tiny(NAME))  # without the controls, which have runs of their own
     store, jobs = stored(tmp_path, own), jobs_of(EXPERIMENT, tiny(NAME))
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
-    # Three controls have four agents at two rates in four worlds.
+    # Three controls have four agents at two rates in four worlds, and one has four other worlds.
     missing = {key for job in jobs for key in job.keys.values() if key not in store}
-    assert len(missing) == 3 * 4 * 2 * 4
+    assert len(missing) == 3 * 4 * 2 * 4 + 4 * 4
     *others, last = [one for one in records(NAME).values() if one.key not in store]
     for one in others:
         store.put(one)
@@ -58,7 +58,7 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     result = result_of(EXPERIMENT, tiny(NAME), store)
     assert result.made_by.total() == len(store)
     assert result.seeds == (0, 1, 2, 3)
-    # Two more worlds need the runs of the setting alone.
+    # Two more worlds need the runs of the setting and of the control in other mazes.
     more = jobs_of(EXPERIMENT, changed(tiny(NAME), {"worlds": 6}))
     missing = {key for job in more for key in job.keys.values() if key not in store}
-    assert len(missing) == 4 * 2
+    assert len(missing) == 2 * 4 * 2

@@ -13,6 +13,7 @@ from hsr.paper.ledger_file import read_ledger
 from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ask, result_of
 from hsr.paper.store import Store, made_by
+from hsr.paper.summary import lines_of
 from tests.paper.experiment_runs import records, stored, tiny
 
 NAME = "online_transfer"
@@ -59,13 +60,16 @@ def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page)
     assert re.search(
         r"\(Cohen&#39;s d_z = .*, corrected p = .*, 4 worlds x 3 seeds\)\.<details>", row
     )
+    (row,) = re.findall(r"<code>online-stability</code>.*?(?=<tr data-verdict)", page, re.DOTALL)
+    assert "<td>relative change of the map</td>" in row
+    assert "<td>change of the map over its way from the start</td>" in row
     assert re.search(r'tuned step sizes: <span class="verdict', row)
     assert re.search(
         r'<span class="verdict cannot-tell">cannot tell</span><br>cannot tell at the given '
         r"rate; at tuned rates: cannot tell; in slip 0.1: cannot tell; in slip 0.2: cannot tell",
         row,
     )
-    assert re.search(r"<td>\d+%</td><td></td><td>\d+% / \d+%</td>", row)
+    assert re.search(r"<td>\d+%</td><td>0%</td><td>\d+% / \d+%</td>", row)
 
 
 def test_every_verdict_can_be_filtered(page):
@@ -87,7 +91,7 @@ def test_the_report_of_four_worlds_begins_by_saying_that_it_is_no_evidence(page)
 def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page):
     assert "<figcaption><b>a</b> The four rooms" in page
     assert (
-        f"112 runs, worlds 0-3, 3 seeds each. Made by: 112 runs by {made_by()}. "
+        f"128 runs, worlds 0-3, 3 seeds each. Made by: 128 runs by {made_by()}. "
         "Get it with <code>hsr run online_transfer --preset smoke --seeds 3 --set" in page
     )
     assert "&#34;controls&#34;: {\n  &#34;tuned step sizes&#34;" in page
@@ -95,14 +99,14 @@ def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page)
 
 
 def test_the_report_says_which_code_made_its_runs(page, store, tmp_path):
-    assert f"computed from the runs in the store: 112 runs by {made_by()}." in page
-    assert ledger_of(store).made_by == {made_by(): 112}
+    assert f"computed from the runs in the store: 128 runs by {made_by()}." in page
+    assert ledger_of(store).made_by == {made_by(): 128}
     mixed, makers = Store(tmp_path / "mixed"), ("hsr 0.0.1, sources 0123456789ab", made_by())
     for i, record in enumerate(store.records()):
         mixed.put(replace(record, made_by=makers[i % 2]))
     ask(mixed, catalogue.find(NAME), tiny(NAME), "smoke")
     rows, counts, _ = ledger_of(mixed)
-    assert counts == dict.fromkeys(makers, 56)
+    assert counts == dict.fromkeys(makers, 64)
     assert rows == ledger_of(store).rows
 
 
@@ -128,7 +132,7 @@ def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
     first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
     of_figure = figure.read_text(encoding="utf-8")
     assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n**Nothing here is evidence.")
-    assert "\n\n## What has no evidence\n\n- [`" in first
+    assert "\n\n## What has no evidence\n\n| claim |" in first
     title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
     assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\n![")
     mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")
@@ -148,8 +152,8 @@ def test_the_results_page_leads_to_every_figure_and_claim(results):
         assert re.search(rf"^Figure \S.* <results/{name}>$", page, re.M)
     for name in catalogue.names():
         for claim in catalogue.find(name).claims:
-            assert (f"\n### {claim.id}\n\n{claim.text} **" in text) == (name == NAME)
-            assert f"- [`{claim.id}`](results/{name}.md#{claim.id}): {claim.text} " in page
+            assert (f"\n### {claim.id}\n\n{claim.text} (Paper: " in text) == (name == NAME)
+            assert f"| [`{claim.id}`](results/{name}.md#{claim.id}) | {claim.text} | " in page
 
 
 def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
@@ -160,15 +164,14 @@ def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, 
     tested = [row for row in rows if row["comparisons"]]
     assert tested
     for row in tested:
-        assert row["sentence"] in by_ledger
-        assert all(f"\n- {one['sentence']}\n" in by_ledger for one in row["comparisons"])
-        assert all(
-            f"\n| {name} | {word} |\n" in by_ledger for name, word in row["controls"].items()
-        )
+        for one in (*row["comparisons"], *row["also"]):
+            for line in lines_of(one):
+                assert f"\n| {' | '.join(line.values())} |\n" in by_ledger
+        assert all(f"{name}: {word}" in by_ledger for name, word in row["controls"].items())
     assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
     assert "\n%" not in drawn  # a line that begins with it would be a comment
-    assert "112 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset smoke" in drawn
-    assert f"`. Made by: 112 runs by {made_by()}.\n" in drawn
+    assert "128 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset smoke" in drawn
+    assert f"`. Made by: 128 runs by {made_by()}.\n" in drawn
     written = (results / "README.md").read_text(encoding="utf-8")
     assert written.startswith("mine\n")
     assert written.endswith("\nmine\n")

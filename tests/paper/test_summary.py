@@ -1,6 +1,5 @@
 """What is written from the ledger: groups, numbers, what has changed; and that nothing drifts."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,15 @@ from hsr.paper.results_page import (
     readme_part,
     summary_in,
 )
-from hsr.paper.summary import Summary, at_rates, between_markers, cut_off, line_of
+from hsr.paper.summary import Summary, at_rates, between_markers, lines_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
 
 ROOT = Path(__file__).parents[2]
 ROWS = made_up_rows()
-HOLDS, OPEN, FAILS, MISSING = (
+HOLDS, AT_THE_RATE, DEPENDS, OPEN, FAILS, MISSING = (
     "What holds over worlds",
+    "What holds at the paper's settings only",
+    "What depends on the measure",
     "What cannot be told",
     "What does not hold, or comes out the other way",
     "What has no evidence",
@@ -37,20 +38,18 @@ def names(rows):
 
 
 def test_claims_are_grouped_by_their_verdict_and_every_claim_once():
-    groups = Summary(ROWS).groups
+    groups = {title: names(rows) for title, rows in Summary(ROWS).groups.items()}
+    assert groups[HOLDS] == ["theory-contraction", "gpi-parity", "mazes"]
+    assert groups[AT_THE_RATE] == ["online-stability"]  # the opposite at tuned rates
+    assert groups[DEPENDS] == ["explore-goal"]
     for title, words in {
-        HOLDS: {"reproduced"},
         OPEN: {"cannot tell"},
         FAILS: {"not reproduced", "opposite"},
         MISSING: {"no evidence"},
     }.items():
-        assert names(groups.get(title, [])) == [
-            row["claim"] for row in ROWS if row["verdict"] in words
-        ]
-    assert sorted(name for rows in groups.values() for name in names(rows)) == sorted(
-        claim.id for claim in claims()
-    )
-    assert names(groups[HOLDS]) == ["theory-contraction", "online-stability", "gpi-parity", "mazes"]
+        assert groups.get(title, []) == [row["claim"] for row in ROWS if row["verdict"] in words]
+    found = sorted(name for some in groups.values() for name in some)
+    assert found == sorted(claim.id for claim in claims())
 
 
 @pytest.mark.parametrize(("worlds", "said"), [(4, True), (5, True), (6, False), (40, False)])
@@ -69,91 +68,71 @@ def test_exact_checks_alone_need_no_banner():
     assert Summary([row_of(ROWS, "theory-contraction")]).banner == ""
 
 
-def test_a_line_has_the_numbers_and_the_verdicts_at_tuned_rates():
-    row = row_of(ROWS, "online-stability")
-    low, high = row["interval"]
-    assert line_of(row) == (
-        f"*reproduced*. Episodes, HSR rows minus SR rows: Cohen's d_z = {row['effect']:.2f} "
-        f"[{low:.2f}, {high:.2f}], corrected p = {row['p_corrected']:.2g}, 40 worlds x 5 seeds; "
-        f"{row['agree']:.0%} of worlds agree; single worlds: {row['as_claimed']:.0%} as claimed, "
-        f"{row['other_way']:.0%} the other way. Holds at the given rate; at tuned rates: "
-        "opposite; in slip 0.1: not reproduced."
-    )
-    assert line_of(row_of(ROWS, "theory-contraction")) == (
-        "*reproduced*. The check held (largest ratio 0.9)."
-    )
-    assert "the weakest of 2 comparisons" in line_of(row_of(ROWS, "option-budget")).lower()
-    assert "minus SR rows (judged by log steps): Cohen's" in line_of(row_of(ROWS, "mazes"))
-    assert line_of(row_of(ROWS, "spectrum-tail")) == "*no evidence*."
-    assert "d_z = inf [inf, inf]" in line_of(row_of(ROWS, "gpi-parity"))
+def test_a_comparison_has_a_line_for_each_measure():
+    (one,) = row_of(ROWS, "mazes")["comparisons"]
+    paper, other = lines_of(one)
+    assert paper["compared"] == "HSR rows minus SR rows"
+    assert paper["measure"] == "episodes (90% cut off)"
+    assert paper["p"] == f"({one['measures'][0]['p']:.1g})"  # not corrected
+    assert paper["single"] == f"{one['as_claimed']:.0%} / {one['other_way']:.0%}"
+    assert (other["measure"], other["outcome"]) == ("log steps", "as claimed")
+    low, high = one["difference_interval"]
+    assert other["difference"] == f"{one['difference']:.2g} [{low:.2g}, {high:.2g}]"
+    assert other["effect"] == f"{one['effect']:.2f}"
+    assert other["agree"] == f"{one['agree']:.0%}"
+    assert (paper["outcome"], paper["agree"]) == ("", "")
+
+
+def test_a_check_and_an_infinite_effect_have_a_line():
+    (check,) = row_of(ROWS, "theory-contraction")["comparisons"]
+    (line,) = lines_of(check)
+    assert (line["compared"], line["outcome"]) == ("largest ratio 0.9", "as claimed")
+    (infinite,) = row_of(ROWS, "gpi-parity")["comparisons"]
+    assert lines_of(infinite)[0]["effect"] == "–"
 
 
 def test_a_claim_without_tuned_rates_says_nothing_about_them():
     assert at_rates({"verdict": "reproduced", "controls": {"unit columns": "opposite"}}) == ""
 
 
-def test_a_measure_that_cuts_off_says_how_much_and_if_another_one_judges():
-    assert cut_off(row_of(ROWS, "mazes")) == "90%; another measure judges"
-    assert cut_off(row_of(ROWS, "online-stability")) == ""
-
-
-def test_verdicts_that_changed_are_listed_with_both_words():
-    before = {"online-stability": "reproduced", "online-value-r2": "reproduced", "gpi-parity": "x"}
-    lines = Summary(ROWS, before={**before, "basis-hsr-nmf-best": "reproduced"}).overturned
-    assert [line.split(" (")[0] for line in lines] == [
-        "`online-value-r2`: reproduced in a single world, now opposite",
-        f"`gpi-parity`: x in a single world, now {row_of(ROWS, 'gpi-parity')['verdict']}",
-    ]
-    assert page_part(Summary(ROWS)).count("Earlier conclusions") == 0
-
-
 def test_the_readme_has_a_line_for_each_group(tmp_path):
     write_ledger(ROWS, tmp_path / "ledger.json")
-    (tmp_path / "single_world_verdicts.json").write_text('{"online-value-r2": "reproduced"}')
     text = readme_part(summary_in(tmp_path))
     assert f"The paper makes {len(claims())} claims." in text
-    held = "`theory-contraction`, `online-stability`, `gpi-parity`, `mazes`"
-    assert f"| {HOLDS} | 4 | {held} |\n" in text
-    assert "\n\nVerdicts that differ from those in the paper's one world: 1.\n\n" in f"{text}\n\n"
+    assert f"| {HOLDS} | 3 | `theory-contraction`, `gpi-parity`, `mazes` |\n" in text
+    assert f"| {AT_THE_RATE} | 1 | `online-stability` |\n" in text
+    assert f"| {DEPENDS} | 1 | `explore-goal` |\n" in text
 
 
-def test_the_table_of_a_figure_has_a_row_for_each_of_its_claims():
-    summary = Summary(ROWS)
-    lines = figure_part(summary, "mazes").splitlines()
-    row = row_of(ROWS, "mazes")
-    (line,) = (line for line in lines if line.startswith("| [`"))
-    assert [cell.strip() for cell in line.strip("|").split(" | ")] == [
-        "[`mazes`](#mazes)",
-        "**reproduced**",
-        row["figure"],
-        row["paper"],
-        f"{row['agree']:.0%}",
-        "90%; another measure judges",
-        f"{row['as_claimed']:.0%} / {row['other_way']:.0%}",
-    ]
-    parts = [figure_part(summary, name) for name in catalogue.names()]
-    assert sum(part.count("\n| [`") for part in parts) == len(claims())
+def test_the_page_of_a_figure_has_every_comparison_of_its_claims():
+    text = figure_part(Summary(ROWS), "online_transfer")
+    assert "### online-stability\n\nFrom G1 to G2" in text
+    assert "**Reproduced**." in text
+    assert text.count("| HSR rows minus SR rows | episodes |") == 3  # one is shown beside a claim
+    assert (
+        "Controls: tuned step sizes: opposite; tuned step sizes, slip 0.1: not reproduced.\n"
+        in text
+    )
+    text = figure_part(Summary(ROWS), "exploration")
+    assert (
+        "**Depends on the measure** (by the paper's measure alone reproduced, by the other" in text
+    )
+    parts = [figure_part(Summary(ROWS), name) for name in catalogue.names()]
+    assert sum(part.count("\n### ") for part in parts) == len(claims())
 
 
-def test_the_table_of_figures_counts_their_verdicts():
-    summary = Summary(ROWS)
-    counted = [summary.counts(name) for name in catalogue.names()]
-    assert sum(n for counts in counted for n in counts.values()) == len(claims())
-    assert summary.counts("mazes") == {"reproduced": 1}
-    line = "| [S3](results/mazes.md) | online transfer in four other mazes | 1 reproduced |\n"
-    assert line in page_part(summary)
+def test_the_results_page_has_each_verdict_once():
+    text = page_part(Summary(ROWS))
+    for claim in claims():
+        assert text.count(f"[`{claim.id}`](results/") == 1
+    assert "| reproduced; at tuned rates opposite |\n" in text
+    assert "| [S3](results/mazes.md) | online transfer in four other mazes |\n" in text
 
 
 @pytest.mark.parametrize("text", ["none", "<b> <a>", "<a> <a> <b>", "<a>"])
 def test_a_text_needs_both_markers_once_and_in_their_order(text):
     with pytest.raises(InputError, match="marker"):
         between_markers(text, ("<a>", "<b>"), "new")
-
-
-def test_the_verdicts_in_a_single_world_are_those_of_every_claim():
-    before = Summary((), before=json.loads(committed("single_world_verdicts.json"))).before
-    assert set(before) == {claim.id for claim in claims()}
-    assert [list(before.values()).count(word) for word in ("reproduced", "opposite")] == [9, 2]
 
 
 def test_the_readme_has_the_markers_between_which_its_table_is_written():

@@ -338,3 +338,65 @@ def test_every_world_of_a_sample_can_be_asked_for():
     changes = {"first_world": 423, "worlds": 10, "tuning_worlds": 10}
     jobs = jobs_of(experiment, experiment.setting("smoke", changes))
     assert max(world for job in jobs for world in job.seeds) == 432
+
+
+# Mazes of families
+
+
+def test_each_world_has_a_maze_of_its_own_with_goals_at_the_papers_distances():
+    condition = changed(TransferCondition(), {"mazes": "families"})
+    layouts = set()
+    for number in range(10):
+        layout, mdp = condition.maze(number).build()
+        world = condition.world_number(number)
+        distance = layout.distances_from(world.start)
+        assert [distance[goal] for goal in world.goals] == [10, 18]
+        ends = hsr.eigenoptions(mdp, 8, signs=condition.options_in(number).signs).termination > 0.0
+        assert not ends[:, list(world.goals)].any()
+        layouts.add(layout)
+    assert len(layouts) == 10
+
+
+def test_a_run_in_a_maze_of_a_family_is_what_training_gives_there():
+    condition = short("hsr", mazes="families")
+    _, mdp = condition.maze(3).build()
+    world = condition.world_number(3)
+    expected = hsr.train(
+        mdp,
+        [hsr.GoalTask(world.start, goal) for goal in world.goals],
+        hsr.LinearQ("hsr"),
+        hsr.eigenoptions(mdp, 8, signs=world.signs),
+        seeds=range(3000, 3002),
+        episodes=3,
+        horizon=60,
+    )
+    (arrays,) = arrays_in(condition, 3)
+    np.testing.assert_array_equal(arrays["steps"], expected.steps)
+
+
+def test_a_pool_has_as_many_policies_as_it_is_asked_for():
+    condition = short(**{"agent.gpi": "known", "pool": 8})
+    drawn = np.random.default_rng(1).permutation(104)[:8]
+    tasks = hsr.goal_tasks(hsr.grid_mdp("four_rooms", discount=0.9))
+    pool = [tasks[goal] for goal in np.sort(drawn)]
+    agent = hsr.GPI("onehot", pretraining=pool, reward="known")
+    (arrays,) = arrays_in(condition, 1)
+    np.testing.assert_array_equal(arrays["steps"], trained(condition, 1, agent).steps)
+
+
+def test_the_way_of_a_map_begins_at_its_start_and_exact_maps_are_those_of_optimal_plans():
+    (arrays,) = arrays_in(short("sr", measure_maps=True), 1)
+    maps = trained(short("sr"), 1, hsr.LinearQ("sr"), keep_maps=True).maps
+    for k, (first, last) in enumerate(maps):
+        way = np.square(first - np.eye(104)).sum()
+        expected = np.square(first - last).sum() / way
+        assert arrays["change_over_way"][k] == pytest.approx(expected, rel=1e-9)
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    world = hsr.sample_worlds("four_rooms", 2, options=RANDOM)[1]
+    tasks = [hsr.GoalTask(world.start, goal) for goal in world.goals]
+    flat = [hsr.expected_sr(mdp, [task]).toarray() for task in tasks]
+    assert arrays["exact_change"] == pytest.approx([relative_change(*flat)], rel=1e-9)
+    options = hsr.eigenoptions(mdp, 8, signs=world.signs)
+    deep = [hsr.expected_hsr(mdp, options, [task]).toarray() for task in tasks]
+    (arrays,) = arrays_in(short("hsr", measure_maps=True), 1)
+    assert arrays["exact_change"] == pytest.approx([relative_change(*deep)], rel=1e-9)

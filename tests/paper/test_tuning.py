@@ -124,7 +124,7 @@ def test_each_kind_of_features_has_the_rate_of_its_own_and_both_goals_count():
 
     setting = smoke("online_options", **TUNED)
     rates = made_up("online_options", setting, steps_of).learned.rates
-    assert rates == {"one-hot": 0.01, "SR rows": 0.01, "HSR rows": 0.1}
+    assert rates == {"one-hot": 0.01, "RW-SR rows": 0.01, "SR rows": 0.01, "HSR rows": 0.1}
 
 
 def test_a_rate_is_chosen_by_the_mean_of_logarithms_over_worlds():

@@ -1,5 +1,6 @@
 """From runs over worlds to evidence: what is measured, and what a claim compares by it."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,11 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray
 from hsr.paper.ledger import Evidence
 from hsr.paper.stats import agreement, compare_over_worlds
+
+# Differences that count as none, in units of the measure: 0.02 of shares, R2 and sparsity, 5 % of
+# steps, episodes and ratios. They were declared before the runs that they judge.
+OF_SHARES, OF_RATIOS = 0.02, 0.05
+OF_LOGS = math.log(1.05)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +31,15 @@ class Measure:
         Which runs the measure cuts off, such as those that never met the criterion.
     beside : Measure, optional
         For a measure that cuts off, one of the same thing that does not.
+    bound : float
+        Differences of means that count as none, in units of the measure. 0 if none is declared.
     """
 
     name: str
     values: FloatArray
     censored: BoolArray | None = None
     beside: "Measure | None" = None
+    bound: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +60,8 @@ class Contrast:
         The test of the paper in one world, a name of `hsr.paper.stats.SINGLE_WORLD_TESTS`.
     where : str
         What the comparison is restricted to, such as a maze.
+    decides : bool
+        Whether the verdict depends on it, or it is only shown beside the claim.
     """
 
     claim: str
@@ -60,6 +71,7 @@ class Contrast:
     second: Measure
     test: str = "two_sample_t"
     where: str = ""
+    decides: bool = True
 
     @property
     def what(self) -> str:
@@ -81,6 +93,8 @@ class Contrast:
             compare_over_worlds(x.values, y.values),
             worlds=worlds,
             measure=x.name,
+            bound=x.bound,
+            decides=self.decides,
         )
         if x.beside is None or y.beside is None:
             return found
@@ -88,6 +102,7 @@ class Contrast:
             found,
             beside=compare_over_worlds(x.beside.values, y.beside.values),
             beside_measure=x.beside.name,
+            beside_bound=x.beside.bound,
         )
         if not found.at_ceiling:
             return found
@@ -115,6 +130,8 @@ class Pair:
         experiment. A str names an array of the runs, of which the mean is taken.
     where : str
         What the comparison is restricted to, such as a maze.
+    decides : bool
+        Whether the verdict depends on it, or it is only shown beside the claim.
     """
 
     first: str
@@ -122,6 +139,7 @@ class Pair:
     sign: int
     measure: Callable[[Any, str], Measure] | str
     where: str = ""
+    decides: bool = True
 
 
 @dataclass(frozen=True)
@@ -165,7 +183,9 @@ class Claim:
             for name in (pair.first, pair.second)
         )
         agents = pair.first, pair.second
-        return Contrast(self.id, agents, pair.sign, first, second, self.test, pair.where)
+        return Contrast(
+            self.id, agents, pair.sign, first, second, self.test, pair.where, pair.decides
+        )
 
 
 def mean_of(rows: Mapping[str, Any], name: str, array: str) -> Measure:

@@ -1,49 +1,61 @@
 """The ledger: what the paper claims, what the runs show, and the verdict.
 
-The rules of the verdict were written before the runs. An `Evidence` is one comparison and the sign
-that the claim predicts for it. A claim may need several comparisons, and then it needs all of them.
-The unit of a comparison is the world: a start, two goals, and a sign for each eigenvector.
+An `Evidence` is one comparison and the sign that the claim predicts for it. A claim may need
+several comparisons, and then it needs all of them. Some comparisons are only shown beside a claim
+and do not decide it. The unit of a comparison is the world: a start, two goals, and a sign for each
+eigenvector.
 
 A control is the same evidence under another setting, such as tuned step sizes. It has its own
 verdicts, by the same rules, and never changes those of the ledger.
 
-Which measure judges: that of the paper, unless it cuts off more than half of the runs. A count at
-its ceiling measures nothing, so the measure beside it that does not cut off judges then.
+**Two measures.** Where the measure of the paper cuts off runs, as a count of episodes does for runs
+that never meet the criterion, each comparison is also made by a measure that cuts nothing off. Both
+are judged over worlds and both are reported. The verdict is that of the paper's measure, unless it
+cuts off more than half of the runs: then the other one judges. If the 95 % intervals of both
+exclude zero and their signs disagree, the verdict is *depends on the measure*.
+
+**What counts as no difference** is declared for each measure in its own units (`Measure.bound`),
+such as 5 % of the steps or 0.02 in R2. Measures without such a bound have one in units of the
+spread over worlds: 0.5 where equality is claimed, and 0.2 elsewhere.
 
 What one comparison says, with p-values corrected by Holm over all comparisons of the ledger, or of
 the control:
 
-- *as claimed*: the predicted sign and a corrected p below 0.05. Where no difference is predicted:
-  the 95 % interval of the standardised effect lies within 0.5 of zero.
-- *the other way*: the other sign and a corrected p below 0.05. Where no difference is predicted:
-  a corrected p below 0.05 and an effect beyond 0.5.
+- *as claimed*: the predicted sign, a corrected p below 0.05, and not within the bound. Where no
+  difference is predicted: the 95 % interval lies within the bound.
+- *the other way*: the other sign and a corrected p below 0.05, not within the bound. Where no
+  difference is predicted: a corrected p below 0.05 and a difference beyond the bound.
 - *cannot tell*: too few worlds for any p below 0.05, or no significant difference and an interval
-  that has room for effects of 0.2 in both directions. Where no difference is predicted: neither of
-  the above.
+  that has room for the bound in both directions. Where no difference is predicted: neither of the
+  above.
 - *no difference*: anything else.
 
 Verdicts:
 
+- *depends on the measure*: see above.
 - *reproduced*: every comparison is as claimed.
 - *opposite*: none is as claimed, and one at least is the other way.
 - *cannot tell*: no comparison contradicts the claim, and one at least cannot tell.
 - *not reproduced*: anything else.
 - An exact claim is *reproduced* if its check holds, else *not reproduced*. That one number exceeds
   another holds only beyond rounding: where two maps are the same, neither has more of anything.
+
+The rules were written before the runs over worlds. Bounds in units of the measure and the verdict
+*depends on the measure* came after their first results.
 """
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hsr.paper.stats import Comparison, OverWorlds, holm
 
 ALPHA = 0.05
-NEGLIGIBLE = 0.5  # standardised effects within this of zero count as no difference
-SMALL = 0.2  # an interval with room for this in both directions decides nothing
+NEGLIGIBLE, SMALL = 0.5, 0.2  # bounds of measures without one, in units of the spread over worlds
 MOST_CENSORED = 0.5
 ROUNDING = 1e-9
-WORDS = ("reproduced", "not reproduced", "opposite", "cannot tell")
+DEPENDS = "depends on the measure"
+WORDS = ("reproduced", "not reproduced", "opposite", DEPENDS, "cannot tell")
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,10 @@ class Evidence:
         What was found by a measure that cuts nothing off, where that of the paper does.
     beside_measure : str
         That measure, in words.
+    bound, beside_bound : float
+        Differences by each measure that count as none; 0 if none is declared.
+    decides : bool
+        Whether the verdict depends on this comparison, or it is only shown beside the claim.
     """
 
     claim: str
@@ -87,6 +103,9 @@ class Evidence:
     measure: str = ""
     beside: Comparison | None = None
     beside_measure: str = ""
+    bound: float = 0.0
+    beside_bound: float = 0.0
+    decides: bool = True
 
     @property
     def at_ceiling(self) -> bool:
@@ -104,20 +123,77 @@ class Evidence:
         """The measure that judges, in words."""
         return self.beside_measure if self.at_ceiling else self.measure
 
+    @property
+    def judged_bound(self) -> float:
+        """The bound of the measure that judges."""
+        return self.beside_bound if self.at_ceiling else self.bound
+
+    @property
+    def depends(self) -> bool:
+        """Whether both measures find a difference, with different signs."""
+        if self.comparison is None or self.beside is None:
+            return False
+        (low, high), (other_low, other_high) = (
+            one.difference_interval for one in (self.comparison, self.beside)
+        )
+        return (low > 0.0 and other_high < 0.0) or (high < 0.0 and other_low > 0.0)
+
+    def by_paper(self) -> "Evidence":
+        """Return the evidence by the measure of the paper alone."""
+        return replace(self, beside=None)
+
+    def by_other(self) -> "Evidence":
+        """Return the evidence by the measure that cuts nothing off, where there is one."""
+        if self.beside is None:
+            return self
+        return replace(
+            self,
+            comparison=self.beside,
+            measure=self.beside_measure,
+            bound=self.beside_bound,
+            beside=None,
+        )
+
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the ledger or a control says about a claim; p-values are corrected, by evidence."""
+    """What the ledger or a control says about a claim; p-values are corrected, by evidence.
+
+    Parameters
+    ----------
+    claim, control : str
+        The claim, and the control or an empty text.
+    word : str
+        The verdict, one of `WORDS`.
+    evidence, p : tuple
+        The comparisons that decide, and their corrected p-values.
+    by_paper, by_other : str
+        The verdict by the measure of the paper alone, and by the one that cuts nothing off.
+    also : tuple of Evidence
+        Comparisons that are shown beside the claim.
+    """
 
     claim: str
     word: str
     evidence: tuple[Evidence, ...]
     p: tuple[float, ...]
     control: str = ""
+    by_paper: str = ""
+    by_other: str = ""
+    also: tuple[Evidence, ...] = ()
 
     @property
     def sentence(self) -> str:
         """What was found, in one sentence, with the numbers of the weakest comparison."""
+        if self.word == DEPENDS:
+            one = next(one for one in self.evidence if one.depends)
+            first, second = one.comparison, one.beside
+            assert first is not None
+            assert second is not None
+            return (
+                f"{one.what}: by {one.measure} the difference is {_interval(first)}, "
+                f"by {one.beside_measure} it is {_interval(second)}."
+            )
         words = list(map(outcome, self.evidence, self.p))
         one, p = self.weakest
         return f"{_counted(words, self.evidence)} ({in_short(one, p)})."
@@ -137,23 +213,33 @@ def verdicts(evidence: Iterable[Evidence]) -> list[Verdict]:
 
 
 def _verdicts(found: Sequence[Evidence]) -> list[Verdict]:
+    judged = _corrected([one for one in found if one.decides])
+    by_paper = _corrected([one.by_paper() for one in found if one.decides])
+    by_other = _corrected([one.by_other() for one in found if one.decides])
+    return [
+        Verdict(
+            claim,
+            DEPENDS if any(one.depends for one, _ in rows) else _word(rows),
+            tuple(one for one, _ in rows),
+            tuple(p for _, p in rows),
+            rows[0][0].control,
+            _word(by_paper[claim]),
+            _word(by_other[claim]),
+            tuple(one for one in found if one.claim == claim and not one.decides),
+        )
+        for claim, rows in judged.items()
+    ]
+
+
+def _corrected(found: Sequence[Evidence]) -> dict[str, list[tuple[Evidence, float]]]:
+    """Return evidence by claim, each with its p-value corrected over all of it."""
     tested = [one.judged.p for one in found if one.judged is not None]
     corrected = iter(holm(tested).tolist() if tested else ())
     by_claim: dict[str, list[tuple[Evidence, float]]] = {}
     for one in found:
-        by_claim.setdefault(one.claim, []).append(
-            (one, float("nan") if one.judged is None else next(corrected))
-        )
-    return [
-        Verdict(
-            claim,
-            _word(rows),
-            tuple(one for one, _ in rows),
-            tuple(p for _, p in rows),
-            rows[0][0].control,
-        )
-        for claim, rows in by_claim.items()
-    ]
+        p = math.nan if one.judged is None else next(corrected)
+        by_claim.setdefault(one.claim, []).append((one, p))
+    return by_claim
 
 
 def in_short(one: Evidence, p: float) -> str:
@@ -166,33 +252,6 @@ def in_short(one: Evidence, p: float) -> str:
     return f"{effect}, corrected p = {p:.2g}, {_sample(one)}"
 
 
-def in_words(one: Evidence, p: float) -> str:
-    """Return what was found: effect, interval, test, p and corrected p, and the sample."""
-    if one.judged is None:
-        return f"{one.what}: {'holds' if one.holds else 'does not hold'}"
-    it = one.judged
-    low, high = it.effect_interval
-    df = "" if it.df is None else f", df = {it.df:g}"
-    words = (
-        f"{one.what}: {it.effect_name} = {it.effect:.2f} [{low:.2f}, {high:.2f}], {it.test}{df}, "
-        f"p = {it.p:.3g} ({p:.3g} corrected), {_sample(one)}: {outcome(one, p)}"
-    )
-    if one.at_ceiling:
-        words += f" (judged by {one.beside_measure})"
-    if one.worlds is None:
-        return words
-    of = one.worlds
-    words += f". {of.agree:.0%} of worlds agree"
-    if not math.isnan(of.between):
-        words += f"; {of.between:.0%} of the variance lies between worlds"
-    if one.beside is not None:
-        words += f"; {of.censored:.0%} of runs are cut off"
-    return words + (
-        f"; in single worlds the paper's test says as claimed in {of.as_claimed:.0%}, "
-        f"the other way in {of.other_way:.0%}, neither in {of.undecided:.0%}"
-    )
-
-
 def outcome(one: Evidence, p: float) -> str:
     """Return what one comparison says: as claimed, the other way, no difference, cannot tell."""
     it = one.judged
@@ -201,14 +260,26 @@ def outcome(one: Evidence, p: float) -> str:
         return "as claimed" if good else "no difference"
     if one.worlds is not None and it.smallest_p >= ALPHA:
         return "cannot tell"
-    low, high = it.effect_interval
+    value, low, high = _in_bounds(one, it)
+    negligible = low > -1.0 and high < 1.0
     if one.predicted == 0:
-        if low > -NEGLIGIBLE and high < NEGLIGIBLE:
+        if negligible:
             return "as claimed"
-        return "the other way" if p < ALPHA and abs(it.effect) > NEGLIGIBLE else "cannot tell"
-    if p < ALPHA:
-        return "as claimed" if it.effect * one.predicted > 0 else "the other way"
-    return "cannot tell" if low <= -SMALL and high >= SMALL else "no difference"
+        return "the other way" if p < ALPHA and abs(value) > 1.0 else "cannot tell"
+    if p < ALPHA and not (negligible and one.judged_bound):
+        return "as claimed" if it.difference * one.predicted > 0 else "the other way"
+    return "cannot tell" if low <= -1.0 and high >= 1.0 else "no difference"
+
+
+def _in_bounds(one: Evidence, it: Comparison) -> tuple[float, float, float]:
+    """Return a difference and its interval in units in which 1 is the bound of its measure."""
+    if one.judged_bound:
+        found, bound = (it.difference, *it.difference_interval), one.judged_bound
+    else:
+        found = (it.effect, *it.effect_interval)
+        bound = NEGLIGIBLE if one.predicted == 0 else SMALL
+    value, low, high = (x / bound for x in found)
+    return value, low, high
 
 
 def support(one: Evidence) -> float:
@@ -216,6 +287,11 @@ def support(one: Evidence) -> float:
     if one.judged is None:
         return one.margin
     return -abs(one.judged.effect) if one.predicted == 0 else one.judged.effect * one.predicted
+
+
+def _interval(it: Comparison) -> str:
+    low, high = it.difference_interval
+    return f"{it.difference:.2g} [{low:.2g}, {high:.2g}]"
 
 
 def _word(rows: Sequence[tuple[Evidence, float]]) -> str:

@@ -15,7 +15,7 @@ from hsr._base.durable import write_text
 from hsr._base.regular_file import read_regular
 from hsr.paper import catalogue
 from hsr.paper.experiment import Experiment
-from hsr.paper.ledger import Evidence, Verdict, in_words, outcome
+from hsr.paper.ledger import Evidence, Verdict, outcome
 from hsr.paper.stats import Comparison
 
 Row = dict[str, Any]
@@ -24,7 +24,7 @@ _DIGITS = 6
 _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
 _FIELDS = (
     "what", "predicted", "outcome", "measure", "effect_name", "effect", "interval", "difference",
-    "difference_interval", "p", "smallest_p", "p_corrected", "worlds", "seeds", "test",
+    "difference_interval", "p", "smallest_p", "bound", "p_corrected", "worlds", "seeds", "test",
     "at_ceiling", *_SHARES,
 )  # fmt: skip
 
@@ -46,52 +46,60 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
 
         - ``claim``, ``figure``, ``text``, ``paper``, ``experiment``: what is claimed, and where;
         - ``verdict`` and ``sentence``: what was found, in words;
-        - the fields of its weakest comparison, without what stands beside it;
-        - ``comparisons``: every comparison of the claim;
+        - ``by_paper`` and ``by_other``: the verdicts by the measure of the paper alone, and by the
+          one that cuts nothing off;
+        - the fields of its weakest comparison, without its ``measures``;
+        - ``comparisons``: every comparison that decides, and ``also``, those that are only shown;
         - ``controls``: verdicts by the name of the control.
 
         A comparison has
 
-        - ``what``, ``sentence``, ``predicted`` and ``outcome``: what is compared and what it says;
+        - ``what``, ``predicted`` and ``outcome``: what is compared and what it says;
         - ``measure``: the measure that judges, and ``at_ceiling``, whether it does so because that
           of the paper cuts off too many runs;
         - ``effect_name``, ``effect``, ``interval``, ``difference``, ``difference_interval``, ``p``,
           ``p_corrected`` and ``smallest_p``, as in `hsr.paper.stats.Comparison`;
+        - ``bound``: differences that count as none, in units of the measure, or None;
         - ``worlds`` and ``seeds``: number of worlds, and of seeds in each;
         - ``agree``, ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and
           ``test``, as in `hsr.paper.stats.OverWorlds`;
-        - ``beside``: where the paper's measure cuts off, the same numbers by a measure that does
-          not;
-        - ``of_paper``: the numbers of the paper's measure, where the other one judges.
+        - ``measures``: the same numbers by each measure, that of the paper first, and whether it
+          ``judges``.
 
         Numbers have six digits. Those that do not exist or are not finite are None, such as all
         numbers of an exact check.
     """
     ledger = {one.claim: one for one in found if not one.control}
-    rows = []
-    paper = map(catalogue.find, catalogue.names())
     own = {one.name: one for one in experiments if one.source}
-    for experiment, claim in (
-        (one, claim) for one in (*paper, *own.values()) for claim in one.claims
-    ):
-        verdict = ledger.get(claim.id)
-        rows.append(
-            {
+    rows = []
+    for experiment in (*map(catalogue.find, catalogue.names()), *own.values()):
+        for claim in experiment.claims:
+            controls = {one.control: one.word for one in found if one.claim == claim.id}
+            controls.pop("", None)
+            words = {
                 "claim": claim.id,
                 "experiment": experiment.name,
                 "figure": claim.figure,
                 "text": claim.text,
                 "paper": claim.paper,
-                "verdict": NO_EVIDENCE if verdict is None else verdict.word,
-                "sentence": "" if verdict is None else verdict.sentence,
-                **_numbers(*((None, math.nan) if verdict is None else verdict.weakest)),
-                "comparisons": [] if verdict is None else _comparisons(verdict),
-                "controls": {
-                    one.control: one.word for one in found if one.claim == claim.id and one.control
-                },
             }
-        )
+            rows.append({**words, **_verdict(ledger.get(claim.id)), "controls": controls})
     return rows
+
+
+def _verdict(found: Verdict | None) -> Row:
+    if found is None:
+        nothing = {"verdict": NO_EVIDENCE, "by_paper": None, "by_other": None, "sentence": ""}
+        return {**nothing, **_numbers(None, math.nan), "comparisons": [], "also": []}
+    return {
+        "verdict": found.word,
+        "by_paper": found.by_paper,
+        "by_other": found.by_other,
+        "sentence": found.sentence,
+        **_numbers(*found.weakest),
+        "comparisons": list(map(_comparison, found.evidence, found.p)),
+        "also": [_comparison(one, math.nan) for one in found.also],
+    }
 
 
 def as_json(rows: Iterable[Row]) -> str:
@@ -136,16 +144,16 @@ def read_json(path: Path) -> Any:
         raise InputError(f"{path} is not JSON: {error}") from None
 
 
-def _comparisons(verdict: Verdict) -> list[Row]:
-    return [
-        {
-            "sentence": in_words(one, p),
-            **_numbers(one, p),
-            "beside": _by_measure(one.beside, one.beside_measure),
-            "of_paper": _by_measure(one.comparison, one.measure) if one.at_ceiling else None,
-        }
-        for one, p in zip(verdict.evidence, verdict.p, strict=True)
+def _comparison(one: Evidence, p: float) -> Row:
+    """Return a comparison with its numbers by each measure; p is NaN if it does not decide."""
+    both = [(one.comparison, one.measure, one.bound)]
+    both += [(one.beside, one.beside_measure, one.beside_bound)]
+    measures = [
+        {"measure": measure, "judges": it is one.judged, **_statistics(it, bound)}
+        for it, measure, bound in both
+        if it is not None
     ]
+    return {**_numbers(one, p), "measures": measures}
 
 
 def _numbers(one: Evidence | None, p: float) -> Row:
@@ -161,7 +169,7 @@ def _numbers(one: Evidence | None, p: float) -> Row:
     return numbers | {
         "measure": one.judged_by or None,
         "at_ceiling": one.at_ceiling,
-        **_statistics(judged),
+        **_statistics(judged, one.judged_bound),
         "p_corrected": _number(p),
         "worlds": None if of is None else of.worlds,
         "seeds": min(judged.n) if of is None else of.seeds,
@@ -170,7 +178,7 @@ def _numbers(one: Evidence | None, p: float) -> Row:
     }
 
 
-def _statistics(it: Comparison) -> Row:
+def _statistics(it: Comparison, bound: float) -> Row:
     return {
         "effect_name": it.effect_name,
         "effect": _number(it.effect),
@@ -179,11 +187,8 @@ def _statistics(it: Comparison) -> Row:
         "difference_interval": [_number(end) for end in it.difference_interval],
         "p": _number(it.p),
         "smallest_p": _number(it.smallest_p),
+        "bound": bound or None,
     }
-
-
-def _by_measure(it: Comparison | None, measure: str) -> Row | None:
-    return None if it is None else {"measure": measure, **_statistics(it)}
 
 
 def _number(x: float) -> float | None:

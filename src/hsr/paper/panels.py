@@ -37,8 +37,9 @@ _MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
 def compared(experiment: "Experiment", numbers: Any) -> list[Contrast]:
-    """Return what the claims compare over worlds; exact checks have no panel."""
-    return [one for one in experiment.contrasts(numbers) if isinstance(one, Contrast)]
+    """Return what decides the claims over worlds; exact checks have no panel."""
+    found = experiment.contrasts(numbers)
+    return [one for one in found if isinstance(one, Contrast) and one.decides]
 
 
 def draw_claims(

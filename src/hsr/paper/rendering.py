@@ -29,10 +29,9 @@ def render(template: str, **variables: Any) -> str:
     environment.filters |= {
         "bold": _bold,
         "share": summary.share,
-        "cut_off": summary.cut_off,
         "single_worlds": summary.single_worlds,
         "at_rates": summary.at_rates,
-        "line": summary.line_of,
+        "lines": summary.lines_of,
     }
     return environment.get_template(template).render(**variables)
 

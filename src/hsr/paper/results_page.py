@@ -17,7 +17,7 @@ from hsr.paper.ledger_file import read_ledger, write_ledger
 from hsr.paper.rendering import render
 from hsr.paper.report import DOTS, Section, contents_of
 from hsr.paper.store import Store
-from hsr.paper.summary import Summary, between_markers, read_summary
+from hsr.paper.summary import Summary, between_markers
 from hsr.plots import save_figure
 
 MARKER = "<!-- What follows is written by hsr.paper.results_page. -->"
@@ -77,8 +77,8 @@ def write_results_page(store: Store, preset: str, path: Path, readme: Path | Non
 
 
 def summary_in(folder: Path) -> Summary:
-    """Return the ledger of a folder of results, with the files that stand next to it."""
-    return read_summary(read_ledger(folder / "ledger.json"), folder)
+    """Return the ledger of a folder of results."""
+    return Summary(read_ledger(folder / "ledger.json"))
 
 
 def page_part(summary: Summary, folder: str = "results") -> str:

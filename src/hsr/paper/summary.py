@@ -1,4 +1,4 @@
-"""What the ledger says, in words: groups of claims, lines of numbers, and what has changed.
+"""What the ledger says, in words: groups of claims, and lines of numbers.
 
 Everything here is written from rows of the ledger as data (`hsr.paper.ledger_file.rows_of`), so
 that text and numbers cannot differ. The results page and the README keep what is written by hand
@@ -7,18 +7,20 @@ outside of their markers.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hsr import InputError
-from hsr.paper.ledger import ALPHA
-from hsr.paper.ledger_file import NO_EVIDENCE, Row, read_json
+from hsr.paper.ledger import ALPHA, DEPENDS
+from hsr.paper.ledger_file import NO_EVIDENCE, Row
 
 TUNED = "tuned step sizes"  # the name of the control at tuned rates, and how others of it begin
 _AT_THE_RATE = {"reproduced": "holds"}
+_LINE = ("compared", "measure", "difference", "effect", "p", "agree", "single", "outcome")
 _TITLES = {
     "holds": "What holds over worlds",
+    "at_the_rate": "What holds at the paper's settings only",
+    "depends": "What depends on the measure",
     "open": "What cannot be told",
     "fails": "What does not hold, or comes out the other way",
     "missing": "What has no evidence",
@@ -28,24 +30,22 @@ _GROUP_OF = {
     "cannot tell": "open",
     "not reproduced": "fails",
     "opposite": "fails",
+    DEPENDS: "depends",
     NO_EVIDENCE: "missing",
 }
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The ledger with what stands next to it in the folder of the results.
+    """The ledger in words.
 
     Parameters
     ----------
     rows : sequence of dict
         The ledger, as `hsr.paper.ledger_file.rows_of` returns it.
-    before : mapping of str to str
-        Verdicts by claim when the paper's one world was all the evidence.
     """
 
     rows: Sequence[Row]
-    before: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def banner(self) -> str:
@@ -64,7 +64,7 @@ class Summary:
         """The claims by the titles of their groups, without empty groups."""
         found: dict[str, list[Row]] = {title: [] for title in _TITLES.values()}
         for row in self.rows:
-            found[_TITLES[_GROUP_OF[row["verdict"]]]].append(row)
+            found[_TITLES[_group(row)]].append(row)
         return {title: rows for title, rows in found.items() if rows}
 
     @property
@@ -75,16 +75,6 @@ class Summary:
             return ""
         return f"{' to '.join(f'{n:,}' for n in dict.fromkeys((numbers[0], numbers[-1])))} worlds"
 
-    @property
-    def overturned(self) -> list[str]:
-        """One line for each claim whose verdict differs from that in a single world."""
-        return [
-            f"`{row['claim']}`: {self.before[row['claim']]} in a single world, now "
-            f"{row['verdict']}{_in_brackets(row)}."
-            for row in self.rows
-            if row["verdict"] not in (NO_EVIDENCE, self.before.get(row["claim"], row["verdict"]))
-        ]
-
     def rows_of(self, experiment: str) -> list[Row]:
         """Return the rows of an experiment's claims."""
         return [row for row in self.rows if row["experiment"] == experiment]
@@ -94,18 +84,12 @@ class Summary:
         return dict(Counter(row["verdict"] for row in self.rows_of(experiment)).most_common())
 
 
-def read_summary(rows: Sequence[Row], folder: Path) -> Summary:
-    """Return a ledger with the files of a folder of results that stand next to it, if they exist.
-
-    Parameters
-    ----------
-    rows : sequence of dict
-        The ledger.
-    folder : Path
-        Where ``single_world_verdicts.json`` may be.
-    """
-    before = folder / "single_world_verdicts.json"
-    return Summary(rows, read_json(before) if before.exists() else {})
+def _group(row: Row) -> str:
+    """Return the group of a claim: those that fail at tuned rates hold at the paper's only."""
+    at_tuned = row["controls"].get(TUNED, "cannot tell")
+    if row["verdict"] == "reproduced" and at_tuned not in ("reproduced", "cannot tell"):
+        return "at_the_rate"
+    return _GROUP_OF[row["verdict"]]
 
 
 def numbers_of(row: Row) -> str:
@@ -121,16 +105,37 @@ def numbers_of(row: Row) -> str:
     )
 
 
-def line_of(row: Row) -> str:
-    """Return the verdict of a claim with its numbers, and the verdicts at tuned rates."""
-    words = [f"*{row['verdict']}*.", row["sentence"]]
-    if row["effect_name"] is not None:
-        n = len(row["comparisons"])
-        which = "" if n == 1 else f"the weakest of {n} comparisons, "
-        by = f" (judged by {row['measure']})" if row["at_ceiling"] else ""
-        words[1] = _sentence(f"{which}{row['what']}{by}: {numbers_of(row)}")
-    words.append(_sentence(at_rates(row)) if at_rates(row) else "")
-    return " ".join(filter(None, words))
+def lines_of(one: Row) -> list[dict[str, str]]:
+    """Return a comparison in words, one line for each measure.
+
+    A line has ``compared``, ``measure``, ``difference``, ``effect``, ``p``, ``agree``, ``single``
+    and ``outcome``. What belongs to the measure that judges stands in its line alone. P-values in
+    brackets are not corrected.
+    """
+    if not one["measures"]:
+        return [dict.fromkeys(_LINE, "") | {"compared": one["what"], "outcome": one["outcome"]}]
+    found = []
+    pair = one["what"].replace(f"{one['measures'][0]['measure']}, ", "")
+    for k, by in enumerate(one["measures"]):
+        cut = f" ({one['censored']:.0%} cut off)" if k == 0 and one["censored"] else ""
+        p = one["p_corrected"] if by["judges"] else None
+        words = f"({by['p']:.1g})" if p is None else f"{p:.1g}"
+        shown = by["judges"] and p is not None
+        found.append(
+            {
+                "compared": "" if k else pair,
+                "measure": f"{by['measure']}{cut}",
+                "difference": "{:.2g} [{:.2g}, {:.2g}]".format(
+                    by["difference"], *by["difference_interval"]
+                ),
+                "effect": "–" if by["effect"] is None else f"{by['effect']:.2f}",
+                "p": words,
+                "agree": share(one["agree"]) if shown else "",
+                "single": "" if k else single_worlds(one),
+                "outcome": one["outcome"] if shown else "",
+            }
+        )
+    return found
 
 
 def at_rates(row: Row) -> str:
@@ -173,13 +178,6 @@ def single_worlds(row: Row) -> str:
     return f"{row['as_claimed']:.0%} / {row['other_way']:.0%}"
 
 
-def cut_off(row: Row) -> str:
-    """Return the share of runs that the paper's measure cuts off, and if another one judges."""
-    if row["censored"] is None or all(one["beside"] is None for one in row["comparisons"]):
-        return ""
-    return share(row["censored"]) + ("; another measure judges" if row["at_ceiling"] else "")
-
-
 def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     r"""Return a text with what stands between two markers replaced.
 
@@ -212,10 +210,6 @@ def between_markers(text: str, markers: tuple[str, str], inside: str) -> str:
     return f"{before}{first}\n\n{inside.strip()}\n\n{second}{rest.partition(second)[2]}"
 
 
-def _in_brackets(row: Row) -> str:
-    return "" if row["effect_name"] is None else f" ({numbers_of(row)})"
-
-
 def _effect(row: Row) -> str:
     """Return effect and interval. What is infinite is None in a row, and has a known sign."""
     effect, (low, high) = row["effect"], row["interval"]
@@ -223,7 +217,3 @@ def _effect(row: Row) -> str:
         effect = low = high = math.copysign(math.inf, row["difference"])
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     return f"{row['effect_name']} = {effect:.2f} [{low:.2f}, {high:.2f}]"
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."

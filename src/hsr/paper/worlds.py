@@ -2,21 +2,82 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from itertools import count
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from hsr import InputError, sample_worlds
 from hsr.agents import OnlineOptions, OptionSpec, World, count_worlds
-from hsr.grids import GridLayout, WorldSpec
+from hsr.grids import GridLayout, WorldSpec, sample_maze
 from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet, sign_pattern
 
 _BLOCK = 256
+_SIZE = 13  # rows and columns of mazes of families, those of the four rooms
+_OTHER_SEED = 100_000  # what is added to a seed whose maze does not serve
+FAMILIES = ("four_rooms", "rooms", "fields", "loops", "trees")
+WITH_ROOMS = FAMILIES[:3]
+MazeSample = Annotated[
+    Literal["one", "families"],
+    Field(
+        description="worlds in one maze, or each world in a maze of its own, of several families"
+    ),
+]
 
 
 @lru_cache(maxsize=16)
 def world_of(world: WorldSpec) -> tuple[GridLayout, FiniteMDP]:
     """Return the layout and the MDP of a world."""
     return world.build()
+
+
+@lru_cache(maxsize=1024)
+def roomy_maze(world: WorldSpec, number: int) -> WorldSpec:
+    """Return the maze of a world that compares rooms: four rooms, a grid of rooms, or a field.
+
+    Two of its rooms at least have four states, and there is a door.
+
+    Parameters
+    ----------
+    world : WorldSpec
+        Discount and dynamics.
+    number : int
+        Number of the world, which draws the maze.
+    """
+    for seed in count(number, _OTHER_SEED):
+        layout = sample_maze(WITH_ROOMS[number % len(WITH_ROOMS)], _SIZE, seed=seed)
+        if sum(len(room) >= 4 for room in layout.rooms) >= 2 and len(layout.bottlenecks):
+            return _spec(world, layout)
+    raise AssertionError("count does not end")
+
+
+@lru_cache(maxsize=1024)
+def goal_maze(
+    world: WorldSpec, options: OptionSpec, distances: tuple[int, ...], number: int
+) -> WorldSpec:
+    """Return the maze of a world with goals, of one of five families.
+
+    It has a start with goals at these distances, on the end of no option.
+
+    Raises
+    ------
+    InputError
+        If the maze is one's own, which others cannot replace.
+    """
+    if "\n" in world.layout:
+        raise InputError(f"mazes is 'families', which would replace the maze {world.name!r}")
+    for seed in count(number, _OTHER_SEED):
+        layout = sample_maze(FAMILIES[number % len(FAMILIES)], _SIZE, seed=seed)
+        spec = _spec(world, layout)
+        if count_worlds(layout, **_which(spec, options, distances)):
+            return spec
+    raise AssertionError("count does not end")
+
+
+def _spec(world: WorldSpec, layout: GridLayout) -> WorldSpec:
+    text = f"{layout.to_text()}\n"
+    return replace(world, layout=text, name=layout.name, start=None, goals=())
 
 
 @lru_cache(maxsize=256)

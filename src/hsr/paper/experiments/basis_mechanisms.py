@@ -4,23 +4,24 @@
 map, and able to represent values? Are they stronger at bottlenecks than those of the expected SR,
 and than singular vectors?
 
-**Runs.** A world is a sign for each eigenvector, because start and goal do not matter for maps. In
-each world: SVD and NMF of the expected SR and HSR over every goal. Along a closed walk through the
-rooms (`hsr.paper.maps.walk`): the activation of each component relative to its largest value
-anywhere, which is kept in the first world, and Hoyer's sparsity of it, averaged over the walk. By
-number of components: the squared error of the reconstructed map relative to its mean square, and R2
-of the optimal values of goals that the world draws. At the four doors: mean activation over that
-elsewhere.
+**Runs.** A world is a maze with rooms and a sign for each of its eigenvectors, because start and
+goal do not matter for maps. In each world: SVD and NMF of the expected SR and HSR over every goal.
+Along a closed walk through the rooms (`hsr.paper.maps.walk`): the activation of each component
+relative to its largest value anywhere, which is kept in the first world, and Hoyer's sparsity of
+it, averaged over the walk. By number of components: the squared error of the reconstructed map
+relative to its mean square, and R2 of the optimal values of goals that the world draws. At the four
+doors: mean activation over that elsewhere.
 
-**Settings.** `paper`: 200 worlds with 20 goals each, 50 worlds under each control, 104 components
+**Settings.** `paper`: 100 worlds with 20 goals each, 60 worlds under each control, 104 components
 on the walk and at the doors, 1 to 104 in the curves. `smoke`: 4 worlds with 4 goals, 16, and 1 to
 8. `maps` says how maps and bases are made.
 
 **Claims**, all over worlds. `mechanisms-sparse-trace` and `mechanisms-bottleneck`: HSR-NMF has the
 largest number of the four. `mechanisms-reconstruction`: at every size below the number of states
 its relative error is at most 1.1 times that of eSR-SVD. `mechanisms-value-r2`: the mean R2 over
-goals at 32 components against both SVDs. They are equivalent if the interval of the effect contains
-small values only. In a single world the test is the paired t over goals.
+goals, fitted with a constant, against both SVDs at every size below the number of states. They are
+equivalent if the interval of the difference lies within 0.02. In a single world the test is the
+paired t over goals.
 
 **Controls.** *stopping states counted twice*, which by itself strengthens the ends of options.
 *options win ties*. *32 components* on the walk and at the doors (errors and fits are by size anyway
@@ -30,14 +31,14 @@ and stay as they are).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.image import AxesImage
-from pydantic import Field, model_validator
+from pydantic import Field
 
 import hsr
 from hsr._base.arrays import FloatArray, IntArray
@@ -45,16 +46,16 @@ from hsr.agents import OptionSpec
 from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.axes import Axes as ArrayAxes
-from hsr.paper.contrast import Claim, Measure, Pair
+from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import basis_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.maps.walk import circular_walk
-from hsr.paper.panels import draw_claims
+from hsr.paper.panels import compared, draw_claims
 from hsr.paper.setting import Intercept, Setting
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import world_of
+from hsr.paper.worlds import MazeSample, world_of
 from hsr.plots import COLORS, draw_curves, draw_layout, draw_marks, new_figure, panel
 
 BASES = {
@@ -74,6 +75,8 @@ class BasisCondition(Setting):
     ----------
     part : {"numbers", "trace"}
         The numbers by which the basis is judged, or what the figure draws of it along the walk.
+    mazes : {"one", "families"}
+        Whether worlds are in the maze of `world`, or each in a maze of its own.
     features : FeatureSetting
         The basis. On the walk and at the bottlenecks it has `features.n_components`.
     intercept : bool
@@ -87,6 +90,7 @@ class BasisCondition(Setting):
     """
 
     part: Literal["numbers", "trace"]
+    mazes: MazeSample = "one"
     world: WorldSpec = WorldSpec()
     options: OptionSpec = OptionSpec(signs="random")
     features: FeatureSetting = FeatureSetting(kind="nmf")
@@ -108,32 +112,19 @@ class BasisMechanisms(MapSetting):
         Whether the fit of values has a constant.
     components : tuple of int
         Sizes of the bases in panels c and d.
-    judged : int
-        The size at which the fit of values is judged.
     goals : int
         Number of goals in each world, no two of them the same.
     goal_order : int
         Seed of the goals.
     """
 
-    intercept: Intercept = False
+    intercept: Intercept = True
     components: Annotated[
         tuple[Annotated[int, Field(ge=1)], ...],
         Field(min_length=1, description="sizes of the bases of errors and fits"),
     ] = (1, 2, 4, 8, 16, 32, 64, 104)
-    judged: Annotated[
-        int, Field(ge=1, description="size at which fits are judged, one of components")
-    ] = 32
     goals: Annotated[int, Field(ge=2, description="number of goals in each world")] = 20
     goal_order: Annotated[int, Field(ge=0, description="seed of the goals")] = 0
-
-    @model_validator(mode="after")
-    def _check_sizes(self) -> Self:
-        if self.judged not in self.components:
-            raise ValueError(
-                f"judged is {self.judged}; it must be one of components, {self.components}"
-            )
-        return self
 
 
 def conditions(setting: BasisMechanisms) -> dict[str, BasisCondition]:
@@ -148,6 +139,7 @@ def conditions(setting: BasisMechanisms) -> dict[str, BasisCondition]:
         }
         found[name] = BasisCondition(
             part="numbers",
+            mazes=setting.mazes,
             intercept=setting.intercept,
             components=setting.components,
             goals=setting.goals,
@@ -180,8 +172,10 @@ def run(condition: BasisCondition, number: int) -> dict[str, np.ndarray]:
     optimal values of goals (goal,). The error does not depend on how features are scaled. A trace
     is the activation along the walk relative to the largest value of each component.
     """
-    options = options_in(condition.world, condition.options, number)
-    what = condition.world, options, condition.features
+    world = world_in(condition.world, condition.mazes, number)
+    options = options_in(world, condition.options, number)
+    condition = condition.model_copy(update={"world": world})
+    what = world, options, condition.features
     return _trace(*what) if condition.part == "trace" else _numbers(condition, number, *what)
 
 
@@ -286,8 +280,8 @@ class Numbers:
     ----------
     layout, walk
         The maze, and the states (step,) of the walk.
-    components, judged
-        The sizes of bases, and the one at which fits are judged.
+    components : array (size,)
+        The sizes of bases.
     traces : dict of arrays (step, K)
         Of the first world.
     arrays : dict of dict of arrays
@@ -298,7 +292,6 @@ class Numbers:
     layout: GridLayout
     walk: IntArray
     components: IntArray
-    judged: int
     traces: dict[str, FloatArray]
     arrays: dict[str, dict[str, FloatArray]]
 
@@ -315,7 +308,6 @@ def analyse(
         layout=layout,
         walk=first[BEST]["walk"],
         components=np.minimum(setting.components, mdp.n_states),
-        judged=min(setting.judged, mdp.n_states),
         traces={name: one["trace"] for name, one in first.items()},
         arrays={name: {basis: rows[basis].array(name) for basis in BASES} for name in names},
     )
@@ -323,7 +315,8 @@ def analyse(
 
 def per_world(what: str, array: str, numbers: Numbers, name: str) -> Measure:
     """Return a number that a basis has in each world."""
-    return Measure(what, numbers.arrays[array][name][:, None])
+    bound = OF_SHARES if array == "sparsity" else OF_RATIOS
+    return Measure(what, numbers.arrays[array][name][:, None], bound=bound)
 
 
 def largest(what: str, array: str) -> list[Pair]:
@@ -352,15 +345,16 @@ def errors(numbers: Numbers) -> list[Pair]:
 
 def fit(k: int, numbers: Numbers, name: str) -> Measure:
     """Return the R2 of every goal at the k-th size."""
-    return Measure("R2 of v*", numbers.arrays["fit"][name][:, :, k])
+    return Measure("R2 of v*", numbers.arrays["fit"][name][:, :, k], bound=OF_SHARES)
 
 
 def fits(numbers: Numbers) -> list[Pair]:
-    """Return the comparisons of HSR-NMF with both SVDs at the judged size."""
-    at = numbers.components.tolist().index(numbers.judged)
+    """Return the comparisons of HSR-NMF with both SVDs, at each size below the number of states."""
     return [
-        Pair(BEST, name, 0, partial(fit, at), f"K = {numbers.judged}")
+        Pair(BEST, name, 0, partial(fit, k), f"K = {size}")
+        for k, size in enumerate(numbers.components.tolist())
         for name in (REFERENCE, "HSR-SVD")
+        if size < numbers.layout.n_states
     ]
 
 
@@ -421,7 +415,7 @@ options preferred among equally good plans; and 32 components on the walk and at
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    below = 0.46 * len(EXPERIMENT.contrasts(numbers)) + 1.3  # inches for the claims
+    below = 0.46 * len(compared(EXPERIMENT, numbers)) + 1.3  # inches for the claims
     tall = 7.6 + below
     figure = new_figure(14.0, tall)
     grid = GridSpec(
@@ -543,7 +537,7 @@ EXPERIMENT = Experiment(
     conditions=conditions,
     presets={
         "smoke": BasisMechanisms(
-            components=(1, 2, 4, 8), judged=8, maps=MapReading(n_components=16), worlds=4, goals=4
+            components=(1, 2, 4, 8), maps=MapReading(n_components=16), worlds=4, goals=4
         ),
         "paper": BasisMechanisms(),
     },

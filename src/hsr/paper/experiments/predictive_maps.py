@@ -3,13 +3,14 @@
 **Question.** What do the maps of the four rooms look like, which options and bases follow from
 them, and do the exact statements about the hierarchical map hold?
 
-**Runs.** A world is a sign for each eigenvector, because start and goal do not matter for maps. In
-each world: the measures of the SR of the random walk, the expected SR and HSR over every goal, and
-their NMF and SVD features with 32 components. In the first world also what is drawn: maps, eight
-eigenoptions, t-SNE of the rows, and features. In the first `theory_worlds`: the Bellman operator of
-the HSR on 50 pairs of random maps, and the HSR of one task learned by temporal differences.
+**Runs.** A world is a maze with rooms and a sign for each of its eigenvectors, because start and
+goal do not matter for maps. In each world: the measures of the SR of the random walk, the expected
+SR and HSR over every goal, and their NMF and SVD features with all 104 components. In the first
+world also what is drawn: maps, eight eigenoptions, t-SNE of the rows, and features. In the first
+`theory_worlds`: the Bellman operator of the HSR on 50 pairs of random maps, and the HSR of one task
+learned by temporal differences.
 
-**Settings.** `paper`: 200 worlds, 50 of them under each control. `smoke`: 4. `world`, `options`,
+**Settings.** `paper`: 100 worlds, 60 of them under each control. `smoke`: 4. `world`, `options`,
 `maps` (how maps and bases are made), `td_steps`. The figure has the letters of Figure 1, then the
 additional panels of Figure S1, then what worlds and controls say.
 
@@ -24,12 +25,14 @@ docstring of `analysis` says what is measured for each.
   what is learned is no longer the closed form. That `theory-fixed-point` fails here is evidence
   against this reading.
 - *options win ties*: among equally good plans those with options.
+- *the four rooms alone*: worlds differ in the signs of eigenvectors alone.
+- *32 components* of NMF instead of all.
 
 The options are those of the random walk, so `maps-options` is the same under both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, Self
 
@@ -47,7 +50,7 @@ from hsr.grids import GridLayout, WorldSpec
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet, option_model
 from hsr.paper.axes import Axes as ArrayAxes
-from hsr.paper.contrast import Claim, Contrast, Measure, Pair
+from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, scored_worlds
 from hsr.paper.ledger import Evidence
 from hsr.paper.maps import FeatureSetting, MapReading
@@ -60,26 +63,27 @@ from hsr.paper.maps.panels import (
     draw_row_of_vectors,
     lettered,
 )
-from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.maps.summary import MAPS, MapSummary, read_as, summary_of
-from hsr.paper.panels import LEDGER, draw_claims, draw_under_controls
+from hsr.paper.panels import LEDGER, compared, draw_claims, draw_under_controls
 from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
-from hsr.paper.worlds import options_of, world_of
+from hsr.paper.worlds import MazeSample, options_of, world_of
 from hsr.plots import draw_layout, new_figure, panel
 from hsr.representation import hierarchical_sr, hsr_bellman, learn_hsr
 
 N_PAIRS = 50
 N_VECTORS = 8
+SHOWN_COMPONENTS = 32
 SIGNS = {"+": 1, "-": -1}  # of eigenvectors, as the names of options begin
 KINDS = ("map", "projection", "nmf", "svd")
-MEASURES = {
-    "dispersion": "dispersion of rows",
-    "own_rooms": "states nearest to their own room",
-    "sparsity": "sparsity of parts",
-    "bottlenecks": "parts at doors over elsewhere",
-    "reach": "reach of singular vectors",
-    "sign_change": "sign change of singular vectors",
+MEASURES = {  # in words, and the difference that counts as none
+    "dispersion": ("dispersion of rows", OF_SHARES),
+    "own_rooms": ("states nearest to their own room", OF_SHARES),
+    "sparsity": ("sparsity of parts", OF_SHARES),
+    "bottlenecks": ("parts at doors over elsewhere", OF_RATIOS),
+    "reach": ("reach of singular vectors", OF_SHARES),
+    "sign_change": ("sign change of singular vectors", OF_SHARES),
 }
 APART, GLOBAL, SMALL_ERROR, ROUNDING = 0.9, 0.5, 0.05, 1e-12
 REGIMES = declarations(MapReading)["trained_on"].allowed
@@ -91,12 +95,16 @@ class MapsCondition(Setting):
     Parameters
     ----------
     part : {"measures", "pictures", "theory"}
-        Measures of the maps, what the figure draws, or the exact statements.
+        Measures of the maps, what the figure draws, or the exact statements. The last two are in
+        the four rooms.
+    mazes : {"one", "families"}
+        Whether worlds are in the maze of `world`, or each in a maze of its own.
     td_steps : int
         How long the HSR is learned, to compare it with its closed form.
     """
 
     part: Literal["measures", "pictures", "theory"]
+    mazes: MazeSample = "one"
     world: WorldSpec = WorldSpec()
     options: OptionSpec = OptionSpec(signs="random")
     maps: MapReading = MapReading(n_components=32)
@@ -106,8 +114,6 @@ class MapsCondition(Setting):
 class PredictiveMaps(MapSetting):
     """Settings of the experiment.
 
-    The figure shows the eight strongest components of a basis. With 32 they are well separated.
-
     Parameters
     ----------
     td_steps : int
@@ -116,7 +122,6 @@ class PredictiveMaps(MapSetting):
         The number of worlds in which the exact statements are checked.
     """
 
-    maps: MapReading = MapReading(n_components=32)
     td_steps: Annotated[
         int, Field(ge=1, description="steps in which the HSR is learned, to compare it")
     ] = 2_000_000
@@ -134,10 +139,15 @@ class PredictiveMaps(MapSetting):
 def conditions(setting: PredictiveMaps) -> dict[str, MapsCondition]:
     """Return the condition of each part."""
     shared: dict[str, Any] = {"world": setting.world, "options": setting.options}
+    shown = setting.maps
+    if shown.n_components is None:  # with fewer, the strongest components are well separated
+        shown = replace(shown, n_components=SHOWN_COMPONENTS)
     of_plans = MapReading(ties=setting.maps.ties, stopping_state=setting.maps.stopping_state)
     return {
-        "measures": MapsCondition(part="measures", maps=setting.maps, **shared),
-        "pictures": MapsCondition(part="pictures", maps=setting.maps, **shared),
+        "measures": MapsCondition(
+            part="measures", mazes=setting.mazes, maps=setting.maps, **shared
+        ),
+        "pictures": MapsCondition(part="pictures", maps=shown, **shared),
         "theory": MapsCondition(part="theory", maps=of_plans, td_steps=setting.td_steps, **shared),
     }
 
@@ -154,9 +164,10 @@ def plan(
 
 def run(condition: MapsCondition, number: int) -> dict[str, Any]:
     """Return the arrays of one world; those of "measures" have one number per map of `MAPS`."""
-    options = options_in(condition.world, condition.options, number)
+    world = world_in(condition.world, condition.mazes, number)
+    options = options_in(world, condition.options, number)
     parts = {"measures": _measures, "pictures": _pictures, "theory": _theory}
-    return parts[condition.part](condition, options, number)
+    return parts[condition.part](condition.model_copy(update={"world": world}), options, number)
 
 
 def array_name(kind: str, name: str) -> str:
@@ -332,10 +343,10 @@ def _names(options: OptionSpec, signs: IntArray) -> list[str]:
 
 def measure(which: str, numbers: Numbers, name: str) -> Measure:
     """Return a measure of a map over worlds, or a threshold to compare it with."""
-    values = numbers.measures[which]
-    if name not in MAPS:
-        return Measure(MEASURES[which], np.full((len(values), 1), float(name.split()[-1])))
-    return Measure(MEASURES[which], values[:, list(MAPS).index(name), None])
+    values, (words, bound) = numbers.measures[which], MEASURES[which]
+    if name in MAPS:
+        return Measure(words, values[:, list(MAPS).index(name), None], bound=bound)
+    return Measure(words, np.full((len(values), 1), float(name.split()[-1])), bound=bound)
 
 
 def larger(*pairs: tuple[str, str | float]) -> list[Pair]:
@@ -442,7 +453,7 @@ and its 95 % interval. Dispersion is the distance between rows of one room over 
 different rooms. Sparsity is Hoyer's, 1 for a single active state. The reach of singular vectors is
 the fraction of states that the least global of the first eight covers, and their sign change is the
 smaller extreme over the larger. **q** Share of single worlds with each sign of the difference.
-**r** The means of p under both controls. **s** The exact claims, also under both controls: the
+**r** The means of p under the controls. **s** The exact claims, also under the controls: the
 ratio by which the operator of the HSR contracts the difference of two maps, at most gamma (the
 line), and the error of the learned HSR. The error is near zero only if stopping states are counted
 once, as in the learning rule of the paper.
@@ -474,9 +485,8 @@ _ARROWS = (
 
 def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     """Return the figure."""
-    heights = [1.1, 2.15, 1, 1, 2.15, *[1] * (6 + len(controls))]
-    n = sum(isinstance(one, Contrast) for one in EXPERIMENT.contrasts(numbers))
-    below = 0.5 * n + 1.4  # inches for the claims
+    heights = [1.1, 2.15, 1, 1, 2.15, *[1] * (6 + min(len(controls), 2))]
+    below = 0.5 * len(compared(EXPERIMENT, numbers)) + 1.4  # inches for the claims
     tall = 1.62 * sum(heights) + below
     figure = new_figure(13.0, tall)
     grid = GridSpec(
@@ -501,7 +511,7 @@ def draw_figure(numbers: Numbers, controls: Mapping[str, Numbers]) -> Figure:
     for k, (letter, kind, key) in enumerate(_FEATURES, start=5):
         draw_row_of_features(figure, grid[k], letter, numbers, kind, key, letter_at=-0.16)
     for k, (letter, (name, control)) in enumerate(
-        zip("no", controls.items(), strict=False), start=11
+        zip("no", list(controls.items())[:2], strict=False), start=11
     ):
         more = f"; control: {name}"
         draw_row_of_features(
@@ -594,11 +604,13 @@ EXPERIMENT = Experiment(
     work=Work(MapsCondition, run, plan, AXES, analyse=analyse),
     conditions=conditions,
     presets={
-        "smoke": PredictiveMaps(worlds=4, theory_worlds=2, td_steps=300_000),
+        "smoke": PredictiveMaps(
+            worlds=4, theory_worlds=2, td_steps=300_000, maps=MapReading(n_components=16)
+        ),
         "paper": PredictiveMaps(),
     },
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
-    controls=CONTROLS,
+    controls={**CONTROLS, "32 components": {"maps.n_components": 32, "as_control": True}},
 )

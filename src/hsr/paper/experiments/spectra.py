@@ -3,12 +3,13 @@
 **Question.** Are the spectrum of the expected HSR and the norms of its non-negative parts
 heavier-tailed than those of the SR?
 
-**Runs.** A world is a sign for each eigenvector, because start and goal do not matter for maps. In
-each world, for the SR of the random walk, the expected SR and the expected HSR over every goal of
-the four rooms: the magnitudes of the eigenvalues, and the Euclidean norms of the columns of W in
-the factorisation M ~ W H. The expected maps are not symmetric, so eigenvalues may be complex.
+**Runs.** A world is a maze with rooms and a sign for each of its eigenvectors, because start and
+goal do not matter for maps. In each world, for the SR of the random walk, the expected SR and the
+expected HSR over every goal: the magnitudes of the eigenvalues, and the Euclidean norms of the
+columns of W in the factorisation M ~ W H. The expected maps are not symmetric, so eigenvalues may
+be complex.
 
-**Settings.** `paper`: 200 worlds, 50 of them under each control, and as many components as states.
+**Settings.** `paper`: 100 worlds, 60 of them under each control, and as many components as states.
 `smoke`: 4 worlds and 16 components. `leading` is the number of values before the tail, by default
 8, the number of options. `maps` says how maps and the NMF are made.
 
@@ -16,8 +17,8 @@ the factorisation M ~ W H. The expected maps are not symmetric, so eigenvalues m
 The claim compares the tail of the expected HSR with those of both other maps over worlds, for
 eigenvalues and for norms.
 
-**Controls.** *stopping states counted twice* and *options win ties*. Both change the expected HSR
-only.
+**Controls.** *stopping states counted twice* and *options win ties*, which change the expected HSR
+only. *the four rooms alone*: worlds differ in the signs of eigenvectors alone.
 
 **Read with care.** The norm of a column of W depends on how the scale is divided between W and H. W
 is used as the factorisation returns it.
@@ -43,12 +44,15 @@ from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, on_scored_worlds
 from hsr.paper.maps import FeatureSetting, MapReading
 from hsr.paper.maps.making import features_of, map_of, options_for
-from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in
+from hsr.paper.maps.sample import CONTROLS, MapSetting, check_maze, options_in, world_in
 from hsr.paper.panels import draw_claims
 from hsr.paper.setting import Setting
 from hsr.paper.store import ResultTable
+from hsr.paper.worlds import MazeSample
 from hsr.plots import COLORS, draw_curves, new_figure, panel
 
+OF_TAILS = 0.01  # a difference that counts as none
+MOST = 64  # values that are stored; the smallest mazes have 71 states
 MAPS = {
     "RW-SR": FeatureSetting(kind="nmf", of="rw_sr"),
     "eSR": FeatureSetting(kind="nmf", of="esr"),
@@ -59,6 +63,7 @@ MAPS = {
 class SpectrumCondition(Setting):
     """One map, and the NMF of it."""
 
+    mazes: MazeSample = "one"
     world: WorldSpec = WorldSpec()
     options: OptionSpec = OptionSpec(signs="random")
     features: FeatureSetting = FeatureSetting(kind="nmf")
@@ -67,7 +72,7 @@ class SpectrumCondition(Setting):
 class Spectra(MapSetting):
     """Settings of the experiment; leading: the number of values before the tail."""
 
-    leading: Annotated[int, Field(ge=1, description="number of values before the tail")] = 8
+    leading: Annotated[int, Field(ge=1, le=64, description="number of values before the tail")] = 8
 
 
 def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
@@ -75,7 +80,10 @@ def conditions(setting: Spectra) -> dict[str, SpectrumCondition]:
     read = {name: one.read(setting.maps, setting.options) for name, one in MAPS.items()}
     return {
         name: SpectrumCondition(
-            world=setting.world, options=options_for(features, setting.options), features=features
+            mazes=setting.mazes,
+            world=setting.world,
+            options=options_for(features, setting.options),
+            features=features,
         )
         for name, features in read.items()
     }
@@ -90,13 +98,15 @@ def plan(
 
 
 def run(condition: SpectrumCondition, number: int) -> dict[str, FloatArray]:
-    """Return the magnitudes of the eigenvalues (S,) and the norms of the features (K,).
+    """Return the magnitudes of the eigenvalues and the norms of the features, the largest first.
 
-    The largest come first.
+    There are at most 64 of each, so that mazes can be compared, and the `totals` (2,) of all.
     """
-    options = options_in(condition.world, condition.options, number)
-    eigenvalues, norms = _spectrum(condition.world, options, condition.features)
-    return {"eigenvalues": eigenvalues, "norms": norms}
+    world = world_in(condition.world, condition.mazes, number)
+    options = options_in(world, condition.options, number)
+    eigenvalues, norms = _spectrum(world, options, condition.features)
+    totals = np.array([eigenvalues.sum(), norms.sum()])
+    return {"eigenvalues": eigenvalues[:MOST], "norms": norms[:MOST], "totals": totals}
 
 
 @lru_cache(maxsize=1024)
@@ -116,6 +126,7 @@ class Numbers:
     leading: int
     eigenvalues: dict[str, FloatArray]
     norms: dict[str, FloatArray]
+    totals: dict[str, FloatArray]  # (world, 2), of eigenvalues and norms
 
 
 def analyse(
@@ -123,18 +134,20 @@ def analyse(
 ) -> Numbers:
     """Return the numbers of the figure."""
     rows = {name: table.of(one.data()) for name, one in of_maps.items()}
-    eigenvalues, norms = (
-        {name: one.array(array) for name, one in rows.items()} for array in ("eigenvalues", "norms")
+    eigenvalues, norms, totals = (
+        {name: one.array(array) for name, one in rows.items()}
+        for array in ("eigenvalues", "norms", "totals")
     )
-    return Numbers(setting.leading, eigenvalues, norms)
+    return Numbers(setting.leading, eigenvalues, norms, totals)
 
 
 def tail(what: str, numbers: Numbers, name: str) -> Measure:
     """Return the fraction of the sum of values that comes after the leading ones."""
-    values = (numbers.eigenvalues if what == "eigenvalues" else numbers.norms)[name]
-    rest = values[:, numbers.leading :].sum(axis=1, keepdims=True)
+    k = 0 if what == "eigenvalues" else 1
+    values = (numbers.eigenvalues, numbers.norms)[k][name]
+    leading = values[:, : numbers.leading].sum(axis=1, keepdims=True)
     words = f"fraction of {what} after the first {numbers.leading}"
-    return Measure(words, rest / values.sum(axis=1, keepdims=True))
+    return Measure(words, 1.0 - leading / numbers.totals[name][:, k, None], bound=OF_TAILS)
 
 
 CLAIMS = (
@@ -223,7 +236,7 @@ EXPERIMENT = Experiment(
         SpectrumCondition,
         run,
         plan,
-        ArrayAxes({"eigenvalues": ("rank",), "norms": ("component",)}),
+        ArrayAxes({"eigenvalues": ("rank",), "norms": ("component",), "totals": ("kind",)}),
         analyse=analyse,
     ),
     conditions=conditions,

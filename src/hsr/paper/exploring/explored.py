@@ -1,5 +1,6 @@
 """The one analysis of exploration experiments: what is measured of agents over mazes."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr.paper.contrast import Measure
+from hsr.paper.contrast import OF_SHARES, Measure
 from hsr.paper.stats import Interval, mean_interval
 from hsr.paper.store import ResultTable
 
@@ -43,7 +44,8 @@ class Explored:
 
     def area(self, key: Any) -> Measure:
         """Return the area under the coverage curve."""
-        return Measure("area under the coverage curve", area_under(self.coverage(key)))
+        values = area_under(self.coverage(key))
+        return Measure("area under the coverage curve", values, bound=OF_SHARES)
 
     def found(self, key: Any) -> Measure:
         """Return the share of goals found, with the area under its curve beside it."""
@@ -86,8 +88,8 @@ def final_coverage(coverage: FloatArray, steps: int) -> Measure:
     [[0.75, 0.3]]
     """
     final = coverage[..., -1]
-    area = Measure("area under the coverage curve", area_under(coverage))
-    return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area)
+    area = Measure("area under the coverage curve", area_under(coverage), bound=OF_SHARES)
+    return Measure(f"coverage after {steps:,} steps", final, final >= 1.0, area, OF_SHARES)
 
 
 def goals_found(entries: IntArray, steps: int) -> Measure:
@@ -114,8 +116,8 @@ def goals_found(entries: IntArray, steps: int) -> Measure:
     found = entries >= 0
     share = found.mean(axis=-1)
     area = np.where(found, 1.0 - entries / steps, 0.0).mean(axis=-1)
-    beside = Measure("area under the curve of goals found", area)
-    return Measure(f"goals found in {steps:,} steps", share, share >= 1.0, beside)
+    beside = Measure("area under the curve of goals found", area, bound=OF_SHARES)
+    return Measure(f"goals found in {steps:,} steps", share, share >= 1.0, beside, OF_SHARES)
 
 
 def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
@@ -141,7 +143,8 @@ def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
         "log10 of the steps to the goal",
         np.log10(np.where(missed, steps, np.maximum(goal_time, 1))),
         missed,
-        Measure("share of seeds that missed the goal", missed.astype(float)),
+        Measure("share of seeds that missed the goal", missed.astype(float), bound=OF_SHARES),
+        math.log10(1.05),
     )
 
 

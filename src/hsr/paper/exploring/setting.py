@@ -200,9 +200,9 @@ class ExploringSetting(Setting):
     bonus_weight: float = declared_in(Sarsa, "bonus_weight")
     steps: Steps = 100_000
     points: Points = 200
-    worlds: WorldCount = 16
+    worlds: WorldCount = 60
     first_world: FirstWorld = 0
-    seeds: SeedCount = 10
+    seeds: SeedCount = 3
 
     def condition(self, explorer: Explorer, size: int | None, **changes: Any) -> ExploringCondition:
         """Return the condition of one agent in mazes of one size, with some other fields changed.

@@ -1,7 +1,8 @@
-"""Worlds of the experiments about maps: they differ in the signs of eigenvectors alone.
+"""Worlds of the experiments about maps: a maze, and a sign for each of its eigenvectors.
 
-Start and goal do not matter for a map. A world with another sign of an eigenvector has an option
-that ends elsewhere, and therefore another hierarchical map.
+Start and goal do not matter for a map. Claims are judged over mazes with rooms and doors, because
+what holds in one maze may be a property of that maze. A world with another sign of an eigenvector
+has an option that ends elsewhere, and therefore another hierarchical map.
 """
 
 from dataclasses import replace
@@ -14,7 +15,7 @@ from hsr.grids import WorldSpec
 from hsr.options import OptionSet, sign_pattern
 from hsr.paper.maps.setting import COUNTED_TWICE, MapReading
 from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
-from hsr.paper.worlds import options_of, world_of
+from hsr.paper.worlds import MazeSample, options_of, roomy_maze, world_of
 
 
 class MapSetting(Setting):
@@ -28,6 +29,9 @@ class MapSetting(Setting):
         The options of hierarchical maps. Random signs are those that the world's number draws.
     maps : MapReading
         How maps and bases are made.
+    mazes : {"one", "families"}
+        Whether every world is in the maze of `world`, and worlds differ in the signs of
+        eigenvectors alone, or each is in a maze of its own.
     worlds, first_world : int
         Number of worlds, which are consecutive, and the first of them.
     control_worlds : int
@@ -39,16 +43,24 @@ class MapSetting(Setting):
     world: WorldSpec = WorldSpec()
     options: OptionSpec = OptionSpec(signs="random")
     maps: MapReading = MapReading()
-    worlds: WorldCount = 200
+    mazes: MazeSample = "families"
+    worlds: WorldCount = 100
     first_world: FirstWorld = 0
-    control_worlds: ControlWorlds = 50
+    control_worlds: ControlWorlds = 60
     as_control: AsControl = False
 
 
 CONTROLS: dict[str, dict[str, Any]] = {
     **COUNTED_TWICE,
     "options win ties": {"maps.ties": "options", "as_control": True},
+    "the four rooms alone": {"mazes": "one", "as_control": True},
 }
+
+
+def world_in(world: WorldSpec, mazes: str, number: int) -> WorldSpec:
+    """Return the maze of a world; another maze than the paper's is not replaced."""
+    usual = world.layout == WorldSpec().layout
+    return roomy_maze(world, number) if mazes == "families" and usual else world
 
 
 def check_maze(setting: MapSetting, *, rooms: bool) -> None:

@@ -1,12 +1,21 @@
 """Transfer experiments: an agent, in a world, with options, learns goals one after another."""
 
-from hsr.paper.transfer.learning import Learning, TransferNumbers, efficiency, to_goal
+from hsr.paper.transfer.learning import (
+    Learning,
+    TransferNumbers,
+    competitor,
+    efficiency,
+    more_efficient,
+    to_goal,
+)
 from hsr.paper.transfer.run import SIZES, TRANSFER
 from hsr.paper.transfer.setting import (
+    OTHER_MAZES,
     SMOKE,
     Episodes,
     GoalNumber,
     Horizon,
+    Pool,
     TransferAgent,
     TransferCondition,
     TransferSetting,
@@ -15,6 +24,7 @@ from hsr.paper.transfer.setting import (
 from hsr.paper.transfer.tuning import TUNED, TUNED_IN_SLIP
 
 __all__ = [
+    "OTHER_MAZES",
     "SIZES",
     "SMOKE",
     "TRANSFER",
@@ -24,11 +34,14 @@ __all__ = [
     "GoalNumber",
     "Horizon",
     "Learning",
+    "Pool",
     "TransferAgent",
     "TransferCondition",
     "TransferNumbers",
     "TransferSetting",
+    "competitor",
     "efficiency",
+    "more_efficient",
     "one_condition_each",
     "to_goal",
 ]

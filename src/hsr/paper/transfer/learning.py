@@ -9,7 +9,7 @@ import numpy as np
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents import World
 from hsr.grids import GridLayout
-from hsr.paper.contrast import Measure
+from hsr.paper.contrast import OF_LOGS, OF_RATIOS, Measure, Pair
 from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
@@ -78,12 +78,30 @@ class Learning:
     def to_goal(self, name: str, task: int) -> Measure:
         """Return the episodes to the criterion of one goal, with log steps beside them."""
         goal = f"G{task + 1}" if len(self.optimal) > 1 else "the goal"
-        return Measure(
-            f"episodes to {goal}",
-            self.episodes[name][..., task].astype(float),
-            ~self.met[name][..., task],
-            Measure(f"log steps to {goal}", self.log_steps[name][..., task]),
-        )
+        n, logs = self.episodes[name][..., task], self.log_steps[name][..., task]
+        return self._counted(f"to {goal}", name, n, logs, ~self.met[name][..., task])
+
+    def to_both(self, name: str) -> Measure:
+        """Return the episodes to all goals together, with log steps beside them."""
+        n, logs = self.episodes[name].sum(axis=-1), self.log_steps[name].sum(axis=-1)
+        return self._counted("to both goals", name, n, logs, self._missed(name))
+
+    def loss(self, name: str) -> Measure:
+        """Return how many more episodes the second goal takes than the first."""
+        n, logs = (np.diff(x[name], axis=-1)[..., 0] for x in (self.episodes, self.log_steps))
+        return self._counted("to G2 minus those to G1", name, n, logs, self._missed(name))
+
+    def _missed(self, name: str) -> BoolArray:
+        """Return which runs never met the criterion of some goal."""
+        return np.asarray(~self.met[name].all(axis=-1))
+
+    def _counted(
+        self, words: str, name: str, n: IntArray, logs: FloatArray, missed: BoolArray
+    ) -> Measure:
+        """Return a number of episodes, with the same of log steps beside it."""
+        bound = OF_RATIOS * self.steps[name].shape[-1]
+        beside = Measure(f"log steps {words}", logs, bound=OF_LOGS)
+        return Measure(f"episodes {words}", n.astype(float), missed, beside, bound)
 
     def efficiency(self, name: str, baseline: str) -> Measure:
         """Return the transfer efficiency relative to a baseline in the same world.
@@ -97,8 +115,11 @@ class Learning:
         return Measure(
             "transfer efficiency (smaller is better)",
             ratio,
-            np.asarray(~self.met[name].all(axis=-1)),
-            Measure("log steps to G2 minus those to G1", logs[..., 1] - logs[..., 0]),
+            self._missed(name),
+            Measure(
+                "log steps to G2 minus those to G1", logs[..., 1] - logs[..., 0], bound=OF_LOGS
+            ),
+            OF_RATIOS,
         )
 
 
@@ -113,8 +134,9 @@ class TransferNumbers:
     mazes : dict of str to Learning
         How agents learned, by the name of the maze.
     maps : dict of str to dict of arrays
-        By agent, what was measured of its learned maps: ``change`` (world, seed) and ``fits``
-        (world, seed, task, size), and ``maps`` (task, S, S) of the first seed in world 0.
+        By agent, what was measured of its learned maps: ``change`` and ``change_over_way`` (world,
+        seed), ``exact_change`` (world, 1) and ``fits`` (world, seed, task, size), and ``maps``
+        (task, S, S) of the first seed in world 0.
     """
 
     setting: Any
@@ -152,7 +174,8 @@ def _of_maps(
     table: ResultTable, setting: TransferSetting, condition: TransferCondition, rate: float
 ) -> dict[str, FloatArray]:
     rows = rows_at(table, setting, condition, rate)
-    found = {name: scored_in(rows.array(name), setting) for name in ("change", "fits")}
+    names = ("change", "change_over_way", "exact_change", "fits")
+    found = {name: scored_in(rows.array(name), setting) for name in names}
     first = next(iter(rows)).arrays
     return found | ({"maps": first["maps"]} if "maps" in first else {})
 
@@ -162,7 +185,7 @@ def learning(
 ) -> Learning:
     """Return the curves of each agent at its rate, in the worlds of one maze."""
     any_condition = next(iter(conditions.values()))
-    layout, _ = world_of(any_condition.world)
+    layout, _ = world_of(any_condition.maze(setting.first_world))
     optimal = optimal_of(any_condition)
     best = np.array(optimal, dtype=float)
     rates = {name: tuned_rate(table, setting, one) for name, one in conditions.items()}
@@ -201,6 +224,24 @@ def to_goal(task: int, maze: str = "") -> Any:
 def efficiency(numbers: TransferNumbers, name: str) -> Measure:
     """Return the transfer efficiency of an agent relative to one-hot features."""
     return numbers.learned.efficiency(name, "one-hot")
+
+
+def more_efficient(slow: str, fast: str) -> list[Pair]:
+    """Return the comparison of efficiencies, with both goals and their sum beside it.
+
+    The ratio of G2 to G1 also rewards a poor start, so that it is shown where the gain comes from.
+    The first agent is claimed to be less efficient.
+    """
+    beside = (to_goal(0), to_goal(1), lambda numbers, name: numbers.learned.to_both(name))
+    return [
+        Pair(slow, fast, +1, efficiency),
+        *(Pair(slow, fast, +1, measure, decides=False) for measure in beside),
+    ]
+
+
+def competitor(slow: str, fast: str) -> Pair:
+    """Return two agents on the second goal, shown beside a claim that is not about both."""
+    return Pair(slow, fast, +1, to_goal(1), decides=False)
 
 
 def measures_of(

@@ -12,6 +12,7 @@ from hsr import HSRWarning
 from hsr._base.arrays import FloatArray
 from hsr.agents import GPI, LinearQ, TrainingRun, train
 from hsr.mdp import GoalTask, goal_tasks, optimal_value
+from hsr.options import OptionSet
 from hsr.paper.axes import Axes
 from hsr.paper.experiment import Work, seeds_in
 from hsr.paper.maps.making import features_of
@@ -20,6 +21,7 @@ from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
 from hsr.paper.transfer.tuning import plan
 from hsr.paper.worlds import options_of, world_of
+from hsr.representation import MapSpec
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 104)  # numbers of singular vectors that fit values
 
@@ -29,8 +31,8 @@ def run(condition: TransferCondition, number: int) -> dict[str, Any]:
 
     They are `steps` (seed, task, episode), 0 for episodes that were not needed, and `diverged_in`
     (seed, 2), the task and episode in which values grew without bound, or -1. If maps are measured,
-    `change` (seed,) and `fits` (seed, task, size) are there too, and in world 0 the `maps` (task,
-    S, S) of the first seed.
+    `change` and `change_over_way` (seed,), `exact_change` (1,) and `fits` (seed, task, size) are
+    there too, and in world 0 the `maps` (task, S, S) of the first seed.
     """
     result = train_in(condition, number)
     steps = result.steps if condition.curve == "training" else result.greedy_curve
@@ -48,14 +50,14 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
     Elsewhere a run whose values grow without bound ends with a warning. Here `diverged_in` keeps
     the episode.
     """
-    _, mdp = world_of(condition.world)
+    _, mdp = world_of(condition.maze(number))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HSRWarning)
         return train(
             mdp,
             tasks_in(condition, number),
             agent_in(condition, number),
-            options_of(condition.world, condition.options_in(number)),
+            options_of(condition.maze(number), condition.options_in(number)),
             seeds=seeds_in(condition, number),
             episodes=condition.episodes,
             horizon=condition.horizon,
@@ -77,34 +79,58 @@ def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
 
 def agent_in(condition: TransferCondition, number: int) -> LinearQ | GPI:
     """Return the agent of a condition in one world."""
-    features = features_of(condition.world, condition.options_in(number), condition.features)
+    features = features_of(condition.maze(number), condition.options_in(number), condition.features)
     fields = asdict(condition.agent)
     if condition.features.kind != "hsr" and fields["map_update"] == "intra_option":
         del fields["map_update"]  # conditions share an agent, and this one learns no HSR
     reward = fields.pop("gpi")
     if reward == "none":
         return LinearQ(features, **fields)
-    _, mdp = world_of(condition.world)
-    return GPI(features, pretraining=goal_tasks(mdp), reward=reward, **fields)
+    _, mdp = world_of(condition.maze(number))
+    pool = goal_tasks(mdp)
+    if condition.pool is not None:
+        drawn = np.random.default_rng(number).permutation(len(pool))[: condition.pool]
+        pool = [pool[goal] for goal in np.sort(drawn).tolist()]
+    return GPI(features, pretraining=pool, reward=reward, **fields)
 
 
 def _measured(condition: TransferCondition, number: int, result: TrainingRun) -> dict[str, Any]:
     """Return what is measured of the learned maps (seed, task, S, S)."""
     assert result.maps is not None
-    _, mdp = world_of(condition.world)
+    _, mdp = world_of(condition.maze(number))
     goals = [task.goal for task in tasks_in(condition, number)]
     v = np.stack([optimal_value(mdp, GoalTask(None, goal)) for goal in goals])
+    first, last = result.maps[:, 0], result.maps[:, -1]
+    start = np.eye(mdp.n_states) if condition.agent.initial_map == "identity" else 0.0
+    way = np.square(first - start).sum(axis=(-2, -1)) / np.square(first).sum(axis=(-2, -1))
+    change = np.asarray(relative_change(first, last))
     arrays: dict[str, Any] = {
-        "change": np.asarray(relative_change(result.maps[:, 0], result.maps[:, -1])),
+        "change": change,
+        # A map that has learned little changes little: its change over the way that it has come.
+        "change_over_way": change / np.where(way > 0.0, way, 1.0),
+        "exact_change": _exact_change(condition, number),
         "fits": np.stack([_fits(M[0], v, intercept=condition.intercept) for M in result.maps]),
     }
     return arrays | ({"maps": result.maps[0]} if number == 0 else {})
 
 
+def _exact_change(condition: TransferCondition, number: int) -> FloatArray:
+    """Return the change (1,) from G1 to G2 in the limit: exact maps of the optimal plans."""
+    _, mdp = world_of(condition.maze(number))
+    options = options_of(condition.maze(number), condition.options_in(number))
+    if not isinstance(options, OptionSet):
+        return np.full(1, np.nan)
+    spec = MapSpec("ehsr" if condition.features.kind == "hsr" else "esr")
+    maps: list[Any] = [
+        spec.build(mdp, options, tasks=[task]) for task in tasks_in(condition, number)
+    ]
+    return np.array([relative_change(maps[0].toarray(), maps[-1].toarray())])
+
+
 def _fits(M: FloatArray, v: FloatArray, *, intercept: bool) -> FloatArray:
     """Return R2 (task, size) of values fitted by leading singular vectors of a map."""
     U, s, _ = np.linalg.svd(M)
-    sizes = [k for k in SIZES if k <= len(M)]
+    sizes = [min(k, len(M)) for k in SIZES]  # mazes of families have different numbers of states
     return np.stack(
         [hsr.basis.value_fit_r2(U[:, :k] * s[:k], v, intercept=intercept) for k in sizes], axis=1
     )
@@ -119,6 +145,8 @@ AXES = Axes(
         "steps": ("seed", "task", "episode"),
         "diverged_in": ("seed", "part"),
         "change": ("seed",),
+        "change_over_way": ("seed",),
+        "exact_change": ("limit",),
         "fits": ("seed", "task", "size"),
         "maps": ("task", "state", "future_state"),
     },

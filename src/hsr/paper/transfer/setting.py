@@ -18,9 +18,12 @@ from hsr.paper.setting import (
     Setting,
     WorldCount,
 )
-from hsr.paper.worlds import drawn_world, marked_world, world_of
+from hsr.paper.worlds import MazeSample, drawn_world, goal_maze, marked_world, world_of
 
 RANDOM_SIGNS = OptionSpec(signs="random")
+MARKED = (10, 18)  # distances of the goals in the four rooms, for mazes without marks
+# A second population of worlds: each in a maze of its own.
+OTHER_MAZES = {"mazes of five families": {"mazes": "families", "as_control": True}}
 # Enough to see that everything works, and too little to decide anything.
 SMOKE: dict[str, Any] = {
     "worlds": 4,
@@ -81,6 +84,9 @@ Curve = Annotated[
     Literal["training", "greedy"],
     Field(description="steps while training, or of a greedy evaluation after each episode"),
 ]
+Pool = Annotated[
+    int | None, Field(ge=1, description="goals of the pool of policies; every state if none")
+]
 GoalNumber = Annotated[int, Field(ge=1, le=9, description="number of the goal that is learned")]
 Rates = Annotated[
     tuple[Annotated[float, Field(gt=0, le=1)], ...],
@@ -123,6 +129,11 @@ class TransferCondition(Setting):
         Whether the change of the learned map, and the fit of values by it, are measured.
     intercept : bool
         Whether the fit of values has a constant.
+    mazes : {"one", "families"}
+        Whether worlds are in the maze of `world`, or each in a maze of its own.
+    pool : int, optional
+        Number of goals that policy improvement has policies for, drawn by the world. By default
+        every state.
     """
 
     world: WorldSpec = WorldSpec()
@@ -142,9 +153,20 @@ class TransferCondition(Setting):
     goal_continues: bool = False
     measure_maps: bool = False
     intercept: bool = False
+    pool: Pool = None
+    mazes: MazeSample = "one"
+
+    def maze(self, number: int) -> WorldSpec:
+        """Return the maze of a world."""
+        if self.mazes == "one":
+            return self.world
+        return goal_maze(self.world, self.drawn_for, self.distances or MARKED, number)
 
     def world_number(self, number: int) -> World:
         """Return a world of the sample by its number."""
+        if self.mazes == "families":
+            distances = self.distances or MARKED
+            return drawn_world(self.maze(number), self.drawn_for, 0, distances, number)
         if self.places == "marked":
             return marked_world(self.world, self.drawn_for, number)
         return drawn_world(self.world, self.drawn_for, number, self.distances, self.sample)
@@ -187,7 +209,7 @@ class TransferSetting(Setting):
 
     Parameters
     ----------
-    world, options, agent, distances, places, sample, episodes, horizon, training, curve
+    world, options, agent, distances, places, sample, mazes, episodes, horizon, training, curve
         As in `TransferCondition`.
     at_goal : {"ends", "continues"}
         Whether entering the goal ends an episode for the values, or the agent goes on at the start.
@@ -218,6 +240,7 @@ class TransferSetting(Setting):
     distances: Distances = ()
     places: Places = "drawn"
     sample: Sample = 0
+    mazes: MazeSample = "one"
     at_goal: Annotated[
         Literal["ends", "continues"],
         Field(description="values end at the goal, or go on from the start"),
@@ -271,6 +294,7 @@ _SHARED = (
     "distances",
     "places",
     "sample",
+    "mazes",
     "episodes",
     "horizon",
     "curve",
@@ -288,7 +312,7 @@ def one_condition_each(
 
 def optimal_of(condition: TransferCondition) -> tuple[int, ...]:
     """Return the smallest number of steps to each goal of a condition, the same in all worlds."""
-    layout, _ = world_of(condition.world)
+    layout, _ = world_of(condition.maze(0))
     one = condition.world_number(0)
     distance = layout.distances_from(one.start)
     return tuple(int(distance[one.goals[goal - 1]]) for goal in condition.goals)

@@ -61,7 +61,7 @@ def plan(
 
 def fitted(setting: TransferSetting, conditions: TransferConditions) -> TransferSetting:
     """Return the setting with no more worlds than exist; with fixed signs there are few."""
-    drawn = [one for one in conditions.values() if one.places == "drawn"]
+    drawn = [one for one in conditions.values() if one.places == "drawn" and one.mazes == "one"]
     exist = [number_of_worlds(one.world, one.drawn_for, one.distances) for one in drawn]
     most = min(exist, default=setting.first_world + setting.worlds) - setting.first_world
     if most < 2:
