@@ -36,6 +36,7 @@ export class DistanceView {
       height: (width) => Math.max(220, Math.min(520, width * 0.6)),
       draw: (pen, width, height) => this.draw(pen, width, height),
     });
+    this.chart.element.classList.add("chart");
     this.chart.canvas.setAttribute("role", "img");
     this.chart.canvas.setAttribute("aria-label", "Visits against the distance from the framed state");
     this.element = el("div", { class: "view" }, el("div", { class: "controls" }, match), this.words, el("div", { class: "figures" }, this.chart.element));

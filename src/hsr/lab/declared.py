@@ -11,7 +11,7 @@ from hsr._base.declaration import declarations, defaults
 
 # The sides of the largest mazes, in cells: for rows and options, and for everything else.
 SIDE, SMALL_SIDE = 61, 31
-_SPECIFICATIONS = (hsr.basis.BasisSpec, hsr.LinearQ, hsr.Sarsa)
+_SPECIFICATIONS = (hsr.LinearQ, hsr.Sarsa)
 
 
 def declared() -> dict[str, Any]:

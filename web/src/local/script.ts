@@ -159,12 +159,17 @@ const WORLD_LINES = [
   'print(json.dumps({"options": shown, "spectrum": spectrum.tolist()}))',
 ];
 
+const BASES: Record<string, (n: number) => string> = {
+  nmf: (n) => `hsr.NMFBasis(n_components=${n}, max_iter=${LIMITS.NMF_ITERATIONS})`,
+  svd: (n) => `hsr.SVDBasis(n_components=${n})`,
+  rows: () => "hsr.RowBasis()",
+  onehot: () => "hsr.OneHotBasis()",
+};
+
 function basisLines(scene: Scene, world: World, show: Shown<"basis">): string[] {
-  const spec = codeOf("BasisSpec", { kind: show.basis, n_components: show.n });
   return [
     ...mapLines(scene, world, { M: show.which }),
-    `basis = ${spec}.estimator(mdp.n_states)`,
-    ...(show.basis === "nmf" ? [`basis.max_iter = ${LIMITS.NMF_ITERATIONS}`] : []),
+    `basis = ${BASES[show.basis](show.n)}`,
     `basis.fit(${world.task === "every" ? "np.asarray(M)" : "M"})`,
     "size = np.linalg.norm(basis.features_, axis=0)",
     "strength = np.float32(size * np.linalg.norm(basis.components_, axis=1))",
