@@ -19,45 +19,33 @@ more than 11,585 states without writing them out, if K is at most a tenth of the
 Always compare with `OneHotBasis`. Tune the step size for each basis: features differ in length, and
 a comparison at one step size compares the lengths.
 
-A name is loaded when it is first used. scikit-learn, which takes a second to import, is loaded when
-a basis is used as its estimator, or given rows that are not a predictive map.
+scikit-learn, which takes a second to import, is loaded when a basis is used as its estimator, or
+given rows that are not a predictive map.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from hsr.basis.kinds import BASES, BasisSpec
+from hsr.basis.measures import (
+    bottleneck_ratio,
+    hoyer_sparsity,
+    reconstruction_error,
+    value_fit_r2,
+)
+from hsr.basis.nmf import NMFBasis
+from hsr.basis.onehot import OneHotBasis
+from hsr.basis.rows import RowBasis
+from hsr.basis.scoring import value_fit_scorer
+from hsr.basis.svd import SVDBasis
 
-if TYPE_CHECKING:
-    from hsr.basis.kinds import BASES as BASES
-    from hsr.basis.kinds import BasisSpec as BasisSpec
-    from hsr.basis.measures import bottleneck_ratio as bottleneck_ratio
-    from hsr.basis.measures import hoyer_sparsity as hoyer_sparsity
-    from hsr.basis.measures import reconstruction_error as reconstruction_error
-    from hsr.basis.measures import value_fit_r2 as value_fit_r2
-    from hsr.basis.nmf import NMFBasis as NMFBasis
-    from hsr.basis.onehot import OneHotBasis as OneHotBasis
-    from hsr.basis.rows import RowBasis as RowBasis
-    from hsr.basis.scoring import value_fit_scorer as value_fit_scorer
-    from hsr.basis.svd import SVDBasis as SVDBasis
-
-_MODULE_OF = {
-    "BASES": "kinds",
-    "BasisSpec": "kinds",
-    "NMFBasis": "nmf",
-    "OneHotBasis": "onehot",
-    "RowBasis": "rows",
-    "SVDBasis": "svd",
-    "bottleneck_ratio": "measures",
-    "hoyer_sparsity": "measures",
-    "reconstruction_error": "measures",
-    "value_fit_r2": "measures",
-    "value_fit_scorer": "scoring",
-}
-
-__all__ = [*_MODULE_OF]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'hsr.basis' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"hsr.basis.{_MODULE_OF[name]}"), name)
-    return value
+__all__ = [
+    "BASES",
+    "BasisSpec",
+    "NMFBasis",
+    "OneHotBasis",
+    "RowBasis",
+    "SVDBasis",
+    "bottleneck_ratio",
+    "hoyer_sparsity",
+    "reconstruction_error",
+    "value_fit_r2",
+    "value_fit_scorer",
+]

@@ -1,6 +1,8 @@
 """Bases by name: the registry `BASES` and `BasisSpec`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from hsr._base.declaration import Spec, integer, named, word
@@ -29,38 +31,23 @@ SVD_VECTORS = {
 }
 
 
-def _rows(**settings: Any) -> Any:
-    from hsr.basis.rows import RowBasis
-
-    return RowBasis(**settings)
-
-
-def _svd(**settings: Any) -> Any:
-    from hsr.basis.svd import SVDBasis
-
-    return SVDBasis(**settings)
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that makes a basis, whose module reads the words above."""
+    return lambda **settings: getattr(import_module(f"hsr.basis.{module}"), name)(**settings)
 
 
 def _nmf(*, start: str, seed: int, **settings: Any) -> Any:
-    from hsr.basis.nmf import NMFBasis
-
-    return NMFBasis(init=start, random_state=seed, **settings)
-
-
-def _onehot() -> Any:
-    from hsr.basis.onehot import OneHotBasis
-
-    return OneHotBasis()
+    return _later("nmf", "NMFBasis")(init=start, random_state=seed, **settings)
 
 
 BASES = Registry(
     "kind",
     (
-        Entry("rows", "the rows of the map as they are", _rows, ("scale",)),
+        Entry("rows", "the rows of the map as they are", _later("rows", "RowBasis"), ("scale",)),
         Entry(
             "svd",
             "singular vectors of the map",
-            _svd,
+            _later("svd", "SVDBasis"),
             ("n_components", "scale", "vectors"),
         ),
         Entry(
@@ -69,7 +56,7 @@ BASES = Registry(
             _nmf,
             ("n_components", "scale", "start", "solver", "parts", "seed"),
         ),
-        Entry("onehot", "one feature per state", _onehot),
+        Entry("onehot", "one feature per state", _later("onehot", "OneHotBasis")),
     ),
 )
 """Every way to make features of a map.
