@@ -57,7 +57,7 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
 
     See Also
     --------
-    walk_policy : the random walk on the graph, weighted or not.
+    hsr.adapters.walk_policy : the random walk on the graph, weighted or not.
 
     Examples
     --------
