@@ -11,6 +11,7 @@
 """
 
 import inspect
+import re
 import sys
 from functools import cache
 from importlib import import_module
@@ -253,6 +254,30 @@ def is_foreign(
     )
 
 
+def mend_backlinks(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Lead the links of source pages to the entries of their names.
+
+    A source file may have names of `hsr` and of a package, and viewcode knows one prefix per file.
+    """
+    if not pagename.startswith("_modules/"):
+        return
+    entries = app.env.get_domain("py").objects  # type: ignore[attr-defined]
+
+    def right(found: re.Match[str]) -> str:
+        name = found[2]
+        if name in entries:
+            return found[0]
+        parts = name.split(".")
+        ends = tuple("." + ".".join(parts[i:]) for i in range(1, len(parts)))
+        page = found[1].rpartition("../")[2].removesuffix(".html")
+        homes = [one for one in entries if one.endswith(ends) and entries[one].docname == page]
+        return f'href="{found[1]}#{homes[0]}"' if homes else found[0]
+
+    context["body"] = re.sub(r'href="([^"#]+)#([\w.]+)"', right, context.get("body", ""))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension."""
     app.add_config_value("public_names", [], "env")
@@ -263,4 +288,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", keep_colons, priority=400)
     app.connect("autodoc-skip-member", is_foreign)
     app.connect("env-check-consistency", check)
+    app.connect("html-page-context", mend_backlinks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
