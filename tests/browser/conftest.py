@@ -9,6 +9,8 @@ from hsr import load_layout
 from hsr.lab.page import page_with
 from tests.browser.lab_page import note_faults
 
+ROOT = Path(__file__).parents[2]
+
 
 @pytest.fixture(scope="session")
 def browser():
@@ -30,8 +32,8 @@ def browser():
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
     """The address of the page as `hsr lab` writes it. Without Node its tests are skipped."""
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed, so the page cannot be built")
+    if shutil.which("node") is None or not (ROOT / "web/node_modules").exists():
+        pytest.skip("node or web/node_modules is missing; `make lab-page` builds the page")
     path = Path(tmp_path_factory.mktemp("lab"), "lab.html")
     path.write_text(page_with(load_layout("four_rooms")), encoding="utf-8")
     return path.as_uri()

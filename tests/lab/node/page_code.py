@@ -32,7 +32,10 @@ process.stdout.write(JSON.stringify(await compute(given), plain));
 
 @cache
 def _declare():
-    (WEB / "src" / "declared.json").write_text(json.dumps(declared()), encoding="utf-8")
+    """Write what the page reads of the library, unless it is there: others may be reading it."""
+    path, text = WEB / "src" / "declared.json", json.dumps(declared())
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def computed(source: str, given: Any = None) -> Any:
