@@ -187,14 +187,14 @@ def test_a_second_driver_gets_one_sentence(hsr, store):
 
 def test_an_interrupted_run_resumes(hsr, made, tmp_path, monkeypatch):
     """Ctrl-C arrives after the third run."""
-    folder, put = tmp_path / "store", Store.put_rows
+    folder, put = tmp_path / "store", Store.put_all
 
-    def interrupted(self, rows):
-        put(self, rows)
+    def interrupted(self, records):
+        put(self, records)
         if len(self) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Store, "put_rows", interrupted)
+    monkeypatch.setattr(Store, "put_all", interrupted)
     words = (*RUN, "--no-controls", "--store", folder)
     code, said = hsr(*words)
     assert code == 130

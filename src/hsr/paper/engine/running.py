@@ -17,13 +17,18 @@ from hsr._base.threads import one_thread
 from hsr._base.validation import check_count
 from hsr.paper.engine.job import Job
 from hsr.paper.engine.progress import Show, display
-from hsr.paper.engine.work import compute, error_text, rows_of
-from hsr.paper.store import Store, StoreError
-from hsr.paper.store.record import Row
+from hsr.paper.engine.work import compute, error_text, records_of
+from hsr.paper.store import Record, Store, StoreError
 from hsr.paper.store.sources import in_words
 
 MOST_KILLS = 3  # workers that a run may kill before it counts as failed
 _SECONDS_BETWEEN_LOOKS = 0.5
+_OF_CLUSTER = {
+    # A death is reported at once, because `_run_on_dask` finds out which run it was.
+    "distributed.scheduler.allowed-failures": 0,
+    # Compiled code may keep a worker from answering for as long as it likes.
+    "distributed.scheduler.worker-ttl": None,
+}
 _SECONDS_TO_CONNECT = 10.0
 
 
@@ -177,9 +182,9 @@ class _Driver:
     def show(self, note: str = "") -> None:
         self.display(self.done, sum(len(one.seeds) for one in self.failed), note)
 
-    def keep(self, rows: Sequence[Row]) -> None:
-        self.store.put_rows(rows)
-        self.done += len(rows)
+    def keep(self, records: Sequence[Record]) -> None:
+        self.store.put_all(records)
+        self.done += len(records)
         self.show()
 
     def fail(self, job: Job, seeds: Iterable[int], error: str) -> None:
@@ -195,9 +200,9 @@ def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
         for job in jobs:
             left = set(job.seeds)
             try:
-                for row in rows_of(job):
-                    driver.keep([row])
-                    left.remove(row.world)
+                for record in records_of(job):
+                    driver.keep([record])
+                    left.remove(record.seed)
             except StoreError:
                 raise
             except Exception:  # work may raise anything
@@ -213,8 +218,7 @@ def _client(n_workers: int, scheduler: str | None) -> Iterator[Any]:
     with ExitStack() as stack:
         cluster = scheduler
         if scheduler is None:
-            # A death is reported at once, because `_run_on_dask` finds out which run it was.
-            stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
+            stack.enter_context(dask.config.set(_OF_CLUSTER))
             cluster = stack.enter_context(
                 distributed.LocalCluster(
                     n_workers=n_workers,
@@ -259,7 +263,7 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
         future = _next(arrived, client, driver)
         job = waiting.pop(future)
         try:
-            rows, error = future.result()
+            records, error = future.result()
         except KilledWorker as death:
             for seed, key in job.keys.items():
                 kills[key] += death.allowed_failures + 1
@@ -270,9 +274,9 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
             continue
         except ImportError as lacking:
             raise InputError(f"a worker of the cluster cannot import hsr: {lacking}") from None
-        driver.keep(rows)
+        driver.keep(records)
         if error:
-            driver.fail(job, set(job.seeds) - {row.world for row in rows}, error)
+            driver.fail(job, set(job.seeds) - {record.seed for record in records}, error)
 
 
 def _next(arrived: "SimpleQueue[Any]", client: Any, driver: _Driver) -> Any:

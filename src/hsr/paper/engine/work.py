@@ -1,9 +1,10 @@
-"""What a worker does with a job: import its function, call it, and return the runs as rows."""
+"""What a worker does with a job: import its function, call it, and return the runs."""
 
 import hashlib
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -15,7 +16,6 @@ from threadpoolctl import threadpool_limits
 from hsr import HSRError, InputError
 from hsr.paper.engine.job import Job
 from hsr.paper.store import Record
-from hsr.paper.store.record import Row, row_of
 
 _LONGEST_ERROR = 10_000
 
@@ -47,7 +47,7 @@ def module_at(where: str) -> Any:
     return module
 
 
-def rows_of(job: Job) -> Iterator[Row]:
+def records_of(job: Job) -> Iterator[Record]:
     """Call the function of a job and yield its runs, one per seed.
 
     Raises
@@ -63,12 +63,12 @@ def rows_of(job: Job) -> Iterator[Row]:
             raise WorkError(
                 f"{job.work} gave a record that was not asked for, or twice: {record!r:.200}"
             )
-        yield row_of(record, code)
+        yield record if record.made_by == code else replace(record, made_by=code)
     if expected:
         raise WorkError(f"{job.work} gave no record for the seeds {sorted(expected.values())}")
 
 
-def compute(job: Job, made_by: str) -> tuple[list[Row], str]:
+def compute(job: Job, made_by: str) -> tuple[list[Record], str]:
     """Return the runs of a job, and the error that ended it early, if any. Dask calls this.
 
     BLAS is limited to one thread for the rest of the process, because the limit of one job would
@@ -81,12 +81,12 @@ def compute(job: Job, made_by: str) -> tuple[list[Row], str]:
         )
     import_module("scipy.linalg.blas")  # SciPy has its own BLAS; loaded later, it had no limit
     threadpool_limits(limits=1)
-    rows: list[Row] = []
+    records: list[Record] = []
     try:
-        rows.extend(rows_of(job))
+        records.extend(records_of(job))
     except Exception:  # work may raise anything
-        return rows, error_text()
-    return rows, ""
+        return records, error_text()
+    return records, ""
 
 
 def error_text() -> str:

@@ -1,13 +1,12 @@
 """`Record`: one finished run, and the key that names it."""
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -87,57 +86,6 @@ class Record:
             sha.update(f"{name} {array.dtype.str} {array.shape}".encode())
             sha.update(array.tobytes())
         return sha.hexdigest()
-
-
-class Row(NamedTuple):
-    """A run as a store keeps it: the columns of the table `runs`, in order."""
-
-    key: str
-    experiment: str
-    setting: str
-    world: int
-    seconds: float
-    sources: str
-    checksum: str
-    arrays: bytes
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether nothing has changed since the row was written."""
-        return self.checksum == _checksum(self) and [self.key] == keys_of(
-            self.experiment, self.setting, [self.world]
-        )
-
-    def record(self) -> Record:
-        """Return the run, with its arrays. Pickled objects are never read."""
-        with np.load(io.BytesIO(self.arrays), allow_pickle=False) as arrays:
-            setting = json.loads(self.setting)
-            return Record(
-                self.experiment, setting, self.world, dict(arrays), self.seconds, self.sources
-            )
-
-
-def row_of(record: Record, made_by: str | None = None) -> Row:
-    """Return a run as a row; equal runs have equal bytes."""
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **record.arrays)
-    row = Row(
-        record.key,
-        record.experiment,
-        record.canonical_setting,
-        record.seed,
-        float(record.seconds),
-        record.made_by if made_by is None else made_by,
-        "",
-        stream.getvalue(),
-    )
-    return row._replace(checksum=_checksum(row))
-
-
-def _checksum(row: Row) -> str:
-    """Return the SHA-256 of all that the key of a row does not cover."""
-    about = f"{row.key} {row.seconds!r} {row.sources}\n"
-    return hashlib.sha256(about.encode() + row.arrays).hexdigest()
 
 
 def run_key(experiment: str, setting: Mapping[str, Any], seed: int) -> str:

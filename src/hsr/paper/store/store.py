@@ -1,5 +1,7 @@
 """`Store`: finished runs in one SQLite file."""
 
+import hashlib
+import io
 import json
 import os
 import sqlite3
@@ -8,15 +10,17 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hsr import InputError
-from hsr.paper.store.record import Record, Row, StoreError, row_of
+from hsr.paper.store.record import Record, StoreError, keys_of
 
 FILE = "runs.sqlite"
 _LOCK = "driver.lock"
 _VERSION = 1  # of the tables; `PRAGMA user_version`
 _SECONDS_TO_WAIT = 60.0  # for another process that reads or writes at this moment
 _TABLES = """
-CREATE TABLE runs (
+CREATE TABLE IF NOT EXISTS runs (
     key TEXT PRIMARY KEY,
     experiment TEXT NOT NULL,
     setting TEXT NOT NULL,      -- of the run, as JSON
@@ -26,7 +30,7 @@ CREATE TABLE runs (
     checksum TEXT NOT NULL,
     arrays BLOB NOT NULL        -- numpy.load reads them; all seeds of the world
 );
-CREATE TABLE settings (
+CREATE TABLE IF NOT EXISTS settings (
     number INTEGER PRIMARY KEY,
     experiment TEXT NOT NULL,
     preset TEXT NOT NULL,
@@ -35,14 +39,14 @@ CREATE TABLE settings (
     file TEXT NOT NULL,         -- that defines the experiment, if hsr does not
     UNIQUE (experiment, preset, setting, controls, file)
 );
-CREATE TABLE parts (            -- which runs belong to a setting, and as what
+CREATE TABLE IF NOT EXISTS parts (            -- which runs belong to a setting, and as what
     number INTEGER NOT NULL REFERENCES settings,
     control TEXT NOT NULL,      -- empty for the setting itself
     agent TEXT NOT NULL,
     key TEXT NOT NULL,
     PRIMARY KEY (number, control, agent, key)
 ) WITHOUT ROWID;
-CREATE VIEW agents AS
+CREATE VIEW IF NOT EXISTS agents AS
     SELECT number, experiment, control, agent, world, seconds, sources, runs.setting, arrays
     FROM parts JOIN runs USING (key) ORDER BY number, control, agent, world;
 """
@@ -137,20 +141,20 @@ class Store:
         refused, because they mean that the run is not determined by its setting and seed. A run
         that other code made, or that is damaged, is replaced.
         """
-        self.put_rows([row_of(record)])
+        self.put_all([record])
         return record.key
 
-    def put_rows(self, rows: Iterable[Row]) -> None:
+    def put_all(self, records: Iterable[Record]) -> None:
         """Store several runs at once, as `put` does: all of them or none."""
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
-            for row in rows:
-                old = self._row(db, row.key)
-                if old is None or not old.is_sound or old.sources != row.sources:
+            for record in records:
+                row, old = _written(record), self._row(db, record.key)
+                if old is None or not _is_sound(old) or old["sources"] != record.made_by:
                     db.execute("REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-                elif old.arrays != row.arrays:
+                elif old["arrays"] != row[-1]:
                     raise StoreError(
-                        f"a run of {row.experiment} in world {row.world} is already in "
+                        f"a run of {record.experiment} in world {record.seed} is already in "
                         f"{str(self.folder)!r} with other results of the same code; its setting "
                         "and seed do not determine it"
                     )
@@ -162,15 +166,21 @@ class Store:
             row = self._row(db, key)
         if row is None:
             raise StoreError(f"the store {str(self.folder)!r} has no run {key}")
-        if not row.is_sound:
+        if not _is_sound(row):
             raise StoreError(
-                f"a run of {row.experiment} in world {row.world} is damaged in {str(self.path)!r}: "
-                "its checksum does not fit. `hsr run` and `hsr reproduce` run it again"
+                f"a run of {row['experiment']} in world {row['world']} is damaged in "
+                f"{str(self.path)!r}: its checksum does not fit. `hsr run` and `hsr reproduce` run "
+                "it again"
             )
-        try:
-            return row.record()
+        try:  # pickled objects are never read
+            with np.load(io.BytesIO(row["arrays"]), allow_pickle=False) as arrays:
+                found = dict(arrays)
         except ValueError as error:
             raise StoreError(f"run {key} of {str(self.path)!r} cannot be read: {error}") from None
+        setting = json.loads(row["setting"])
+        return Record(
+            row["experiment"], setting, row["world"], found, row["seconds"], row["sources"]
+        )
 
     def __contains__(self, key: object) -> bool:
         return bool(self._select("SELECT 1 FROM runs WHERE key = ?", key))
@@ -197,7 +207,7 @@ class Store:
         """Read runs, by default all, and return the keys of those whose checksum does not fit."""
         with self._connected() as db:
             rows = ((key, self._row(db, key)) for key in (self.keys() if keys is None else keys))
-            return [key for key, row in rows if row is not None and not row.is_sound]
+            return [key for key, row in rows if row and not _is_sound(row)]
 
     def ask(self, asked: Asked, parts: Iterable[Part]) -> int:
         """Note which runs a setting of an experiment has, and return the number of the setting.
@@ -207,16 +217,9 @@ class Store:
         row = asked._replace(setting=json.dumps(asked.setting))[1:]  # type: ignore[arg-type]
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
-            same = "experiment = ? AND preset = ? AND setting = ? AND controls = ? AND file = ?"
-            db.execute(
-                f"DELETE FROM parts WHERE number IN (SELECT number FROM settings WHERE {same})", row
-            )
-            db.execute(f"DELETE FROM settings WHERE {same}", row)
-            number = db.execute(
-                "INSERT INTO settings SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ? "
-                "FROM settings",
-                row,
-            ).lastrowid
+            number = db.execute("REPLACE INTO settings VALUES (NULL, ?, ?, ?, ?, ?)", row).lastrowid
+            orphans = "number = ? OR number NOT IN (SELECT number FROM settings)"
+            db.execute(f"DELETE FROM parts WHERE {orphans}", (number,))
             db.executemany(f"INSERT OR IGNORE INTO parts VALUES ({number}, ?, ?, ?)", list(parts))
             db.execute("COMMIT")
         assert number is not None
@@ -263,9 +266,13 @@ class Store:
                 ) from None
             yield
 
-    def _row(self, db: sqlite3.Connection, key: str) -> Row | None:
-        found = db.execute("SELECT * FROM runs WHERE key = ?", (key,)).fetchone()
-        return None if found is None else Row(*found)
+    def _row(self, db: sqlite3.Connection, key: str) -> sqlite3.Row | None:
+        cursor = db.cursor()
+        cursor.row_factory = sqlite3.Row
+        found: sqlite3.Row | None = cursor.execute(
+            "SELECT * FROM runs WHERE key = ?", (key,)
+        ).fetchone()
+        return found
 
     def _select(self, query: str, *values: object) -> list[Any]:
         with self._connected() as db:
@@ -296,3 +303,23 @@ class Store:
             raise StoreError(
                 f"{str(self.path)!r} {'is damaged' if damaged else 'cannot be used'}: {error}{cure}"
             ) from error
+
+
+def _written(record: Record) -> tuple[Any, ...]:
+    """Return a run as a row of the table; equal runs have equal bytes."""
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **record.arrays)
+    about, arrays = (record.key, float(record.seconds), record.made_by), stream.getvalue()
+    named = (record.key, record.experiment, record.canonical_setting, record.seed)
+    return (*named, *about[1:], _checksum(*about, arrays), arrays)
+
+
+def _is_sound(row: sqlite3.Row) -> bool:
+    """Return whether nothing has changed since a row was written."""
+    (key,) = keys_of(row["experiment"], row["setting"], [row["world"]])
+    found = _checksum(key, row["seconds"], row["sources"], row["arrays"])
+    return bool(row["key"] == key and row["checksum"] == found)
+
+
+def _checksum(key: str, seconds: float, sources: str, arrays: bytes) -> str:
+    return hashlib.sha256(f"{key} {seconds!r} {sources}\n".encode() + arrays).hexdigest()
