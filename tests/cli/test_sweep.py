@@ -62,6 +62,7 @@ def test_all_agents_come_with_the_verdicts_on_their_claims_as_json(store, capsys
 @cases(
     ("words", "message"),
     {
+        "nothing": (("online_transfer",), "--over is missing; give values"),
         "no values": (("online_transfer", "--over", "episodes"), "write it as name=value,value"),
         "unknown": (("online_transfer", "--over", "epsilon=1,2"), "did you mean agent.epsilon?"),
         "agent": (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
+from hsr import InputError
 from hsr._base.durable import write_text
 from hsr.cli.arguments import NewStore, OfSettings, Scheduler, Workers, report_of
 from hsr.cli.changes import changes_of, joined
@@ -59,6 +60,8 @@ class Sweep(OfSettings):
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
         over = dict(map(sweep.read_over, joined(self.over)))
+        if not over:
+            raise InputError("--over is missing; give values, such as agent.epsilon=0.1,0.2")
         points = sweep.points_of(experiment, self.preset, changes, over)
         wanted = [name.strip() for name in self.agents.split(",") if name.strip()]
         agents = sweep.chosen_agents(experiment, points[0], wanted)
