@@ -107,11 +107,8 @@ def test_agents_are_found_by_the_beginning_of_their_names():
 
 
 def test_agents_are_told_from_where_they_run():
-    assert chosen_agents(catalogue.find("mazes"), points(name="mazes")[0], []) == [
-        "one-hot",
-        "SR rows",
-        "HSR rows",
-    ]
+    found = chosen_agents(catalogue.find("mazes"), points(name="mazes")[0], [])
+    assert found == ["one-hot", "RW-SR rows", "SR rows", "HSR rows"]
     experiment, some = catalogue.find("mazes"), points(name="mazes", layouts=["loop", "corridor"])
     jobs = jobs_at(experiment, some[:1], ["HSR rows"])
     assert {job.setting["world"]["layout"] for job in jobs} == {"loop", "corridor"}
