@@ -96,6 +96,11 @@ export function openLab(): void {
 
   const exporter = new Exporter(context, figures, show);
 
+  function skip(event: Event): void {
+    event.preventDefault(); // the part of the address behind "#" is the state
+    stage.focus();
+  }
+
   function header(): HTMLElement {
     const gif = button("GIF", "Save the episode or the exploration that is shown as an animation.", () => {
       gif.disabled = true;
@@ -113,6 +118,7 @@ export function openLab(): void {
     help.setAttribute("aria-pressed", "false");
     return el(
       "header", {},
+      el("a", { class: "skip", href: "#", click: skip }, "Skip to the pictures"),
       el("h1", {}, "hsr lab"),
       el("p", { class: "tagline" }, "Draw a maze and see which places a walker will visit from here, with and without options that carry it further."),
       el("div", { class: "bar" },
@@ -167,12 +173,7 @@ export function openLab(): void {
 
   const tour = new TourPanel(store);
   const stage = el("div", { class: "stage", tabindex: -1 }, el("div", { class: "top" }, tabs(), line), see.element, watch.element, explore.element);
-  const skip = (event: Event) => {
-    event.preventDefault(); // the part of the address behind "#" is the state
-    stage.focus();
-  };
   document.body.append(
-    el("a", { class: "skip", href: "#", click: skip }, "Skip to the pictures"),
     header(),
     el("main", {},
       tour.element,
