@@ -134,28 +134,6 @@ def test_features_are_made_by_every_basis_of_every_map():
             assert features_of(world, options, features).shape == (104, width)
 
 
-def test_every_choice_of_an_agent_is_stored_and_reaches_the_agent():
-    usual = TransferCondition().data()["agent"]
-    assert set(usual) == {
-        "learning_rate",
-        "epsilon",
-        "explore_with",
-        "map_learning_rate",
-        "initial_map",
-        "update",
-        "map_update",
-        "gpi",
-        "ties",
-        "explore_at",
-    }
-    agent = TransferAgent(ties="first", explore_at="steps")
-    condition = TransferCondition(agent=agent)
-    assert condition.data()["agent"] == {**usual, "ties": "first", "explore_at": "steps"}
-    assert TransferCondition.model_validate(condition.data()) == condition
-    made = agent_in(condition, 0)
-    assert (made.ties, made.explore_at) == ("first", "steps")
-
-
 def test_only_agents_that_learn_the_hierarchical_map_learn_it_from_every_step():
     """The conditions of an experiment share the settings of the agent."""
     agent = TransferAgent(map_update="intra_option")

@@ -73,12 +73,6 @@ def test_controls_of_the_paper_have_fewer_worlds(name):
     assert {worlds for _, worlds in experiment.runs(few)} - {(20,)} == {(20, 21, 22, 23, 24)}
 
 
-@each
-def test_three_worlds_cannot_tell(name):
-    for of_control in numbers(name).values():
-        assert set(words(name, of_control).values()) == {"cannot tell"}
-
-
 def test_with_other_components_only_the_walk_and_the_doors_change():
     usual, fewer = (numbers(MECHANISMS)[name] for name in ("", "32 components"))
     for name in usual.traces:
@@ -96,25 +90,6 @@ def test_errors_do_not_depend_on_how_features_are_scaled(scale):
     (record,) = catalogue.find(MECHANISMS)(condition.data(), [0])
     usual = numbers(MECHANISMS)[""].arrays["error"]["eSR-SVD"][0]
     np.testing.assert_allclose(record.arrays["error"], usual, rtol=1e-12)
-
-
-def test_numbers_of_basis_mechanisms_have_their_shapes():
-    found = numbers(MECHANISMS)[""]
-    n = len(found.walk)
-    assert {x.shape for x in found.traces.values()} == {(n, 16)}
-    assert {x.shape for x in found.arrays["sparsity"].values()} == {(3,)}
-    assert all(((x > 0.0) & (x < 1.0)).all() for x in found.arrays["sparsity"].values())
-    assert {x.shape for x in found.arrays["error"].values()} == {(3, 2)}
-    assert {x.shape for x in found.arrays["fit"].values()} == {(3, 2, 2)}
-    assert max(np.abs(x).max() for x in found.traces.values()) <= 1.0
-    assert {x.shape for x in found.arrays["bottleneck"].values()} == {(3,)}
-    assert {x.shape for x in found.arrays["bottleneck_by_size"].values()} == {(3, 2)}
-    for e in found.arrays["error"].values():
-        assert ((e[:, 1] > 0.0) & (e[:, 1] < e[:, 0]) & (e[:, 0] < 1.0)).all()
-    for of in ("eSR", "HSR"):  # no basis of that size does better than singular vectors
-        assert (
-            found.arrays["error"][f"{of}-SVD"] <= found.arrays["error"][f"{of}-NMF"] + 1e-12
-        ).all()
 
 
 def of_world(number):
@@ -328,33 +303,3 @@ def test_a_tail_that_is_planted_under_a_control_is_judged_there_alone(tmp_path):
         (ties, "spectrum-tail"): "reproduced",
         (alone, "spectrum-tail"): "reproduced",
     }
-
-
-def test_bottlenecks_that_are_planted_under_a_control_are_judged_there_alone(tmp_path):
-    level = dict(zip(["", *CONTROLS[MECHANISMS]], [1.0, 2.0, 1.0, 1.0, 2.0], strict=True))
-    walk = circular_walk(load_layout("four_rooms"))
-    setting = changed(tiny(MECHANISMS), {"worlds": 9})
-
-    def records(control, variant):
-        for name, condition in conditions(MECHANISMS, variant).items():
-            if condition.part == "trace":
-                trace = {"walk": walk, "trace": np.ones((len(walk), 2))}
-                yield Record(MECHANISMS, condition.data(), 0, trace)
-                continue
-            for world in range(9):
-                noise, best = 0.01 * world, name == "HSR-NMF"
-                arrays = {
-                    "sparsity": np.array((0.9 if best else 0.5) + noise * best),
-                    "error": np.array([0.5, 0.2]),
-                    "bottleneck": np.array((level[control] if best else 1.5) + noise * best),
-                    "bottleneck_by_size": np.ones(2),
-                    "goals": np.arange(2),
-                    "fit": np.array([[0.5, 0.8], [0.5, 0.8 + noise]]),
-                }
-                yield Record(MECHANISMS, condition.data(), world, arrays)
-
-    found = words_by_control(tmp_path, MECHANISMS, setting, records)
-    assert [found[control, "mechanisms-bottleneck"] for control in level] == [
-        "opposite", "reproduced", "opposite", "opposite", "reproduced",
-    ]  # fmt: skip
-    assert {found[control, "mechanisms-sparse-trace"] for control in level} == {"reproduced"}

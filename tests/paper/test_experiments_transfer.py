@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from hsr.paper import catalogue
-from hsr.paper.transfer import TransferCondition
 from tests.paper.experiment_runs import conditions, preset
 
 # Settings
@@ -29,30 +28,6 @@ def test_the_paper_preset_has_the_papers_numbers_in_200_worlds(
     assert setting.agent.learning_rate == 0.01
     assert (setting.worlds, setting.first_world, setting.places) == (200, 0, "drawn")
     assert setting.options.signs == ("random" if kind == "eigen" else "positive")
-
-
-@pytest.mark.parametrize(
-    ("name", "step_size", "n_runs"),
-    [
-        ("online_options", "given", 4 * 200),
-        ("mazes", "given", 4 * 4 * 200),
-        ("option_classes", "given", (2 * 4 + 2) * 200),
-        ("offline_rows", "given", 4 * 200),
-        # At every rate in the worlds for tuning.
-        ("online_options", "tuned", 3 * 4 * 20),
-        ("mazes", "tuned", 5 * 4 * 4 * 40),
-        ("option_classes", "tuned", 5 * (2 * 4 + 2) * 40),
-        ("offline_rows", "tuned", 6 * 4 * 80),
-    ],
-)
-def test_no_run_is_asked_for_twice(name, step_size, n_runs):
-    setting = preset(name, step_size=step_size)
-    runs = [
-        (TransferCondition.model_validate(of_run), world)
-        for of_run, worlds in catalogue.find(name).runs(setting)
-        for world in worlds
-    ]
-    assert len(runs) == len(set(runs)) == n_runs
 
 
 def test_random_targets_are_drawn_again_in_every_world():

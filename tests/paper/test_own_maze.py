@@ -84,17 +84,6 @@ def test_no_preset_leaves_a_control_out(name):
     assert list(experiment.with_controls(setting)) == ["", *experiment.controls]
 
 
-def test_a_run_in_a_maze_of_ones_own_can_be_repeated_from_its_record(maze):
-    experiment = catalogue.find("offline_rows")
-    changes = {"world.layout": maze, "episodes": 1, "horizon": 20, "maps.trained_on": "per_room"}
-    setting = experiment.setting("smoke", changes)
-    of_run, _ = experiment.runs(setting)[0]
-    (record,) = experiment(of_run, [0])
-    (again,) = experiment(dict(record.setting), [0])
-    assert again.key == record.key
-    assert record.arrays["steps"].shape == (2, 2, 1)
-
-
 def test_the_other_mazes_are_replaced_with_start_and_goals(maze):
     cells = {"world.start": [6, 1], "world.goals": [[1, 8], [7, 1]]}
     found = mazes.worlds(setting_of("mazes", **{"world.layout": maze, **cells}))
@@ -152,15 +141,6 @@ def test_a_maze_that_does_not_serve_is_refused_before_any_run(
     path.write_text(text, encoding="utf-8")
     with raises(message):
         jobs_of(catalogue.find(name), setting_of(name, **{"world.layout": str(path), **changes}))
-
-
-@pytest.mark.parametrize("name", ["spectra", "online_transfer", "mazes"])
-def test_an_unknown_maze_is_refused_by_the_setting(name):
-    with raises(r"layout is 'four_room'; expected one of .* did you mean 'four_rooms'"):
-        setting_of(name, **{"world.layout": "four_room"})
-    setting = catalogue.find(name).presets["smoke"]
-    with raises("world.layout is 'four_room'"):
-        changed(setting, {"world.layout": "four_room"})
 
 
 def test_the_demo_refuses_a_maze_without_room_for_its_options(tmp_path):

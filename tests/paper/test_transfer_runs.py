@@ -184,13 +184,6 @@ def test_worlds_are_those_of_the_sample_by_their_number(changes, how):
         assert condition.world_number(number) == expected[number]
 
 
-def test_drawn_worlds_differ_in_start_goals_and_signs():
-    worlds = [TransferCondition().world_number(k) for k in range(40)]
-    assert len(set(worlds)) == 40
-    assert len({world.start for world in worlds}) > 10
-    assert len({world.signs for world in worlds}) > 10
-
-
 def test_marked_places_are_those_of_the_layout_in_every_world_and_signs_are_drawn():
     layout, mdp = hsr.load_layout("four_rooms"), hsr.grid_mdp("four_rooms", discount=0.9)
     condition = TransferCondition(places="marked")
@@ -331,13 +324,6 @@ def test_worlds_that_do_not_exist_are_refused_before_any_run(name, changes, word
     experiment = catalogue.find(name)
     with raises(words):
         jobs_of(experiment, experiment.setting("smoke", changes))
-
-
-def test_every_world_of_a_sample_can_be_asked_for():
-    experiment = catalogue.find("online_options")
-    changes = {"first_world": 423, "worlds": 10, "tuning_worlds": 10}
-    jobs = jobs_of(experiment, experiment.setting("smoke", changes))
-    assert max(world for job in jobs for world in job.seeds) == 432
 
 
 # Mazes of families

@@ -7,7 +7,7 @@ from hsr.paper import catalogue
 from hsr.paper.setting import changed
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
-from hsr.paper.transfer.tuning import log_steps, tuned
+from hsr.paper.transfer.tuning import log_steps
 from tests.paper.experiment_runs import conditions, made_up, preset
 
 NAMES = (
@@ -62,24 +62,6 @@ def test_every_condition_runs_at_every_rate_in_the_same_worlds(name, which):
         changed(one, {"agent.learning_rate": 0.5}) for one in conditions(name, setting).values()
     }
     assert set(rates) == expected
-
-
-@each
-def test_given_rates_run_the_conditions_and_nothing_else(name):
-    setting = smoke(name, first_world=2, **{"agent.learning_rate": 0.02})
-    cells = set(conditions(name, setting).values())
-    runs = asked(name, setting)
-    assert {cell for cell, _ in runs} == cells
-    assert len(runs) == len(cells)
-    assert {cell.agent.learning_rate for cell, _ in runs} == {0.02}
-    assert {cell.seeds for cell, _ in runs} == {setting.seeds}
-    assert {worlds for _, worlds in runs} == {tuple(range(2, 2 + setting.worlds))}
-
-
-def test_half_of_the_worlds_choose_and_the_others_are_scored():
-    for n in (4, 7, 80):
-        chosen = tuned(smoke("gpi", tuning_worlds=n))
-        assert chosen.tolist() == [k % 2 == 0 for k in range(n)]
 
 
 # The choice

@@ -149,12 +149,6 @@ def test_rounding_is_not_a_difference():
     assert two_sample_t([0.1 + 0.2] * 3, [0.3] * 3).p == 1.0
 
 
-def test_one_sample_that_varies_is_enough():
-    # means 1 and 2, pooled variance 2/4: t = -1 / sqrt(1/2 * 2/3)
-    found = two_sample_t([1.0, 1.0, 1.0], [1.0, 2.0, 3.0])
-    assert found.statistic == pytest.approx(-math.sqrt(3.0), rel=1e-14)
-
-
 @given(samples, samples, st.sampled_from([-64.0, 8.0, 1024.0]), st.sampled_from([0.25, 2.0, 16.0]))
 def test_shift_and_scale_leave_the_test_alone(x, y, shift, scale):
     # eighths and powers of two are moved without rounding; means round to 1e-14 of the shift
@@ -189,23 +183,6 @@ def test_the_intervals_agree_with_the_test(x, y):
         for low, high in (found.difference_interval, found.effect_interval):
             assert (found.p < 0.05) == (not low <= 0.0 <= high)
     assert found.effect_interval[0] <= found.effect <= found.effect_interval[1]
-
-
-@pytest.mark.parametrize("test", [two_sample_t, paired_t, wilcoxon])
-@pytest.mark.parametrize(
-    ("x", "y", "message"),
-    [
-        ([], [1.0, 2.0], "x has 0 seeds; at least 2 are needed"),
-        ([1.0, 2.0], [1.0], "y has 1 seed; at least 2 are needed"),
-        ([1.0, np.nan], [1.0, 2.0], r"x\[1\] is nan; every entry must be finite"),
-        ([1.0, 2.0], [np.inf, 2.0], r"y\[0\] is inf"),
-        ([[1.0, 2.0]], [1.0, 2.0], r"x has shape \(1, 2\)"),
-        ("seeds", [1.0, 2.0], "x cannot be read as numbers"),
-    ],
-)
-def test_bad_samples_are_named(test, x, y, message):
-    with pytest.raises(InputError, match=message):
-        test(x, y)
 
 
 @pytest.mark.parametrize("test", [paired_t, wilcoxon])

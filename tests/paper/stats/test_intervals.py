@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from hsr import InputError
 from hsr.paper.stats import holm, mean_interval
 from hsr.paper.stats.interval import wilson
 
@@ -107,22 +106,3 @@ def test_holm_keeps_its_promise():
     """Twenty true null hypotheses: a false positive in at most 5 % of tables, +- 0.0138."""
     false_positives = np.mean([holm(p).min() < 0.05 for p in RNG.random((4000, 20))])
     assert false_positives == pytest.approx(1 - 0.9975**20, abs=0.0138)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: mean_interval([1.0]), "x has 1 seed; at least 2 are needed"),
-        (lambda: mean_interval(1.0), "x has 0 seeds"),
-        (lambda: mean_interval([[1.0, 2.0], [np.nan, 1.0]]), r"x\[1, 0\] is nan"),
-        (lambda: mean_interval("curve"), "x cannot be read as numbers"),
-        (lambda: holm([]), "p is empty"),
-        (lambda: holm([0.1, np.nan]), r"p\[1\] is nan"),
-        (lambda: holm([0.1, 1.5]), r"p\[1\] is 1.5; a p-value lies in \[0, 1\]"),
-        (lambda: holm([-0.1]), r"p\[0\] is -0.1"),
-        (lambda: holm([[0.1]]), r"p has shape \(1, 1\)"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(InputError, match=message):
-        call()

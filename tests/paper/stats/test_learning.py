@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hsr import InputError
 from hsr.paper.stats import (
     criterion_met,
     episodes_to_criterion,
@@ -120,14 +119,6 @@ def test_the_average_can_start_at_the_horizon_only_if_it_is_given():
         episodes_to_criterion([[1.0, 1.0]], [1.0], start="horizon")
 
 
-def test_every_seed_is_on_its_own():
-    steps = RNG.uniform(10, 60, (4, 2, 30))
-    together = episodes_to_criterion(steps, [10, 18])
-    assert together.shape == (4, 2)
-    assert_array_equal(together, [episodes_to_criterion(one, [10, 18]) for one in steps])
-    assert_array_equal(together[:, :1], episodes_to_criterion(steps[:, :1], [10]))
-
-
 @given(st.lists(st.integers(8, 40), min_size=1, max_size=30), st.sampled_from([2.0, 4.0, 0.5]))
 def test_the_criterion_does_not_depend_on_the_unit(steps, scale):
     # powers of two scale without rounding
@@ -158,38 +149,3 @@ def test_relative_change_is_the_squared_norm():
     assert_allclose(relative_change(before, after), norm**2, rtol=1e-13)
     assert_allclose(relative_change(3.0 * before, 3.0 * after), norm**2, rtol=1e-13)
     assert_array_equal(relative_change(before, before), np.zeros((3, 2)))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: moving_average([]), r"steps has shape \(0,\); it must have at least one axis"),
-        (lambda: moving_average(3.0), r"steps has shape \(\)"),
-        (lambda: moving_average("fast"), "steps cannot be read as numbers"),
-        (lambda: moving_average([1.0, np.nan]), r"steps\[1\] is nan"),
-        (lambda: moving_average([1.0], 0.0), "rate is 0.0"),
-        (
-            lambda: moving_average(np.ones((2, 3)), start=[1.0, 2.0, 3.0]),
-            r"start has shape \(3,\); it must broadcast to \(2,\)",
-        ),
-        (lambda: moving_average([1.0], start=np.inf), "start"),
-        (
-            lambda: episodes_to_criterion([1.0, 2.0], [1.0]),
-            r"steps has shape \(2,\); it must have at least two axes",
-        ),
-        (lambda: episodes_to_criterion(np.ones((2, 0)), [1.0, 1.0]), r"steps has shape \(2, 0\)"),
-        (
-            lambda: episodes_to_criterion(np.ones((2, 3)), [1.0]),
-            r"optimal has shape \(1,\); it must have shape \(2,\)",
-        ),
-        (lambda: episodes_to_criterion(np.ones((2, 3)), [1.0, 0.0]), r"optimal\[1\] is 0"),
-        (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], start="best"), "start is 'best'"),
-        (lambda: episodes_to_criterion(np.ones((1, 3)), [1.0], factor=-1.0), "factor is -1.0"),
-        (lambda: relative_change(np.ones(4), np.ones(4)), r"before has shape \(4,\)"),
-        (lambda: relative_change(np.ones((2, 2)), np.ones((3, 3))), r"after has shape \(3, 3\)"),
-        (lambda: relative_change(np.zeros((2, 2)), np.ones((2, 2))), "before has a map of zeros"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(InputError, match=message):
-        call()

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats as scipy_stats
 
 from hsr.paper.stats import (
-    SINGLE_WORLD_TESTS,
     agreement,
     compare_over_worlds,
     paired_t,
@@ -14,7 +13,6 @@ from hsr.paper.stats import (
     wilcoxon,
 )
 from hsr.paper.stats.over_worlds import single_world_signs
-from tests.cases import cases, raises
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(0.4, 1.0, (40, 6)), RNG.normal(0.0, 1.0, (40, 6))
@@ -81,11 +79,6 @@ def test_where_no_difference_is_predicted_a_world_agrees_if_its_test_finds_none(
     assert found.undecided == 0.0
 
 
-def test_equal_agents_agree_with_no_sign():
-    found = agreement(X, X, +1)
-    assert (found.agree, found.as_claimed, found.undecided) == (0.0, 0.0, 1.0)
-
-
 def test_the_share_of_cut_off_runs_is_over_both_agents():
     censored = np.zeros((2, *X.shape), dtype=bool)
     censored[0] = True
@@ -114,20 +107,3 @@ def test_one_seed_per_world_cannot_say_where_the_variance_lies():
 def test_one_seed_decides_nothing_but_its_own_sign():
     assert not single_world_signs(X[:, :1], Y[:, :1], "paired_t").any()
     assert single_world_signs(X[:, :1], Y[:, :1], "sign").all()
-
-
-def test_every_test_has_a_name():
-    assert set(SINGLE_WORLD_TESTS) == {"two_sample_t", "paired_t", "wilcoxon", "sign"}
-
-
-@cases(
-    ("call", "words"),
-    {
-        "shapes": (lambda: compare_over_worlds(X, Y[:, :2]), "second has shape"),
-        "one world": (lambda: compare_over_worlds(X[:1], Y[:1]), "at least 2 are needed"),
-        "word": (lambda: single_world_signs(X, Y, "t"), "test is 't'"),
-    },
-)
-def test_bad_samples_are_refused(call, words):
-    with raises(words):
-        call()

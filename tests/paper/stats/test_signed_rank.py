@@ -48,26 +48,10 @@ def test_with_ties_and_zeros_it_counts_all_patterns(d):
     assert wilcoxon(d, np.zeros(len(d))).p == pytest.approx(by_enumeration(d), rel=1e-13)
 
 
-@pytest.mark.parametrize("n", range(2, 11))
-def test_the_smallest_p_is_that_of_agreeing_signs(n):
-    d = np.arange(1, n + 1)
-    signs = np.array(list(itertools.product([-1, 1], repeat=n)))
-    found = wilcoxon(d, np.zeros(n))
-    assert found.p == found.smallest_p == 2 / len(signs)
-    some = signs[:: max(1, len(signs) // 64)]
-    assert min(by_enumeration(d * pattern) for pattern in some) == found.smallest_p
-
-
 def test_twenty_pairs_cannot_give_the_printed_p_values():
     found = wilcoxon(np.arange(1.0, 21.0), np.zeros(20))
     assert found.p == found.smallest_p == 2.0**-19
     assert found.smallest_p > 6.73e-10
-
-
-def test_zeros_cannot_lower_p():
-    found = wilcoxon([0, 0, 1, 2, 3, 4, 5], np.zeros(7))
-    assert found.p == 2.0**-4
-    assert found.smallest_p == 2.0**-6
 
 
 def test_identical_samples():

@@ -1,6 +1,5 @@
-"""Two-way analysis of variance with interaction."""
+"""Two-way analysis of variance with interaction, of equally many values in every cell."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,10 +7,8 @@ import numpy as np
 from scipy import special
 
 from hsr import InputError
-from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.threads import one_thread
-from hsr.paper.stats.effect import noncentral_f_interval
-from hsr.paper.stats.samples import ratio_or_limit, read_sample, rounding_of
+from hsr._base.validation import check_array
+from hsr.paper.stats.samples import ratio_or_limit, rounding_of
 
 
 @dataclass(frozen=True)
@@ -28,18 +25,12 @@ class AnovaTerm:
         F.
     p : float
         Probability of an F at least as large if there is no effect.
-    effect : float
-        Partial eta squared, ``SS / (SS + residual SS)``.
-    effect_interval : (float, float)
-        95 % interval of the true effect, ``nc / (nc + n)`` with nc the noncentrality of F.
     """
 
     sum_of_squares: float
     df: int
     statistic: float
     p: float
-    effect: float
-    effect_interval: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -54,8 +45,6 @@ class Anova:
         Sum of squares within the cells.
     residual_df : int
         Its degrees of freedom.
-    n : int
-        Number of observations.
     """
 
     a: AnovaTerm
@@ -63,43 +52,30 @@ class Anova:
     interaction: AnovaTerm
     residual_sum_of_squares: float
     residual_df: int
-    n: int
 
 
-def two_way_anova(values: Any, factor_a: Any, factor_b: Any) -> Anova:
-    """Return the two-way analysis of variance of one value per seed.
+def two_way_anova(values: Any) -> Anova:
+    """Return the two-way analysis of variance of one value per seed or world.
 
-    Sums of squares are of type II. Each main effect is what it adds to a model with the other one,
-    and the interaction is what it adds to both. With RSS the residual sum of squares of a linear
-    model,
+    With the means of cells, of levels and of all values, and n values in each of A x B cells,
 
-        SS(a)   = RSS(1 + b) - RSS(1 + a + b)          df = A - 1
-        SS(b)   = RSS(1 + a) - RSS(1 + a + b)          df = B - 1
-        SS(a b) = RSS(1 + a + b) - RSS(cell means)     df = (A - 1) (B - 1)
-        F       = (SS / df) / (RSS(cell means) / (n - A B))
+        SS(a)   = B n sum_i (mean_i - mean)^2                          df = A - 1
+        SS(b)   = A n sum_j (mean_j - mean)^2                          df = B - 1
+        SS(a b) = n sum_ij (mean_ij - mean_i - mean_j + mean)^2        df = (A - 1) (B - 1)
+        F       = (SS / df) / (SS(within cells) / (A B (n - 1)))
 
-    Each difference is computed as the squared distance between the two fits, which loses no digits.
-    Cells may have different numbers of seeds. If they have equal numbers, types I, II and III
-    agree. Type II depends neither on the order of the factors nor on the coding of levels.
-
-    Where nothing varies within any cell, the result is the limit of vanishing residuals: a term
-    without a sum of squares has F = 0 and p = 1, any other has an infinite F and p = 0.
+    Cells have equally many values, so that sums of squares of types I, II and III agree. Where
+    nothing varies within any cell, a term without a sum of squares has F = 0 and p = 1, any other
+    has an infinite F and p = 0.
 
     Parameters
     ----------
-    values : array of shape (n,)
-        One number per seed.
-    factor_a, factor_b : arrays of shape (n,)
-        The levels of the two factors, as labels. Each has at least two levels, every combination
-        occurs, and at least one combination occurs twice.
-
-    Returns
-    -------
-    Anova
+    values : array of shape (A, B, n)
+        The values of each combination of levels, at least two.
 
     Examples
     --------
-    >>> found = two_way_anova([1, 3, 2, 4, 5, 7, 9, 11], list("aaaabbbb"), [1, 1, 2, 2, 1, 1, 2, 2])
+    >>> found = two_way_anova([[[1, 3], [2, 4]], [[5, 7], [9, 11]]])
     >>> [round(term.sum_of_squares, 6) for term in (found.a, found.b, found.interaction)]
     [60.5, 12.5, 4.5]
     >>> found.residual_sum_of_squares
@@ -107,83 +83,29 @@ def two_way_anova(values: Any, factor_a: Any, factor_b: Any) -> Anova:
     >>> found.interaction.df, found.residual_df, round(found.interaction.statistic, 6)
     (1, 4, 2.25)
     """
-    y = read_sample(values, "values")
-    a, b = _read_factor(factor_a, y.size, "factor_a"), _read_factor(factor_b, y.size, "factor_b")
-    levels_a, levels_b = int(a.max()) + 1, int(b.max()) + 1
-    cell = a * levels_b + b
-    sizes = np.bincount(cell, minlength=levels_a * levels_b)
-    if not sizes.all():
-        i, j = divmod(int(sizes.argmin()), levels_b)
-        labels = np.asarray(factor_a)[a == i][0], np.asarray(factor_b)[b == j][0]
-        raise InputError(
-            f"no value has factor_a {labels[0]} and factor_b {labels[1]}; "
-            "every combination must occur"
-        )
-    residual_df = y.size - sizes.size
-    if residual_df == 0:
-        raise InputError(
-            f"{y.size} values for {sizes.size} combinations leave nothing to estimate the spread "
-            "from"
-        )
+    y = check_array(values, (None, None, None), "values")
+    if min(y.shape) < 2:
+        raise InputError(f"values has shape {y.shape}; two levels and two values are needed")
     negligible = y.size * (16.0 * rounding_of(y)) ** 2
+    n_a, n_b, n = y.shape
     y = y - y.mean()
-    in_a, in_b = _indicators(a), _indicators(b)
-    only_a, only_b, both = _fit(y, in_a), _fit(y, in_b), _fit(y, np.hstack([in_a, in_b]))
-    full = (np.bincount(cell, y) / sizes)[cell]
+    cells, of_a, of_b = y.mean(axis=2), y.mean(axis=(1, 2)), y.mean(axis=(0, 2))
+    residual_df = n_a * n_b * (n - 1)
 
-    def between(larger: FloatArray, smaller: FloatArray) -> float:
-        squares = float(np.square(larger - smaller).sum())
-        return squares if squares > negligible else 0.0
+    def squares(x: Any, times: int) -> float:
+        found = times * float(np.square(x).sum())
+        return found if found > negligible else 0.0
 
-    left = between(y, full)
+    left = squares(y - cells[:, :, None], 1)
+
+    def term(found: float, df: int) -> AnovaTerm:
+        f = ratio_or_limit(found / df, left / residual_df)
+        return AnovaTerm(found, df, f, float(special.fdtrc(df, residual_df, f)))
+
     return Anova(
-        a=_term(between(both, only_b), levels_a - 1, left, residual_df, y.size),
-        b=_term(between(both, only_a), levels_b - 1, left, residual_df, y.size),
-        interaction=_term(
-            between(full, both), (levels_a - 1) * (levels_b - 1), left, residual_df, y.size
-        ),
+        a=term(squares(of_a, n_b * n), n_a - 1),
+        b=term(squares(of_b, n_a * n), n_b - 1),
+        interaction=term(squares(cells - of_a[:, None] - of_b, n), (n_a - 1) * (n_b - 1)),
         residual_sum_of_squares=left,
         residual_df=residual_df,
-        n=y.size,
     )
-
-
-def _term(squares: float, df: int, left: float, residual_df: int, n: int) -> AnovaTerm:
-    f = ratio_or_limit(squares / df, left / residual_df)
-    ends = noncentral_f_interval(f, df, residual_df)
-    return AnovaTerm(
-        sum_of_squares=squares,
-        df=df,
-        statistic=f,
-        p=float(special.fdtrc(df, residual_df, f)),
-        effect=squares / (squares + left) if squares > 0.0 else 0.0,
-        effect_interval=(_eta_squared(ends[0], n), _eta_squared(ends[1], n)),
-    )
-
-
-def _eta_squared(noncentrality: float, n: int) -> float:
-    return 1.0 if math.isinf(noncentrality) else noncentrality / (noncentrality + n)
-
-
-def _read_factor(labels: Any, n: int, name: str) -> IntArray:
-    """Return the levels as integers 0, 1, ..., of shape (n,)."""
-    array = np.asarray(labels)
-    if array.shape != (n,):
-        raise InputError(
-            f"{name} has shape {array.shape}; values has {n} entries, each of which needs one label"
-        )
-    levels, codes = np.unique(array, return_inverse=True)
-    if levels.size < 2:
-        raise InputError(f"{name} has the one level {levels[0]}; at least 2 are needed")
-    return codes.astype(np.int64)
-
-
-def _indicators(codes: IntArray) -> FloatArray:
-    """Return one column per level, 1 where the level is present."""
-    return (codes[:, None] == np.arange(codes.max() + 1)).astype(np.float64)
-
-
-def _fit(y: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return the least-squares fit of `y` by the columns, which may depend on each other."""
-    with one_thread():
-        return np.asarray(columns @ np.linalg.lstsq(columns, y, rcond=None)[0])
