@@ -133,6 +133,13 @@ def test_geodesic_distances_are_those_of_networkx(mdp):
     assert (d >= straight - 1e-9).all()
 
 
+def test_labels_that_are_pairs_of_numbers_are_places():
+    cells = [(3.0 * row, 3.0 * column) for row, column in LAYOUT.cells.tolist()]
+    arena = arena_of(hsr.FiniteMDP.from_successors(LAYOUT.neighbours, 0.9, labels=cells))
+    np.testing.assert_array_equal(arena.places, cells)
+    assert arena.spacing == 3.0
+
+
 def test_without_places_a_geodesic_counts_steps():
     d = geodesic_distances(arena_of(hsr.grid_mdp(LAYOUT)))
     graph = networkx.Graph([(s, u) for s, row in enumerate(LAYOUT.neighbours) for u in row])
