@@ -46,7 +46,7 @@ def worlds(layout: hsr.GridLayout) -> tuple[int, hsr.FiniteMDP, hsr.FiniteMDP]:
 
 def runs(
     layout: hsr.GridLayout, mdp: hsr.FiniteMDP, closed: hsr.FiniteMDP
-) -> dict[str, hsr.TrainingRun]:
+) -> dict[str, hsr.agents.TrainingRun]:
     """Return the runs of the agents by name."""
     options = hsr.eigenoptions(mdp, 8, signs="both")
     flat, sr = hsr.LinearQ(learning_rate=0.2), hsr.LinearQ("sr", learning_rate=0.01)
