@@ -33,7 +33,7 @@ _OUTCOMES = (
 )
 _WIDEST = 4.0  # standard deviations
 _OVER_LARGEST = "difference over the largest of any world"
-_MARKERS = ("o", "s", "^", "D", "v", "P")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 
 
 def compared(experiment: "Experiment", numbers: Any) -> list[Contrast]:
@@ -232,7 +232,7 @@ def world_differences(contrast: Contrast, evidence: Evidence) -> FloatArray:
 def label_of(contrast: Contrast, evidence: Evidence) -> str:
     """Return a comparison in three short lines: agents, measure, and what was cut off."""
     words = f"{_name(contrast)}\n{evidence.judged_by}"
-    if evidence.beside is None or evidence.worlds is None:
+    if evidence.worlds is None or not evidence.worlds.censored:
         return words
     return f"{words}\n{evidence.worlds.censored:.0%} cut off"
 

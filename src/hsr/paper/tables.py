@@ -259,5 +259,5 @@ def _differing(settings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         same = any(one.rpartition(".")[2] == last and kept[one] == values for one in kept)
         if flat[path].nunique(dropna=False) > 1 and not same:
             kept[path] = values
-    found: list[dict[str, Any]] = flat[[x for x in flat.columns if x in kept]].to_dict("records")
-    return found
+    paths = [path for path in flat.columns if path in kept]  # pandas makes no rows of no columns
+    return [{path: kept[path][k] for path in paths} for k in range(len(settings))]

@@ -394,22 +394,15 @@ CLAIMS = (
     ),
 )
 CAPTION = """
-**a** A closed walk through the four rooms, which begins at the dot. Numbers name the rooms. **b**
-Activation of every component along the walk in one world, relative to its largest value anywhere:
-singular vectors (SVD) and non-negative parts (NMF) of the expected SR and the expected HSR. Worlds
-differ in the signs of the eigenvectors that options climb, and only bases of the HSR depend on
-them. Components are ordered by where on the walk they peak, and dotted lines are doors. Sparsity is
-Hoyer's, averaged over the walk and over worlds: 0 if all components are equal, 1 if only one is
-active. **c** Squared error of the map reconstructed from a number of components, relative to its
-mean square. Here and below: the median world, with the middle half of worlds. **d** R2 of the
-optimal values of random goals, fitted by a number of components, averaged over the goals of a
-world. **e** Mean activation at the doors over that elsewhere with the components of b, one point
-per world and their mean, and by the number of components. **f** What the claims compare, one point
-per world: the difference on the claimed side, over the largest of any world, with the mean and its
-95 % interval. R2 is predicted not to differ. **g** What a single world would have said: the sign of
-the difference, and for R2 the paired t-test over the goals of the world. **h** The means of f under
-each control: stopping states counted twice, which by itself strengthens the ends of options;
-options preferred among equally good plans; and 32 components on the walk and at the doors.
+**a** A closed walk through the four rooms, from the dot. **b** Activation of every component along
+the walk, relative to its largest value anywhere, ordered by where it peaks. Dotted lines are doors.
+Sparsity is Hoyer's, averaged over the walk and over worlds. **c** Squared error of the map by
+number of components, relative to its mean square: the median world, with the middle half of worlds,
+here and below. **d** R2 of the optimal values of random goals. **e** Mean activation at doors over
+that elsewhere, and by the number of components. **f** What the claims compare, one point per world,
+over the largest of any world, with the mean and its 95 % interval. **g** What single worlds say:
+the sign of the difference, and for R2 the paired t-test over goals. **h** The means of f under the
+controls.
 """
 
 

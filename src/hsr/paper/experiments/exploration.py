@@ -242,20 +242,14 @@ BONUS_OR_OPTIONS = Claim(  # no claim of the paper
     ),
 )
 CAPTION = """
-**a** One of the random mazes, with the start and the goal that its number draws. **b** On the left
-agents have no reward except their bonus: fraction of states visited, in the median maze and in the
-middle half of mazes. On the right there is a goal: share of seeds that have found it, drawn
-likewise. The paper has SR-norm, SR-SPIE, HSR-norm and HSR-SPIE. The other agents separate the
-effect of the bonus from that of options alone. **c** Fraction of states visited after the last
-step, by the size of the maze: mean over mazes and its 95 % interval. **d** Area under the curves
-of b on the left, which is the mean fraction of states visited over all times: every maze, with the
-mean and its 95 % interval. **e** What each claim compares, one point per maze: the difference on
-the claimed side, over its standard deviation between mazes, with the mean and its 95 % interval.
-Below the names: the measure that judges, and how many runs the usual measure cuts off. **f** What
-a t-test over the seeds of a single maze says. **g** The same effects under the controls: with an
-initial map of zeros instead of the identity, and with SPIE without squares, as its authors have
-it. **h** As e, for the areas of d: the bonus against options alone, and against the same options
-with the bonus of the SR. No claim is judged by these.
+**a** One of the random mazes. **b** Left: fraction of states visited, in the median maze and in the
+middle half of mazes. Right: share of seeds that have found a goal. **c** Fraction of states visited
+after the last step, by the size of the maze: mean and 95 % interval. **d** Area under the curves of
+b on the left: every maze, with the mean and its 95 % interval. **e** What the claims compare, one
+point per maze, over its spread between mazes. **f** What a t-test over the seeds of a single maze
+says. **g** The same effects under the controls: an initial map of zeros, and SPIE without squares.
+**h** As e, the bonus against options alone, and against the same options with the bonus of the SR.
+No claim is judged by these.
 """
 
 

@@ -143,18 +143,13 @@ WITH_GIVEN_OPTIONS = Claim("", "The same with given options.", partial(against_s
 CAPTION = """
 **a** Fraction of states visited in the smallest mazes: the median maze, and the middle half of
 mazes. HSR-SPIE has eigenoptions of the maze from the start. HSR-SPIE online finds them in the map
-that it learns. Agents with options and without a bonus separate the bonus from the options. **b**
-The same in larger mazes. **c** Fraction of states visited after the last step, by the size of the
-maze: mean over mazes and its 95 % interval. **d** The test of the paper: two-way analyses of
-variance of the coverage in c over agent and size, with one value per maze. Then differences of
-agents, averaged over sizes, with Cohen's d_z over mazes. **e** HSR-SPIE online against SR-SPIE at
-each size, by which the claim is judged, one point per maze: the difference on the claimed side,
-over its standard deviation between mazes, with the mean and its 95 % interval. Below the names:
-the measure that judges, and how many runs the final coverage cuts off. **f** What a t-test over
-the seeds of a single maze says. **g** As e, for HSR-SPIE with given options. No claim is judged by
-these. **h** The effects of e under the controls: an initial map of zeros instead of the identity,
-SPIE without squares, as its authors have it, and frontier options instead of eigenoptions of the
-learned map. **i** The analyses of variance of d under each control.
+that it learns. **b** The same in larger mazes. **c** Fraction of states visited after the last
+step, by the size of the maze: mean and 95 % interval. **d** The test of the paper: analyses of
+variance of c over agent and size, with one value per maze, and differences of agents over sizes.
+**e** HSR-SPIE online against SR-SPIE, by which the claim is judged, one point per maze, over its
+spread between mazes. **f** What a t-test over the seeds of a single maze says. **g** As e, with
+given options. **h** The effects of e under the controls. **i** The analyses of d under the
+controls.
 """
 COLUMNS = 3
 LOOKS = (1, 2, 4, 3, 0, 5, 6)  # agents that Figure 6 also has look as they do there

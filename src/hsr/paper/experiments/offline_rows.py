@@ -79,7 +79,7 @@ def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers
         left=0.06, right=0.985, top=0.95, bottom=0.08,
     )  # fmt: skip
     draw_learned(grid[0, :14], grid[0, 15:], "ab", numbers.learned)
-    places = (grid[1, 2:9], grid[1, 9:16], grid[1, 19:22])
+    places = (grid[1, 2:9], grid[1, 9:16], grid[1, 18:21])
     draw_claims(places, "cde", EXPERIMENT, numbers, controls)
     return figure
 

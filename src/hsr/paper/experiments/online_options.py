@@ -85,7 +85,7 @@ def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers
     )  # fmt: skip
     _loop(panel(grid[0, :8], "i", "options found while learning"), numbers.setting.options)
     draw_learned(grid[0, 8:17], grid[0, 18:], "jk", numbers.learned, columns=2)
-    places = (grid[1, 2:9], grid[1, 9:16], grid[1, 19:22])
+    places = (grid[1, 2:9], grid[1, 9:16], grid[1, 18:21])
     draw_claims(places, "lmn", EXPERIMENT, numbers, controls)
     return figure
 

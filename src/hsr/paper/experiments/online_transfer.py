@@ -183,7 +183,7 @@ after G1.
 
 def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers]) -> Figure:
     """Return the figure."""
-    claims = 0.13 * len(compared(EXPERIMENT, numbers))  # heights in units of the curves
+    claims = 0.16 * len(compared(EXPERIMENT, numbers))  # heights in units of the curves
     figure = new_figure(13.0, 3.2 * (1.9 + 2 * claims))
     grid = GridSpec(
         4, 12, figure, height_ratios=[1.0, claims, claims, 0.9], hspace=0.25, wspace=1.6,

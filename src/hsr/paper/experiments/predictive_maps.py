@@ -436,27 +436,20 @@ CLAIMS = (
     ),
 )
 CAPTION = """
-**a** How the maps are made. All three have bases. **b** Goals of the tasks of expected maps. Here
-every state is one, and the other choices are readings. **c** The SR of the random walk. States
-are ordered by room, dashed lines separate the rooms, and colours are logarithmic. **d** Its
-leading eigenvectors with their eigenvalues, and the option that climbs each. Arrows are its
-actions, and it stops at the discs. **e**, **f** The expected SR and the expected HSR. **g** Rows
-of the three maps in the plane, by t-SNE: one point per state. **h** Non-negative parts (NMF) of
-the expected HSR, **i** singular vectors (SVD) of the expected SR, **j** parts of the SR of the
-random walk, each over its largest magnitude. **k**, **l**, **m** The other features of Figure S1.
-All pictures show one world: worlds differ in the signs of the eigenvectors that options climb, and
-only the options and the expected HSR depend on them. **n**, **o** Controls: the parts of the
-expected HSR if stopping states are counted twice, and if options are preferred among equally good
-plans. **p** What the claims compare, one point per world: the number of the expected HSR minus that
-of another map or minus a threshold, over the largest such difference of any world, with the mean
-and its 95 % interval. Dispersion is the distance between rows of one room over that between rows of
-different rooms. Sparsity is Hoyer's, 1 for a single active state. The reach of singular vectors is
-the fraction of states that the least global of the first eight covers, and their sign change is the
-smaller extreme over the larger. **q** Share of single worlds with each sign of the difference.
-**r** The means of p under the controls. **s** The exact claims, also under the controls: the
-ratio by which the operator of the HSR contracts the difference of two maps, at most gamma (the
-line), and the error of the learned HSR. The error is near zero only if stopping states are counted
-once, as in the learning rule of the paper.
+**a** How the maps are made. **b** Goals of the tasks of expected maps: every state here, the others
+are readings. **c** The SR of the random walk, states by room, colours logarithmic. **d** Its
+leading eigenvectors with their eigenvalues, and the option that climbs each and stops at the discs.
+**e**, **f** The expected SR and HSR. **g** Rows of the three maps in the plane, by t-SNE. **h**
+Parts (NMF) of the expected HSR, **i** singular vectors (SVD) of the expected SR, **j** parts of the
+SR of the random walk, each over its largest magnitude. **k**, **l**, **m** The other features of
+Figure S1. **n**, **o** Controls: parts of the expected HSR if stopping states are counted twice,
+and if options win ties. All these are of the four rooms. **p** What the claims compare, one point
+per world, over the largest of any world. Dispersion is the distance between rows of one room over
+that between rooms. The reach of singular vectors is the fraction of states that the least global of
+eight covers, their sign change the smaller extreme over the larger. **q** What single worlds say.
+**r** The means of p under the controls. **s** The exact claims: how far the operator contracts (at
+most gamma, the line), and the error of the learned HSR, which is near zero only if stopping states
+are counted once.
 """
 _FEATURES = (  # the first three are those of Figure 1
     ("h", "nmf", "eHSR"), ("i", "svd", "eSR"), ("j", "nmf", "RW-SR"),

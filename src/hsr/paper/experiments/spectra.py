@@ -166,17 +166,12 @@ CLAIMS = (
     ),
 )
 CAPTION = """
-**a** Magnitudes of the eigenvalues of the SR of the random walk (RW-SR), the expected SR (eSR)
-and the expected HSR (eHSR): their distribution in a world on average, and below it the same values
-from the largest to the smallest, the median world with the middle half of worlds. Worlds differ in
-the signs of the eigenvectors that options climb, and only eHSR depends on them. **b** The same for
-the norms of the non-negative parts (NMF). The tail of a map is the fraction of the sum after the
-leading values, on the right of the line. Its mean over worlds follows the name of the map. **c**
-What the claim compares, one point per world: the tail of eHSR minus that of another map, over the
-largest such difference of any world, with the mean and its 95 % interval. **d** Share of single
-worlds in which the tail of eHSR is the longer one. **e** The means of c under each control:
-stopping states counted twice, and options preferred among equally good plans. Both change the
-expected HSR only.
+**a** Magnitudes of the eigenvalues of the SR of the random walk (RW-SR), the expected SR (eSR) and
+the expected HSR (eHSR): their distribution, and below it by rank, the median world with the middle
+half of worlds. **b** The same for the norms of non-negative parts (NMF). The tail is the fraction
+of the sum after the line; its mean follows the name of the map. **c** What the claim compares, one
+point per world, over the largest of any world, with the mean and its 95 % interval. **d** What
+single worlds say. **e** The means of c under the controls.
 """
 _BINS = 24
 
