@@ -32,7 +32,7 @@ between agents with online and with given options. The claim is not judged by th
 
 **Controls.** *zero initial map* and *SPIE without squares*: readings of SPIE, as in Figure 6. Only
 SPIE agents run again, in the same mazes. *frontier options*: agents with online options find them
-by the method that covers the most of a maze (`hsr run discovery`), every 100 steps. Only these
+by the method that covers the most of a maze (`studies/discovery.py`), every 100 steps. Only these
 agents run again.
 """
 

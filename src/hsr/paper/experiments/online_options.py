@@ -14,8 +14,9 @@ start and two goals: options that are found online have no ends to avoid.
 
 **Controls.** *tuned step sizes*: each kind of features learns at the one of `rates` that took the
 fewest steps in other worlds (`hsr.paper.transfer.tuning`). *frontier options*: all agents find
-their options by the method that covers the most of an unknown maze (`hsr run discovery`), every 100
-steps, in `control_worlds` worlds. They have none left once every action was tried in every state.
+their options by the method that covers the most of an unknown maze (`studies/discovery.py`), every
+100 steps, in `control_worlds` worlds. They have none left once every action was tried in every
+state.
 
 **Claim.** `online-options-efficiency`: transfer efficiency of SR rows minus that of HSR rows
 (smaller is better), over worlds, predicted positive. Both are relative to the mean of the one-hot
