@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse, stats
-from scipy.optimize import brentq
+from scipy import sparse, special
 from scipy.sparse.csgraph import dijkstra
 
 from hsr._base.arrays import FloatArray
@@ -141,7 +140,7 @@ def horizon(M: Any, mdp: FiniteMDP, *, states: Any = None, nearest: int = 1) -> 
     half = 0.0
     if known.sum() > 1:
         error = rates[known].std(ddof=1) / np.sqrt(known.sum())
-        half = float(error * stats.t.ppf(0.975, int(known.sum()) - 1))
+        half = float(error * special.stdtrit(int(known.sum()) - 1, 0.975))  # quantile of t
     with np.errstate(divide="ignore"):
         low, length, high = 1.0 / np.array([mean + half, mean, mean - half])
         of_states = 1.0 / rates
@@ -207,6 +206,8 @@ def predicted_horizon(world: FiniteMDP | OptionModel, mu: Any = None) -> float:
 
     if not (distance > 0).any():
         raise InputError("no choice leads to another state, so there is no horizon to predict")
+    from scipy.optimize import brentq  # here, because it takes as long to import as NumPy
+
     steepest = 1.0
     while excess(steepest) < 0.0 and steepest < _STEEPEST:
         steepest *= 2.0
