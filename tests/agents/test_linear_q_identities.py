@@ -181,7 +181,8 @@ def test_with_learning_rate_zero_nothing_moves():
         learner = seed.learner
         learner.W[:, : mdp.n_states] = rng.standard_normal(learner.W[:, : mdp.n_states].shape)
         before = [array.copy() for array in (learner.W, learner.X, learner.sr, learner.hsr)]
-        counts = [np.zeros(5, dtype=kind) for kind in (np.int64, np.int64, bool, np.int64)]
+        kinds = (np.int64, np.int64, bool, np.int64, float)
+        counts = [np.zeros(5, dtype=kind) for kind in kinds]
         unseen = np.full(mdp.n_states, -1)
         log = LinearQLog(*counts, np.zeros(12, dtype=np.int64), unseen, empty_trace(0))
         still = plan.rule._replace(alpha=0.0, map_alpha=0.0)
