@@ -12,7 +12,7 @@ from hsr.paper.ledger import Evidence
 from hsr.paper.stats import agreement, compare_over_worlds
 
 # Differences that count as none, in units of the measure: 0.02 of shares, R2 and sparsity, 5 % of
-# steps, episodes and ratios. They were declared before the runs that they judge.
+# steps, episodes and ratios. They were chosen when results of earlier runs were known.
 OF_SHARES, OF_RATIOS = 0.02, 0.05
 OF_LOGS = math.log(1.05)
 
