@@ -185,8 +185,9 @@ def _typed_add_row(typing_context: Any, X: Any, i: Any, Y: Any, j: Any, a: Any) 
         y = _Row(context, builder, signature.args[2], *arguments[2:4])
         step = _all_lanes(builder, arguments[4])
         with cgutils.for_range(builder, x.n_vectors) as loop:
-            more = builder.fmul(step, y.load(loop.index))
-            x.store(loop.index, builder.fadd(x.load(loop.index), more))
+            x.store(
+                loop.index, builder.fadd(x.load(loop.index), builder.fmul(step, y.load(loop.index)))
+            )
         return context.get_dummy_value()
 
     return types.void(X, types.intp, Y, types.intp, types.float64), emit

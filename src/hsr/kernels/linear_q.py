@@ -170,12 +170,10 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
             a = c
             # 4. Run an option to its last step, from which step 5 continues.
             if skips_to_the_end and c >= n_actions:
+                # No further than to the next look for a cancellation, which is in step 5.
+                last = min(horizon - 1, time + LOOK)
                 arrived = np.int64(successor[c, s])
-                while (
-                    arrived != goal and time < horizon - 1 and beta[c - n_actions, arrived] == 0.0
-                ):
-                    if total_time & LOOK == 0 and is_set(stop):
-                        return STOPPED
+                while arrived != goal and time < last and beta[c - n_actions, arrived] == 0.0:
                     path[n] = s
                     n += 1
                     s = arrived
@@ -293,8 +291,9 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     delta = total + gain * best - value(kind, W, X, c, s_0)
                     size = learn_value(kind, W, X, c, s_0, alpha, delta, rule.largest)
                     error = larger(error, size)
-                size = learn_reward(extras.gpi, kind, X, arrived, reward, alpha, rule.largest)
-                error = larger(error, size)
+                error = learn_reward(
+                    error, extras.gpi, kind, X, arrived, reward, alpha, rule.largest
+                )
                 s = arrived
                 if not error < rule.largest:
                     status = DIVERGED

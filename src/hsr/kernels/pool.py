@@ -3,7 +3,7 @@
 import numpy as np
 
 from hsr._base.compiled import inlined
-from hsr.kernels.values import learn_value, value
+from hsr.kernels.values import larger, learn_value, value
 
 
 @inlined
@@ -37,12 +37,16 @@ def tried(rule, choices, gpi, n_actions, s, q):
 
 
 @inlined
-def learn_reward(pool, kind, X, arrived, reward, alpha, largest):
-    """Move the estimated reward of a state towards what was paid, and return the error."""
+def learn_reward(error, pool, kind, X, arrived, reward, alpha, largest):
+    """Move the estimated reward of a state towards what was paid.
+
+    Returns the larger of its error and the one that is given.
+    """
     if pool is None:
-        return 0.0
+        return error
     if pool.reward_weights.shape[0] == 0:
-        return 0.0
+        return error
     only = np.int64(0)  # the row of the weights
     delta = reward - value(kind, pool.reward_weights, X, only, arrived)
-    return learn_value(kind, pool.reward_weights, X, only, arrived, alpha, delta, largest)
+    size = learn_value(kind, pool.reward_weights, X, only, arrived, alpha, delta, largest)
+    return larger(error, size)

@@ -100,7 +100,7 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
     pause_at = clock[PAUSE_AT]
     learns_map = M.shape[0] > 0
     learns = rule.learns_primitives or rule.learns_chosen
-    goal_gain = gamma if continues else 0.0
+    start, goal_gain = starts[0], gamma if continues else 0.0
     status = FINISHED
     while episode < log.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -145,7 +145,7 @@ def learn_steps(stop, rng, world, choices, rule, task, learner, log, clock, q, r
             reward, terminated = outcome(rewards, goal, indptr, arrival, s * n_actions + a, arrived)
             log_reward(rewards, log.returns, episode, gamma, time, reward)
             over = terminated or time >= horizon
-            after = starts[0] if continues else arrived
+            after = start if continues else arrived
             # 5. Learn the map.
             if learns_map:
                 learn_step(M, s, arrived, gamma, map_alpha)
