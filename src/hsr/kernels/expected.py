@@ -43,16 +43,22 @@ def plan(world, goal, distance, queue, good):
     good[o, s] says whether option o, running in s, follows a shortest way until it stops or enters
     the goal. Returns whether the goal can be reached from everywhere.
     """
-    indptr, indices, move, stop = world.indptr, world.indices, world.move, world.stop
     distance[:] = -1
-    if breadth_first_into(indptr, indices, goal, distance, queue) < distance.size:
+    if breadth_first_into(world.indptr, world.indices, goal, distance, queue) < distance.size:
         return False
-    for o in range(move.shape[0]):
-        for s in queue:
-            j = move[o, s]
-            nearer = distance[j] == distance[s] - 1
-            good[o, s] = nearer and (j == goal or stop[o, j] or good[o, j])
+    for place in range(queue.size):
+        mark_options(world, goal, distance, queue[place], good)
     return True
+
+
+@internal
+def mark_options(world, goal, distance, s, good):
+    """Write good[:, s], once it is known in all states that are nearer to the goal."""
+    move, stop = world.move, world.stop
+    for o in range(move.shape[0]):
+        j = move[o, s]
+        nearer = distance[j] == distance[s] - 1
+        good[o, s] = nearer and (j == goal or stop[o, j] or good[o, j])
 
 
 @internal
@@ -327,13 +333,16 @@ def apply_goals(world, goals, weight, continues, x, total, squares):
 
 
 @internal
-def flow_to_goal(world, goal, distance, queue, good, chosen, flow, total):
-    """Add to `total` (S, k) what flows from `flow` (S, k) towards a goal. `flow` is used up."""
+def flow_to_goal(world, goal, distance, queue, n, good, chosen, flow, total):
+    """Add to `total` (S, k) what flows from `flow` (S, k) towards a goal. `flow` is used up.
+
+    The first n states of the queue take part, nearest first.
+    """
     successor, move = world.successor, world.move
     stop, power, twice = world.stop, world.power, world.twice
-    n_states, n_actions = successor.shape
+    n_actions = successor.shape[1]
     k = flow.shape[1]
-    for place in range(n_states - 1, -1, -1):
+    for place in range(n - 1, -1, -1):
         s = queue[place]
         some = False
         for r in range(k):
@@ -388,7 +397,7 @@ def apply_goals_transpose(world, goals, weight, continues, x, total):
         for s in range(n_states):
             for r in range(k):
                 flow[s, r] = weight[i] * x[s, r]
-        flow_to_goal(world, goal, distance, queue, good, chosen, flow, total)
+        flow_to_goal(world, goal, distance, queue, n_states, good, chosen, flow, total)
         # 2. From the goal.
         if continues:
             back = 0.0
@@ -403,107 +412,55 @@ def apply_goals_transpose(world, goals, weight, continues, x, total):
                 share = goal_share(n_actions, ties, draw[goal], a)
                 for r in range(k):
                     flow[successor[goal, a], r] += share * arrived[r]
-            flow_to_goal(world, goal, distance, queue, good, chosen, flow, total)
+            flow_to_goal(world, goal, distance, queue, n_states, good, chosen, flow, total)
     return True
 
 
 @compiled
 def row_over_goals(world, state, goals, weight, row):
-    """Add weight M_g(state) of each goal to `row` (S,), at the cost of the states on the way.
+    """Add weight M_g(state) of each goal to `row` (S, 1), at the cost of the states on the way.
 
     1. Distances from the state. A goal that cannot be reached ends the work.
-    2. For each goal: the states on shortest ways to it, found backwards, farthest first.
-    3. Flow forwards along them. An option is chosen where its whole run lies on shortest ways.
+    2. For each goal: the states on shortest ways to it, found backwards, with their distances to it
+       and the options that stay on these ways. All other states count as infinitely far.
+    3. Flow forwards along them.
 
     Returns whether every goal can be reached from the state.
     """
-    successor, indptr, indices, move, stop = (
-        world.successor,
-        world.indptr,
-        world.indices,
-        world.move,
-        world.stop,
-    )
-    available, power, draw, ties, twice = (
-        world.available,
-        world.power,
-        world.draw,
-        world.ties,
-        world.twice,
-    )
+    successor, indptr, indices, move = world.successor, world.indptr, world.indices, world.move
     n_states, n_actions = successor.shape
-    n_options = move.shape[0]
     # 1. Distances from the state.
-    distance = np.full(n_states, -1, np.int32)
+    since = np.full(n_states, -1, np.int32)
     queue = np.empty(n_states, np.int32)
     rows = np.arange(0, successor.size + 1, n_actions)
-    breadth_first_into(rows, successor.ravel(), state, distance, queue)
-    on_way = np.full(n_states, -1, np.int64)
-    flow = np.zeros(n_states)
-    good = np.zeros((n_options, n_states), np.bool_)
-    chosen = np.empty(n_actions + n_options, np.int64)
+    breadth_first_into(rows, successor.ravel(), state, since, queue)
+    distance = np.full(n_states, -1, np.int32)
+    flow = np.zeros((n_states, 1))
+    good = np.zeros(move.shape, np.bool_)
+    chosen = np.empty(n_actions + move.shape[0], np.int64)
     for i in range(goals.size):
         goal = goals[i]
-        if distance[goal] < 0:
+        if since[goal] < 0:
             return False
         # 2. States on the way.
         queue[0] = goal
-        on_way[goal] = i
-        flow[goal] = 0.0
+        distance[goal] = 0
         head = 0
         tail = 1
         while head < tail:
             s = queue[head]
             head += 1
-            for o in range(n_options):
-                j = move[o, s]
-                nearer = on_way[j] == i and distance[j] == distance[s] + 1
-                good[o, s] = nearer and (j == goal or stop[o, j] or good[o, j])
+            mark_options(world, goal, distance, s, good)
             for e in range(indptr[s], indptr[s + 1]):
                 j = indices[e]
-                if distance[j] == distance[s] - 1 and on_way[j] != i:
-                    on_way[j] = i
-                    flow[j] = 0.0
+                if since[j] == since[s] - 1 and distance[j] < 0:
+                    distance[j] = distance[s] + 1
                     queue[tail] = j
                     tail += 1
         # 3. Flow forwards.
-        flow[state] = weight[i]
-        for place in range(tail - 1, -1, -1):
-            s = queue[place]
-            row[s] += flow[s]
-            if s == goal:
-                continue
-            n_chosen = 0
-            for a in range(n_actions):
-                j = successor[s, a]
-                if on_way[j] == i and distance[j] == distance[s] + 1:
-                    chosen[n_chosen] = a
-                    n_chosen += 1
-            n_primitives = n_chosen
-            for o in range(n_options):
-                if good[o, s] and available[o, s]:
-                    chosen[n_chosen] = n_actions + o
-                    n_chosen += 1
-            first = 0
-            if ties == 1 and n_chosen > n_primitives:
-                first = n_primitives
-            elif ties == 2:
-                n_chosen = n_primitives
-            elif ties == 3:
-                first = int(np.floor(draw[s] * n_chosen))
-                n_chosen = first + 1
-            share = flow[s] / (n_chosen - first)
-            for choice in range(first, n_chosen):
-                c = chosen[choice]
-                if c < n_actions:
-                    u = successor[s, c]
-                else:
-                    o = c - n_actions
-                    u = move[o, s]
-                    while u != goal and not stop[o, u]:
-                        row[u] += share * power[distance[u] - distance[s]]
-                        u = move[o, u]
-                    if twice:
-                        row[u] += share * power[distance[u] - distance[s]]
-                flow[u] += share * power[distance[u] - distance[s]]
+        flow[state, 0] = weight[i]
+        flow_to_goal(world, goal, distance, queue, tail, good, chosen, flow, row)
+        for place in range(tail):
+            distance[queue[place]] = -1
+            flow[queue[place], 0] = 0.0
     return True

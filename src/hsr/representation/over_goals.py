@@ -147,9 +147,9 @@ class GoalMaps:
         state = np.argmax(block != 0.0, axis=0)
 
         def row(k: int) -> FloatArray:
-            total = np.zeros(self.n_states)
+            total = np.zeros((self.n_states, 1))
             expected.row_over_goals(self.world, state[k], self.goals, self.weight, total)
-            return total * block[state[k], k]
+            return total[:, 0] * block[state[k], k]
 
         return np.stack(list(in_order(row, range(state.size), progress=self.progress)), axis=1)
 
