@@ -220,6 +220,7 @@ def _explore(
                 f"without a table must be deterministic. {_OTHER_WAYS}"
             )
         state = outcome[0]
+        # A truncated step is as true as any other, but the way on must begin at the start.
         if terminated or truncated:
             state, way = _reset(env), []
     else:

@@ -120,6 +120,7 @@ def check_seeds(seeds: Any) -> tuple[int, ...]:
     numbers = tuple(check_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds))
     if not numbers:
         raise InputError("seeds is empty; there must be at least one")
+    # A repeated seed would count as evidence although it is the same run again.
     first: dict[int, int] = {}
     for i, seed in enumerate(numbers):
         if first.setdefault(seed, i) != i:

@@ -72,6 +72,7 @@ def read_features(
     Phi = _read_fixed(agent.features, mdp, options)
     if Phi is not None:
         _check_length(Phi)
+    # One-hot features are never written out: their weights are the values.
     if Phi is None and agent.form != "primal":
         return Features(TABLE, NOTHING, n_states)
     if Phi is None:

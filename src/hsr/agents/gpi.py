@@ -105,6 +105,7 @@ class Pool:
         """The successor representation of each task's optimal policy, ended at the task's goal."""
         return [
             successor_representation(self._mdp, greedy_policy(self._mdp, task), task=task)
+            # by goal, because tasks with the same goal have the same policy
             for task in {task.goal: task for task in self._tasks}.values()
         ]
 

@@ -43,12 +43,14 @@ def choices_of(mdp: FiniteMDP, options: OptionSet | None, n_options: int | None 
         else:
             policy = np.cumsum(options.policy, axis=2).ravel()
             action[:n_given] = certain_actions(options.policy)
+    # Where a step is certain, a table lookup replaces a draw, which takes a third of a step.
     successor = np.full((n_actions + n_options, n_states), -1, dtype=np.int32)
     if mdp.successors is not None:
         successor[:n_actions] = mdp.successors.T
         by_option = mdp.successors[np.arange(n_states), action]
         successor[n_actions:] = np.where(action < 0, -1, by_option)
     return Choices(
+        # Stable: those that can be made come first, each group in its own order.
         available=np.argsort(~can_begin, axis=1, kind="stable").astype(np.int32),
         n_available=can_begin.sum(axis=1).astype(np.int32),
         successor=successor,

@@ -4,7 +4,7 @@ An own agent is plain Python and is run step by step. It meets the same worlds, 
 the compiled agents, and its results have the same form.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
@@ -69,6 +69,11 @@ class Step:
     ended: bool
     path: tuple[int, ...]
     actions: tuple[int, ...]
+
+    @property
+    def moves(self) -> Iterator[tuple[int, int, int]]:
+        """The primitive steps: state, action and arrival of each."""
+        return zip(self.path, self.actions, (*self.path[1:], self.next_state), strict=True)
 
 
 @runtime_checkable
@@ -195,9 +200,7 @@ def run_choice(
             return Step(state, choice, total, s, len(path), bool(ended), *way)
 
 
-def payer(
-    stage: Stage, goal: int, rewards: Rewards | None
-) -> Callable[[int, int], tuple[float, bool]]:
+def payer(goal: int, rewards: Rewards | None) -> Callable[[int, int], tuple[float, bool]]:
     """Return what an outcome pays, and whether it ends the episode; a goal of -1 is none."""
     if rewards is None:
         return lambda place, arrived: (float(arrived == goal), arrived == goal)

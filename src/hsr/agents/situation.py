@@ -82,6 +82,8 @@ class Situation:
             if self.finder is not None:
                 self.finder.change_world(self.stage.mdp, self.stage.transitions)
                 self.choices = self.finder.choices
+            # One stage after the other, even if a long choice has missed one: what was seen of an
+            # action is forgotten by every change that concerns it.
             now = np.zeros(0, dtype=bool)
             if self.stage.options is not None:
                 now = changed(former.options, self.stage.options)

@@ -191,6 +191,7 @@ def permuted(i: int, size: int, seed: int) -> int:
     """
     half = (max((size - 1).bit_length(), _FEWEST_BITS) + 1) // 2
     mask, n_bytes = (1 << half) - 1, (half + 7) // 8
+    # Outside the range, the image of the image is as good: a permutation has no dead ends.
     while True:
         left, right = i >> half, i & mask
         for number in range(_ROUNDS):

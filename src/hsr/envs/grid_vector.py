@@ -260,6 +260,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
         """Start the streams of the copies with a seed, and all of them at the first reset."""
         if self._seeds is None:
             _, first = np_random()
+            # As in Gymnasium, so that a batch can be repeated from the seeds that it tells.
             self._seeds = [first + i for i in range(self.num_envs)]
             self._stream[:] = [stream_of(seed) for seed in self._seeds]
         for i in np.flatnonzero(which).tolist():

@@ -124,6 +124,7 @@ class OptionEnvVector(VectorWrapper):  # type: ignore[misc]
         grid = self._grid
         choices = grid._read_actions(actions, int(self.single_action_space.n))
         skipped = grid._ended
+        # Checked here for all copies, because compiled code cannot say which one was wrong.
         if not self._waits:
             self._check_available(choices, skipped)
         duration = np.empty(grid.num_envs, dtype=np.int64)

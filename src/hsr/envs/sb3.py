@@ -52,6 +52,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         """Run the choice of every copy, and return observations, rewards, ends and infos."""
         seen, rewards, terminated, truncated, infos = self.envs.step(self._actions)
         done = terminated | truncated
+        # Only what Stable-Baselines3 reads: thousands of infos would take longer than the step.
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(done).tolist():
             told[i]["terminal_observation"] = infos["final_obs"][i]

@@ -186,6 +186,7 @@ def _starts(mdp: FiniteMDP, start: int | None, ends: BoolArray) -> IntArray:
         raise InputError("there is no state to begin in: the episode is over everywhere")
     if np.ptp(probability[possible]) <= 1e-12:
         return possible
+    # The kernel draws from a list uniformly, so a probability becomes a number of places.
     cumulative = np.cumsum(probability[possible])
     drawn = (np.arange(_PLACES) + 0.5) / _PLACES * cumulative[-1]
     return np.asarray(possible[np.searchsorted(cumulative, drawn, side="right")])

@@ -116,6 +116,7 @@ class OptionFinder:
     def _joined(self, new: OptionSet) -> OptionSet:
         """Return the former options with new ones in free places, or in those of the oldest."""
         old, n_places = self.options, self.online.n_options
+        # A ring: the place after the newest option is that of the oldest.
         places = (self._n_made + np.arange(len(new))) % n_places
         self._n_made += len(new)
         if old is None or len(old) == 0:

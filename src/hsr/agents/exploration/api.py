@@ -11,8 +11,9 @@ from hsr._base.validation import check_count
 from hsr.agents.call import check_call
 from hsr.agents.exploration.own import explore_own
 from hsr.agents.exploration.plan import check_memory, make_plan
+from hsr.agents.exploration.results import Results
 from hsr.agents.exploration.run import ExplorationRun
-from hsr.agents.exploration.seed import Results, run_seed
+from hsr.agents.exploration.seed import run_seed
 from hsr.agents.online import OnlineOptions
 from hsr.agents.own import OwnAgent, is_own
 from hsr.agents.sarsa import Sarsa
@@ -111,7 +112,7 @@ def explore(
         return explore_own(call, agent, steps, task, start)
     plan = make_plan(call, agent, steps, task, start)
     check_memory(plan)
-    results = Results(plan)
+    results = Results(call, compiled=True)
     run_all(
         lambda i: run_seed(plan, results, i),
         range(len(call.seeds)),
@@ -119,7 +120,7 @@ def explore(
         progress=progress,
         title="exploring",
     )
-    run = results.finish()
+    run = results.finish(steps, plan.goal, detects=plan.agent.detector is not None)
     _warn_of_divergence(run)
     return run
 

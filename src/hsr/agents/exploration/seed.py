@@ -1,18 +1,15 @@
-"""One exploring seed, from its first step to its last, and the arrays that it fills."""
-
-from typing import Any
+"""One exploring seed, from its first step to its last."""
 
 import numpy as np
 
-from hsr._base.arrays import IntArray, read_only
+from hsr._base.arrays import IntArray
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.detection import detections_of
 from hsr.agents.exploration.plan import Plan
-from hsr.agents.exploration.run import EXPLORATION_AXES, ExplorationRun
+from hsr.agents.exploration.results import Results
 from hsr.agents.features import NOT_COUNTED, NOTHING
 from hsr.agents.situation import Situation
-from hsr.agents.trajectory import Trajectory, empty_trace, frozen
+from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
     DIVERGED,
     PAUSED,
@@ -24,49 +21,7 @@ from hsr.kernels.records import (
     SarsaLog,
 )
 from hsr.kernels.sarsa import SPIE, explore
-from hsr.options.option_set import OptionSet
 from hsr.representation.td import initial_map_of
-
-
-class Results:
-    """Arrays that the seeds fill, each seed its own rows."""
-
-    def __init__(self, plan: Plan) -> None:
-        call, n, n_choices = plan.call, plan.call.mdp.n_states, plan.call.n_choices
-        n_seeds = len(call.seeds)
-        self.plan = plan
-        self.first_visit = np.full((n_seeds, n), -1)
-        self.visits = np.zeros((n_seeds, n), dtype=np.int64)
-        self.choice_use = np.zeros((n_seeds, n_choices), dtype=np.int64)
-        self.diverged_at = np.full(n_seeds, -1)
-        self.maps = np.zeros((n_seeds, n, n)) if call.keep_maps else None
-        self.values = np.zeros((n_seeds, n_choices, n)) if call.keep_values else None
-        self.found_options: list[OptionSet | None] = [None] * n_seeds
-        self.detected: list[list[tuple[int, ...]]] = [[] for _ in call.seeds]
-        self.trajectory: Trajectory | None = None
-
-    def finish(self) -> ExplorationRun:
-        """Return the arrays, read-only."""
-        call, goal = self.plan.call, self.plan.goal
-        goal_time, goals = np.full(len(call.seeds), -1), np.zeros(len(call.seeds), dtype=np.int64)
-        if goal >= 0:
-            goal_time, goals = self.first_visit[:, goal].copy(), self.visits[:, goal].copy()
-        decisions = self.choice_use.sum(axis=1)
-        arrays: dict[str, Any] = vars(self) | {
-            "goal_time": goal_time,
-            "goals": goals,
-            "decisions": decisions,
-        }
-        return ExplorationRun(
-            seeds=call.seeds,
-            steps=self.plan.steps,
-            status=read_only(np.where(self.diverged_at >= 0, "diverged", "ok")),
-            found_options=() if call.online is None else tuple(self.found_options),
-            trajectory=self.trajectory,
-            made_for=call.mdp.fingerprint,
-            detected=None if self.plan.agent.detector is None else detections_of(self.detected),
-            **frozen(arrays, EXPLORATION_AXES),
-        )
 
 
 def run_seed(plan: Plan, results: Results, i: int) -> None:
@@ -113,6 +68,7 @@ def _first_learner(plan: Plan, situation: Situation) -> SarsaLearner:
     M = initial_map_of(n, agent.initial_map) if plan.learns_map else NOTHING
     sr = initial_map_of(n, agent.initial_map) if plan.learns_another_sr else NOTHING
     column_sums = aligned_rows(1, n)
+    # The kernel adds what changes; an identity has ones in its sums, squared or not.
     column_sums[0, :n] = 1.0 if agent.initial_map == "identity" else 0.0
     row_sums = np.ones(n if agent.bonus == "norm" else 0)
     seen = NOT_COUNTED if situation.seen is None else situation.seen

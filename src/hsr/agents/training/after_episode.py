@@ -113,6 +113,7 @@ def evaluate(seed: Seed, k: int, entropy: list[int]) -> int:
         learns_consistent=False,
         learns_running=False,
     )
+    # Weights and features are shared, not copied: without learning nothing writes to them.
     alike = replace(
         seed,
         rng=np.random.default_rng(entropy),

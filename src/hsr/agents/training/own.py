@@ -16,7 +16,6 @@ from hsr.agents.training.episode import Reporter
 from hsr.agents.training.plan import Curriculum, rewards_of
 from hsr.agents.training.results import Results
 from hsr.agents.training.run import TrainingRun
-from hsr.agents.trajectory import empty_trace
 from hsr.mdp.task import GoalTask
 
 
@@ -53,7 +52,7 @@ def train_own(
     for i in range(len(call.seeds)):
         _run_seed(call, curriculum, agent, results, i, reporter)
     seconds = (time.perf_counter() - began) / max(int(results.steps.sum()), 1)
-    compiled()  # loads its machine code
+    compiled()  # once without a clock, because it may have to be compiled
     began = time.perf_counter()
     reference = compiled()
     of_compiled = (time.perf_counter() - began) / max(int(reference.steps.sum()), 1)
@@ -76,11 +75,11 @@ def _run_seed(
         trace: list[tuple[Any, ...]] = []
         average = 0.0
         for episode in range(curriculum.episodes):
-            check_not_cancelled()
+            check_not_cancelled()  # between episodes; within one, Python sees Ctrl-C itself
             situation.change_world(n_episodes)
             stage = situation.stage
             goal = task.goal if isinstance(task, GoalTask) else -1
-            pays = payer(stage, goal, rewards_of(stage, task))
+            pays = payer(goal, rewards_of(stage, task))
             starts = curriculum.starts[stage.index][k]
             s = int(starts[int(rng.random() * starts.size)] if starts.size > 1 else starts[0])
             if first_visit[s] < 0:
@@ -89,8 +88,7 @@ def _run_seed(
             while not ended and steps < curriculum.horizon:
                 c = decide(agent, stage, s)
                 step = run_choice(rng, stage, c, s, curriculum.horizon - steps, pays)
-                for n, (left, a) in enumerate(zip(step.path, step.actions, strict=True)):
-                    arrived = step.path[n + 1] if n + 1 < step.duration else step.next_state
+                for n, (left, a, arrived) in enumerate(step.moves):
                     total_time += 1
                     if first_visit[arrived] < 0:
                         first_visit[arrived] = total_time
@@ -123,6 +121,4 @@ def _run_seed(
                 break
         results.steps[i, k, int(results.episodes[i, k]) :] = 0
         if number == call.trajectory_of:
-            rows = empty_trace(len(trace))
-            rows[:] = np.array(trace, dtype=np.int32).reshape(rows.shape)
-            results.traces.append(rows)
+            results.traces.append(np.array(trace, dtype=np.int32))

@@ -176,6 +176,7 @@ def starts_of_stages(
     Each task must be possible in every stage that it may meet. In the others it has no states. A
     task that may end early lets the next one begin early.
     """
+    # A task need not be possible in a stage that it can never meet.
     ends = [stage.begins for stage in stages[1:]] + [len(tasks) * episodes]
     nowhere = np.zeros(0, dtype=np.int64)
 

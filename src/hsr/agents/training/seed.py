@@ -57,6 +57,7 @@ def run_seed(results: Results, i: int, reporter: Reporter | None) -> None:
         _keep(seed, results, i, k)
         results.covered[i, k, n_run:] = seed.clock[N_COVERED]
         if status == DIVERGED:
+            # Later tasks would start from values that mean nothing, so they are not run.
             results.diverged_in[i] = k, n_run
             results.covered[i, k + 1 :] = seed.clock[N_COVERED]
             for later in range(k + 1, n_tasks):
@@ -100,6 +101,7 @@ def _run_task(
         if clock[STATE] >= 0:
             if clock[TOTAL_TIME] >= situation.find_at:
                 _find_options(seed)
+        # A generator stops at the first that ends the task: what comes after it is not done.
         elif not all(done(int(clock[EPISODE]) - 1) for done in followed_by):
             return FINISHED
 

@@ -117,9 +117,11 @@ def run_kernel(
         records = (world, choices, rule, task, one_map, log, clock)
         return int(run_loop(learn_steps, seed.rng, *records, seed.memory[0], rewards))
     if seed.intra is not None or rewards is not None:
+        # Something is learned or paid at every step, so that none may be skipped.
         choices = choices._replace(is_certain=False)
     watching, seen = situation.watching, situation.seen
     if not learns:
+        # An empty array has the type of `seen`, so that no other kernel is compiled.
         watching, seen = None, None if seen is None else seen[:0]
     extras = Extras(seed.intra, seed.gpi, watching, seen, rewards)
     records = (world, choices, rule, task, learner, log, clock)
