@@ -101,7 +101,9 @@ SENSELESS = {
     "options that stop too often": (
         "options", OPTIONS, {"settings": {"names": ["a"]}}, "termination[0, 0] is 2",
     ),
-    "next state out of range": ("mdp", MATRIX, {"discount": 0.5, "settings": WORLD}, "damaged"),
+    "next state out of range": (
+        "mdp", MATRIX, {"discount": 0.5, "settings": WORLD}, "indices must be < 2",
+    ),
     "mdp of another mark": (
         "mdp", {"successors": np.zeros((1, 1), dtype=np.int32)},
         {"discount": 0.5, "settings": WORLD, "made_for": "0" * 32}, "and says that it is '0000",
