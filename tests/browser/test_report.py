@@ -43,7 +43,7 @@ def test_the_report_works(browser, path, width, scheme):
     assert (
         page.evaluate("document.documentElement.scrollWidth") <= width
     )  # only the table scrolls sideways
-    names = """[...document.querySelectorAll('#ledger tbody tr')].filter(row => !row.hidden)
+    names = """[...document.querySelectorAll('#ledger > tbody > tr')].filter(row => !row.hidden)
         .map(row => row.cells[0].querySelector('code').textContent)"""
     own = [claim.id for claim in catalogue.find(SHOWN).claims]
     assert page.evaluate(names) == own

@@ -1,15 +1,19 @@
-"""The experiment about reached goals, with networks."""
+"""The study of reached goals, with networks."""
+
+from pathlib import Path
 
 import pytest
 
 from hsr.paper import catalogue
 
+STUDY = Path(__file__).parents[2] / "studies" / "reach.py"
 
-@pytest.mark.parametrize("learner", ["hsr", "log sr"])
+
+@pytest.mark.parametrize("learner", ["HSR", "log SR"])
 def test_learned_maps_of_a_small_maze_lead_to_their_goals(learner):
-    experiment = catalogue.find("reach")
+    experiment = catalogue.find(str(STUDY))
     setting = experiment.setting("smoke", {"updates": 600, "width": 64})
-    condition = experiment.conditions(setting)[learner, 0.0]
+    condition = experiment.conditions(setting)[learner]
     (record,) = experiment(condition.data(), [0])
     assert record.arrays["reached"].shape == (setting.seeds, 3)
     assert (record.arrays["reached"][:, 1] > 0.8).all()
