@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,17 @@ class WorkError(HSRError):
     """A job's function did not return the records that its job asked for."""
 
 
+class _WithoutBytecode(SourceFileLoader):
+    """Loads a file from its text alone.
+
+    Bytecode counts as current if size and time agree to the second, so that an edit such as 2.0 to
+    3.0 right after a run would not be seen.
+    """
+
+    def set_data(self, path: str, data: Any, **how: Any) -> None:
+        """Keep no bytecode."""
+
+
 @cache
 def module_at(where: str) -> Any:
     """Return a module by its name, or that of a Python file by its path.
@@ -37,7 +49,7 @@ def module_at(where: str) -> Any:
     if not path.is_file():
         raise InputError(f"there is no file {where!r:.200}")
     name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
-    spec = spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path, loader=_WithoutBytecode(name, str(path)))
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
