@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from hsr._base.validation import check_count
 from hsr.paper.card import suite
 from hsr.paper.card.suite import Contender, Maze
 from hsr.paper.engine.progress import display
+from hsr.paper.engine.work import module_at
 from hsr.paper.rendering import render
 from hsr.paper.stats import compare_over_worlds, holm, mean_interval
 from hsr.plots import COLORS, inline_image, new_figure
@@ -295,12 +295,8 @@ def load_thing(text: str) -> tuple[Any, str]:
         raise InputError(f"{text!r:.80} does not name a thing; write it as FILE.py:NAME")
     if not path.is_file():
         raise InputError(f"there is no file {file}")
-    spec = spec_from_file_location(f"hsr_card_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        module = module_at(file)
     except Exception as error:
         raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}") from error
     if not hasattr(module, name):
