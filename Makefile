@@ -10,8 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 IN_VENV := .venv/bin/python
 INSTALL := $(IN_VENV) -m pip install --quiet --disable-pip-version-check
-# rliable, an oracle of the tests, comes as source only.
-INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --no-binary rliable --require-hashes
+INSTALL_LOCKED := $(INSTALL) --compile --only-binary :all: --require-hashes
 COMPILE_LOCK := $(UV) pip compile --quiet --no-config --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(LOCK_FLAGS)
 
@@ -82,7 +81,6 @@ web/node_modules/.package-lock.json: web/package-lock.json
 lock:  ## pin every package again (needs uv; LOCK_FLAGS=--upgrade moves to the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv on the PATH, or make lock UV=/path/to/uv" >&2; exit 1; }
 	$(COMPILE_LOCK) --extra paper --extra envs --extra plots --extra pandas --extra xarray \
-		--constraint requirements/constraints.in \
 		pyproject.toml requirements/build.in -o requirements/runtime.txt
 	$(COMPILE_LOCK) requirements/node.in -o requirements/node.txt
 	$(COMPILE_LOCK) --extra all --extra test --extra docs --extra dev \
