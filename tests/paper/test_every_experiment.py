@@ -66,12 +66,12 @@ COMPARISONS = {  # of claims that have more than one; mechanisms and online maze
     "gpi-complementary": 2,
     "explore-coverage": 4,
     "explore-goal": 3,
-    "explore-scaling": 2,
+    "explore-scaling": 3,
     "mazes": 8,
     "option-classes": 3,
     "option-budget": 3,
     "spectrum-tail": 4,
-    "explore-online-options": 2,
+    "explore-online-options": 4,
 }
 
 

@@ -49,7 +49,8 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
         - ``by_paper`` and ``by_other``: the verdicts by the measure of the paper alone, and by the
           one that cuts nothing off;
         - the fields of its weakest comparison, without its ``measures``;
-        - ``comparisons``: every comparison that decides, and ``also``, those that are only shown;
+        - ``comparisons``: every comparison that decides, and ``also``, those that are only shown,
+          whose outcomes are by p-values without correction;
         - ``controls``: verdicts by the name of the control.
 
         A comparison has
@@ -161,7 +162,8 @@ def _numbers(one: Evidence | None, p: float) -> Row:
     numbers: Row = dict.fromkeys(_FIELDS)
     if one is None:
         return numbers
-    numbers |= {"what": one.what, "predicted": one.predicted, "outcome": outcome(one, p)}
+    alone = one.judged.p if math.isnan(p) and one.judged is not None else p
+    numbers |= {"what": one.what, "predicted": one.predicted, "outcome": outcome(one, alone)}
     judged = one.judged
     if judged is None:
         return numbers

@@ -36,10 +36,10 @@ _OVER_LARGEST = "difference over the largest of any world"
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 
 
-def compared(experiment: "Experiment", numbers: Any) -> list[Contrast]:
-    """Return what decides the claims over worlds; exact checks have no panel."""
+def compared(experiment: "Experiment", numbers: Any, *, decides: bool = True) -> list[Contrast]:
+    """Return what decides the claims over worlds, or what is shown; exact checks have no panel."""
     found = experiment.contrasts(numbers)
-    return [one for one in found if isinstance(one, Contrast) and one.decides]
+    return [one for one in found if isinstance(one, Contrast) and one.decides == decides]
 
 
 def draw_claims(

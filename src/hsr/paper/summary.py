@@ -109,8 +109,8 @@ def lines_of(one: Row) -> list[dict[str, str]]:
     """Return a comparison in words, one line for each measure.
 
     A line has ``compared``, ``measure``, ``difference``, ``effect``, ``p``, ``agree``, ``single``
-    and ``outcome``. What belongs to the measure that judges stands in its line alone. P-values in
-    brackets are not corrected.
+    and ``outcome``. What belongs to the measure that judges stands in its line alone. P-values and
+    outcomes in brackets are not corrected, and decide nothing.
     """
     if not one["measures"]:
         return [dict.fromkeys(_LINE, "") | {"compared": one["what"], "outcome": one["outcome"]}]
@@ -121,6 +121,7 @@ def lines_of(one: Row) -> list[dict[str, str]]:
         p = one["p_corrected"] if by["judges"] else None
         words = f"({by['p']:.1g})" if p is None else f"{p:.1g}"
         shown = by["judges"] and p is not None
+        brackets = "{}" if shown else "({})"
         found.append(
             {
                 "compared": "" if k else pair,
@@ -132,7 +133,7 @@ def lines_of(one: Row) -> list[dict[str, str]]:
                 "p": words,
                 "agree": share(one["agree"]) if shown else "",
                 "single": "" if k else single_worlds(one),
-                "outcome": one["outcome"] if shown else "",
+                "outcome": brackets.format(one["outcome"]) if by["judges"] else "",
             }
         )
     return found

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -146,6 +146,19 @@ def steps_to_goal(goal_time: IntArray, steps: int) -> Measure:
         Measure("share of seeds that missed the goal", missed.astype(float), bound=OF_SHARES),
         math.log10(1.05),
     )
+
+
+def within(measure: Measure, bound: float) -> Measure:
+    """Return a measure of which other differences count as none, as the one beside it does.
+
+    Examples
+    --------
+    >>> measure = within(final_coverage(np.array([[[0.5, 1.0], [0.2, 0.4]]]), 100), 0.1)
+    >>> measure.bound, measure.beside.bound
+    (0.1, 0.1)
+    """
+    beside = measure.beside and replace(measure.beside, bound=bound)
+    return replace(measure, bound=bound, beside=beside)
 
 
 def share_interval(shares: FloatArray) -> Interval:
