@@ -50,6 +50,10 @@ AGENTS = {
     "HSR": (learner, OPTIONS),
     "HSR, passed rows": (lambda **how: learner(map_update="passed", **how), OPTIONS),
     "HSR, values of choices": (lambda **how: learner(update="chosen", **how), OPTIONS),
+    "HSR of another discount": (
+        lambda **how: learner(update="chosen", map_discount=0.8, **how),
+        OPTIONS,
+    ),
     "SR": (lambda **how: learner("sr", **how), None),
     "SR with options": (lambda **how: learner("sr", **how), OPTIONS),
     "online options": (lambda **how: learner("hsr", **how), ONLINE),

@@ -187,6 +187,7 @@ def callings(draw):
         "epsilon": (0.0, 0.3, 1.0),
         "learning_rate": (0.05, 0.5),
         "map_learning_rate": (0.1, 1.0),
+        "map_discount": (None, 0.0, 0.6),
     }
     settings = {name: draw(st.sampled_from(values)) for name, values in words.items()}
     starts = {g: starts_of(mdp, hsr.GoalTask(None, g)) for g in range(mdp.n_states)}

@@ -124,6 +124,29 @@ def test_where_there_is_one_action_every_map_is_the_successor_representation():
         assert_allclose(run.maps[:, 0], np.broadcast_to(exact, (3, 6, 6)), rtol=0, atol=1e-13)
 
 
+@pytest.mark.parametrize("how", ["sr", "chosen", "passed", "intra_option"])
+@pytest.mark.parametrize("continuing", [False, True])
+def test_a_map_with_a_discount_of_its_own_is_that_of_an_mdp_with_this_discount(how, continuing):
+    """Random choices depend on no value, so that both agents take the same steps."""
+    mdp, options, _, _ = four_rooms()
+    word, settings = ("sr", {}) if how == "sr" else ("hsr", {"map_update": how})
+    settings |= {"epsilon": 1.0, "map_learning_rate": 0.2}
+    far = hsr.FiniteMDP([mdp.transition_of(a) for a in range(4)], discount=0.97)
+    tasks = [hsr.GoalTask(0, 50, continuing=continuing)]
+    keep = {"seeds": range(2), "episodes": 6, "keep_maps": True, "keep_values": True}
+    own = hsr.train(mdp, tasks, hsr.LinearQ(word, map_discount=0.97, **settings), options, **keep)
+    same = hsr.train(far, tasks, hsr.LinearQ(word, **settings), options, **keep)
+    usual = hsr.train(mdp, tasks, hsr.LinearQ(word, **settings), options, **keep)
+    assert own.maps.tobytes() == same.maps.tobytes() != usual.maps.tobytes()
+    assert not np.array_equal(own.values, same.values)  # those keep the discount of the MDP
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.0, float("nan")])
+def test_the_discount_of_a_map_lies_below_one(wrong):
+    with pytest.raises(hsr.InputError, match="map_discount is"):
+        hsr.LinearQ("sr", map_discount=wrong)
+
+
 # Optimal behaviour.
 
 

@@ -32,6 +32,7 @@ class Rule:
     epsilon: float = 0.1
     explore_with: str = "choices"
     map_learning_rate: float = 0.01
+    map_discount: float | None = None
     initial_map: str = "identity"
     update: str = "chosen_and_primitives"
     map_update: str = "chosen"
@@ -200,6 +201,7 @@ class Learner:
             None if rule.detector is None else PlainDetector(rule.detector, self.first_map())
         )
         self.map_rate = rule.map_learning_rate
+        self.map_discount = mdp.discount if rule.map_discount is None else rule.map_discount
         self.n_episodes = 0
         self.total_steps = 0
         self.interrupted = False  # whether exploration has ended an option
@@ -269,7 +271,7 @@ class Learner:
 
     def learn_sr(self, s, arrived, terminated):
         """M(s) += b (1_s + g M(s') - M(s)), and at the goal its own row."""
-        M, b, g = self.sr, self.map_rate, self.mdp.discount
+        M, b, g = self.sr, self.map_rate, self.map_discount
         M[s] += b * (self.unit[s] + g * M[arrived] - M[s])
         if terminated:
             self.learn_goal_row(M, arrived)
@@ -279,14 +281,14 @@ class Learner:
 
         If the task continues, it is M(goal) += b (1_goal + g M(start) - M(goal)).
         """
-        after = 0.0 if self.after_goal is None else self.mdp.discount * M[self.after_goal]
+        after = 0.0 if self.after_goal is None else self.map_discount * M[self.after_goal]
         M[goal] += self.map_rate * (self.unit[goal] + after - M[goal])
 
     def learn_hsr(self, path, arrived, terminated):
         """M(s_0) += b (sum_k g^k 1_{s_k} + g^T M(s_T) - M(s_0)); if "passed" for all s_k, from the
         last to the first.
         """
-        M, b, g = self.hsr, self.map_rate, self.mdp.discount
+        M, b, g = self.hsr, self.map_rate, self.map_discount
         for k in range(len(path) - 1, -1, -1) if self.rule.map_update == "passed" else [0]:
             visits = np.bincount(path[k:], g ** np.arange(len(path) - k), minlength=len(M))
             M[path[k]] += b * (visits + g ** (len(path) - k) * M[arrived] - M[path[k]])
@@ -313,7 +315,7 @@ class Learner:
         """M(s) += b (mean of Psi_c(s) - M(s)); then Psi_c(s) += b (1_s + g ((1 - beta) Psi_c(s') +
         beta M(s')) - Psi_c(s)) for all c that would have taken a, and M(s) by its share of it.
         """
-        M, Psi, b, g = self.hsr, self.Psi, self.rule.map_learning_rate, self.mdp.discount
+        M, Psi, b, g = self.hsr, self.Psi, self.rule.map_learning_rate, self.map_discount
         A, mu = self.mdp.n_actions, self.probabilities(s)
         M[s] += b * (mu @ Psi[:, s] - M[s])
         options = np.flatnonzero((self.choices.certain[:, s] == a) & self.choices.may_run[:, s])
@@ -383,7 +385,7 @@ class Learner:
         """Show the detector the error of this step or, if there is an HSR, of this choice."""
         M, c, path = (self.sr, a, path[-1:]) if self.hsr is None else (self.hsr, c, path)
         if self.detector is not None and (self.hsr is None or ended):
-            powers = self.mdp.discount ** np.arange(len(path) + 1)
+            powers = self.map_discount ** np.arange(len(path) + 1)
             visits = np.bincount(path, powers[:-1], minlength=len(M))
             now = (self.total_steps, self.n_episodes)
             self.detector.see(M, path[0], c, visits, powers[-1], arrived, *now)

@@ -13,6 +13,7 @@ from hsr.paper.maps.making import features_of, map_of
 OTHERWISE = {
     "goal": "continues",
     "map_scale": "discount",
+    "map_discount": 0.8,
     "vectors": "left",
     "solver": "multiplicative",
     "parts": "norms_in_features",
@@ -25,10 +26,10 @@ OTHERWISE = {
     [
         ("onehot", "ehsr", ()),
         ("sr", "ehsr", ()),
-        ("rows", "rw_sr", ("map_scale",)),
-        ("rows", "esr", ("goal", "map_scale")),
-        ("svd", "ehsr", ("goal", "map_scale", "vectors")),
-        ("nmf", "rw_hsr", ("map_scale", "solver", "parts")),
+        ("rows", "rw_sr", ("map_scale", "map_discount")),
+        ("rows", "esr", ("goal", "map_scale", "map_discount")),
+        ("svd", "ehsr", ("goal", "map_scale", "map_discount", "vectors")),
+        ("nmf", "rw_hsr", ("map_scale", "map_discount", "solver", "parts")),
     ],
 )
 def test_a_reading_reaches_only_the_features_for_which_it_matters(kind, of, matters):
@@ -50,9 +51,11 @@ def test_features_are_those_of_the_library_under_every_reading():
     rooms = hsr.load_layout("four_rooms").rooms
     tasks = [hsr.GoalTask(start=None, goal=int(room[len(room) // 2])) for room in rooms]
     found = hsr.eigenoptions(mdp, 2)
+    near = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.8)
+    plans = [hsr.plan_over_options(hsr.option_model(mdp, found, task=task), task) for task in tasks]
     for of, M in (
-        ("esr", hsr.expected_sr(mdp, tasks, goal="continues")),
-        ("ehsr", hsr.expected_hsr(mdp, found, tasks, goal="continues")),
+        ("esr", hsr.expected_sr(near, tasks, goal="continues")),
+        ("ehsr", hsr.expected_hsr(near, found, tasks, goal="continues", policies=plans)),
     ):
         M = M.scaled("discount").toarray()
         for kind, basis in (

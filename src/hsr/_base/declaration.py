@@ -144,7 +144,7 @@ def named(
 
 
 def number(
-    default: float,
+    default: float | None,
     description: str,
     *,
     ge: float | None = None,
@@ -156,8 +156,8 @@ def number(
 
     Parameters
     ----------
-    default : float
-        The number that is used if none is given.
+    default : float or None
+        The number that is used if none is given. If it is None, None is allowed.
     description : str
         One line that says what the field decides.
     ge, gt, le, lt : float, optional
@@ -166,7 +166,9 @@ def number(
     given = {"ge": ge, "gt": gt, "le": le, "lt": lt}
     bounds = {key: bound for key, bound in given.items() if bound is not None}
 
-    def check(value: Any, name: str) -> float:
+    def check(value: Any, name: str) -> float | None:
+        if value is None is default:
+            return None
         found = check_number(value, name)
         if not within(found, bounds):
             raise InputError(f"{name} is {shown(value)}; it must {in_words(bounds)}")

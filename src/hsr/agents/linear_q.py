@@ -84,6 +84,9 @@ class LinearQ(Spec):
         random one.
     map_learning_rate : float in (0, 1]
         Step size of the map that is learned online.
+    map_discount : float in [0, 1), optional
+        Discount of the map that is learned online, by default that of the MDP. It sets how far the
+        features of a state see; values keep the discount of the MDP.
     initial_map : {"identity", "zero"}
         The map that is learned online before the first step.
     update : {"chosen_and_primitives", "chosen", "primitives", "intra_option", "running"}
@@ -157,6 +160,9 @@ class LinearQ(Spec):
     explore_with: str = word(EXPLORE_WITH, "what a random choice is drawn from")
     explore_at: str = word(EXPLORE_AT, "what the probability of a random choice applies to")
     map_learning_rate: float = number(0.01, "step size of maps learned online", gt=0, le=1)
+    map_discount: float | None = number(
+        None, "discount of maps learned online; that of the MDP if none", ge=0, lt=1
+    )
     initial_map: str = word(INITIAL_MAPS, "maps learned online before the first step")
     update: str = word(UPDATES, "which values an experience updates")
     map_update: str = word(MAP_UPDATES, "which rows of the HSR are updated")

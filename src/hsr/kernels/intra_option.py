@@ -111,7 +111,7 @@ def learn_every_choice(Psi, M, rule, W, X, choices, gpi, n_actions, s, a, t, ter
     n, margin = tried(rule, choices, gpi, n_actions, s, q)
     to_probabilities(q, available, s, n, rule.epsilon, margin, rule.takes_first)
     learn_all_choices(
-        Psi, M, q, choices, n_actions, s, a, t, terminated, rule.gamma, rule.map_alpha
+        Psi, M, q, choices, n_actions, s, a, t, terminated, rule.map_gamma, rule.map_alpha
     )
 
 

@@ -126,7 +126,8 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
     """
     indptr, arrival, cumulative, n_actions = world
     available, n_available, successor, action, policy, beta, is_certain = choices
-    kind, gamma, alpha, map_alpha = rule.kind, rule.gamma, rule.alpha, rule.map_alpha
+    kind, gamma, alpha = rule.kind, rule.gamma, rule.alpha
+    map_gamma, map_alpha = rule.map_gamma, rule.map_alpha
     starts, goal, horizon, continues = task
     W, X, sr, hsr = learner
     q, path = memory
@@ -139,7 +140,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
     skips_to_the_end = is_certain and not (
         reads_each_step or learns_sr or rule.explores_each_step or trace.shape[0] > 0
     )
-    goal_gain = gamma if continues else 0.0
+    goal_gain = map_gamma if continues else 0.0
     status = FINISHED
     while episode < log.steps.size and status == FINISHED:
         # 1. Begin an episode, or resume one.
@@ -166,6 +167,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
             n = 0
             total = 0.0
             gain = 1.0
+            map_gain = 1.0
             ended = False
             a = c
             # 4. Run an option to its last step, from which step 5 continues.
@@ -180,6 +182,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     time += 1
                     total_time += 1
                     gain *= gamma
+                    map_gain *= map_gamma
                     n_covered += visit(first_visit, s, total_time)
                     arrived = np.int64(successor[c, s])
             while not ended:
@@ -207,6 +210,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                 log_reward(extras.rewards, log.returns, episode, gamma, time, reward)
                 total += gain * reward
                 gain *= gamma
+                map_gain *= map_gamma
                 over = terminated or time >= horizon
                 ended = over or c < n_actions or stops(rng, beta[c - n_actions, arrived])
                 if rule.explores_each_step and not ended:
@@ -223,8 +227,8 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     path,
                     n,
                     arrived,
-                    gain,
-                    gamma,
+                    map_gain,
+                    map_gamma,
                     a,
                     c,
                     ended,
@@ -232,7 +236,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                     episode,
                 )
                 if learns_sr:
-                    learn_step(sr, s, arrived, gamma, map_alpha)
+                    learn_step(sr, s, arrived, map_gamma, map_alpha)
                     if terminated:
                         learn_end(sr, arrived, after, goal_gain, map_alpha)
                 if learns_hsr:
@@ -254,7 +258,7 @@ def learn(stop, rng, world, choices, rule, task, learner, log, clock, memory, ex
                         )
                     elif ended:
                         learn_choice(
-                            hsr, path, n, arrived, gamma, map_alpha, rule.learns_passed_rows
+                            hsr, path, n, arrived, map_gamma, map_alpha, rule.learns_passed_rows
                         )
                     if terminated:
                         learn_end(hsr, arrived, after, goal_gain, map_alpha)

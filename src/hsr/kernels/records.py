@@ -34,13 +34,14 @@ is_certain   whether neither steps, nor options' actions, nor their ends are ran
 
 LinearQRule = namedtuple(
     "LinearQRule",
-    "kind gamma alpha map_alpha epsilon tolerance largest learns_primitives learns_chosen "
-    "learns_consistent learns_running learns_passed_rows tries_primitives takes_first "
-    "explores_each_step",
+    "kind gamma map_gamma alpha map_alpha epsilon tolerance largest learns_primitives "
+    "learns_chosen learns_consistent learns_running learns_passed_rows tries_primitives "
+    "takes_first explores_each_step",
 )
 """How linear Q-learning acts and learns.
 
 kind                what W holds: TABLE, DUAL or LINEAR of `values`
+map_gamma           the discount of the maps, which may differ from that of the values, gamma
 tolerance           values this close to the best are tied with it
 largest             an error of this size means that values have blown up
 learns_primitives   every step updates the value of its primitive action

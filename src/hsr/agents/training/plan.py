@@ -268,6 +268,7 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     rule = LinearQRule(
         features.kind,
         mdp.discount,
+        mdp.discount if agent.map_discount is None else agent.map_discount,
         agent.learning_rate,
         agent.map_learning_rate,
         agent.epsilon,

@@ -49,6 +49,8 @@ def _map(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Flo
         goal=features.goal,
         map_scale=features.map_scale,
     )
+    if features.map_discount is not None:
+        _, mdp = world_of(replace(world, discount=features.map_discount))
     M = spec.build(mdp, found, tasks=tasks, policies=policies)
     return M.toarray() if isinstance(M, PredictiveMap) else M
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from hsr import InputError
-from hsr._base.declaration import Spec, declarations, named, redeclared, word
+from hsr._base.declaration import Spec, declarations, named, number, redeclared, word
 from hsr.agents import LinearQ, OptionSpec
 from hsr.basis import BASES, BasisSpec
 from hsr.representation import REPRESENTATIONS, MapSpec
@@ -29,6 +29,8 @@ class MapReading(Spec):
         As in `hsr.representation.MapSpec`, or "learned" for plans by Q-learning.
     stopping_state, goal, map_scale : str
         As in `hsr.representation.MapSpec`.
+    map_discount : float, optional
+        Discount of the map, by default that of the world, which the options and plans always have.
     flat_policy : str
         The policy of the expected SR: optimal over primitive actions, or that of the plan over
         options, step by step.
@@ -60,6 +62,9 @@ class MapReading(Spec):
     )
     goal: str = redeclared(MapSpec, "goal")
     map_scale: str = redeclared(MapSpec, "map_scale")
+    map_discount: float | None = number(
+        None, "discount of maps computed before learning; that of the world if none", ge=0, lt=1
+    )
     vectors: str = redeclared(BasisSpec, "vectors")
     solver: str = redeclared(BasisSpec, "solver")
     parts: str = redeclared(BasisSpec, "parts")
@@ -104,7 +109,7 @@ class FeatureSetting(MapReading):
         if self.kind in MADE_BY_THE_AGENT:
             return self
         basis, of = BASES[self.kind], REPRESENTATIONS[self.of]
-        matters = (set(basis.settings) or {"n_components"}) | {"map_scale"}
+        matters = (set(basis.settings) or {"n_components"}) | {"map_scale", "map_discount"}
         if maps.start != "random" and maps.n_components is None:
             matters -= {"seed"}  # only random starts and over-complete parts are drawn
         matters |= {"trained_on"} if "tasks" in of.settings else set()

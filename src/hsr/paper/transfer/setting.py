@@ -44,8 +44,8 @@ class TransferAgent(Spec):
     gpi : str
         "none" for linear Q-learning. Otherwise the agent is a `hsr.GPI`, and this says how it knows
         the reward.
-    learning_rate, epsilon, explore_with, map_learning_rate, initial_map, update, map_update, ties
-    explore_at
+    learning_rate, epsilon, explore_with, map_learning_rate, map_discount, initial_map, update
+    map_update, ties, explore_at
         As in `hsr.LinearQ`.
     """
 
@@ -53,6 +53,7 @@ class TransferAgent(Spec):
     epsilon: float = redeclared(LinearQ, "epsilon")
     explore_with: str = redeclared(LinearQ, "explore_with")
     map_learning_rate: float = redeclared(LinearQ, "map_learning_rate")
+    map_discount: float | None = redeclared(LinearQ, "map_discount")
     initial_map: str = redeclared(LinearQ, "initial_map")
     update: str = redeclared(LinearQ, "update")
     map_update: str = redeclared(LinearQ, "map_update")
