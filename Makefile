@@ -21,10 +21,10 @@ CORE := tests/mdp tests/grids tests/options tests/representation tests/basis
 ACTIVATE := Activate the environment: . .venv/bin/activate    Then try: hsr lab
 
 .DELETE_ON_ERROR:
-.PHONY: help venv demo reproduce quick test pytest browser deep lint bench lab-page docs examples lock dist clean
+.PHONY: help venv demo reproduce evidence evidence-gpu quick test pytest browser deep lint bench lab-page docs examples lock dist clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 venv: .venv/.dev  ## install the locked packages and hsr itself into .venv
 	@echo "$(ACTIVATE)"
@@ -36,6 +36,15 @@ demo: .venv/.runtime  ## draw the predictive maps of a maze into out/
 
 reproduce: .venv/.runtime  ## run a small version of every experiment and write out/report/report.html
 	.venv/bin/hsr reproduce --preset smoke --store out
+
+# WORKERS=8 takes as many processes, and SCHEDULER=tcp://... those of a Dask cluster.
+EVIDENCE := studies/evidence.py $(if $(SCHEDULER),--scheduler $(SCHEDULER),$(if $(WORKERS),--workers $(WORKERS)))
+
+evidence: .venv/.runtime  ## make every number, table and figure of README and docs again; says first how long it takes
+	$(IN_VENV) $(EVIDENCE)
+
+evidence-gpu: .venv-deep/.installed  ## the same for networks, which need a GPU
+	.venv-deep/bin/python $(EVIDENCE) --gpu
 
 quick: .venv/.dev  ## run the fast tests of the core, in less than a minute
 	$(IN_VENV) -m pytest -q --numprocesses auto --dist worksteal $(CORE)

@@ -1,56 +1,20 @@
-"""Pictures and tables of docs/discovery.md.
+"""Draw what each method of online discovery does into docs/discovery/: `python docs/discovery.py`.
 
-`python docs/discovery.py` draws what each method of online discovery does into docs/discovery/: one
-agent without a bonus in a maze of 31 x 31 cells, with the settings of the study discovery.
-
-`python docs/discovery.py STORE` draws none of these. It writes the tables and the figure of the
-study, from the runs of `hsr run studies/discovery.py --preset paper --store STORE`. Other runs of
-the store are left out.
+One agent without a bonus explores a maze of 31 x 31 cells, with the settings of the study.
 """
 
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 
 import hsr
-from hsr.paper import catalogue
-from hsr.paper.contrast import Measure
-from hsr.paper.exploring import Explored
-from hsr.paper.ledger import Evidence, verdicts
-from hsr.paper.runner import analysed
-from hsr.paper.store import Store
-from hsr.paper.summary import between_markers
 from hsr.plots import draw_values, new_figure, panel, save_figure
 
-sys.path.append(str(Path(__file__).parents[1]))
-from studies.discovery import BONUSES, EVERY_AGENT, LOWER, METHODS, ROOMS, UPPER, Agent, Key
-
 TIMES = (1_000, 3_000, 10_000)
-HERE = Path(__file__).parent
-FOLDER, PAGE = HERE / "discovery", HERE / "discovery.md"
-MARKERS = (
-    "<!-- What follows is written by docs/discovery.py. -->",
-    "<!-- What follows is written by hand. -->",
-)
-WORDS = {"reproduced": "holds", "not reproduced": "does not hold"}  # the claims are ours
-EARLY, NONE = 1_000, "–"
-NAMES = {
-    LOWER: "none: primitive actions (lower reference)",
-    UPPER: "eigenoptions of the whole maze, given (upper reference)",
-    "eigen": "eigen (the paper's heuristic)",
-}
+METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
+FOLDER = Path(__file__).with_name("discovery")
 END, START = "#d55e00", "#f0e442"
-
-
-def main() -> None:
-    """Draw the pictures, or write what a store says if there is one."""
-    if len(sys.argv) > 1:
-        write_page(Store(sys.argv[1], create=False))
-    else:
-        draw_methods()
 
 
 def draw_methods() -> None:
@@ -103,102 +67,5 @@ def draw(
                zorder=4)  # fmt: skip
 
 
-def write_page(store: Store) -> None:
-    """Write the tables between the markers of the page, and the figure."""
-    experiment = catalogue.find(str(HERE.parent / "studies/discovery.py"))
-    setting = experiment.presets["paper"]
-    found = analysed(experiment, experiment.with_controls(setting), store)
-    assert found is not None, "some runs of `hsr run studies/discovery.py` are missing"
-    by_control, evidence, _ = found
-    numbers = by_control.pop("")
-    figure = experiment.drawn(numbers, by_control)
-    save_figure(figure, FOLDER / "experiment.png", dpi=100, palette=True)
-    text = PAGE.read_text(encoding="utf-8")
-    text = between_markers(text, MARKERS, "\n\n".join(_parts(numbers, evidence)))
-    PAGE.write_text(text, encoding="utf-8")
-
-
-def _parts(numbers: Explored, evidence: list[Evidence]) -> Iterator[str]:
-    setting = numbers.setting
-    size, steps = setting.maze.size, f"{setting.steps:,}"
-    yield (
-        f"Mazes of {size} x {size} cells, {steps} steps: the fraction of states visited, and the\n"
-        "share of goals found, mean over mazes."
-    )
-    yield _table(
-        ("visited", "goals"),
-        lambda one: _mean(numbers.covered(Key(*one, size))),
-        lambda one: _mean(numbers.found(Key(*one, size))),
-    )
-    early = int(np.searchsorted(numbers.times, EARLY))
-    yield (
-        f"The four rooms: the fraction of states visited in {EARLY:,} steps, and the median number "
-        "of\nsteps to a goal."
-    )
-    yield _table(
-        ("visited", "steps"),
-        lambda one: f"{numbers.coverage(Key(*one, ROOMS))[..., early].mean():.2f}",
-        lambda one: _median(numbers.rows[Key(*one, ROOMS)].array("goal_entries")),
-    )
-    yield f"By the size of the maze: states visited / goals found in {steps} steps."
-    yield "\n".join(_by_size(numbers))
-    yield "\n".join(_claims(evidence))
-
-
-def _table(
-    measures: tuple[str, str], left: Callable[[Agent], str], right: Callable[[Agent], str]
-) -> str:
-    """Return a table: a row for each kind of options, columns for each measure and bonus."""
-    heads = [f"{what}: {bonus}" for what in measures for bonus in BONUSES]
-    rows = [
-        "| options | " + " | ".join(heads) + " |",
-        "|---|" + 6 * "---|",
-    ]
-    for options in (LOWER, UPPER, *METHODS):
-        cells = [
-            value((options, bonus)) if (options, bonus) in EVERY_AGENT else NONE
-            for value in (left, right)
-            for bonus in BONUSES
-        ]
-        rows.append(f"| {NAMES.get(options, options)} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
-
-
-def _by_size(numbers: Explored) -> Iterator[str]:
-    yield "| options, bonus | " + " | ".join(map(str, numbers.setting.sizes)) + " |"
-    yield "|---|" + len(numbers.setting.sizes) * "---|"
-    agents = [one for one in EVERY_AGENT if one[0] in (LOWER, UPPER, "eigen", "frontier")]
-    for one in agents:
-        cells = [
-            f"{_mean(numbers.covered(Key(*one, size)))} / {_mean(numbers.found(Key(*one, size)))}"
-            if Key(*one, size) in numbers.rows
-            else NONE
-            for size in numbers.setting.sizes
-        ]
-        yield f"| {one[0]}, {one[1]} | " + " | ".join(cells) + " |"
-
-
-def _claims(evidence: list[Evidence]) -> Iterator[str]:
-    yield "| claim | setting | verdict | worlds that agree, at least | p, at most |"
-    yield "|---|---|---|---|---|"
-    for one in verdicts(evidence):
-        agree = min(each.worlds.agree for each in one.evidence if each.worlds is not None)
-        p = max(each.judged.p for each in one.evidence if each.judged is not None)
-        word = WORDS.get(one.word, one.word)
-        where = one.control or "as above"
-        counted = one.sentence.partition(";")[0]
-        yield f"| `{one.claim}` | {where} | {word}: {counted} | {agree:.0%} | {p:.1g} |"
-
-
-def _mean(measure: Measure) -> str:
-    return f"{measure.values.mean():.2f}"
-
-
-def _median(entries: np.ndarray) -> str:
-    """Return the median step of first entry, where goals that were never entered come last."""
-    middle = float(np.median(np.where(entries < 0, np.inf, entries)))
-    return NONE if np.isinf(middle) else f"{middle:,.0f}"
-
-
 if __name__ == "__main__":
-    main()
+    draw_methods()

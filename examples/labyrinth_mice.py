@@ -22,6 +22,8 @@ unit. The results are written to out/examples/labyrinth_mice.json and the figure
 
 import argparse
 import json
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -161,20 +163,27 @@ def main():
     """Run the analyses, print and save them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", nargs="?", type=Path, default=DATA)
+    parser.add_argument("--workers", type=int, default=1, help="number of processes")
     parser.add_argument("--quick", action="store_true", help="one mouse, few models")
     arguments = parser.parse_args()
     data = np.load(arguments.file)
     models = ("forward", "markov2", "markov2+geodesic") if arguments.quick else (*MODELS, *SUMS)
     pairs = [(a, b) for a, b in PAIRS if {a, b} <= set(models)]
+    asked = {
+        (mouse, name): one
+        for mouse in mice_in(data)[: 1 if arguments.quick else None]
+        for name, one in analyses(data, mouse).items()
+        if not arguments.quick or name == "hidden"
+    }
     results, main_analysis = {}, {}
-    for mouse in mice_in(data)[: 1 if arguments.quick else None]:
-        results[mouse] = {}
-        for name, asked in analyses(data, mouse).items():
-            if arguments.quick and name != "hidden":
-                continue
-            found = compare_choices(**asked, models=models)
+    with ProcessPoolExecutor(arguments.workers, get_context("spawn")) as pool:
+        jobs = {
+            key: pool.submit(compare_choices, **one, models=models) for key, one in asked.items()
+        }
+        for (mouse, name), job in jobs.items():
+            found = job.result()
             print(f"\n{mouse}: {ANALYSES[name]}\n{found}", flush=True)
-            results[mouse][name] = summary(found, pairs)
+            results.setdefault(mouse, {})[name] = summary(found, pairs)
             if name == "hidden":
                 main_analysis[mouse] = found
     out = Path("out/examples")

@@ -555,6 +555,17 @@ def _name(name: str, numbers: Numbers) -> str:
     return name.replace(" K", f" {numbers.components}")
 
 
+def tables(numbers: Numbers) -> str:
+    """Return the means of both measures for all features."""
+    rows = [
+        f"| {_name(name, numbers)} | {told_apart(numbers, name).values.mean():.3f} | "
+        f"{steps_lost(numbers, name).values.mean():,.0f} | {numbers.rate[name]:g} |"
+        for name in numbers.apart
+    ]
+    head = "| features | told apart | steps lost | step size |\n|---|---|---|---|"
+    return "\n".join(["Means over worlds:\n", head, *rows])
+
+
 EXPERIMENT = Experiment.from_function(
     "aliased",
     "over-complete bases in mazes whose rooms look the same",
@@ -600,4 +611,5 @@ EXPERIMENT = Experiment.from_function(
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
+    tables=tables,
 )

@@ -375,6 +375,37 @@ def _draw(ax: Axes, of_agents: Mapping[str, np.ndarray], rows: Mapping[str, Any]
     ax.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
 
 
+def tables(rows: Mapping[str, Any]) -> str:
+    """Return the steps that agents lose in each phase, and which changes they detect."""
+    parts = [
+        "Steps beyond the fewest possible, summed over the episodes of a phase, mean over worlds:",
+        "| agent | before | while the door is closed | after it has opened again |\n"
+        "|---|---|---|---|",
+    ]
+    watching = []
+    for name, table in rows.items():
+        lost = table.array("lost").sum(axis=-1).mean(axis=(0, 1))
+        parts[-1] += f"\n| {name} | " + " | ".join(f"{x:,.0f}" for x in lost) + " |"
+        watching += [name] if "detections" in next(iter(table)).arrays else []
+    parts += [
+        "Detections: false alarms before the door closes, and how many agents notice that it has:",
+        "| agent | false alarms per 1,000 steps | agents with a false alarm | "
+        "detect the closed door | median delay, steps |\n|---|---|---|---|---|",
+    ]
+    for name in watching:
+        found, steps, delay = (rows[name].array(one) for one in ("detections", "steps", "delay"))
+        alarms = found[:, :, OPEN].sum(axis=-1)
+        noticed = found[:, :, CLOSED].sum(axis=-1) > 0
+        cells = (
+            f"{1000 * alarms.sum() / steps[:, :, OPEN].sum():.2f}",
+            f"{(alarms > 0).mean():.0%}",
+            f"{noticed.mean():.0%}",
+            f"{np.median(delay[delay >= 0]):,.0f}" if (delay >= 0).any() else "–",
+        )
+        parts[-1] += f"\n| {name} | " + " | ".join(cells) + " |"
+    return "\n\n".join(parts)
+
+
 EXPERIMENT = Experiment.from_function(
     "changing",
     "steps lost when a door closes and opens again",
@@ -405,4 +436,5 @@ EXPERIMENT = Experiment.from_function(
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
+    tables=tables,
 )

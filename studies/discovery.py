@@ -34,7 +34,7 @@ coverage of covering, betweenness and diffusion options by at most 0.1. The worl
     hsr run studies/discovery.py --preset paper
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -69,6 +69,12 @@ LOWER, UPPER, PAPERS, BEST = "primitives", "whole maze", "eigen", "frontier"
 METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
 BONUSES = {"no bonus": ("none", "hsr"), "SR-SPIE": ("spie", "sr"), "HSR-SPIE": ("spie", "hsr")}
 ROOMS = "four rooms"
+EARLY, NONE = 1_000, "–"  # of the tables
+IN_WORDS = {
+    LOWER: "none: primitive actions (lower reference)",
+    UPPER: "eigenoptions of the whole maze, given (upper reference)",
+    PAPERS: "eigen (the paper's heuristic)",
+}
 SHARE = 0.8  # of the coverage with options of the whole maze
 Agent = tuple[str, str]  # options and bonus
 EVERY_AGENT: tuple[Agent, ...] = tuple(
@@ -293,6 +299,74 @@ def _draw_bonuses(ax: Axes, numbers: Explored, which: str) -> None:
     ax.legend(fontsize=7, frameon=False, loc="upper right")
 
 
+def tables(numbers: Explored) -> str:
+    """Return what agents covered and found: in mazes, in the four rooms, and by size."""
+    setting = numbers.setting
+    size, steps = setting.maze.size, f"{setting.steps:,}"
+    early = min(int(np.searchsorted(numbers.times, EARLY)), len(numbers.times) - 1)
+    return "\n\n".join(
+        (
+            f"Mazes of {size} x {size} cells, {steps} steps: the fraction of states visited, and "
+            "the\nshare of goals found, mean over mazes.",
+            _table(
+                ("visited", "goals"),
+                lambda one: _mean(numbers.covered(Key(*one, size))),
+                lambda one: _mean(numbers.found(Key(*one, size))),
+            ),
+            f"The four rooms: the fraction of states visited in {EARLY:,} steps, and the median "
+            "number of\nsteps to a goal.",
+            _table(
+                ("visited", "steps"),
+                lambda one: f"{numbers.coverage(Key(*one, ROOMS))[..., early].mean():.2f}",
+                lambda one: _median(numbers.rows[Key(*one, ROOMS)].array("goal_entries")),
+            ),
+            f"By the size of the maze: states visited / goals found in {steps} steps.",
+            "\n".join(_by_size(numbers)),
+        )
+    )
+
+
+def _table(
+    measures: tuple[str, str], left: Callable[[Agent], str], right: Callable[[Agent], str]
+) -> str:
+    """Return a table: a row for each kind of options, columns for each measure and bonus."""
+    heads = [f"{what}: {bonus}" for what in measures for bonus in BONUSES]
+    rows = ["| options | " + " | ".join(heads) + " |", "|---|" + 6 * "---|"]
+    for options in dict.fromkeys(options for options, _ in EVERY_AGENT):
+        cells = [
+            value((options, bonus)) if (options, bonus) in EVERY_AGENT else NONE
+            for value in (left, right)
+            for bonus in BONUSES
+        ]
+        rows.append(f"| {IN_WORDS.get(options, options)} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _by_size(numbers: Explored) -> Iterator[str]:
+    sizes = numbers.setting.sizes
+    yield "| options, bonus | " + " | ".join(map(str, sizes)) + " |"
+    yield "|---|" + len(sizes) * "---|"
+    for one in EVERY_AGENT:
+        cells = [
+            f"{_mean(numbers.covered(Key(*one, size)))} / {_mean(numbers.found(Key(*one, size)))}"
+            if Key(*one, size) in numbers.rows
+            else NONE
+            for size in sizes
+        ]
+        if cells.count(NONE) < len(sizes) - 1:
+            yield f"| {one[0]}, {one[1]} | " + " | ".join(cells) + " |"
+
+
+def _mean(measure: Measure) -> str:
+    return f"{measure.values.mean():.2f}"
+
+
+def _median(entries: np.ndarray) -> str:
+    """Return the median step of first entry, where goals that were never entered come last."""
+    middle = float(np.median(np.where(entries < 0, np.inf, entries)))
+    return NONE if np.isinf(middle) else f"{middle:,.0f}"
+
+
 EXPERIMENT = Experiment(
     name="discovery",
     title="options found online that lead beyond the known",
@@ -314,5 +388,6 @@ EXPERIMENT = Experiment(
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,
+    tables=tables,
     controls={"zero initial map": EXPLORING_CONTROLS["zero initial map"]},
 )

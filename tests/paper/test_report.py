@@ -4,16 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
-from PIL import Image
 
 from hsr.paper import catalogue, report
 from hsr.paper.holdings import ledger_of
 from hsr.paper.ledger import WORDS
-from hsr.paper.ledger_file import read_ledger
-from hsr.paper.results_page import FIGURE_MARKERS, MARKER, README_MARKERS, write_results_page
 from hsr.paper.runner import ask, result_of
 from hsr.paper.store import Store, made_by
-from hsr.paper.summary import lines_of
 from tests.paper.experiment_runs import records, stored, tiny
 
 NAME = "online_transfer"
@@ -115,68 +111,3 @@ def test_a_run_that_a_control_shares_is_read_once(store, monkeypatch):
     monkeypatch.setattr(Store, "get", lambda self, key: read.append(key) or get(self, key))
     assert result_of(catalogue.find(NAME), tiny(NAME), store) is not None
     assert sorted(read) == store.keys()  # each of them, none twice
-
-
-@pytest.fixture(scope="module")
-def results(store, tmp_path_factory):
-    """A folder with the results page of the store, the pages of its figures, and a README."""
-    folder = tmp_path_factory.mktemp("results")
-    readme = folder / "README.md"
-    readme.write_text(" old ".join(("mine\n", *README_MARKERS, "\nmine\n")), encoding="utf-8")
-    write_results_page(store, "smoke", folder / "results.md", readme)
-    return folder
-
-
-def test_what_was_written_by_hand_on_the_pages_is_kept(store, tmp_path):
-    path, figure = tmp_path / "results.md", tmp_path / "results" / f"{NAME}.md"
-    first = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
-    of_figure = figure.read_text(encoding="utf-8")
-    assert first.startswith(f"# What reproduces\n\n{MARKER}\n\n**Nothing here is evidence.")
-    assert "\n\n## What has no evidence\n\n| claim |" in first
-    title = "# Figure 2a-h: two goals in sequence, with maps learned online\n\n"
-    assert of_figure.startswith(f"{title}{FIGURE_MARKERS[0]}\n\n![")
-    mine = first.replace("# What reproduces", "# Mine\n\nBy hand.")
-    path.write_text(mine, encoding="utf-8")
-    by_hand = "What I found.\n\nTwo paragraphs about it.\n\n"
-    figure.write_text(of_figure.replace(title, f"# Another title\n\n{by_hand}"), encoding="utf-8")
-    again = write_results_page(store, "smoke", path).read_text(encoding="utf-8")
-    assert again == mine
-    assert figure.read_text(encoding="utf-8") == of_figure.replace(title, title + by_hand)
-
-
-def test_the_results_page_leads_to_every_figure_and_claim(results):
-    page = (results / "results.md").read_text(encoding="utf-8")
-    text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
-    for name in catalogue.names():
-        assert f"](results/{name}.md) | {catalogue.find(name).title} |" in page
-        assert re.search(rf"^Figure \S.* <results/{name}>$", page, re.M)
-    for name in catalogue.names():
-        for claim in catalogue.find(name).claims:
-            assert (f"\n### {claim.id}\n\n{claim.text} (Paper: " in text) == (name == NAME)
-            assert f"| [`{claim.id}`](results/{name}.md#{claim.id}) | {claim.text} | " in page
-
-
-def test_the_pages_the_readme_and_the_ledger_next_to_them_say_the_same(results, store):
-    rows = read_ledger(results / "results" / "ledger.json")
-    assert [row for row in rows if row["comparisons"]] == ledger_of(store).rows
-    text = (results / "results" / f"{NAME}.md").read_text(encoding="utf-8")
-    drawn, by_ledger = text.partition(FIGURE_MARKERS[0])[2].split(FIGURE_MARKERS[1])
-    tested = [row for row in rows if row["comparisons"]]
-    assert tested
-    for row in tested:
-        for one in (*row["comparisons"], *row["also"]):
-            for line in lines_of(one):
-                assert f"\n| {' | '.join(line.values())} |\n" in by_ledger
-        assert all(f"{name}: {word}" in by_ledger for name, word in row["controls"].items())
-    assert f"]({NAME}.png)\n\n**a** The four rooms" in drawn
-    assert "\n%" not in drawn  # a line that begins with it would be a comment
-    assert "128 runs, worlds 0-3, 3 seeds each: `hsr run online_transfer --preset smoke" in drawn
-    assert f"`. Made by: 128 runs by {made_by()}.\n" in drawn
-    written = (results / "README.md").read_text(encoding="utf-8")
-    assert written.startswith("mine\n")
-    assert written.endswith("\nmine\n")
-    assert " old " not in written.partition(README_MARKERS[0])[2].partition(README_MARKERS[1])[0]
-    assert "What cannot be told" in written
-    with Image.open(results / "results" / f"{NAME}.png") as picture:
-        assert picture.mode == "P"
-        assert picture.size[0] >= 160 * 10

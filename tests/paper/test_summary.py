@@ -3,20 +3,12 @@
 from pathlib import Path
 
 import pytest
+from studies.pages import figure_part, origin, page_part, readme_part, study_part, summary_in
 
 from hsr import InputError
 from hsr.paper import catalogue
 from hsr.paper.catalogue import claims
 from hsr.paper.ledger_file import write_ledger
-from hsr.paper.results_page import (
-    FIGURE_MARKERS,
-    PAGE_MARKERS,
-    README_MARKERS,
-    figure_part,
-    page_part,
-    readme_part,
-    summary_in,
-)
 from hsr.paper.summary import Summary, at_rates, between_markers, lines_of
 from tests.paper.made_up_ledger import made_up_rows, row_of
 
@@ -105,7 +97,7 @@ def test_the_readme_has_a_line_for_each_group(tmp_path):
 
 
 def test_the_page_of_a_figure_has_every_comparison_of_its_claims():
-    text = figure_part(Summary(ROWS), "online_transfer")
+    text = figure_part(Summary(ROWS), "online_transfer", {})
     assert "### online-stability\n\nFrom G1 to G2" in text
     assert "**Reproduced**." in text
     assert text.count("| HSR rows minus SR rows | episodes |") == 3  # one is shown beside a claim
@@ -113,11 +105,11 @@ def test_the_page_of_a_figure_has_every_comparison_of_its_claims():
         "Controls: tuned step sizes: opposite; tuned step sizes, slip 0.1: not reproduced.\n"
         in text
     )
-    text = figure_part(Summary(ROWS), "exploration")
+    text = figure_part(Summary(ROWS), "exploration", {})
     assert (
         "**Depends on the measure** (by the paper's measure alone reproduced, by the other" in text
     )
-    parts = [figure_part(Summary(ROWS), name) for name in catalogue.names()]
+    parts = [figure_part(Summary(ROWS), name, {}) for name in catalogue.names()]
     assert sum(part.count("\n### ") for part in parts) == len(claims())
 
 
@@ -135,32 +127,30 @@ def test_a_text_needs_both_markers_once_and_in_their_order(text):
         between_markers(text, ("<a>", "<b>"), "new")
 
 
-def test_the_readme_has_the_markers_between_which_its_table_is_written():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "\n\nNEW\n\n" in between_markers(text, README_MARKERS, "NEW")
+def test_a_page_says_which_code_made_its_runs_when_and_how():
+    entry = {
+        "runs": 128, "sample": "worlds 0-3, 3 seeds each", "command": "hsr run mazes",
+        "date": "2026-11-17", "commit": "0123456", "sources": "abcdef012345",
+    }  # fmt: skip
+    manifest = {"mazes": entry, "gpi": entry | {"date": "2026-11-18"}}
+    code = "commit 0123456, sources abcdef012345 ([manifest](m))."
+    assert origin(manifest, ["mazes"], "m") == (
+        f"128 runs, worlds 0-3, 3 seeds each, by `hsr run mazes` on 2026-11-17, {code}"
+    )
+    assert origin(manifest, ["mazes", "gpi", "spectra"], "m") == (
+        f"256 runs, by `make evidence` on 2026-11-18, {code}"
+    )
+    assert origin(manifest, ["spectra"], "m") == ""
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/results.md"])
-def test_what_is_committed_is_what_the_committed_ledger_gives(name):
-    summary = summary_in(ROOT / "docs/results")
-    text = (ROOT / name).read_text(encoding="utf-8")
-    if name == "README.md":
-        expected = between_markers(text, README_MARKERS, readme_part(summary))
-    else:
-        expected = between_markers(text, PAGE_MARKERS, page_part(summary))
-    assert text == expected
-
-
-@pytest.mark.parametrize("name", catalogue.names())
-def test_the_committed_page_of_a_figure_is_what_the_committed_ledger_gives(name):
-    text, experiment = committed(f"{name}.md"), catalogue.find(name)
-    by_hand_and_drawn, by_ledger = text.split(FIGURE_MARKERS[1])
-    assert by_ledger.strip() == figure_part(summary_in(ROOT / "docs/results"), name)
-    assert text.startswith(f"# Figure {experiment.figure}: {experiment.title}\n\n")
-    drawn = by_hand_and_drawn.split(FIGURE_MARKERS[0])[1]
-    assert (f"]({name}.png)\n" in drawn) == (ROOT / f"docs/results/{name}.png").exists()
-
-
-def committed(name):
-    """Return the text of a committed file of results."""
-    return (ROOT / "docs/results" / name).read_text(encoding="utf-8")
+def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():
+    row = row_of(ROWS, "mazes") | {"controls": {"slip": "opposite"}}
+    data = {"title": "some", "claims": [row], "tables": "| x |"}
+    entry = dict.fromkeys(("command", "commit", "sources", "sample"), "") | {"date": "", "runs": 1}
+    text = study_part(data, "x.png", {"mine": entry | {"caption": "**a** B."}}, "mine")
+    low, high = row["difference_interval"]
+    units = f"{row['what']}: {row['difference']:.3g} [{low:.3g}, {high:.3g}]"
+    line = f"| `mazes` | {row['text']} | holds; slip: the other way | {units} | "
+    assert f"{line}{row['effect']:.2f} | {row['worlds']} |\n" in text
+    assert text.startswith("![Some](x.png)\n\n**a** B.\n")
+    assert "\n\n| x |\n\n1 runs" in text

@@ -51,6 +51,8 @@ def some_numbers(lost=None, error=None):
             "lost": steps + noise,
             "error": error.get(name, level) + rng.normal(scale=0.01, size=shape),
             "detections": detections,
+            "steps": np.full(shape[:2], 500.0),
+            "delay": np.full(shape[0], 30.0),
         }
 
     return planted(EXPERIMENT, arrays_of, worlds=12)

@@ -64,6 +64,18 @@ def test_the_caption_explains_each_letter_that_is_drawn(module):
     assert sorted(letters_of(experiment.drawn(numbers, {}))) == explained == alone
 
 
+@pytest.mark.parametrize("module", TESTS, ids=NAMES)
+def test_tables_of_a_study_are_whole(module):
+    if module.EXPERIMENT.tables is None:
+        pytest.skip("it has none")
+    lines = module.EXPERIMENT.tables(module.some_numbers()).splitlines()
+    widths = [line.count("|") for line in lines if line.startswith("|")]
+    heads = [i for i, line in enumerate(lines) if line.startswith("|---")]
+    assert heads
+    assert all(lines[i - 1].count("|") == lines[i].count("|") for i in heads)
+    assert set(widths) == {lines[i].count("|") for i in heads}
+
+
 def test_an_experiment_of_your_own_is_25_lines_and_needs_no_figure(tmp_path):
     path = tmp_path / "corridors.py"
     path.write_text(OWN, encoding="utf-8")

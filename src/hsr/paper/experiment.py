@@ -143,6 +143,9 @@ class Experiment:
         default what the claims compare, one point per world.
     caption : str
         What the figure shows, with the letters of its panels in bold.
+    tables : callable, optional
+        ``tables(numbers)`` returns what a page about the experiment shows below the verdicts on its
+        claims, as Markdown.
     figure : str
         The figure of the paper.
     controls : mapping of str to mapping
@@ -165,6 +168,7 @@ class Experiment:
     claims: Sequence[Claim] = ()
     draw: "Callable[[Any, Mapping[str, Any]], Figure] | None" = None
     caption: str = ""
+    tables: Callable[[Any], str] | None = None
     figure: str = "ours"
     controls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     swept: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Templates of the report, the results page and the README, and the words that they share."""
+"""Templates of the report and of pages of the documentation, and the words that they share."""
 
 import re
 from typing import Any
@@ -32,6 +32,8 @@ def render(template: str, **variables: Any) -> str:
         "single_worlds": summary.single_worlds,
         "at_rates": summary.at_rates,
         "lines": summary.lines_of,
+        "own_words": summary.own_words,
+        "in_units": summary.in_units,
     }
     return environment.get_template(template).render(**variables)
 

@@ -1,7 +1,6 @@
 """The report: one HTML file that needs nothing else, with the ledger first and then each figure.
 
-It is written from a store alone. `hsr.paper.results_page` writes the same contents as a page of the
-documentation.
+It is written from a store alone.
 """
 
 import json

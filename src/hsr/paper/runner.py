@@ -111,6 +111,8 @@ class ExperimentResult:
     evidence: list[Evidence]
     seeds: tuple[int, ...]
     made_by: Counter[str]  # number of runs by the code
+    seconds: float  # that the runs took
+    tables: str  # Markdown
 
 
 def result_of(
@@ -132,12 +134,15 @@ def result_of(
     if found is None:
         return None
     numbers, evidence, records = found
+    own = numbers.pop("")
     return ExperimentResult(
-        experiment.drawn(numbers.pop(""), numbers),
+        experiment.drawn(own, numbers),
         experiment.caption,
         evidence,
         tuple(sorted({record.seed for record in records})),
         Counter(record.made_by for record in records),
+        sum(record.seconds for record in records),
+        "" if experiment.tables is None else experiment.tables(own),
     )
 
 

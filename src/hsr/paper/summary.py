@@ -16,6 +16,7 @@ from hsr.paper.ledger_file import NO_EVIDENCE, Row
 
 TUNED = "tuned step sizes"  # the name of the control at tuned rates, and how others of it begin
 _AT_THE_RATE = {"reproduced": "holds"}
+_OWN = {"reproduced": "holds", "not reproduced": "does not hold", "opposite": "the other way"}
 _LINE = ("compared", "measure", "difference", "effect", "p", "agree", "single", "outcome")
 _TITLES = {
     "holds": "What holds over worlds",
@@ -165,6 +166,27 @@ def at_rates(row: Row) -> str:
         rest = name.removeprefix(TUNED).removeprefix(", ")
         parts.append(f"{f'in {rest}' if rest else 'at tuned rates'}: {word}")
     return "; ".join(parts)
+
+
+def own_words(row: Row) -> str:
+    """Return the verdicts on a claim of our own, which nobody reproduces, and those of controls.
+
+    Examples
+    --------
+    >>> own_words({"verdict": "reproduced", "controls": {"slip": "opposite"}})
+    'holds; slip: the other way'
+    """
+    verdict: str = row["verdict"]
+    controls = [f"{name}: {_OWN.get(word, word)}" for name, word in row["controls"].items()]
+    return "; ".join([_OWN.get(verdict, verdict), *controls])
+
+
+def in_units(row: Row) -> str:
+    """Return the difference of a claim's weakest comparison with its interval and measure."""
+    if row["difference"] is None:
+        return ""
+    found = "{:.3g} [{:.3g}, {:.3g}]".format(row["difference"], *row["difference_interval"])
+    return f"{row['what']}: {found}"
 
 
 def share(x: float | None) -> str:

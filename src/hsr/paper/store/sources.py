@@ -22,7 +22,7 @@ LEFT_OUT = (
     "adapters", "animals", "cli", "envs", "files", "lab", "plots", "paper/engine", "paper/store",
     "paper/card", "paper/templates", "paper/closest.toml", "paper/demo.py", "paper/holdings.py",
     "paper/ledger_file.py", "paper/panels.py", "paper/pictures.py", "paper/rendering.py",
-    "paper/report.py", "paper/results_page.py", "paper/runner.py", "paper/summary.py",
+    "paper/report.py", "paper/runner.py", "paper/summary.py",
     "paper/sweep.py", "paper/tables.py",
 )  # fmt: skip
 _ENDINGS = (".py", ".toml", ".txt")

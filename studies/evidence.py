@@ -1,0 +1,441 @@
+"""Make all evidence again: every run, table, sentence and figure that README and docs rest on.
+
+    make evidence WORKERS=8                      # or: python studies/evidence.py --workers 8
+    python studies/evidence.py --list            # the steps, their runs, and how long each takes
+    python studies/evidence.py --only changing   # one step
+    python studies/evidence.py --pages-only      # write pages from what is there, run nothing
+
+Steps are listed below. All runs go into one store, so that a call that is interrupted or killed is
+resumed by giving it again. A finished step leaves a small folder in STORE/found, with its evidence,
+figure and entry of the manifest, and is not repeated unless its code has changed. These folders are
+all that pages need. They can be copied from a machine with many cores (`--out DIR`) into
+STORE/found of another one, where `--pages-only` writes the pages.
+
+It needs the extra `paper` only. `--gpu` lists the steps that train networks, which need the extra
+`deep`, too.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hsr.cli import main as hsr_command
+from hsr.paper import catalogue
+from hsr.paper.ledger import Evidence, verdicts
+from hsr.paper.ledger_file import rows_of, write_ledger
+from hsr.paper.report import DOTS, contents_of, numbers_in_words
+from hsr.paper.runner import counted_runs
+from hsr.paper.stats import Comparison, OverWorlds
+from hsr.paper.store import Store, provenance
+from hsr.plots import save_figure
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from studies.pages import ROOT, STUDIES, read_json, write_pages
+
+MICE = "docs/tutorials/data/labyrinth.npz"
+# Transfer experiments whose agents the closest reading changes, and that have claims about maps.
+READINGS = ("online_transfer", "basis_transfer", "gpi", "offline_rows", "option_classes")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that is run once: an experiment of the paper, a study, a reading, or scripts.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the manifest.
+    run : str
+        What `hsr run` takes, if it is an experiment.
+    sweep : str
+        The experiment whose default and closest readings are judged, if it is that.
+    scripts : tuple of str
+        What Python is called with, one after another, if it is neither.
+    files : tuple of (str, str)
+        What scripts write, and where it belongs in the checkout.
+    rests_on : tuple of str
+        Files and folders beside the sources that compute runs. If they change, the step is run
+        again.
+    needs : str
+        A file without which the step is left out.
+    gpu : bool
+        Whether it trains networks.
+    """
+
+    name: str
+    run: str = ""
+    sweep: str = ""
+    scripts: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+    rests_on: tuple[str, ...] = ()
+    needs: str = ""
+    gpu: bool = False
+
+
+def _drawn(script: str, *files: str) -> Step:
+    """Return the step of a script that draws figures of the documentation."""
+    path = f"docs/{script}.py"
+    same = tuple((f"docs/{name}", f"docs/{name}") for name in files)
+    return Step(f"{script} figures", scripts=(path,), files=same, rests_on=(path,))
+
+
+METHODS = ("betweenness", "covering", "diffusion", "eigen", "frontier", "successor")
+STEPS = (
+    *(Step(name, run=name) for name in catalogue.names()),
+    *(
+        Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name.partition('_')[0]}*.py",))
+        for name in STUDIES
+    ),
+    *(
+        Step(f"closest {name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
+        for name in READINGS
+    ),
+    Step(
+        "mice",
+        scripts=("examples/labyrinth_mice.py MICE --workers WORKERS",),
+        files=(
+            ("out/examples/labyrinth_mice.json", "docs/mice.json"),
+            ("out/examples/labyrinth_mice.png", "docs/examples/labyrinth_mice.png"),
+        ),
+        rests_on=("examples/labyrinth_mice.py", "src/hsr/animals"),
+        needs="MICE",
+    ),
+    _drawn("banner", "banner.png"),
+    _drawn("moving_goal", "_static/moving-goal.gif"),
+    _drawn("changing_worlds", "changing-worlds.png"),
+    _drawn("discovery", *(f"discovery/{name}.png" for name in METHODS)),
+    Step(
+        "reach",
+        scripts=(
+            "-m benchmarks.deep.reach STORE/reach",
+            "-m benchmarks.deep.reach STORE/reach --collect",
+            "docs/reach.py",
+        ),
+        files=tuple((one, one) for one in ("benchmarks/deep/reach.json", "docs/reach.png")),
+        rests_on=("benchmarks/deep/reach.py", "docs/reach.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
+        "transfer from pixels",
+        scripts=(
+            "-m benchmarks.deep.transfer STORE/transfer",
+            "docs/transfer_from_pixels.py STORE/transfer",
+        ),
+        files=tuple(
+            (one, one)
+            for one in ("benchmarks/deep/transfer.json", "docs/transfer-from-pixels.png")
+        ),
+        rests_on=("benchmarks/deep/transfer.py", "docs/transfer_from_pixels.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
+        "networks",
+        scripts=("docs/deep_maps.py", "docs/deep_parts.py"),
+        files=tuple((one, one) for one in ("docs/deep_maps.txt", "docs/deep-parts.png")),
+        rests_on=("docs/deep_maps.py", "docs/deep_parts.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+)  # fmt: skip
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the steps that are not finished and write the pages; return the exit code."""
+    asked = _parse(argv)
+    found = asked.store / "found"
+    steps = [
+        one for one in STEPS if one.gpu == asked.gpu and (not asked.only or one.name in asked.only)
+    ]
+    left = [one for one in steps if not is_finished(one, found, asked)]
+    say_plan(steps, left, asked)
+    if asked.list:
+        return 0
+    failed = []
+    for step in [] if asked.pages_only else left:
+        if step.needs and not Path(_filled(step.needs, asked)).exists():
+            say(f"{step.name}: left out, because there is no {_filled(step.needs, asked)}")
+            continue
+        say(f"{step.name}: begins")
+        code = make(step, found, asked)
+        if code == 130:
+            return code
+        say(f"{step.name}: {'failed' if code else 'finished'}")
+        failed += [step.name] if code else []
+        if asked.out:
+            shutil.copytree(found, asked.out, dirs_exist_ok=True)
+    collect(found, asked.root)
+    for page in write_pages(asked.root):
+        say(f"wrote: {page.relative_to(asked.root)}")
+    if failed:
+        say(f"failed: {', '.join(failed)}; give the same command again")
+    return 1 if failed else 0
+
+
+def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", default=[], metavar="STEP", help="names of steps")
+    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler")
+    parser.add_argument("--store", type=Path, default=Path("out/evidence"), help="folder of runs")
+    parser.add_argument("--out", type=Path, help="also copy what is found into this folder")
+    parser.add_argument("--pages-only", action="store_true", help="run nothing")
+    parser.add_argument("--list", action="store_true", help="say how long it takes, and stop")
+    parser.add_argument("--gpu", action="store_true", help="the steps that train networks")
+    parser.add_argument("--mice", type=Path, default=ROOT / MICE, help="recordings of mice")
+    parser.add_argument("--commit", help="of a checkout without git; or HSR_COMMIT")
+    parser.add_argument("--preset", default="paper", help="of experiments; smoke only tries")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the checkout that pages are in")
+    asked = parser.parse_args(argv)
+    unknown = set(asked.only) - {one.name for one in STEPS}
+    if unknown:
+        parser.error(f"no step {sorted(unknown)}; there are {', '.join(s.name for s in STEPS)}")
+    if asked.preset != "paper" and asked.root == ROOT and not asked.list:
+        parser.error("runs of another preset are no evidence; name another --root for their pages")
+    return asked
+
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    print(f"[{time.strftime('%H:%M:%S')}] {line}", flush=True)  # noqa: T201
+
+
+def is_finished(step: Step, found: Path, asked: argparse.Namespace) -> bool:
+    """Return whether a step was made by the present code, with the same settings."""
+    path = found / step.name / "entry.json"
+    return path.exists() and _state(step, asked).items() <= read_json(path).items()
+
+
+def _state(step: Step, asked: argparse.Namespace) -> dict[str, Any]:
+    """Return the code of a step: the hash of the sources, of its own files, and the command."""
+    hashes = {}
+    for name in step.rests_on:
+        path = ROOT / name
+        files = sorted(path.rglob("*.py") if path.is_dir() else ROOT.glob(name))
+        sha = hashlib.sha256(b"".join(one.read_bytes() for one in files))
+        hashes[name] = sha.hexdigest()[:12]
+    return {"sources": provenance()["sources"], "files": hashes, "command": _command(step, asked)}
+
+
+def _command(step: Step, asked: argparse.Namespace) -> str:
+    if step.run:
+        return f"hsr run {step.run} --preset {asked.preset}"
+    if step.sweep:
+        return f"hsr sweep {step.sweep} --preset {asked.preset} --over reading=default,closest"
+    if len(step.scripts) == 1:
+        return f"python {step.scripts[0].split()[0]}"
+    return f"python studies/evidence.py --gpu --only '{step.name}'"
+
+
+def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
+    """Print every step with its runs and the CPU time that it took last time, and the sum."""
+    path = asked.root / "docs/manifest.json"
+    manifest = read_json(path) if path.exists() else {}
+    total, unknown = 0.0, 0
+    for step in steps:
+        seconds = manifest.get(step.name, {}).get("seconds")
+        if step in left:
+            total, unknown = total + (seconds or 0.0), unknown + (seconds is None)
+        runs = ""
+        if step.run:
+            experiment = catalogue.find(_path(step.run))
+            runs = f"{sum(counted_runs(experiment, experiment.presets[asked.preset])):,} runs"
+        took = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
+        say(f"{step.name:<28} {runs:>12}  {took:>18}  {'' if step in left else 'finished'}")
+    workers = asked.workers or os.cpu_count() or 1
+    more = f", and {unknown} steps that were never measured" if unknown else ""
+    said = f"{total / 60:.0f} CPU minutes{more}"
+    say(f"left: {said}; {total / 60 / workers:.0f} minutes with {workers} workers")
+
+
+def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
+    """Run a step, and leave what it found in its folder; return the exit code."""
+    folder = found / step.name
+    state, began = _state(step, asked), time.time()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if step.run:
+        code, more = _run(step, folder, asked)
+    elif step.sweep:
+        code, more = _sweep(step, folder, asked)
+    else:
+        code, more = _scripts(step, folder, asked), {"runs": 0, "sample": ""}
+        more["seconds"] = round(time.time() - began, 1)
+    if code:
+        return code
+    known = provenance()
+    entry = {
+        **state,
+        **more,
+        "commit": asked.commit or commit(),
+        "date": time.strftime("%Y-%m-%d"),
+        "packages": known["versions"],
+        "machine": {name: known[name] for name in ("cpu", "system")},
+    }
+    _write(folder / "entry.json", entry)  # the last: it says that the step is finished
+    return 0
+
+
+def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
+    """Run an experiment, and write its evidence, tables and figure."""
+    code = hsr_command(["run", _path(step.run), "--preset", asked.preset, *_where(asked)])
+    if code:
+        return code, {}
+    store = Store(asked.store, create=False)
+    (section,) = contents_of(store, [store.asked()[-1].number]).sections
+    result, experiment = section.result, section.experiment
+    save_figure(result.figure, folder / "figure.png", dpi=DOTS, palette=True)
+    _write(folder / "evidence.json", [asdict(one) for one in result.evidence])
+    caption = " ".join(experiment.caption.split())
+    _write(folder / "words.json", {"title": experiment.title, "tables": result.tables})
+    runs = sum(result.made_by.values())
+    assert len(result.made_by) == 1, f"runs of several states of the code: {result.made_by}"
+    sample = section.runs.partition(" runs, ")[2]
+    seconds = round(result.seconds, 1)
+    return 0, {"runs": runs, "sample": sample, "seconds": seconds, "caption": caption}
+
+
+def _sweep(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
+    """Judge the default and the closest reading of an experiment in the same worlds."""
+    over = ["sweep", step.sweep, "--preset", asked.preset, "--over", "reading=default,closest"]
+    said = io.StringIO()
+    with redirect_stdout(said):
+        code = hsr_command([*over, *_where(asked), "--json"])
+    if code:
+        return code, {}
+    claims = json.loads(said.getvalue())["claims"]
+    _write(folder / "readings.json", claims)
+    store = Store(asked.store, create=False)
+    keys = {key for number, *_, key in store.named_runs() if number == store.asked()[-1].number}
+    seconds = sum(store.get(key).seconds for key in keys)
+    worlds = numbers_in_words(sorted({store.get(key).seed for key in keys}))
+    # The runs of the default reading are those of the experiment.
+    return 0, {"runs": len(keys), "sample": f"worlds {worlds}", "seconds": round(seconds, 1)}
+
+
+def _scripts(step: Step, folder: Path, asked: argparse.Namespace) -> int:
+    """Call the scripts of a step, and keep what they wrote."""
+    paths = [str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    for script in step.scripts:
+        words = [_filled(word, asked) for word in script.split()]
+        code = subprocess.run([sys.executable, *words], cwd=ROOT, env=environment).returncode
+        if code:
+            return code
+    for source, name in step.files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / source, folder / name)
+    return 0
+
+
+def collect(found: Path, root: Path) -> None:
+    """Write the data of the pages from what finished steps have left."""
+    results, path = root / "docs/results", root / "docs/manifest.json"
+    manifest = read_json(path) if path.exists() else {}
+    here = {
+        one.name: found / one.name for one in STEPS if (found / one.name / "entry.json").exists()
+    }
+    entries = {name: read_json(folder / "entry.json") for name, folder in here.items()}
+    of_paper = catalogue.names()
+    states = {entries[name]["sources"] for name in of_paper if name in entries}
+    if set(of_paper) <= set(here) and len(states) == 1:
+        evidence = [one for name in of_paper for one in evidence_in(here[name])]
+        write_ledger(rows_of(verdicts(evidence)), results / "ledger.json")
+        for name in of_paper:
+            shutil.copyfile(here[name] / "figure.png", results / f"{name}.png")
+    else:
+        why = f"states of the code: {sorted(states)}" if len(states) > 1 else "experiments missing"
+        say(f"the ledger is not written: {why}")
+        entries = {name: entry for name, entry in entries.items() if name not in of_paper}
+    for name, (_, picture) in STUDIES.items():
+        if name in here:
+            experiment = catalogue.find(_path(f"studies/{name}.py"))
+            rows = rows_of(verdicts(evidence_in(here[name])), [experiment])
+            own = [row for row in rows if row["experiment"] == name]
+            data = {"claims": own, **read_json(here[name] / "words.json")}
+            _write(results / f"{name}.json", data)
+            shutil.copyfile(here[name] / "figure.png", root / "docs" / picture)
+    swept = [here[f"closest {name}"] for name in READINGS if f"closest {name}" in here]
+    if swept:
+        rows = [row for folder in swept for row in read_json(folder / "readings.json")]
+        _write(results / "readings.json", rows)
+    for step in STEPS:
+        for _, name in step.files if step.name in here else ():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(here[step.name] / name, root / name)
+    order = [one.name for one in STEPS]
+    manifest |= entries
+    _write(path, {name: manifest[name] for name in order if name in manifest})
+
+
+def evidence_in(folder: Path) -> list[Evidence]:
+    """Return the evidence that a step has left."""
+    return [
+        Evidence(
+            **{
+                **one,
+                "comparison": _comparison(one["comparison"]),
+                "beside": _comparison(one["beside"]),
+                "worlds": one["worlds"] and OverWorlds(**one["worlds"]),
+            }
+        )
+        for one in read_json(folder / "evidence.json")
+    ]
+
+
+def _comparison(fields: dict[str, Any] | None) -> Comparison | None:
+    if fields is None:
+        return None
+    return Comparison(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
+
+
+def commit() -> str:
+    """Return the commit of the checkout, and whether its code has changed since."""
+    code = ("src", "studies", "examples", "benchmarks", "docs/*.py")
+    try:
+        head, changed = (
+            subprocess.run(
+                ["git", *words], cwd=ROOT, check=True, capture_output=True, text=True
+            ).stdout.strip()
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", *code])
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return os.environ.get("HSR_COMMIT", "unknown")
+    return head[:12] + (" + changes" if changed else "")
+
+
+def _where(asked: argparse.Namespace) -> list[str]:
+    workers = ["--workers", str(asked.workers)] if asked.workers else []
+    scheduler = ["--scheduler", asked.scheduler] if asked.scheduler else []
+    return ["--store", str(asked.store), *(scheduler or workers)]
+
+
+def _path(name: str) -> str:
+    return str(ROOT / name) if name.endswith(".py") else name
+
+
+def _filled(word: str, asked: argparse.Namespace) -> str:
+    workers = str(asked.workers or os.cpu_count() or 1)
+    for name, value in {
+        "MICE": str(asked.mice), "STORE": str(asked.store.resolve()), "WORKERS": workers,
+    }.items():  # fmt: skip
+        word = word.replace(name, value)
+    return word
+
+
+def _write(path: Path, data: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

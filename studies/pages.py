@@ -1,0 +1,133 @@
+"""Pages that are written from data: the ledger, the studies and the manifest of the evidence.
+
+`studies/evidence.py` makes the data: `docs/results/ledger.json`, `docs/results/STUDY.json` and
+`docs/manifest.json`. Each page has one block between two comments, which is written again from
+these files alone. What stands outside is written by hand.
+
+    python studies/pages.py
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hsr.paper import catalogue
+from hsr.paper.ledger_file import read_ledger
+from hsr.paper.rendering import render
+from hsr.paper.summary import Summary, between_markers
+
+ROOT = Path(__file__).resolve().parents[1]
+MARKERS = (
+    "<!-- What follows is written by studies/pages.py. -->",
+    "<!-- What follows is written by hand. -->",
+)
+STUDIES = {  # page and picture of each, in docs/
+    "when_hierarchy_pays": ("when-hierarchy-pays.md", "when-hierarchy-pays.png"),
+    "discovery": ("discovery.md", "discovery/experiment.png"),
+    "changing": ("changing-worlds.md", "changing-experiment.png"),
+    "aliased": ("aliased-worlds.md", "aliased-worlds.png"),
+}
+Manifest = Mapping[str, Mapping[str, Any]]
+
+
+def write_pages(root: Path = ROOT) -> list[Path]:
+    """Write the block of every page from the data of a checkout, and return the pages."""
+    found = blocks(root)
+    for path, block in found.items():
+        text = path.read_text(encoding="utf-8")
+        path.write_text(between_markers(text, MARKERS, block), encoding="utf-8")
+    return list(found)
+
+
+def blocks(root: Path = ROOT) -> dict[Path, str]:
+    """Return what each page says from data, by its path."""
+    docs = root / "docs"
+    manifest, summary = read_json(docs / "manifest.json"), summary_in(docs / "results")
+    ledger = origin(manifest, catalogue.names(), "manifest.json")
+    found = {
+        root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
+        docs / "results.md": page_part(summary, ledger, readings_in(docs / "results")),
+    }
+    for name in catalogue.names():
+        found[docs / "results" / f"{name}.md"] = figure_part(summary, name, manifest)
+    for name, (page, picture) in STUDIES.items():
+        path = docs / "results" / f"{name}.json"
+        if path.exists():
+            found[docs / page] = study_part(read_json(path), picture, manifest, name)
+    found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
+    return found
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file of data holds."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def summary_in(folder: Path) -> Summary:
+    """Return the ledger of a folder of results."""
+    return Summary(read_ledger(folder / "ledger.json"))
+
+
+def readings_in(folder: Path) -> list[tuple[str, str, str]]:
+    """Return claim, verdict of the default reading and verdict of the closest one."""
+    path = folder / "readings.json"
+    rows = read_json(path) if path.exists() else []
+    found = {(row["claim"], row["reading"]): row["verdict"] for row in rows}
+    claims = dict.fromkeys(row["claim"] for row in rows)
+    return [(one, found[one, "default"], found[one, "closest"]) for one in claims]
+
+
+def page_part(
+    summary: Summary, origin: str = "", readings: Sequence[tuple[str, str, str]] = ()
+) -> str:
+    """Return what the page of results says, with links to the pages of the figures."""
+    figures = [catalogue.find(name) for name in catalogue.names()]
+    return render(
+        "ledger.md", it=summary, figures=figures, folder="results", origin=origin, readings=readings
+    ).strip()
+
+
+def readme_part(summary: Summary, origin: str = "") -> str:
+    """Return what the README says."""
+    return render("readme.md", it=summary, origin=origin).strip()
+
+
+def figure_part(summary: Summary, name: str, manifest: Manifest) -> str:
+    """Return what the page of an experiment's figure says."""
+    experiment = catalogue.find(name)
+    return render(
+        "figure.md",
+        it=experiment,
+        caption=manifest.get(name, {}).get("caption", experiment.caption),
+        origin=origin(manifest, [name], "../manifest.json"),
+        rows=summary.rows_of(name),
+    ).strip()
+
+
+def study_part(data: Mapping[str, Any], picture: str, manifest: Manifest, name: str) -> str:
+    """Return what the page of a study says."""
+    of = origin(manifest, [name], "manifest.json")
+    caption = manifest.get(name, {}).get("caption", "")
+    return render("study.md", **data, caption=caption, picture=picture, origin=of).strip()
+
+
+def origin(manifest: Manifest, names: Iterable[str], link: str) -> str:
+    """Return which code made the runs of some steps, when and by which command, in one line."""
+    entries = [manifest[name] for name in names if name in manifest]
+    if not entries:
+        return ""
+    one, date = entries[0], max(entry["date"] for entry in entries)
+    runs = sum(entry["runs"] for entry in entries)
+    made = f"{runs:,} runs" if runs else "Made"
+    alone = len(entries) == 1
+    command = f"`{one['command']}`" if alone else "`make evidence`"
+    sample = f", {one['sample']}" if alone and one["sample"] else ""
+    return (
+        f"{made}{sample}, by {command} on {date}, commit {one['commit']}, sources "
+        f"{one['sources']} ([manifest]({link}))."
+    )
+
+
+if __name__ == "__main__":
+    write_pages()
