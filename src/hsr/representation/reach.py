@@ -76,7 +76,7 @@ def reach_goals(
         grows with them, such as their logarithm. `successor_of_choices` gives the exact ones,
         `hsr.deep.LearnedMap.of_choices` learned ones.
     goals : list of int, optional
-        The G goals. Every state by default.
+        The G goals. Every state by default. A goal may be repeated, to compare maps in one call.
     every_step : bool
         Whether the agent chooses again after every step. By default it follows a choice to its end.
 
@@ -117,7 +117,9 @@ def reach_goals(
     best_choices(np.ascontiguousarray(value), model.available, best)
     steps = np.empty((n, chosen.size), dtype=np.int64)
     steps_to_goals(best, chosen, tables.move, tables.duration, every_step, steps)
-    shortest = np.stack([goal_distances(model.mdp, int(x)) for x in chosen], axis=1)
+    # The same goal may be asked for many times, once for each of several maps.
+    once, place = np.unique(chosen, return_inverse=True)
+    shortest = np.stack([goal_distances(model.mdp, int(x)) for x in once], axis=1)[:, place]
     return Reach(read_only(steps), read_only(shortest.astype(np.int64)))
 
 

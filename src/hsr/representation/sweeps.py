@@ -5,6 +5,7 @@ of a random walk spreads by diffusion and needs about L^2 sweeps to cross a dist
 of an option travel along its path, one step in each sweep.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import sparse
 
 from hsr._base.arrays import FloatArray
 from hsr._base.errors import InputError
-from hsr._base.validation import check_count
+from hsr._base.validation import check_count, check_indices
 from hsr.mdp.chain import check_policy, policy_chain
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.model import OptionModel
@@ -71,14 +72,8 @@ def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: in
     True
     """
     k = check_count(sweeps, "sweeps")
-    if isinstance(world, FiniteMDP):
-        mdp, kind = world, "SR"
-        T = mdp.discount * policy_chain(mdp, check_policy(mdp, mu))
-    else:
-        mdp, kind = world.mdp, "hierarchical SR"
-        if world.task is not None:
-            raise InputError("the model has a task; sweeps are over a model without one")
-        T = _of_choices(world, uniform_choice(world) if mu is None else check_mu(world, mu))
+    mdp, P, kind = _one_step(world, mu)
+    T = mdp.discount * P
     T, transposed = sparse.csr_array(T), sparse.csr_array(T.T)
     n = mdp.n_states
     copies = T.shape[0] // n  # the map, and one more for each option
@@ -96,6 +91,72 @@ def bellman_sweeps(world: FiniteMDP | OptionModel, mu: Any = None, *, sweeps: in
     return map_of(mdp, apply, apply_transpose, kind=kind, scope=f"after {k} sweeps")
 
 
+def swept_columns(
+    world: FiniteMDP | OptionModel,
+    goals: Any,
+    mu: Any = None,
+    *,
+    sweeps: Sequence[int],
+    discounts: Sequence[float],
+) -> FloatArray:
+    """Return columns of the maps after several numbers of sweeps, for several discounts at once.
+
+    An entry of a map is a sum over steps, each with its discount, so that one pass of
+    `bellman_sweeps` without discount serves all of them.
+
+    Parameters
+    ----------
+    world, mu
+        As in `bellman_sweeps`. The discount of the world does not matter.
+    goals : list of int
+        The G columns.
+    sweeps : sequence of int
+        Numbers of sweeps, increasing, at least 1.
+    discounts : sequence of float in [0, 1]
+        Discounts. With 1, all visits within the sweeps count alike.
+
+    Returns
+    -------
+    array of shape (len(sweeps), len(discounts), S, G)
+
+    Examples
+    --------
+    >>> import numpy as np, hsr
+    >>> mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    >>> found = swept_columns(mdp, [3, 50], sweeps=[10, 40], discounts=[0.9, 1.0])
+    >>> found.shape
+    (2, 2, 104, 2)
+    >>> bool(np.allclose(found[1, 0], hsr.bellman_sweeps(mdp, sweeps=40).columns([3, 50])))
+    True
+    """
+    mdp, P, _ = _one_step(world, mu)
+    n, chosen = mdp.n_states, check_indices(goals, mdp.n_states, "goals")
+    P, gamma = sparse.csr_array(P), np.array(discounts, dtype=float)
+    visits = np.zeros((n, chosen.size))
+    visits[chosen, np.arange(chosen.size)] = 1.0
+    visits = np.tile(visits, (P.shape[0] // n, 1))
+    weight, total = np.ones(gamma.size), np.zeros((gamma.size, n, chosen.size))
+    found, done = np.empty((len(sweeps), *total.shape)), 0
+    for place, k in enumerate(sweeps):
+        for _ in range(done, k):
+            for i in np.flatnonzero(weight > _CONVERGED):
+                total[i] += weight[i] * visits[:n]
+            visits = P @ visits
+            weight *= gamma
+        found[place], done = total, k
+    return found
+
+
+def _one_step(world: FiniteMDP | OptionModel, mu: Any) -> tuple[FiniteMDP, sparse.sparray, str]:
+    """Return the MDP, what a sweep passes on without discount, and what it is a map of."""
+    if isinstance(world, FiniteMDP):
+        return world, policy_chain(world, check_policy(world, mu)), "SR"
+    if world.task is not None:
+        raise InputError("the model has a task; sweeps are over a model without one")
+    policy = uniform_choice(world) if mu is None else check_mu(world, mu)
+    return world.mdp, _of_choices(world, policy), "hierarchical SR"
+
+
 def _of_choices(model: OptionModel, mu: FloatArray) -> sparse.sparray:
     """Return what a sweep passes on: from states and running options to states and options."""
     mdp, first = model.mdp, model.n_primitives
@@ -110,7 +171,7 @@ def _of_choices(model: OptionModel, mu: FloatArray) -> sparse.sparray:
         passed = passed + share @ arrive
         blocks[0][1 + o], blocks[1 + o][0], blocks[1 + o][1 + o] = share @ run, arrive, run
     blocks[0][0] = passed
-    return mdp.discount * sparse.block_array(blocks)
+    return sparse.block_array(blocks)
 
 
 def _partial_sum(T: sparse.csr_array, block: FloatArray, k: int) -> FloatArray:
