@@ -1,0 +1,318 @@
+"""The runs of the study `when_hierarchy_pays`: what maps reach, with what the theory predicts."""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+from when_theory import (
+    choices_of,
+    line_maps,
+    predicted_reach,
+    sampled_reach,
+    share_that_moves,
+    sites_for,
+    slipping_line_maps,
+    slipping_reach,
+)
+from when_worlds import halves, world_of
+
+import hsr
+from hsr.options import make_options, uniform_choice
+from hsr.representation import learn_hsr_intra_option, successor_of_choices
+from hsr.representation.sweeps import swept_columns
+
+SWEEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # over L^2
+SIGMAS = (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
+DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999, 0.99999, 1.0)
+RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+SAMPLED_DISCOUNTS = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999)
+N_GOALS = 24
+FEW, NOISE = 0.03, 1e-4
+
+
+_SOME = {"options": "eigen", "most_sweeps": 0.1}
+_ALONE = {"options": "none", "most_sweeps": 0.1}
+MAPS: dict[str, dict[str, Any]] = {
+    "SR": {"options": "none", "predict": True},
+    "HSR": {"options": "eigen", "predict": True},
+    "HSR, 4 options": {**_SOME, "n_options": 4},
+    "HSR, 8 options": {**_SOME, "n_options": 8},
+    "HSR, 32 options": {**_SOME, "n_options": 32},
+    "HSR, random targets": {**_SOME, "options": "random"},
+    "HSR, betweenness": {**_SOME, "options": "betweenness"},
+    "HSR, covering": {**_SOME, "options": "covering"},
+    "HSR, read by options": {**_SOME, "read_out": "options"},
+    "SR, spikes": {**_ALONE, "noise": "spikes"},
+    "HSR, spikes": {**_SOME, "noise": "spikes"},
+    "SR, logarithms": {**_ALONE, "noise": "logarithms"},
+    "HSR, logarithms": {**_SOME, "noise": "logarithms"},
+    "SR, slip 0.1": {**_ALONE, "slip": 0.1, "predict": True},
+    "HSR, slip 0.1": {**_SOME, "slip": 0.1, "predict": True},
+    "SR, slip 0.2": {**_ALONE, "slip": 0.2, "predict": True},
+    "HSR, slip 0.2": {**_SOME, "slip": 0.2, "predict": True},
+    "SR, samples": {**_ALONE, "samples": "actions", "predict": True},
+    "HSR, samples": {**_SOME, "samples": "intra-option", "predict": True},
+    "HSR, samples by choices": {**_SOME, "samples": "choices"},
+    "SR, large": {**_ALONE, "kind": "large", "most_sweeps": 0.3, "predict": True},
+    "HSR, large": {**_SOME, "kind": "large", "most_sweeps": 0.3, "predict": True},
+    "HSR, large, 64 options": {**_SOME, "kind": "large", "n_options": 64, "most_sweeps": FEW},
+    "SR, graphs": {"options": "none", "kind": "graphs", "predict": True},
+    "HSR, graphs": {"options": "eigen", "kind": "graphs", "predict": True},
+}
+
+
+def run(condition: Any, world: int) -> dict[str, np.ndarray]:
+    """Return what a map reaches in a world, and what the theory says.
+
+    Returns
+    -------
+    dict of arrays
+        ``reached`` and ``predicted`` (1, sweeps, sigma, discount). Of maps from samples, which have
+        no other noise, the last axis has every discount and rate. ``horizon`` and
+        ``predicted_horizon`` (1, discount below 1) of the exact maps; ``diameter``, ``q``,
+        ``choices`` and ``states`` (1,).
+    """
+    mdp = world_of(condition.kind, world, slip=condition.slip)
+    firm = mdp if condition.slip == 0.0 else world_of(condition.kind, world)
+    distance = shortest_path(hsr.MarkovChain.from_policy(firm).matrix, unweighted=True)
+    rng = np.random.default_rng(world)
+    goals = np.sort(rng.choice(mdp.n_states, min(mdp.n_states, N_GOALS), replace=False))
+    pairs = distance[:, goals][distance[:, goals] > 0].astype(int)
+    diameter = int(distance.max())
+    sweeps = [
+        max(2, round(share * diameter**2)) for share in SWEEPS if share <= condition.most_sweeps
+    ]
+    find = sampled if condition.samples else swept
+    found = find(condition, world, mdp, goals, sweeps, rng)
+    predicted = np.full_like(found, np.nan)
+    if condition.predict:
+        # Lines of large mazes are long, and slow after many sweeps.
+        soon = sweeps[: 1 + SWEEPS.index(FEW)] if condition.kind == "large" else sweeps
+        predict(condition, world, firm, pairs, soon, predicted)
+    lengths = np.full((2, len(DISCOUNTS) - 1), np.nan)
+    if condition.predict and condition.kind == "mazes" and not condition.samples:
+        lengths = horizons(condition, world)
+    return {
+        "reached": found[None],
+        "predicted": predicted[None],
+        "horizon": lengths[:1],
+        "predicted_horizon": lengths[1:],
+        "diameter": np.array([float(diameter)]),
+        "q": np.array([share_that_moves(choices_of(firm))]),
+        "choices": np.array([float(model_of(condition, world, mdp).n_choices)]),
+        "states": np.array([float(mdp.n_states)]),
+    }
+
+
+def model_of(condition: Any, world: int, mdp: hsr.FiniteMDP) -> hsr.OptionModel:
+    """Return the actions of a world, and the options of a condition."""
+    if condition.options == "none":
+        return hsr.option_model(mdp, None)
+    how = {"seed": world} if condition.options == "random" else {}
+    options = make_options(mdp, condition.options, condition.n_options, **how)
+    return hsr.option_model(mdp, options)
+
+
+def swept(
+    condition: Any,
+    world: int,
+    mdp: hsr.FiniteMDP,
+    goals: np.ndarray,
+    sweeps: Sequence[int],
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return the share of goals reached after sweeps, (sweeps, sigma, discount)."""
+    model = model_of(condition, world, mdp)
+    noise = rng.standard_normal((mdp.n_states, goals.size))
+    reached = np.full((len(SWEEPS), len(SIGMAS), len(DISCOUNTS)), np.nan)
+    maps = swept_columns(model, goals, sweeps=sweeps, discounts=DISCOUNTS)
+    for j, of_discounts in enumerate(maps):
+        for m, sigma in enumerate(SIGMAS):
+            if (condition.slip or condition.read_out == "options") and sigma != NOISE:
+                continue  # too slow for every cell
+            read = np.array(
+                [_read(one, goals, sigma, noise, condition.noise, rng) for one in of_discounts]
+            )
+            if condition.slip:
+                reached[j, m] = _while_slipping(condition, world, read, goals)
+            elif condition.read_out == "options":
+                reached[j, m] = _by_options(condition, world, read, goals)
+            else:
+                reached[j, m] = _by_actions(mdp, read, goals)
+    return reached
+
+
+def _by_actions(mdp: hsr.FiniteMDP, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """Return the share of goals that each of several maps (map, S, G) leads to."""
+    psi = np.concatenate(list(read), axis=1)[mdp.successors]
+    found = hsr.reach_goals(hsr.option_model(mdp, None), psi, goals=np.tile(goals, len(read)))
+    there = (found.steps >= 0).reshape(-1, len(read), goals.size)
+    asked = (found.shortest > 0).reshape(there.shape)
+    return (there & asked).sum(axis=(0, 2)) / asked.sum(axis=(0, 2))
+
+
+def _by_options(condition: Any, world: int, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    reached = []
+    for one, discount in zip(read, DISCOUNTS, strict=True):
+        mdp = world_of(condition.kind, world, min(discount, 1.0 - 1e-9))
+        model = model_of(condition, world, mdp)
+        psi = successor_of_choices(model, one, goals=goals)
+        reached.append(hsr.reach_goals(model, psi, goals=goals, every_step=True).reached)
+    return np.array(reached)
+
+
+def _while_slipping(condition: Any, world: int, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """Return the probability of reaching goals within 2 L steps, averaged over starts and goals."""
+    firm = world_of(condition.kind, world)
+    to, n = firm.successors, firm.n_states
+    limit = 2 * int(shortest_path(hsr.MarkovChain.from_policy(firm).matrix, unweighted=True).max())
+    entries = np.concatenate(list(read), axis=1)
+    best = entries[to].argmax(axis=1)
+    lead = np.take_along_axis(to, best, axis=1)
+    here, column = np.tile(goals, len(read)), np.arange(entries.shape[1])
+    arrived = np.zeros_like(entries)
+    arrived[here, column] = 1.0
+    other = condition.slip / (to.shape[1] - 1)
+    for _ in range(limit):
+        slipped = arrived[to].sum(axis=1)
+        intended = np.take_along_axis(arrived, lead, axis=0)
+        arrived = other * slipped + (1.0 - condition.slip - other) * intended
+        arrived[here, column] = 1.0
+    arrived[here, column] = 0.0  # goals are no starts
+    return arrived.reshape(n, len(read), -1).sum(axis=(0, 2)) / (goals.size * (n - 1))
+
+
+def sampled(
+    condition: Any,
+    world: int,
+    mdp: hsr.FiniteMDP,
+    goals: np.ndarray,
+    sweeps: Sequence[int],
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return the share of goals reached after samples, (sweeps, sigma, discount and rate)."""
+    reached = np.full((len(SWEEPS), len(SIGMAS), len(SAMPLED_DISCOUNTS) * len(RATES)), np.nan)
+    for j, k in enumerate(sweeps):
+        maps = []
+        for discount in SAMPLED_DISCOUNTS:
+            model = model_of(condition, world, world_of(condition.kind, world, discount))
+            for rate in RATES:
+                how: Any = {"steps": k * mdp.n_states, "learning_rate": rate, "seed": world}
+                maps.append(_learned(model, condition.samples, how)[:, goals])
+        reached[j, 0] = _by_actions(mdp, np.array(maps), goals)
+    return reached
+
+
+def _learned(model: hsr.OptionModel, rule: str, how: Mapping[str, Any]) -> np.ndarray:
+    if rule == "actions":
+        return hsr.learn_sr(model.mdp, **how)
+    learn = hsr.learn_hsr if rule == "choices" else learn_hsr_intra_option
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", hsr.HSRWarning)  # a short walk does not try everything
+        return learn(model.mdp, model.options, uniform_choice(model), **how)
+
+
+def predict(
+    condition: Any,
+    world: int,
+    firm: hsr.FiniteMDP,
+    pairs: np.ndarray,
+    sweeps: Sequence[int],
+    predicted: np.ndarray,
+) -> None:
+    """Write what the theory says into an array (sweeps, sigma, discount)."""
+    if condition.samples:
+        needed = 1 if condition.samples == "actions" else firm.n_actions
+        for j, k in enumerate(sweeps):
+            predicted[j, 0] = sampled_reach(k, pairs, needed=needed)
+        return
+    choices = choices_of(model_of(condition, world, firm))
+    sites = sites_for(int(pairs.max()))
+    if condition.slip:
+        how: Any = {
+            "slip": condition.slip,
+            "q": share_that_moves(choices),
+            "limit": 2 * int(pairs.max()),
+        }
+        lines = slipping_line_maps(choices, condition.slip, DISCOUNTS, sweeps, sites)
+        for (j, i), _ in np.ndenumerate(lines[..., 0]):
+            predicted[j, SIGMAS.index(NOISE), i] = slipping_reach(lines[j, i], NOISE, pairs, **how)
+        return
+    for j, of_discounts in enumerate(line_maps(choices, DISCOUNTS, sweeps, sites)):
+        # Without noise, whatever a map has heard of it leads to.
+        predicted[j, 0] = (pairs < sweeps[j]).mean()
+        for i, profile in enumerate(of_discounts):
+            predicted[j, 1:, i] = [predicted_reach(profile, sigma, pairs) for sigma in SIGMAS[1:]]
+
+
+def horizons(condition: Any, world: int) -> np.ndarray:
+    """Return the measured and the predicted horizon of exact maps, (2, discount below 1)."""
+    found = []
+    for discount in DISCOUNTS[:-1]:
+        mdp = world_of(condition.kind, world, discount)
+        model = model_of(condition, world, mdp)
+        exact = hsr.hierarchical_sr(model, uniform_choice(model))
+        found.append((hsr.horizon(exact, mdp).length, hsr.predicted_horizon(model)))
+    return np.array(found).T
+
+
+def _read(
+    columns: np.ndarray,
+    goals: np.ndarray,
+    sigma: float,
+    noise: np.ndarray,
+    kind: str,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return the entries as an agent has them, with limited precision."""
+    unit = columns[goals, np.arange(goals.size)].mean()
+    if sigma == 0.0:
+        return columns
+    if kind == "logarithms":  # entries of 0 have none, and stay below all others
+        with np.errstate(divide="ignore"):
+            known = np.log(columns / unit)
+        return np.where(columns > 0.0, np.maximum(known, -1e6), -1e6) + sigma * noise
+    if kind == "spikes":  # as many that the diagonal is as precise as with Gaussian noise
+        # Poisson numbers above 2^53 are not exact, and no neuron fires that often.
+        n_spikes = min(sigma**-2, 1e15)
+        return rng.poisson(columns / unit * n_spikes).astype(float)
+    return columns + sigma * unit * noise
+
+
+def at_best(values: np.ndarray, kind: str) -> np.ndarray:
+    """Return values (world, ..., setting) at the settings that are best in other worlds."""
+    chosen = np.empty(values.shape[:-1])
+    for members, by in _choosing(values, kind):
+        best = np.nan_to_num(by, nan=-1.0).argmax(axis=-1)
+        index = np.broadcast_to(best[None, ..., None], (*values[members].shape[:-1], 1))
+        chosen[members] = np.take_along_axis(values[members], index, axis=-1)[..., 0]
+    return chosen
+
+
+def at_an_end(values: np.ndarray, kind: str, n_rates: int = 1) -> np.ndarray:
+    """Return where (sweeps, sigma) the smallest discount or rate is better than all others.
+
+    The largest ones, 1, are no ends of a list: nothing lies beyond them.
+    """
+    found = np.zeros(values.shape[1:-1], dtype=bool)
+    for _, by in _choosing(values, kind):
+        table = by.reshape(*by.shape[:-1], -1, n_rates)
+        inner = table[..., 1:, min(1, n_rates - 1) :].max(axis=(-2, -1))
+        found |= table.max(axis=(-2, -1)) > inner + 1e-12
+    return found
+
+
+def _choosing(values: np.ndarray, kind: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield worlds, and the mean of the values in the other half of their group."""
+    group, half = halves(kind, len(values))
+    for one in np.unique(group):
+        for mine in np.unique(half[group == one]):
+            members, others = (group == one) & (half == mine), (group == one) & (half != mine)
+            yield members, values[others if others.any() else members].mean(axis=0)
+
+
+def kind_of(name: str) -> str:
+    """Return in which worlds a map is learned."""
+    return str(MAPS[name].get("kind", "mazes"))
