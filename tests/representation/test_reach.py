@@ -79,3 +79,14 @@ def test_what_cannot_be_followed_is_refused():
         hsr.reach_goals(MODEL, np.zeros((n, 4, n)))
     with raises("every_step is 'no'"):
         hsr.reach_goals(MODEL, np.zeros((n, 7, n)), every_step="no")
+
+
+def test_maps_can_be_compared_in_one_call():
+    mdp = hsr.grid_mdp("four_rooms", discount=0.9)
+    flat, goals = hsr.option_model(mdp, None), [70, 5]
+    maps = np.random.default_rng(0).normal(size=(2, mdp.n_states, mdp.n_actions, 2))
+    both = hsr.reach_goals(flat, np.concatenate(list(maps), axis=2), goals=goals * 2)
+    for k, one in enumerate(maps):
+        alone = hsr.reach_goals(flat, one, goals=goals)
+        assert_array_equal(both.steps[:, 2 * k : 2 * k + 2], alone.steps)
+        assert_array_equal(both.shortest[:, 2 * k : 2 * k + 2], alone.shortest)

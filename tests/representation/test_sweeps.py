@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import hsr
+from hsr.representation.sweeps import swept_columns
 from tests.cases import raises
 
 
@@ -111,3 +112,15 @@ def test_noise_costs_goals_and_goals_can_be_chosen():
         reached.append(every.reached)
     assert reached[0] > 0.95
     assert reached[0] >= reached[1] > reached[2] > 0.0
+
+
+def test_one_pass_gives_the_columns_of_every_discount(random_model):
+    model, mu = random_model
+    mdp, goals = model.mdp, [3, 0, 3]
+    found = swept_columns(model, goals, mu, sweeps=[1, 7, 30], discounts=[0.8, 0.0, 1.0])
+    for of_sweeps, k in zip(found, (1, 7, 30), strict=True):
+        assert_allclose(of_sweeps[0], swept(model, mu, k)[:, goals], atol=1e-12)
+        assert_array_equal(of_sweeps[1], np.eye(mdp.n_states)[:, goals])
+    # Without discount, every start has been somewhere at each of the steps.
+    every = swept_columns(model, range(mdp.n_states), mu, sweeps=[30], discounts=[1.0])[0, 0]
+    assert_allclose(every.sum(axis=1), 30.0)

@@ -1,24 +1,28 @@
-"""The theory's functions against maps of long corridors, which are lines, and simple limits."""
+"""The theory against maps of long corridors, which are lines, and simple limits; the worlds."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.stats import norm
-from studies.when_hierarchy_pays import (
-    EXPERIMENT,
-    at_best_discount,
+from when_hierarchy_pays import EXPERIMENT
+from when_runs import SAMPLED_DISCOUNTS, SIGMAS, at_an_end, at_best, run
+from when_theory import (
     boundary,
     choices_of,
     line_maps,
-    maze_of,
     predicted_reach,
-    run,
+    slipping_line_maps,
+    slipping_reach,
 )
+from when_worlds import GRAPHS, halves, world_of
 
 import hsr
 
 LENGTH = 301
 MIDDLE = 150
+SITES = 1024
+FLAT = np.array([0, 1]), np.array([[0.5, 0.5], [0.0, 0.0]])
 
 
 @pytest.fixture(scope="module")
@@ -27,35 +31,34 @@ def corridor():
 
 
 def test_choices_are_counted_with_their_lengths(corridor):
-    lengths, probabilities = choices_of(corridor)
+    lengths, (actions, options) = choices_of(corridor)
     assert lengths.tolist() == [0, 1]
     moves = 2 * (LENGTH - 1) / (4 * LENGTH)
-    assert_allclose(probabilities, [1.0 - moves, moves])
+    assert_allclose(actions, [1.0 - moves, moves])
+    assert not options.any()
     model = hsr.option_model(corridor, hsr.point_options(corridor, targets=[0]))
-    lengths, probabilities = choices_of(model)
+    lengths, (actions, options) = choices_of(model)
     assert lengths[-1] == LENGTH - 1
-    assert_allclose(probabilities.sum(), 1.0)
+    assert_allclose(options.sum(), 0.2 * (LENGTH - 1) / LENGTH)  # none can begin at its end
+    assert_allclose(actions.sum() + options.sum(), 1.0)
 
 
-@pytest.mark.parametrize("k", [1, 3, 40, 10**6])
+@pytest.mark.parametrize("k", [1, 3, 40, 1000])
 def test_the_flat_line_is_an_endless_corridor(corridor, k):
-    (profile,) = line_maps(([0, 1], np.array([0.5, 0.5])), 0.9, [k])
+    ((profile,),) = line_maps(FLAT, [0.9], [k], SITES)
     row = hsr.bellman_sweeps(corridor, sweeps=k).rows(MIDDLE)
     assert_allclose(profile[:100], row[MIDDLE : MIDDLE + 100], atol=1e-12)
 
 
-def test_the_line_with_runs_is_a_corridor_whose_options_run_straight(corridor):
-    # From every state, options run 12 steps to the right or left: a policy for each remainder
-    # would be needed, so that the ends are asked for by hand, from the middle outwards.
-    lengths, probabilities = np.array([0, 1, 12]), np.array([0.3, 0.3, 0.4])
+def test_the_line_with_runs_is_a_walk_whose_long_moves_take_their_time():
+    lengths, probabilities = np.array([0, 1, 12]), np.array([[0.3, 0.3, 0.0], [0.0, 0.0, 0.4]])
     g, n = 0.9, 801
-    M = np.zeros((2, n))
     past = [np.zeros(n)]
     at = np.zeros(n)
     at[n // 2] = 1.0
     for k in range(1, 61):
         now = np.zeros(n)
-        for length, p in zip(lengths, probabilities, strict=True):
+        for length, p in zip(lengths, probabilities.sum(axis=0), strict=True):
             t = max(1, length)
             for j in range(min(k, t)):
                 step = j if length else 0
@@ -64,9 +67,35 @@ def test_the_line_with_runs_is_a_corridor_whose_options_run_straight(corridor):
                 old = past[k - t]
                 now += p * g**t * 0.5 * (np.roll(old, length) + np.roll(old, -length))
         past.append(now)
-    M = line_maps((lengths, probabilities), g, [5, 60])
+    M = line_maps((lengths, probabilities), [0.5, g], [5, 60], SITES)[:, 1]
     for row, k in zip(M, (5, 60), strict=True):
         assert_allclose(row[:300], past[k][n // 2 : n // 2 + 300], atol=1e-12)
+
+
+def test_a_line_that_does_not_slip_is_the_line():
+    choices = np.array([0, 1, 5, 12]), np.array([[0.3, 0.2, 0.0, 0.0], [0.1, 0.1, 0.1, 0.2]])
+    discounts, sweeps = [0.8, 1.0], [1, 7, 90]
+    found = slipping_line_maps(choices, 0.0, discounts, sweeps, SITES)
+    assert_allclose(found, line_maps(choices, discounts, sweeps, SITES), atol=1e-12)
+
+
+def test_slip_leaves_the_random_walk_as_it_is_and_makes_options_slower():
+    found = slipping_line_maps(FLAT, 0.2, [0.9], [50], SITES)
+    assert_allclose(found, line_maps(FLAT, [0.9], [50], SITES), atol=1e-12)
+    # A single run to the right end of a corridor, against its exact model in a world that slips.
+    slip, length = 0.2, 20
+    mdp = hsr.grid_mdp(hsr.GridLayout.from_text("." * LENGTH), discount=0.9, slip=slip)
+    model = hsr.option_model(mdp, hsr.point_options(mdp, targets=[MIDDLE + length]))
+    columns = [MIDDLE - 5, MIDDLE, MIDDLE + 5, MIDDLE + 15]
+    run_to_end = model.occupancy(model.n_choices - 1).columns(columns)[MIDDLE]
+    # On the line, all choices are such runs to either side; before the end, none has chosen again.
+    runs = np.array([0, 1, length]), np.array([[1e-12, 1e-12, 0.0], [0.0, 0.0, 1.0]])
+    ((profile,),) = slipping_line_maps(runs, slip, [0.9], [400], SITES)
+    beyond = profile[length + 5]  # what is chosen at an end leads back over it
+    both_sides = run_to_end[1]
+    assert_allclose(profile[0], both_sides, rtol=0.02)
+    assert_allclose(profile[5], (run_to_end[2] + run_to_end[0]) / 2, rtol=0.02)
+    assert beyond < profile[15]
 
 
 def test_reach_is_the_product_of_right_steps():
@@ -77,42 +106,96 @@ def test_reach_is_the_product_of_right_steps():
     assert_allclose(predicted_reach(profile, 0.5, np.array([1, 2])), expected)
 
 
+def test_reach_while_slipping_is_reach_without_slip_in_the_limit():
+    profile = np.exp(-np.arange(30) / 4.0)
+    distances = np.array([1, 4, 9])
+    how = {"q": 0.5, "limit": 200, "lines": 20_000}
+    firm = slipping_reach(profile, 0.05, distances, slip=0.0, **how)
+    assert_allclose(firm, predicted_reach(profile, 0.05, distances), atol=0.01)
+    assert slipping_reach(profile, 0.05, distances, slip=0.2, **how) > firm + 0.05
+
+
 @pytest.mark.parametrize("sigma", [1e-3, 1e-6])
 def test_the_boundary_is_where_the_contrast_of_a_line_falls_to_the_noise(sigma):
     # The closed form drops what grows slower than the exponent: within a factor of two.
-    d = 200
+    d = 100
     k = int(boundary(sigma) * d**2)
-    (profile,) = line_maps(([0, 1], np.array([0.5, 0.5])), 1.0 - 1e-9, [k])
+    ((profile,),) = line_maps(FLAT, [1.0], [k], SITES)
     contrast = (profile[:-2] - profile[2:]) / profile[0]
     assert 0.5 < np.flatnonzero(contrast > sigma).max() / d < 1.5
 
 
 def test_discounts_are_chosen_in_other_mazes_of_the_same_size():
     values = np.zeros((60, 1, 1, 3))
-    world = np.arange(60)
+    size, half = halves("mazes", 60)
     # In every second turn the second discount is best, and in the others the third one.
-    half, size = world // 15 % 2, world // 5 % 3
     values[half == 0, ..., 1], values[half == 1, ..., 2] = 1.0, 1.0
     values[half == 0, ..., 2], values[half == 1, ..., 1] = 0.25, 0.75
-    found = at_best_discount(values)[:, 0, 0]
+    found = at_best(values, "mazes")[:, 0, 0]
     assert_allclose(found[half == 0], 0.25)
     assert_allclose(found[half == 1], 0.75)
+    assert not at_an_end(values, "mazes").any()
     values[size == 1] = [2.0, 0.0, 0.0]  # another size has another best discount
-    assert_allclose(at_best_discount(values)[size == 1], 2.0)
-    assert_allclose(at_best_discount(values)[(half == 0) & (size != 1)], 0.25)
+    assert_allclose(at_best(values, "mazes")[size == 1], 2.0)
+    assert_allclose(at_best(values, "mazes")[(half == 0) & (size != 1)], 0.25)
+    assert at_an_end(values, "mazes").all()
 
 
-def test_families_and_sizes_take_turns():
-    mazes = [maze_of(world) for world in range(30)]
-    assert len({maze.name for maze in mazes}) == 30
-    assert sorted({maze.n_rows for maze in mazes}) == [11, 15, 21]
+def test_the_smallest_rate_is_an_end_and_the_largest_is_none():
+    values = np.zeros((4, 1, 1, 3, 2))
+    values[..., 1, 1] = 1.0
+    assert not at_an_end(values.reshape(4, 1, 1, 6), "graphs", n_rates=2).any()
+    values[..., 2, 0] = 2.0
+    assert at_an_end(values.reshape(4, 1, 1, 6), "graphs", n_rates=2).all()
+
+
+@pytest.mark.parametrize(("kind", "n"), [("mazes", 30), ("graphs", 6)])
+def test_worlds_are_different_and_connected(kind, n):
+    worlds = [world_of(kind, world) for world in range(n)]
+    assert len({world.fingerprint for world in worlds}) == n
+    for world in worlds:
+        assert connected_components(hsr.MarkovChain.from_policy(world).matrix)[0] == 1
+
+
+def test_graphs_are_what_they_are_called():
+    labyrinth, communities, random = (world_of("graphs", world) for world in range(len(GRAPHS)))
+    degree = [
+        np.sort((world.successors != np.arange(world.n_states)[:, None]).sum(axis=1))
+        for world in (labyrinth, communities, random)
+    ]
+    assert degree[0].sum() == 2 * (labyrinth.n_states - 1)  # a tree
+    assert (degree[0] == 1).sum() == 64
+    assert (degree[0] == 3).sum() == 62  # without the root, which has two
+    # Worlds have their own numbers, so that the swap of ends is asked for with the same one.
+    wide = [
+        shortest_path(hsr.MarkovChain.from_policy(world).matrix, unweighted=True).max()
+        for world in (communities, random)
+    ]
+    assert wide[0] > 2 * wide[1]
+
+
+def _found(name, world=0):
+    condition = EXPERIMENT.conditions(EXPERIMENT.setting("smoke", {}))[name]
+    return run(condition, world)
 
 
 def test_exact_maps_lead_everywhere_and_noise_costs_goals():
-    condition = EXPERIMENT.conditions(EXPERIMENT.setting("smoke", {}))["SR"]
-    found = run(condition, 0)
+    found = _found("SR")
     reached = found["reached"][0]
     assert (reached[-1, 0] == 1.0).all()
     assert (reached[-1, -1] < 0.5).all()
-    assert_allclose(found["predicted_horizon"][0, :4], found["horizon"][0, :4], rtol=0.1)
+    assert_allclose(found["predicted_horizon"][0, 1:5], found["horizon"][0, 1:5], rtol=0.1)
     assert np.abs(found["predicted"][0, :, :6].max(-1) - reached[:, :6].max(-1)).mean() < 0.1
+
+
+def test_slip_helps_an_agent_out_of_loops():
+    m = SIGMAS.index(1e-4)
+    firm, slipping = (_found(name)["reached"][0, 1, m].max() for name in ("SR", "SR, slip 0.1"))
+    assert firm < slipping < firm + 0.1
+
+
+def test_samples_teach():
+    reached = _found("SR, samples")["reached"][0]
+    assert reached.shape == (6, len(SIGMAS), 5 * len(SAMPLED_DISCOUNTS))
+    assert reached[3, 0].max() > reached[0, 0].max() + 0.3
+    assert np.isnan(reached[4:]).all()
