@@ -41,7 +41,10 @@ def draw_figure(rows: Mapping[str, Any], controls: Mapping[str, Any]) -> Figure:
         for array in ("reached", "predicted")
     )
     figure = new_figure(16.0, 8.4)
-    grid = figure.add_gridspec(2, 4, wspace=0.45, hspace=0.42, left=0.05, right=0.98, top=0.94)
+    grid, below = (
+        figure.add_gridspec(2, 4, wspace=wspace, hspace=0.42, left=0.05, right=0.98, top=0.94)
+        for wspace in (0.45, 0.62)
+    )
     ends = _ends(rows)
     for column, (letter, title, of) in enumerate(
         (("a", "measured: HSR minus SR", reached), ("b", "predicted: HSR minus SR", theory))
@@ -54,7 +57,7 @@ def draw_figure(rows: Mapping[str, Any], controls: Mapping[str, Any]) -> Figure:
     _curves(ax, reached, theory, noise)
     ax.axvline(boundary(NOISE), color="black", linewidth=2)
     ax.set_xlabel("sweeps / L²")
-    ax = panel(grid[1, 0], "e", "by updated values")
+    ax = panel(below[1, 0], "e", "by updated values")
     _curves(
         ax,
         reached,
@@ -63,11 +66,11 @@ def draw_figure(rows: Mapping[str, Any], controls: Mapping[str, Any]) -> Figure:
         price={name: rows[name].array("choices").mean() for name in ("SR", "HSR")},
     )
     ax.set_xlabel("values per pair of states / L²")
-    ax = panel(grid[1, 1], "f", "goals reached from samples")
+    ax = panel(below[1, 1], "f", "goals reached from samples")
     _curves(ax, reached, theory, 0, after=", samples")
     ax.set_xlabel("transitions per state / L²")
     few = SWEEPS.index(FEW)
-    axes = (panel(grid[1, 2], "g", "minus the flat map"), panel(grid[1, 3], "h", "HSR minus SR"))
+    axes = (panel(below[1, 2], "g", "minus the flat map"), panel(below[1, 3], "h", "HSR minus SR"))
     _means(axes[0], *_of_axes(reached, theory, few, noise))
     _means(axes[1], *_of_worlds(reached, theory, few, noise))
     return figure

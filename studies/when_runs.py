@@ -294,13 +294,14 @@ def at_best(values: np.ndarray, kind: str) -> np.ndarray:
 def at_an_end(values: np.ndarray, kind: str, n_rates: int = 1) -> np.ndarray:
     """Return where (sweeps, sigma) the smallest discount or rate is better than all others.
 
-    The largest ones, 1, are no ends of a list: nothing lies beyond them.
+    It is better by 0.005 of the goals; less decides nothing. The largest discount and rate, 1, are
+    no ends of a list: nothing lies beyond them.
     """
     found = np.zeros(values.shape[1:-1], dtype=bool)
     for _, by in _choosing(values, kind):
         table = by.reshape(*by.shape[:-1], -1, n_rates)
         inner = table[..., 1:, min(1, n_rates - 1) :].max(axis=(-2, -1))
-        found |= table.max(axis=(-2, -1)) > inner + 1e-12
+        found |= table.max(axis=(-2, -1)) > inner + 0.005
     return found
 
 
