@@ -15,6 +15,7 @@ from tests.browser.lab_page import (
     press,
     rows,
 )
+from tests.lab.node.test_teaching import exercises
 from tests.waiting import soon
 
 AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
@@ -199,6 +200,26 @@ def test_a_first_visit_has_a_sentence_a_tour_and_two_settings(visit):
     press(page, "Reset")
     assert soon(lambda: lab(page, "state.tour") == 0)
     assert lab(page, "state") == lab(visit(), "state")
+
+
+SHOWN = [
+    "97 % stay in its room",
+    "92 % stay in its room",
+    "its longest way takes 20 steps",
+    "Largest gain at the door at line 7, column 3: 0.223 to 1.01 visits",
+    "SR 1.5 steps (predicted 1.52), HSR 5.98 steps",
+    "Here the SR has the discount 0.9941",
+    "to goal 1 and goal 2: SR + options 58 and 148, HSR + options 142 and 80.",
+    "one-hot + options 52 and 45",
+]
+
+
+@pytest.mark.parametrize("number", range(len(SHOWN)))
+def test_a_link_of_an_exercise_shows_what_its_answer_says(visit, number):
+    page = visit([link for links, _ in exercises() for link in links][number])
+    said = page.locator("figure:visible .sees")
+    assert soon(lambda: any(SHOWN[number] in text for text in said.all_inner_texts()))
+    assert message(page) == ""
 
 
 def test_the_tour_keeps_letters_colours_and_open_answers(visit):

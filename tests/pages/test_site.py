@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -45,7 +46,8 @@ def test_every_link_leads_to_a_page_and_to_an_anchor():
             if parts.scheme or parts.netloc:
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            anchor = unquote(parts.fragment)
+            is_lab = target.name == "live-lab.html"  # what follows "#" is its state
+            anchor = "" if is_lab else unquote(parts.fragment)
             if not target.exists() or (
                 anchor and target in pages and anchor not in pages[target].ids
             ):
@@ -62,7 +64,14 @@ def test_nothing_keeps_people_out(scheme):
     from playwright.sync_api import sync_playwright
 
     source = next((SITE / "_modules/hsr").rglob("*.html")).relative_to(SITE)
-    names = ["index.html", "theory.html", "results.html", "api/mdp.html#hsr.FiniteMDP", source]
+    names = [
+        "index.html",
+        "theory.html",
+        "results.html",
+        "teaching.html",
+        "api/mdp.html#hsr.FiniteMDP",
+        source,
+    ]
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_context(color_scheme=scheme).new_page()
@@ -71,3 +80,18 @@ def test_nothing_keeps_people_out(scheme):
             page.evaluate(AXE.read_text(encoding="utf-8"))
             assert page.evaluate(FAULTS) == [], name
         browser.close()
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
+def test_the_handout_is_one_page_of_paper():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(f"file://{SITE.resolve()}/handout.html")
+        page.wait_for_timeout(1000)  # formulas
+        margin = dict.fromkeys(("top", "bottom", "left", "right"), "15mm")
+        paper = page.pdf(format="A4", margin=margin)
+        browser.close()
+    assert len(re.findall(rb"/Type /Page\b", paper)) == 1

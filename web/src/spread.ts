@@ -27,3 +27,9 @@ function quantile(sorted: Float64Array, share: number): number {
   const below = Math.floor(at);
   return sorted[below] + (at - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 }
+
+/** The mean of each half of a curve, rounded: of the episodes to goal 1, and of those to goal 2. */
+export function halves(mean: Float64Array): number[] {
+  const half = mean.length / 2;
+  return [mean.slice(0, half), mean.slice(half)].map((part) => Math.round(part.reduce((sum, value) => sum + value, 0) / half));
+}

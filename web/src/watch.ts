@@ -14,7 +14,7 @@ import { Film, momentsTo } from "./film";
 import { Player, Playable } from "./player";
 import { AgentRun } from "./run";
 import { scaleOf } from "./scale";
-import { Spread, spreadOf } from "./spread";
+import { halves, Spread, spreadOf } from "./spread";
 import { otherWorlds } from "./otherworlds";
 import { Starter } from "./starter";
 import { State } from "./state";
@@ -147,7 +147,8 @@ export class Watch {
     const counted = lost
       ? ` An episode that is cut off, or left out after that, counts as ${horizon} steps.`
       : ` An episode that is cut off counts as ${horizon} steps, so means are lower bounds.`;
-    return `Lower is better. ${seeds}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
+    const means = nSeeds > 1 ? ` Mean steps per episode to goal 1 and goal 2: ${running.names.map((name, i) => `${name} ${halves(running.spreads[i].mean).join(" and ")}`).join(", ")}.` : "";
+    return `Lower is better. ${seeds}${means}${divergence}${nSeeds > 1 && cut ? counted : ""}`;
   }
 
   private agentFields(i: 1 | 2): HTMLElement {
