@@ -87,7 +87,7 @@ def _drawn(script: str, *files: str) -> Step:
     """Return the step of a script that draws figures of the documentation."""
     path = f"docs/{script}.py"
     same = tuple((f"docs/{name}", f"docs/{name}") for name in files)
-    return Step(f"{script} figures", scripts=(path,), files=same, rests_on=(path,))
+    return Step(f"{script}_figures", scripts=(path,), files=same, rests_on=(path,))
 
 
 METHODS = ("betweenness", "covering", "diffusion", "eigen", "frontier", "successor")
@@ -98,7 +98,7 @@ STEPS = (
         for name in STUDIES
     ),
     *(
-        Step(f"closest {name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
+        Step(f"closest_{name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
         for name in READINGS
     ),
     Step(
@@ -127,7 +127,7 @@ STEPS = (
         gpu=True,
     ),
     Step(
-        "transfer from pixels",
+        "transfer_from_pixels",
         scripts=(
             "-m benchmarks.deep.transfer STORE/transfer",
             "docs/transfer_from_pixels.py STORE/transfer",
@@ -161,6 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if asked.list:
         return 0
     failed = []
+    _bring(found, asked.out)
     for step in [] if asked.pages_only else left:
         if step.needs and not Path(_filled(step.needs, asked)).exists():
             say(f"{step.name}: left out, because there is no {_filled(step.needs, asked)}")
@@ -171,8 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return code
         say(f"{step.name}: {'failed' if code else 'finished'}")
         failed += [step.name] if code else []
-        if asked.out:
-            shutil.copytree(found, asked.out, dirs_exist_ok=True)
+        _bring(found, asked.out)
     collect(found, asked.root)
     for page in write_pages(asked.root):
         say(f"wrote: {page.relative_to(asked.root)}")
@@ -233,7 +233,7 @@ def _command(step: Step, asked: argparse.Namespace) -> str:
         return f"hsr sweep {step.sweep} --preset {asked.preset} --over reading=default,closest"
     if len(step.scripts) == 1:
         return f"python {step.scripts[0].split()[0]}"
-    return f"python studies/evidence.py --gpu --only '{step.name}'"
+    return f"python studies/evidence.py --gpu --only {step.name}"
 
 
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
@@ -364,7 +364,7 @@ def collect(found: Path, root: Path) -> None:
             data = {"claims": own, **read_json(here[name] / "words.json")}
             _write(results / f"{name}.json", data)
             shutil.copyfile(here[name] / "figure.png", root / "docs" / picture)
-    swept = [here[f"closest {name}"] for name in READINGS if f"closest {name}" in here]
+    swept = [here[f"closest_{name}"] for name in READINGS if f"closest_{name}" in here]
     if swept:
         rows = [row for folder in swept for row in read_json(folder / "readings.json")]
         _write(results / "readings.json", rows)
@@ -417,6 +417,12 @@ def _where(asked: argparse.Namespace) -> list[str]:
     workers = ["--workers", str(asked.workers)] if asked.workers else []
     scheduler = ["--scheduler", asked.scheduler] if asked.scheduler else []
     return ["--store", str(asked.store), *(scheduler or workers)]
+
+
+def _bring(found: Path, out: Path | None) -> None:
+    """Copy what finished steps have left into another folder."""
+    if out is not None and found.exists():
+        shutil.copytree(found, out, dirs_exist_ok=True)
 
 
 def _path(name: str) -> str:

@@ -149,7 +149,9 @@ def test_the_page_of_a_study_has_its_claims_in_units_of_their_measure():
     entry = dict.fromkeys(("command", "commit", "sources", "sample"), "") | {"date": "", "runs": 1}
     text = study_part(data, "x.png", {"mine": entry | {"caption": "**a** B."}}, "mine")
     low, high = row["difference_interval"]
-    units = f"{row['what']}: {row['difference']:.3g} [{low:.3g}, {high:.3g}]"
+    first, second = row["means"]
+    units = f"{row['what']}: {first:.3g} and {second:.3g}; {row['difference']:.3g} "
+    units += f"[{low:.3g}, {high:.3g}]"
     line = f"| `mazes` | {row['text']} | holds; slip: the other way | {units} | "
     assert f"{line}{row['effect']:.2f} | {row['worlds']} |\n" in text
     assert text.startswith("![Some](x.png)\n\n**a** B.\n")

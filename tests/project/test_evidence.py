@@ -137,6 +137,15 @@ def test_findings_that_name_a_claim_have_its_verdict_and_its_numbers(page, ledge
                 assert words == own_words({**own[claim], "controls": {}}), claim
 
 
+def test_every_number_on_the_pages_of_results_is_in_the_ledger(ledger):
+    for name in ("", *catalogue.names()):
+        rows = [row for row in ledger.values() if name in ("", row["experiment"])]
+        numbers = set().union(*map(known, rows))
+        page = f"docs/results/{name}.md" if name else "docs/results.md"
+        wrong = {sentence: unknown(sentence, numbers) for sentence in prose(page)}
+        assert {sentence: some for sentence, some in wrong.items() if some} == {}, page
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_number_on_the_page_of_a_study_is_in_its_data(name):
     path = DOCS / f"results/{name}.json"
@@ -170,7 +179,7 @@ def test_a_step_is_run_once_and_its_pages_can_be_written_elsewhere(tmp_path, cap
         copied.parent.mkdir(parents=True, exist_ok=True)
         copied.write_bytes(path.read_bytes())
     where = ["--preset", "smoke", "--root", str(root), "--workers", "1"]
-    only = [*where, "--only", "spectra", "closest offline_rows", "--store", str(store)]
+    only = [*where, "--only", "spectra", "closest_offline_rows", "--store", str(store)]
     assert evidence.main(only) == 0
     assert capsys.readouterr().out.count(": finished") == 2
     assert evidence.main(only) == 0
@@ -181,6 +190,6 @@ def test_a_step_is_run_once_and_its_pages_can_be_written_elsewhere(tmp_path, cap
     found = evidence.evidence_in(store / "found/spectra")
     assert {one.claim for one in found} == {"spectrum-tail"}
     manifest = read_json(root / "docs/manifest.json")
-    assert manifest["closest offline_rows"]["runs"] == 16
+    assert manifest["closest_offline_rows"]["runs"] == 16
     readings = "## The closest reading"
     assert readings in (root / "docs/results.md").read_text(encoding="utf-8")

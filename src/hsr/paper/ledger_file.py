@@ -24,8 +24,8 @@ _DIGITS = 6
 _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided")
 _FIELDS = (
     "what", "predicted", "outcome", "measure", "effect_name", "effect", "interval", "difference",
-    "difference_interval", "p", "smallest_p", "bound", "p_corrected", "worlds", "seeds", "test",
-    "at_ceiling", *_SHARES,
+    "difference_interval", "means", "p", "smallest_p", "bound", "p_corrected", "worlds", "seeds",
+    "test", "at_ceiling", *_SHARES,
 )  # fmt: skip
 
 
@@ -58,8 +58,8 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
         - ``what``, ``predicted`` and ``outcome``: what is compared and what it says;
         - ``measure``: the measure that judges, and ``at_ceiling``, whether it does so because that
           of the paper cuts off too many runs;
-        - ``effect_name``, ``effect``, ``interval``, ``difference``, ``difference_interval``, ``p``,
-          ``p_corrected`` and ``smallest_p``, as in `hsr.paper.stats.Comparison`;
+        - ``effect_name``, ``effect``, ``interval``, ``difference``, ``difference_interval``,
+          ``means``, ``p``, ``p_corrected`` and ``smallest_p``, as in `hsr.paper.stats.Comparison`;
         - ``bound``: differences that count as none, in units of the measure, or None;
         - ``worlds`` and ``seeds``: number of worlds, and of seeds in each;
         - ``agree``, ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and
@@ -187,6 +187,7 @@ def _statistics(it: Comparison, bound: float) -> Row:
         "interval": [_number(end) for end in it.effect_interval],
         "difference": _number(it.difference),
         "difference_interval": [_number(end) for end in it.difference_interval],
+        "means": [_number(mean) for mean in it.means],
         "p": _number(it.p),
         "smallest_p": _number(it.smallest_p),
         "bound": bound or None,

@@ -182,11 +182,12 @@ def own_words(row: Row) -> str:
 
 
 def in_units(row: Row) -> str:
-    """Return the difference of a claim's weakest comparison with its interval and measure."""
+    """Return the means and the difference of a claim's weakest comparison, with its interval."""
     if row["difference"] is None:
         return ""
     found = "{:.3g} [{:.3g}, {:.3g}]".format(row["difference"], *row["difference_interval"])
-    return f"{row['what']}: {found}"
+    means = [f"{mean:.3g}" for mean in row["means"] if mean is not None]
+    return f"{row['what']}: {' and '.join(means)}{'; ' if means else ''}{found}"
 
 
 def share(x: float | None) -> str:

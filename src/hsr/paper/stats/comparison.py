@@ -43,6 +43,8 @@ class Comparison:
         pairwise averages of differences (signed-rank).
     difference_interval : (float, float)
         Its 95 % interval.
+    means : (float, float)
+        Of `x` and `y`, where worlds are compared.
     """
 
     test: str
@@ -56,6 +58,7 @@ class Comparison:
     effect_interval: tuple[float, float]
     difference: float
     difference_interval: tuple[float, float]
+    means: tuple[float, float] = (math.nan, math.nan)
 
 
 def two_sample_t(x: Any, y: Any) -> Comparison:

@@ -85,13 +85,15 @@ def compare_over_worlds(first: Any, second: Any) -> Comparison:
     Four worlds cannot give p < 0.05, however alike they are.
 
     >>> found = compare_over_worlds([[5.0], [5.1], [5.2], [5.1]], [[1.0], [1.1], [1.2], [1.0]])
-    >>> found.n, found.p
-    ((4,), 0.125)
+    >>> found.n, found.p, found.means
+    ((4,), 0.125, (5.1, 1.075))
     """
     x, y = _read_runs(first, second)
     found = paired_t(x.mean(axis=1), y.mean(axis=1))
     least = 2.0 ** (1 - len(x))
-    return replace(found, test="paired t over worlds", p=max(found.p, least), smallest_p=least)
+    means = float(x.mean()), float(y.mean())
+    test = "paired t over worlds"
+    return replace(found, test=test, p=max(found.p, least), smallest_p=least, means=means)
 
 
 def agreement(
