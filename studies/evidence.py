@@ -97,6 +97,12 @@ STEPS = (
         Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name.partition('_')[0]}*.py",))
         for name in STUDIES
     ),
+    Step(
+        "phase diagram",
+        scripts=("studies/when_hierarchy_pays.py STORE docs",),
+        files=(("docs/phase-diagram.png", "docs/phase-diagram.png"),),
+        rests_on=("studies/when*.py",),
+    ),
     *(
         Step(f"closest_{name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
         for name in READINGS

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from when_runs import FEW, MAPS, NOISE, SIGMAS, SWEEPS, at_an_end, at_best, kind_of
+from when_runs import NOISE, SIGMAS, SWEEPS, at_an_end, at_best
+from when_tables import Differences, by_condition, by_world, chosen, half_interval
 from when_theory import boundary
-from when_worlds import GRAPHS, MAZES, SIZES, halves
 
 from hsr.plots import new_figure, panel
 
@@ -32,14 +32,7 @@ _COLOURS = (("SR", _BLUE), ("HSR", _RED))
 
 def draw_figure(rows: Mapping[str, Any], controls: Mapping[str, Any]) -> Figure:
     """Return the figure."""
-    reached, theory = (
-        {
-            name: at_best(table.array(array)[:, 0], kind_of(name))
-            for name, table in rows.items()
-            if array == "reached" or MAPS[name].get("predict")
-        }
-        for array in ("reached", "predicted")
-    )
+    reached, theory = chosen(rows)
     figure = new_figure(16.0, 8.4)
     grid, below = (
         figure.add_gridspec(2, 4, wspace=wspace, hspace=0.42, left=0.05, right=0.98, top=0.94)
@@ -69,10 +62,9 @@ def draw_figure(rows: Mapping[str, Any], controls: Mapping[str, Any]) -> Figure:
     ax = panel(below[1, 1], "f", "goals reached from samples")
     _curves(ax, reached, theory, 0, after=", samples")
     ax.set_xlabel("transitions per state / L²")
-    few = SWEEPS.index(FEW)
     axes = (panel(below[1, 2], "g", "minus the flat map"), panel(below[1, 3], "h", "HSR minus SR"))
-    _means(axes[0], *_of_axes(reached, theory, few, noise))
-    _means(axes[1], *_of_worlds(reached, theory, few, noise))
+    _means(axes[0], *by_condition(reached, theory))
+    _means(axes[1], *by_world(reached, theory))
     return figure
 
 
@@ -128,13 +120,6 @@ def _horizons(ax: Axes, rows: Mapping[str, Any]) -> None:
     ax.legend(frameon=False, fontsize=7)
 
 
-def _half(values: np.ndarray) -> Any:
-    """Return half the 95 % interval of a mean over worlds, None of a single one."""
-    if len(values) < 2:
-        return None
-    return 1.96 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
-
-
 def _curves(
     ax: Axes,
     reached: Mapping[str, np.ndarray],
@@ -149,7 +134,13 @@ def _curves(
         values = reached[name + after][:, :, m]
         x = np.array(SWEEPS) * (1.0 if price is None else price[name])
         ax.errorbar(
-            x, values.mean(axis=0), _half(values), fmt="o", color=colour, markersize=4, label=name
+            x,
+            values.mean(axis=0),
+            half_interval(values),
+            fmt="o",
+            color=colour,
+            markersize=4,
+            label=name,
         )
         ax.plot(x, theory[name + after][:, :, m].mean(axis=0), color=colour)
     ax.set_xscale("log")
@@ -157,50 +148,12 @@ def _curves(
     ax.legend(frameon=False, fontsize=7)
 
 
-Differences = dict[str, np.ndarray]
-
-
-def _of_axes(
-    reached: Mapping[str, np.ndarray], theory: Mapping[str, np.ndarray], few: int, m: int
-) -> tuple[Differences, Differences]:
-    """Return every map minus the flat one under the same circumstances, measured and predicted."""
-    measured, predicted = {}, {}
-    for name in reached:
-        if not name.startswith("HSR") or kind_of(name) != "mazes":
-            continue
-        flat = "SR" + name[3:].removesuffix(" by choices")
-        flat = flat if flat in reached else "SR"
-        at = 0 if "samples" in name else m
-        measured[name] = (reached[name] - reached[flat])[:, few, at]
-        if name in theory:
-            predicted[name] = (theory[name] - theory[flat])[:, few, at]
-    measured["SR, logarithms"] = (reached["SR, logarithms"] - reached["SR"])[:, few, m]
-    return measured, predicted
-
-
-def _of_worlds(
-    reached: Mapping[str, np.ndarray], theory: Mapping[str, np.ndarray], few: int, m: int
-) -> tuple[Differences, Differences]:
-    """Return HSR minus SR in each family and size of worlds, measured and predicted."""
-    found: tuple[Differences, Differences] = {}, {}
-    for of, differences in zip((reached, theory), found, strict=True):
-        for after, kind in (("", "mazes"), (", large", "large"), (", graphs", "graphs")):
-            difference = (of["HSR" + after] - of["SR" + after])[:, few, m]
-            world = np.arange(difference.size)
-            names = GRAPHS if kind == "graphs" else MAZES
-            if kind != "large":
-                for k, name in enumerate(names):
-                    differences[name] = difference[world % len(names) == k]
-            if kind != "graphs":
-                for k, size in enumerate(SIZES[kind]):
-                    differences[f"size {size}"] = difference[halves(kind, world.size)[0] == k]
-    return found
-
-
 def _means(ax: Axes, measured: Differences, predicted: Differences) -> None:
     for place, (name, one) in enumerate(measured.items()):
         if one.size:
-            ax.errorbar(one.mean(), place, xerr=_half(one), fmt="o", color="black", markersize=4)
+            ax.errorbar(
+                one.mean(), place, xerr=half_interval(one), fmt="o", color="black", markersize=4
+            )
         if name in predicted and predicted[name].size:
             ax.plot(predicted[name].mean(), place, "x", color="#888888", markersize=5)
     ax.axvline(0.0, color="#888888", linewidth=0.8)

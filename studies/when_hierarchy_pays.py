@@ -33,8 +33,7 @@ one large maze had been seen, and no claim is about them.
     hsr run studies/when_hierarchy_pays.py --preset paper --store STORE
     python studies/when_hierarchy_pays.py STORE docs
 
-The first one takes about 15 minutes on two cores. The second draws the phase diagram alone, and the
-whole figure.
+The first one takes about 15 minutes on two cores. The second draws the phase diagram alone.
 """
 
 import sys
@@ -44,6 +43,7 @@ from typing import Any
 
 from when_figure import CAPTION, draw_figure, draw_phase_diagram
 from when_runs import FEW, MAPS, NOISE, SIGMAS, SWEEPS, at_best, kind_of, run
+from when_tables import tables
 from when_worlds import family_of
 
 from hsr.paper import Axes as ArrayAxes
@@ -198,23 +198,20 @@ EXPERIMENT = Experiment.from_function(
     claims=(*EARLIER, *LATER),
     draw=draw_figure,
     caption=CAPTION,
+    tables=tables,
 )
 
 
 def main(store: str, folder: str, preset: str = "paper") -> None:
-    """Draw the phase diagram and the whole figure of the runs in a store into a folder."""
+    """Draw the phase diagram of the runs in a store into a folder."""
     from hsr.paper.runner import analysed
     from hsr.paper.store import Store
 
     variants = {"": EXPERIMENT.setting(preset, {})}
     found = analysed(EXPERIMENT, variants, Store(store, create=False))
     assert found is not None, f"runs are missing; hsr run {__file__} --preset {preset} makes them"
-    rows = found[0][""]
-    for name, figure in (
-        ("phase-diagram", draw_phase_diagram(rows)),
-        ("when-hierarchy-pays", draw_figure(rows, {})),
-    ):
-        save_figure(figure, Path(folder) / f"{name}.png", dpi=150, palette=True)
+    figure = draw_phase_diagram(found[0][""])
+    save_figure(figure, Path(folder) / "phase-diagram.png", dpi=150, palette=True)
 
 
 if __name__ == "__main__":

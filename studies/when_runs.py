@@ -26,8 +26,8 @@ from hsr.representation.sweeps import swept_columns
 SWEEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # over L^2
 SIGMAS = (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999, 0.99999, 1.0)
-RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
-SAMPLED_DISCOUNTS = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999)
+RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+SAMPLED_DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
 N_GOALS = 24
 FEW, NOISE = 0.03, 1e-4
 
@@ -284,7 +284,7 @@ def _read(
 def at_best(values: np.ndarray, kind: str) -> np.ndarray:
     """Return values (world, ..., setting) at the settings that are best in other worlds."""
     chosen = np.empty(values.shape[:-1])
-    for members, by in _choosing(values, kind):
+    for members, by in choosing(values, kind):
         best = np.nan_to_num(by, nan=-1.0).argmax(axis=-1)
         index = np.broadcast_to(best[None, ..., None], (*values[members].shape[:-1], 1))
         chosen[members] = np.take_along_axis(values[members], index, axis=-1)[..., 0]
@@ -298,14 +298,14 @@ def at_an_end(values: np.ndarray, kind: str, n_rates: int = 1) -> np.ndarray:
     no ends of a list: nothing lies beyond them.
     """
     found = np.zeros(values.shape[1:-1], dtype=bool)
-    for _, by in _choosing(values, kind):
+    for _, by in choosing(values, kind):
         table = by.reshape(*by.shape[:-1], -1, n_rates)
         inner = table[..., 1:, min(1, n_rates - 1) :].max(axis=(-2, -1))
         found |= table.max(axis=(-2, -1)) > inner + 0.005
     return found
 
 
-def _choosing(values: np.ndarray, kind: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def choosing(values: np.ndarray, kind: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield worlds, and the mean of the values in the other half of their group."""
     group, half = halves(kind, len(values))
     for one in np.unique(group):

@@ -37,6 +37,7 @@ drawn from the choices of the real world (`choices_of`). Everything follows from
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
@@ -267,7 +268,7 @@ def sampled_reach(visits: float, distances: np.ndarray, *, needed: int = 1) -> f
     return float((distances <= visits / needed).mean())
 
 
-def values_updated(sweeps: float, n_choices: int, n_states: int) -> float:
+def values_updated(sweeps: Any, n_choices: Any, n_states: Any) -> Any:
     """Return how many values some sweeps over a map update.
 
     Examples
@@ -279,8 +280,8 @@ def values_updated(sweeps: float, n_choices: int, n_states: int) -> float:
 
 
 def values_for_options(
-    diameter: float, n_options: int, n_states: int, *, q: float = 0.5, error: float = 0.01
-) -> float:
+    diameter: Any, n_options: int, n_states: Any, *, q: float = 0.5, error: float = 0.01
+) -> Any:
     """Return how many values power iteration updates until it has found eigenoptions.
 
     Examples
@@ -291,4 +292,4 @@ def values_for_options(
     0.08
     """
     sweeps = np.log(1.0 / error) * 2.0 * diameter**2 / (3.0 * q * np.pi**2)
-    return float(sweeps * n_options * n_states)
+    return sweeps * n_options * n_states

@@ -9,12 +9,18 @@ from hsr.paper import Claim, Experiment, Pair, catalogue
 from hsr.paper.runner import own_verdicts
 from tests.cases import raises
 from tests.paper.experiment_runs import letters_in, letters_of
-from tests.studies import test_aliased, test_changing, test_discovery, test_reach
+from tests.studies import (
+    test_aliased,
+    test_changing,
+    test_discovery,
+    test_reach,
+    test_when_hierarchy_pays,
+)
 from tests.studies.planting import planted, words
 
 FOLDER = Path(__file__).parents[2] / "studies"
-NAMES = ("aliased", "changing", "discovery", "reach")
-TESTS = (test_aliased, test_changing, test_discovery, test_reach)
+NAMES = ("aliased", "changing", "discovery", "reach", "when_hierarchy_pays")
+TESTS = (test_aliased, test_changing, test_discovery, test_reach, test_when_hierarchy_pays)
 each = pytest.mark.parametrize("name", NAMES)
 
 OWN = '''

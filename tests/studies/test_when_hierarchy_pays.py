@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.stats import norm
 from when_hierarchy_pays import EXPERIMENT
-from when_runs import SAMPLED_DISCOUNTS, SIGMAS, at_an_end, at_best, run
+from when_runs import DISCOUNTS, RATES, SAMPLED_DISCOUNTS, SIGMAS, SWEEPS, at_an_end, at_best, run
+from when_tables import crossing
 from when_theory import (
     boundary,
     choices_of,
@@ -18,6 +19,7 @@ from when_theory import (
 from when_worlds import GRAPHS, halves, world_of
 
 import hsr
+from tests.studies.planting import planted, words
 
 LENGTH = 301
 MIDDLE = 150
@@ -196,6 +198,52 @@ def test_slip_helps_an_agent_out_of_loops():
 
 def test_samples_teach():
     reached = _found("SR, samples")["reached"][0]
-    assert reached.shape == (6, len(SIGMAS), 5 * len(SAMPLED_DISCOUNTS))
+    assert reached.shape == (6, len(SIGMAS), len(RATES) * len(SAMPLED_DISCOUNTS))
     assert reached[3, 0].max() > reached[0, 0].max() + 0.3
     assert np.isnan(reached[4:]).all()
+
+
+def some_numbers(ahead="SR"):
+    """Made-up runs in which one map leads to half of the goals, and all others to fewer."""
+
+    def arrays_of(name, condition, world):
+        rng = np.random.default_rng((world, len(name)))
+        settings = len(SAMPLED_DISCOUNTS) * len(RATES) if condition.samples else len(DISCOUNTS)
+        level = 0.5 if name.startswith(ahead) else 0.4
+        reached = level + 0.01 * rng.random((1, len(SWEEPS), len(SIGMAS), settings))
+        lengths = rng.uniform(1.0, 9.0, (1, len(DISCOUNTS) - 1))
+        one = np.ones(1)
+        return {
+            "reached": reached,
+            "predicted": reached + 0.05,
+            "horizon": lengths,
+            "predicted_horizon": 2.0 * lengths,
+            "diameter": 30.0 * one,
+            "q": 0.5 * one,
+            "choices": (4.0 if condition.options == "none" else 20.0) * one,
+            "states": 100.0 * one,
+        }
+
+    return planted(EXPERIMENT, arrays_of, worlds=24)
+
+
+def test_claims_say_which_map_is_ahead():
+    flat, hierarchical = (words(EXPERIMENT, some_numbers(name)) for name in ("SR", "HSR"))
+    assert flat.keys() == {one.id for one in EXPERIMENT.claims}
+    assert flat["when-few-updates"] == flat["when-slip"] == "opposite"
+    assert hierarchical["when-few-updates"] == hierarchical["when-slip"] == "reproduced"
+    assert flat["when-price"] == flat["when-samples"] == "reproduced"
+    assert hierarchical["when-price"] == hierarchical["when-samples"] == "opposite"
+
+
+def test_tables_have_the_numbers():
+    lines = EXPERIMENT.tables(some_numbers("HSR")).splitlines()
+    assert sum("0.50 at 0.9," in line for line in lines) == 2  # measured over predicted horizons
+    (row,) = (line for line in lines if line.startswith("| HSR, slip 0.1 | 50"))
+    assert "| +10.0 [" in row
+
+
+def test_curves_cross_between_two_numbers_of_sweeps():
+    assert_allclose(crossing(np.array([1, 1, 1, -1, -1, -1])), np.sqrt(0.03 * 0.1))
+    assert_allclose(crossing(np.array([-1, 1, 3, -1, 0, -1])), 0.03 * (0.1 / 0.03) ** 0.75)
+    assert np.isnan(crossing(np.array([1, 1, 1, 1, 1, 1])))

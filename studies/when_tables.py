@@ -1,0 +1,251 @@
+"""Numbers and tables of the study `when_hierarchy_pays`, from its runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from when_runs import (
+    DISCOUNTS,
+    FEW,
+    MAPS,
+    NOISE,
+    RATES,
+    SAMPLED_DISCOUNTS,
+    SIGMAS,
+    SWEEPS,
+    at_an_end,
+    at_best,
+    choosing,
+    kind_of,
+)
+from when_theory import boundary, values_for_options, values_updated
+from when_worlds import GRAPHS, MAZES, SIZES, halves
+
+Reached = Mapping[str, np.ndarray]
+Differences = dict[str, np.ndarray]
+_FEW, _NOISE = SWEEPS.index(FEW), SIGMAS.index(NOISE)
+
+
+def chosen(rows: Mapping[str, Any]) -> tuple[Differences, Differences]:
+    """Return goals reached at settings chosen in other worlds, measured and predicted."""
+    reached, theory = (
+        {
+            name: at_best(table.array(array)[:, 0], kind_of(name))
+            for name, table in rows.items()
+            if array == "reached" or MAPS[name].get("predict")
+        }
+        for array in ("reached", "predicted")
+    )
+    return reached, theory
+
+
+def half_interval(values: np.ndarray) -> Any:
+    """Return half the 95 % interval of a mean over worlds, None of a single one."""
+    if len(values) < 2:
+        return None
+    return 1.96 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+
+
+def by_condition(reached: Reached, theory: Reached) -> tuple[Differences, Differences]:
+    """Return every map minus the flat one under the same circumstances, measured and predicted."""
+    measured, predicted = {}, {}
+    for name in reached:
+        if not name.startswith("HSR") or kind_of(name) != "mazes":
+            continue
+        flat = "SR" + name[3:].removesuffix(" by choices")
+        flat = flat if flat in reached else "SR"
+        at = 0 if "samples" in name else _NOISE
+        measured[name] = (reached[name] - reached[flat])[:, _FEW, at]
+        if name in theory:
+            predicted[name] = (theory[name] - theory[flat])[:, _FEW, at]
+    measured["SR, logarithms"] = (reached["SR, logarithms"] - reached["SR"])[:, _FEW, _NOISE]
+    return measured, predicted
+
+
+def by_world(reached: Reached, theory: Reached) -> tuple[Differences, Differences]:
+    """Return HSR minus SR in each family and size of worlds, measured and predicted."""
+    found: tuple[Differences, Differences] = {}, {}
+    for of, differences in zip((reached, theory), found, strict=True):
+        for after, kind in (("", "mazes"), (", large", "large"), (", graphs", "graphs")):
+            difference = (of["HSR" + after] - of["SR" + after])[:, _FEW, _NOISE]
+            world = np.arange(difference.size)
+            names = GRAPHS if kind == "graphs" else MAZES
+            if kind != "large":
+                for k, name in enumerate(names):
+                    differences[name] = difference[world % len(names) == k]
+            if kind != "graphs":
+                for k, size in enumerate(SIZES[kind]):
+                    differences[f"size {size}"] = difference[halves(kind, world.size)[0] == k]
+    return found
+
+
+def tables(rows: Mapping[str, Any]) -> str:
+    """Return what was found, as Markdown."""
+    reached, theory = chosen(rows)
+    return "\n\n".join(
+        (
+            "Goals reached with 0.03 L² sweeps and a noise of 1e-4 (from samples: without other "
+            "noise),\nand the difference from the flat map under the same circumstances, in "
+            "percent of goals.",
+            _differences(rows, reached, *by_condition(reached, theory)),
+            "HSR minus SR in the same cell, by family and size.",
+            _differences(rows, {}, *by_world(reached, theory)),
+            "Goals reached at a noise of 1e-4, and without noise; in brackets the prediction.",
+            _by_sweeps(reached, theory),
+            "Where the flat map catches up: the number of sweeps over L² at which the mean "
+            "difference\nchanges its sign, between two measured numbers of sweeps in their "
+            "logarithms.",
+            _crossings(reached),
+            "Goals reached from samples, with the discount and the rate that one half of the mazes "
+            "of\n21 x 21 cells chose for the other (* where the smallest of a list was best).",
+            _from_samples(rows, reached),
+            "What both maps cost, in values updated for each pair of states over L², and the "
+            "finding of\neigenoptions by power iteration relative to the hierarchical map.",
+            _prices(rows, reached),
+            "How far the theory is off: goals reached in all cells with noise (mean absolute "
+            "difference, in\npercent of goals), and measured over predicted horizons (median over "
+            "mazes).",
+            _errors(rows, reached, theory),
+        )
+    )
+
+
+def _table(head: str, *rows: str) -> str:
+    return "\n".join((f"| {head} |", "|" + (head.count("|") + 1) * "---|", *rows))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _difference(values: np.ndarray) -> str:
+    """Return a mean over worlds with its 95 % interval, in percent."""
+    half = half_interval(values)
+    mean = 100.0 * values.mean() if values.size else np.nan
+    if half is None:
+        return f"{mean:+.1f}"
+    return f"{mean:+.1f} [{mean - 100.0 * half:.1f}, {mean + 100.0 * half:.1f}]"
+
+
+def _percent(values: np.ndarray) -> str:
+    return f"{100.0 * values.mean():.1f} %"
+
+
+def _differences(
+    rows: Mapping[str, Any], reached: Reached, measured: Differences, predicted: Differences
+) -> str:
+    lines = []
+    for name, values in measured.items():
+        cells = [name]
+        if reached:
+            m = 0 if "samples" in name else _NOISE
+            cells.append(_percent(reached[name][:, _FEW, m]))
+            cells.append(_settings(rows[name], name, m))
+        cells += [_difference(values), str(values.size)]
+        theory = predicted.get(name)
+        cells.append(_difference(theory).partition(" ")[0] if theory is not None else "")
+        lines.append(_row(*cells))
+    own = " | goals | discount" if reached else ""
+    return _table(f"map or worlds{own} | difference [95 %] | worlds | predicted", *lines)
+
+
+def _settings(table: Any, name: str, m: int) -> str:
+    """Return the discounts, and rates, that are chosen in mazes of the largest size."""
+    values = table.array("reached")[:, 0, _FEW, m]
+    group = halves(kind_of(name), len(values))[0]
+    found = {}
+    for members, by in choosing(values, kind_of(name)):
+        if group[members][0] == group.max():
+            best = int(np.nan_to_num(by, nan=-1.0).argmax())
+            if MAPS[name].get("samples"):
+                of_discount, of_rate = divmod(best, len(RATES))
+                found[f"{SAMPLED_DISCOUNTS[of_discount]:g}, rate {RATES[of_rate]:g}"] = None
+            else:
+                found[f"{DISCOUNTS[best]:g}"] = None
+    return "; ".join(found)
+
+
+def _by_sweeps(reached: Reached, theory: Reached) -> str:
+    lines = []
+    for name in ("SR", "HSR", "SR, large", "HSR, large", "SR, graphs", "HSR, graphs"):
+        for m in (_NOISE, 0):
+            cells = [f"{name}, noise {SIGMAS[m]:g}"]
+            for measured, predicted in zip(
+                reached[name][:, :, m].T, theory[name][:, :, m].T, strict=True
+            ):
+                both = _percent(measured), f" ({_percent(predicted)})"
+                cells.append("".join(one for one in both if "nan" not in one))
+            lines.append(_row(*cells))
+    return _table("map | " + " | ".join(f"{share:g} L²" for share in SWEEPS), *lines)
+
+
+def crossing(difference: np.ndarray) -> float:
+    """Return where a difference over SWEEPS falls below zero for the last time, NaN if nowhere."""
+    for j in range(len(SWEEPS) - 2, -1, -1):
+        if difference[j] > 0.0 >= difference[j + 1]:
+            x = np.log(SWEEPS[j : j + 2])
+            share = difference[j] / (difference[j] - difference[j + 1])
+            return float(np.exp(x[0] + share * (x[1] - x[0])))
+    return float("nan")
+
+
+def _crossings(reached: Reached) -> str:
+    difference = (reached["HSR"] - reached["SR"]).mean(axis=0)
+    lines = [
+        _row(f"{sigma:g}", f"{crossing(difference[:, m]):.3f}", f"{boundary(sigma):.3f}")
+        for m, sigma in enumerate(SIGMAS)
+        if sigma
+    ]
+    return _table("noise | measured | predicted", *lines)
+
+
+def _from_samples(rows: Mapping[str, Any], reached: Reached) -> str:
+    lines = []
+    for name in reached:
+        if not MAPS[name].get("samples"):
+            continue
+        ends = at_an_end(rows[name].array("reached")[:, 0], kind_of(name), len(RATES))
+        cells = [
+            f"{_percent(reached[name][:, j, 0])}{'*' if ends[j, 0] else ''}"
+            for j in range(len(SWEEPS))
+            if SWEEPS[j] <= MAPS[name]["most_sweeps"]
+        ]
+        lines.append(_row(name, *cells, _settings(rows[name], name, 0)))
+    most = [f"{share:g} L²" for share in SWEEPS if share <= MAPS["SR, samples"]["most_sweeps"]]
+    head = " | ".join(most)
+    return _table(f"transitions per state | {head} | discount and rate at {FEW:g} L²", *lines)
+
+
+def _prices(rows: Mapping[str, Any], reached: Reached) -> str:
+    lines = []
+    for name, share in (("SR", FEW), ("SR", 0.1), ("HSR", FEW)):
+        choices, states, diameter = (
+            rows[name].array(array)[:, 0] for array in ("choices", "states", "diameter")
+        )
+        finding = ""
+        if name == "HSR":
+            of_map = values_updated(share * diameter**2, choices, states)
+            found = values_for_options(diameter, MAPS[name].get("n_options", 16), states)
+            finding = f"{100.0 * np.median(found / of_map):.0f} %"
+        goals = _percent(reached[name][:, SWEEPS.index(share), _NOISE])
+        lines.append(_row(name, f"{share:g} L²", f"{share * choices.mean():.2f}", goals, finding))
+    return _table("map | sweeps | values | goals | finding options", *lines)
+
+
+def _errors(rows: Mapping[str, Any], reached: Reached, theory: Reached) -> str:
+    lines = []
+    for name in theory:
+        gap = np.abs(reached[name] - theory[name]).mean(axis=0)
+        gap = gap[:, 0] if MAPS[name].get("samples") else gap[:, 1:]
+        cells = [name, f"{100.0 * np.nanmean(gap):.1f} %", ""]
+        if name in ("SR", "HSR"):
+            measured, predicted = (
+                rows[name].array(array)[:, 0] for array in ("horizon", "predicted_horizon")
+            )
+            ratios = np.median(measured / predicted, axis=0)
+            cells[2] = ", ".join(
+                f"{ratio:.2f} at {discount:g}"
+                for discount, ratio in zip(DISCOUNTS, ratios, strict=False)
+            )
+        lines.append(_row(*cells))
+    return _table("map | goals | horizon", *lines)
