@@ -61,7 +61,7 @@ class Step:
     sweep : str
         The experiment whose default and closest readings are judged, if it is that.
     scripts : tuple of str
-        What Python is called with, one after another, if it is neither.
+        What Python is called with, one after another, after the runs if there are any.
     files : tuple of (str, str)
         What scripts write, and where it belongs in the checkout.
     rests_on : tuple of str
@@ -94,8 +94,16 @@ METHODS = ("betweenness", "covering", "diffusion", "eigen", "frontier", "success
 STEPS = (
     *(Step(name, run=name) for name in catalogue.names()),
     *(
-        Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name.partition('_')[0]}*.py",))
+        Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name}.py",))
         for name in STUDIES
+        if name != "when_hierarchy_pays"
+    ),
+    Step(
+        "when_hierarchy_pays",
+        run="studies/when_hierarchy_pays.py",
+        scripts=("studies/when_hierarchy_pays.py STORE STORE/pictures PRESET",),
+        files=(("STORE/pictures/phase-diagram.png", "docs/phase-diagram.png"),),
+        rests_on=("studies/when_*.py",),
     ),
     Step(
         "phase diagram",
@@ -271,6 +279,7 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
     folder.mkdir(parents=True)
     if step.run:
         code, more = _run(step, folder, asked)
+        code = code or _scripts(step, folder, asked)
     elif step.sweep:
         code, more = _sweep(step, folder, asked)
     else:
@@ -339,7 +348,7 @@ def _scripts(step: Step, folder: Path, asked: argparse.Namespace) -> int:
             return code
     for source, name in step.files:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / source, folder / name)
+        shutil.copyfile(ROOT / _filled(source, asked), folder / name)
     return 0
 
 
@@ -439,6 +448,7 @@ def _filled(word: str, asked: argparse.Namespace) -> str:
     workers = str(asked.workers or os.cpu_count() or 1)
     for name, value in {
         "MICE": str(asked.mice), "STORE": str(asked.store.resolve()), "WORKERS": workers,
+        "PRESET": asked.preset,
     }.items():  # fmt: skip
         word = word.replace(name, value)
     return word

@@ -1,9 +1,8 @@
 """What pages say is what the data say, which one command has made from one state of the code."""
 
-import json
+import ast
 import re
 import warnings
-from importlib import import_module
 
 import pytest
 from studies.pages import MARKERS, ROOT, STUDIES, blocks, read_json, summary_in
@@ -158,10 +157,10 @@ def test_every_number_on_the_page_of_a_study_is_in_its_data(name):
 
 def settings_of(name):
     """Return the numbers of the setting of a study, which prose may quote as well."""
-    experiment = catalogue.find(str(ROOT / f"studies/{name}.py"))
-    return known(json.loads(experiment.presets["paper"].model_dump_json())) | known(
-        [experiment.caption, import_module(f"studies.{name}").__doc__]
-    )
+    path = ROOT / f"studies/{name}.py"
+    setting = catalogue.find(str(path)).presets["paper"]
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    return known([setting.model_dump(mode="json"), docstring])
 
 
 def test_a_wrong_number_and_a_wrong_verdict_are_found():

@@ -101,6 +101,8 @@ def test_a_function_of_a_file_is_run_and_a_changed_file_runs_again(store, tmp_pa
     assert record.made_by.startswith(f"{made_by()}, mine.py ")
     file.write_text(text + "# changed\n")
     assert here(jobs, store).done == 1
+    (tmp_path / "beside.py").write_text("FACTOR = 2  # changed\n")
+    assert here(jobs, store).done == 1
 
 
 def test_algebra_has_one_thread(store):

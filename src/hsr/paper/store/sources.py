@@ -6,6 +6,7 @@ hash of the sources does.
 
 import hashlib
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata
@@ -68,13 +69,24 @@ def made_by(file: str | Path = "") -> str:
     Parameters
     ----------
     file : path, optional
-        A file of one's own that defines the experiment. Its name and hash are added.
+        A file of one's own that defines the experiment. Its name is added, and the hash of it and
+        of the files beside it that it imports.
     """
     own = f"hsr {__version__}, sources {source_hash()}"
     if not file:
         return own
-    digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    digest = hashlib.sha256(b"".join(_with_imports(Path(file), {}).values())).hexdigest()
     return f"{own}, {Path(file).name} {digest[:_DIGITS]}"
+
+
+def _with_imports(path: Path, known: dict[Path, bytes]) -> dict[Path, bytes]:
+    """Add the text of a file to those that are known, and of files beside it that it imports."""
+    known[path] = path.read_bytes()
+    for module in re.findall(rb"^\s*(?:from|import) (\w+)", known[path], re.MULTILINE):
+        other = path.with_name(f"{module.decode()}.py")
+        if other not in known and other.is_file():
+            _with_imports(other, known)
+    return known
 
 
 def in_words(counts: Mapping[str, int]) -> str:
