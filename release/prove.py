@@ -1,14 +1,15 @@
 """Build wheel and sdist into dist/, and try what users install: `make dist`.
 
-Everything happens in empty environments outside the clone, with an empty home and an empty cache:
+Everything happens in empty environments outside the clone, with an empty cache of compiled code:
 
-- the wheel alone, with each supported Python that this machine has: the ten lines of the README,
-  and `hsr doctor`;
-- the wheel with each extra: what the extra is for can be imported, and `hsr doctor` finds nothing;
+- the wheel alone, with each supported Python that this machine has: both examples of the README,
+  `hsr lab` and `hsr doctor`;
+- the wheel with each extra: what the extra is for works, and `hsr doctor` finds nothing;
 - the sdist: it gives the same wheel, byte for byte.
 
-Packages are fetched at their locked versions. Prints one line per test. The exit code is 1 if any
-failed. A Python that this machine does not have is named, and is no failure.
+Packages are fetched at their locked versions. Prints one line per test with its time. The exit code
+is 1 if any failed. A Python that this machine does not have is named, and is no failure. It is
+looked for on the PATH and among those that pyenv has installed.
 """
 
 import os
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import zipfile
 from collections.abc import Callable
@@ -34,8 +36,12 @@ USES = {
     "xarray": "import hsr; m = hsr.grid_mdp(hsr.load_layout('loop'), discount=0.9); "
     "hsr.successor_representation(m).to_xarray()",
     "paper": "from hsr.cli import main; assert main(['list']) == 0; assert main(['demo']) == 0",
+    "window": "import os; os.environ['SDL_VIDEODRIVER'] = 'dummy'; import gymnasium, hsr; "
+    "gymnasium.make('hsr/GridWorld-v0', render_mode='human').reset(seed=0)",
     "deep": "import hsr.deep",
     "minigrid": "import hsr; hsr.load_layout('loop').to_minigrid().reset(seed=0)",
+    "all": "import gymnasium, matplotlib, pandas, pydantic, pygame, xarray; "
+    "from hsr.cli import main; assert main(['demo']) == 0",
 }
 
 
@@ -50,11 +56,11 @@ def main() -> int:
     (wheel,), (sdist,) = (ROOT / "dist").glob("*.whl"), (ROOT / "dist").glob("*.tar.gz")
     results = [attempt("the wheel holds the package and its data", holds_its_data, wheel)]
     for version in supported():
-        python = shutil.which(f"python{version}")
-        if python is None or runs(python) != version:
+        python = python_of(version)
+        if python is None:
             say(f"--      Python {version} is not on this machine")
             continue
-        what = f"Python {version}: the wheel alone runs the ten lines of the README"
+        what = f"Python {version}: the wheel alone runs the examples of the README"
         results.append(attempt(what, alone, wheel, python))
     for extra in PROJECT["optional-dependencies"]:
         if extra not in ("test", "docs", "dev"):
@@ -67,12 +73,13 @@ def main() -> int:
 
 def attempt(what: str, test: Callable[..., None], *arguments: Path | str) -> bool:
     """Run one test, print how it went, and return whether it passed."""
+    start = time.monotonic()
     try:
         test(*arguments)
     except Failure as failure:
         say(f"FAILED  {what}: {failure}")
         return False
-    say(f"ok      {what}")
+    say(f"ok      {what} ({time.monotonic() - start:.0f} s)")
     return True
 
 
@@ -91,13 +98,13 @@ def holds_its_data(wheel: Path) -> None:
 
 
 def alone(wheel: Path, python: str) -> None:
-    """Install the wheel without extras, run the ten lines, and ask the doctor."""
-    lines = re.search(r"```python\n(.*?)```", text("README.md"), re.DOTALL)
-    assert lines is not None
+    """Install the wheel without extras, run the examples, write the lab, and ask the doctor."""
+    first, second = re.findall(r"```python\n(.*?)```", text("README.md"), re.DOTALL)
     with tempfile.TemporaryDirectory(prefix="hsr-dist-") as folder:
         environment = install(Path(folder), str(wheel), python)
-        code = f"{lines[1]}\nassert run.steps.shape == (20, 2, 50)"
+        code = f"{first}\nassert run.steps.shape == (20, 2, 50)\n{second}"
         ask([environment / "python", "-c", code], Path(folder))
+        ask([environment / "hsr", "lab", "--out", "lab.html"], Path(folder))
         ask([environment / "hsr", "doctor"], Path(folder))
 
 
@@ -135,11 +142,16 @@ def supported() -> list[str]:
     return re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
 
 
-def runs(python: str) -> str:
-    """Return the version of an interpreter, empty if it does not run."""
+def python_of(version: str) -> str | None:
+    """Return an interpreter of a version, such as "3.11", or None if this machine has none."""
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True)
-    return done.stdout.strip()
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    found = sorted(pyenv.glob(f"{version}.*/{BIN}/python{version}"))
+    for python in filter(None, [shutil.which(f"python{version}"), *map(str, found)]):
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True)
+        if done.stdout.strip() == version:
+            return python
+    return None
 
 
 def text(name: str) -> str:
