@@ -47,6 +47,7 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
     ledger = origin(manifest, catalogue.names(), "manifest.json")
     found = {
         root / "README.md": readme_part(summary, ledger.replace("(manifest", "(docs/manifest")),
+        root / "paper/paper.md": manuscript_part(summary),
         docs / "results.md": page_part(summary, ledger, readings_in(docs / "results")),
     }
     for name in catalogue.names():
@@ -91,6 +92,15 @@ def page_part(
 def readme_part(summary: Summary, origin: str = "") -> str:
     """Return what the README says."""
     return render("readme.md", it=summary, origin=origin).strip()
+
+
+def manuscript_part(summary: Summary) -> str:
+    """Return what the manuscript says of the ledger, in one sentence."""
+    groups = [f"w{title[1:]} ({len(rows)})" for title, rows in summary.groups.items()]
+    return (
+        f"The {len(summary.rows)} claims of the paper, judged in {summary.sample}, fall into "
+        f"{len(groups)} groups: {'; '.join(groups)}."
+    )
 
 
 def figure_part(summary: Summary, name: str, manifest: Manifest) -> str:
