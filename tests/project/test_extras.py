@@ -134,7 +134,8 @@ for call in CALLS:
 def advice(what, extra):
     return (
         f"{what} needs {EXTRAS[extra][0]}; "
-        f"install it in a clone of hsr with: pip install '.[{extra}]'"
+        f"install it with: pip install {' '.join(EXTRAS[extra])}, "
+        f"or in a clone of hsr with: pip install '.[{extra}]'"
     )
 
 

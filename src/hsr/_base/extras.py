@@ -41,7 +41,8 @@ def needs(extra: str, what: str) -> None:
     missing = missing_packages(extra)
     if missing:
         raise MissingExtraError(
-            f"{what} needs {missing[0]}; install it in a clone of hsr with: {install(extra)}"
+            f"{what} needs {missing[0]}; install it with: pip install {' '.join(missing)}, or in a "
+            f"clone of hsr with: {install(extra)}"
         )
 
 
