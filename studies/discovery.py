@@ -16,20 +16,27 @@ of these kinds of options:
 | eigen | the learned SR: the paper's heuristic |
 | covering, frontier, successor, betweenness, diffusion | what was seen, as in `hsr.OnlineOptions` |
 
-Every combination explores mazes of `maze.size` and the four rooms. Both references, the paper's
-heuristic and the frontier options also explore mazes of all other `sizes`. In the largest of these,
-the paper's heuristic does so without a bonus only, because its eigenvectors take most of the time.
+Every combination explores mazes of `maze.size` and the four rooms. Both references and the frontier
+options also explore mazes of all other `sizes`.
+
+**The planner** is the simplest competitor, and learns nothing. Where an action was never tried, it
+takes one such action at random. Elsewhere it walks to the nearest visited state with an untried
+action, by a shortest path of transitions that it has seen. It knows what frontier options know: the
+visited states, the outcomes of actions that were tried, and which were not.
 
 **Measures.** The fraction of states visited. Goals found: each world draws `maze.goals` states at
 least half as far from the start as the farthest one, and the first visit to each is stored. A run
-without reward is also one with a goal, until the goal is entered.
+without reward is also one with a goal, until the goal is entered. States visited are the coverage
+times the number of states, and differences of 5 % count as none.
 
-**Settings.** 20 mazes of each of five sizes from 21 to 101 and 20 starts in the four rooms, with 2
+**Settings.** 60 mazes of each of five sizes from 21 to 101 and 60 starts in the four rooms, with 2
 seeds each, 1e4 steps, 20 goals. Frontier options are made again every `options.refresh` = 100
 steps, because what they lead to is known soon after. The others are made again every `refresh` =
 1000 steps. Both were chosen in mazes 0 to 3 of size 31, in which 100 instead of 1000 changed the
 coverage of covering, betweenness and diffusion options by at most 0.1. The worlds of the study are
-100 to 119, so none of them was used to choose. All other settings are those of Figure S6.
+100 to 159, so none of them was used to choose. All other settings are those of Figure S6. A world
+takes 10 CPU seconds with its control. Eigenoptions of the learned SR take minutes in the largest
+mazes and cover next to nothing there, so they explore `maze.size` and the four rooms alone.
 
     hsr run studies/discovery.py --preset paper
 """
@@ -37,6 +44,7 @@ coverage of covering, betweenness and diffusion options by at most 0.1. The worl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -44,7 +52,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pydantic import Field
 
-from hsr.paper import Claim, Experiment, Measure, Pair
+import hsr
+from hsr.paper import Claim, Experiment, Measure, Pair, seeds_in
 from hsr.paper.exploring import (
     EXPLORING,
     EXPLORING_CONTROLS,
@@ -61,11 +70,13 @@ from hsr.paper.exploring import (
     draw_by_size,
     share_interval,
 )
+from hsr.paper.exploring.run import coverage_at, goals_of, maze_of, start_of, times_of
 from hsr.paper.panels import compared, draw_controls, draw_world_points
 from hsr.paper.setting import FirstWorld, SeedCount, WorldCount, changed
 from hsr.plots import new_figure, panel
 
-LOWER, UPPER, PAPERS, BEST = "primitives", "whole maze", "eigen", "frontier"
+LOWER, UPPER, BEST = "primitives", "whole maze", "frontier"
+PLANNER = ("planner", "no bonus")
 METHODS = ("eigen", "covering", "frontier", "successor", "betweenness", "diffusion")
 BONUSES = {"no bonus": ("none", "hsr"), "SR-SPIE": ("spie", "sr"), "HSR-SPIE": ("spie", "hsr")}
 ROOMS = "four rooms"
@@ -73,9 +84,11 @@ EARLY, NONE = 1_000, "–"  # of the tables
 IN_WORDS = {
     LOWER: "none: primitive actions (lower reference)",
     UPPER: "eigenoptions of the whole maze, given (upper reference)",
-    PAPERS: "eigen (the paper's heuristic)",
+    "eigen": "eigen (the paper's heuristic)",
+    PLANNER[0]: "planner: to the nearest untried action",
 }
 SHARE = 0.8  # of the coverage with options of the whole maze
+OF_STATES = 0.05  # of the states visited: a difference that counts as none
 Agent = tuple[str, str]  # options and bonus
 EVERY_AGENT: tuple[Agent, ...] = tuple(
     (options, bonus)
@@ -83,9 +96,7 @@ EVERY_AGENT: tuple[Agent, ...] = tuple(
     for bonus in BONUSES
     if (options, bonus) != (LOWER, "HSR-SPIE")  # without options it is SR-SPIE
 )
-AT_EVERY_SIZE = tuple(  # also in the largest mazes
-    one for one in EVERY_AGENT if one[0] in (LOWER, UPPER, BEST) or one == (PAPERS, "no bonus")
-)
+AT_EVERY_SIZE = (*(one for one in EVERY_AGENT if one[0] in (LOWER, UPPER, BEST)), PLANNER)
 
 
 class Key(NamedTuple):
@@ -111,27 +122,29 @@ class Discovery(ExploringSetting):
     ] = 1000
     steps: Steps = 10_000
     points: Points = 100
-    worlds: WorldCount = 20
+    worlds: WorldCount = 60
     first_world: FirstWorld = 100
     seeds: SeedCount = 2
 
 
-def conditions(setting: Discovery) -> dict[Key, ExploringCondition]:
+class DiscoveryCondition(ExploringCondition):
+    """A condition of exploration, in which the planner may walk instead of an agent."""
+
+    planner: bool = False
+
+
+def conditions(setting: Discovery) -> dict[Key, DiscoveryCondition]:
     """Return every condition that the figure needs."""
-    here, largest = setting.maze.size, max(setting.sizes)
-    keys = [Key(*one, maze) for maze in (here, ROOMS) for one in EVERY_AGENT]
-    for size in setting.sizes:
-        for one in EVERY_AGENT:
-            wanted = one in AT_EVERY_SIZE or (one[0] == PAPERS and size != largest)
-            if wanted and size != here:
-                keys.append(Key(*one, size))
+    here = setting.maze.size
+    keys = [Key(*one, maze) for maze in (here, ROOMS) for one in (*EVERY_AGENT, PLANNER)]
+    keys += [Key(*one, n) for n in setting.sizes if n != here for one in AT_EVERY_SIZE]
     return {key: _condition(setting, key) for key in keys}
 
 
-def _condition(setting: Discovery, key: Key) -> ExploringCondition:
+def _condition(setting: Discovery, key: Key) -> DiscoveryCondition:
     """Return one agent in mazes of one size, or in the four rooms."""
     changes: dict[str, Any] = {}
-    kind = "none" if key.options == LOWER else "given"
+    kind = "given" if key.options == UPPER else "none"
     if key.options in METHODS:
         kind, changes = "online", {"options.method": key.options}
         if key.options != BEST:
@@ -139,8 +152,83 @@ def _condition(setting: Discovery, key: Key) -> ExploringCondition:
     agent = Explorer(*BONUSES[key.bonus], kind)
     own = changed(setting, changes)
     if isinstance(key.maze, int):
-        return own.condition(agent, key.maze)
-    return own.model_copy(update={"maze": own.rooms}).condition(agent, None)
+        condition = own.condition(agent, key.maze)
+    else:
+        condition = own.model_copy(update={"maze": own.rooms}).condition(agent, None)
+    return DiscoveryCondition(**dict(condition), planner=key[:2] == PLANNER)
+
+
+def run(condition: DiscoveryCondition, number: int) -> dict[str, Any]:
+    """Return the arrays of one maze, as exploration experiments do; of the planner, those used."""
+    if not condition.planner:
+        return dict(EXPLORING.run(condition, number))
+    layout, mdp = maze_of(condition.maze, number)
+    start, times = (
+        start_of(layout, condition.maze.start, number),
+        times_of(condition.steps, condition.points),
+    )
+    first_visit = np.full((condition.seeds, mdp.n_states), -1)
+    for one, seed in zip(first_visit, seeds_in(condition, number), strict=True):
+        states, _ = walk(mdp, start, condition.steps, np.random.default_rng(seed))
+        seen, when = np.unique(states, return_index=True)
+        one[seen] = when
+    return {
+        "times": times,
+        "coverage": np.stack([coverage_at(times, one) for one in first_visit]),
+        "goal_entries": first_visit[:, goals_of(condition, number)],
+    }
+
+
+def walk(
+    mdp: hsr.FiniteMDP, start: int, steps: int, rng: np.random.Generator
+) -> tuple[list[int], list[int]]:
+    """Walk to the nearest untried action, try it, and so on, in a world without random steps.
+
+    It ends early where no action of any visited state is left to try.
+
+    Returns
+    -------
+    states, actions : lists of int
+        The states from the start on, one more than steps, and the action of each step.
+    """
+    leads = np.array([mdp.transition_of(a).indices for a in range(mdp.n_actions)]).T
+    untried = {start: list(rng.permutation(mdp.n_actions))}
+    states, actions = [start], list[int]()
+    while len(actions) < steps:
+        way = _way_to_untried(leads, untried, states[-1])
+        if way is None:
+            break
+        for a in way:
+            actions.append(a)
+            states.append(int(leads[states[-1], a]))
+        a = untried[states[-1]].pop()
+        actions.append(int(a))
+        states.append(int(leads[states[-1], a]))
+        if states[-1] not in untried:
+            untried[states[-1]] = list(rng.permutation(mdp.n_actions))
+    return states[: steps + 1], actions[:steps]
+
+
+def _way_to_untried(leads: np.ndarray, untried: dict[int, list[Any]], s: int) -> list[int] | None:
+    """Return the actions of a shortest known path to a state with an untried action, or None.
+
+    Breadth first over actions that were tried: what is left in `untried` is not known.
+    """
+    came: dict[int, tuple[int, int]] = {s: (-1, -1)}
+    queue = [s]
+    for x in queue:
+        if untried[x]:
+            way = []
+            while x != s:
+                x, a = came[x]
+                way.append(a)
+            return way[::-1]
+        for a in range(leads.shape[1]):  # nothing is untried here
+            y = int(leads[x, a])
+            if y not in came:
+                came[y] = x, a
+                queue.append(y)
+    return None
 
 
 def share_of_whole(bonus: str, numbers: Explored, name: str) -> Measure:
@@ -155,23 +243,57 @@ def share_of_whole(bonus: str, numbers: Explored, name: str) -> Measure:
 
 
 def in_maze(which: str, maze: int | str, numbers: Explored, name: str) -> Measure:
-    """Return what frontier options without a bonus, or SR-SPIE, "covered" or "found"."""
-    key = Key(BEST, "no bonus", maze) if name == BEST else Key(LOWER, "SR-SPIE", maze)
-    return getattr(numbers, which)(key)
+    """Return what frontier options without a bonus, SR-SPIE or the planner "covered" or "found"."""
+    agents = {BEST: (BEST, "no bonus"), "SR-SPIE": (LOWER, "SR-SPIE"), PLANNER[0]: PLANNER}
+    return getattr(numbers, which)(Key(*agents[name], maze))
 
 
-def against_spie(which: str, numbers: Explored) -> list[Pair]:
-    """Return frontier options against SR-SPIE, at every size, and for goals also in the rooms."""
+def visited(numbers: Explored, name: str) -> Measure:
+    """Return how many states an agent without a bonus has visited, as in "frontier, size 41"."""
+    agent, size = name.split(", size ")
+    n_states = hsr.random_maze(int(size), seed=0).n_states
+    values = n_states * numbers.covered(Key(agent, "no bonus", int(size))).values
+    bound = OF_STATES * float(values.mean())
+    return Measure(f"states visited in {numbers.setting.steps:,} steps", values, bound=bound)
+
+
+def against(
+    first: str, second: str, which: str, numbers: Explored, *, decides: bool = True
+) -> list[Pair]:
+    """Return pairs of agents at every size, and for goals also in the rooms."""
     places = (*numbers.setting.sizes, *((ROOMS,) if which == "found" else ()))
     return [
         Pair(
-            BEST,
-            "SR-SPIE",
+            first,
+            second,
             +1,
             partial(in_maze, which, maze),
             maze if isinstance(maze, str) else f"size {maze}",
+            decides,
         )
         for maze in places
+    ]
+
+
+def against_planner(numbers: Explored) -> list[Pair]:
+    """Return the planner against frontier options: coverage, and goals beside it."""
+    first, second = PLANNER[0], BEST
+    return [
+        *against(first, second, "covered", numbers),
+        *against(first, second, "found", numbers, decides=False),
+    ]
+
+
+def whatever_the_size(numbers: Explored) -> list[Pair]:
+    """Return frontier options in mazes of neighbouring sizes, and the planner beside them.
+
+    The sizes are those whose mazes are too large to be covered.
+    """
+    sizes = numbers.setting.sizes[2:] if len(numbers.setting.sizes) > 3 else numbers.setting.sizes
+    return [
+        Pair(f"{agent}, size {a}", f"{agent}, size {b}", 0, visited, decides=agent == BEST)
+        for agent in (BEST, PLANNER[0])
+        for a, b in pairwise(sizes)
     ]
 
 
@@ -189,26 +311,40 @@ CLAIMS = (
         "discovery-sizes",
         "Agents without a bonus cover more with frontier options than SR-SPIE without options, at "
         "every size of the maze.",
-        partial(against_spie, "covered"),
+        partial(against, BEST, "SR-SPIE", "covered"),
     ),
     Claim(
         "discovery-goals",
         "Agents without a bonus find more of 20 far goals with frontier options than SR-SPIE "
         "without options, at every size of the maze and in the four rooms.",
-        partial(against_spie, "found"),
+        partial(against, BEST, "SR-SPIE", "found"),
+    ),
+    Claim(
+        "discovery-planner",
+        "A planner that walks to the nearest untried action covers more than frontier options, "
+        "with the same knowledge, at every size of the maze.",
+        against_planner,
+    ),
+    Claim(
+        "discovery-states",
+        "With frontier options an agent visits the same number of states in 10,000 steps in all "
+        "mazes that are too large to be covered.",
+        whatever_the_size,
     ),
 )
 CAPTION = """
 **a** Fraction of states visited by agents without a bonus, in mazes of one size: the median maze,
 and the middle half of mazes. The upper reference has eigenoptions of the whole maze from the start,
 the lower one has primitive actions only. All other agents find their options in what they have
-seen. **b** The coverage after the last step with each bonus, mean over mazes and its 95 % interval.
-The line is at 80 % of the upper reference without a bonus. **c** The coverage after the last step
-by the size of the maze. **d** As a, in the four rooms, from a start that each world draws. **e** As
-b, the share of goals that were found. Goals are drawn in the farther half of the maze. **f** As c,
-the share of goals found. **g** What the claims compare, one point per world: the difference on the
-claimed side, over its standard deviation between worlds, with the mean and its 95 % interval. **h**
-The effects of g if SPIE begins with a map of zeros instead of the identity.
+seen, and the planner walks to the nearest untried action. Betweenness options are left out. **b**
+The coverage after the last step with each bonus, mean over mazes and its 95 % interval. The line is
+at 80 % of the upper reference without a bonus. **c** The coverage after the last step by the size
+of the maze. **d** As a, in the four rooms, from a start that each world draws. **e** As b, the
+share of goals that were found. Goals are drawn in the farther half of the maze. **f** As c, the
+share of goals found. **g** What the claims compare, one point per world: the difference on the
+claimed side, over its standard deviation between worlds, with the mean and its 95 % interval.
+Between sizes the middle is as claimed. **h** The effects of g if SPIE begins with a map of zeros
+instead of the identity.
 """
 NAMES = {UPPER: "whole maze (given)"}
 BY_SIZE = {
@@ -216,8 +352,8 @@ BY_SIZE = {
     (LOWER, "SR-SPIE"): 6,
     (UPPER, "no bonus"): 1,
     (UPPER, "HSR-SPIE"): 7,
-    (PAPERS, "no bonus"): 2,
     (BEST, "no bonus"): 4,
+    PLANNER: 3,
 }
 
 
@@ -252,7 +388,8 @@ def _draw_curves(ax: Axes, numbers: Explored, maze: int | str) -> None:
     """Draw the coverage over time of every agent without a bonus."""
     curves = {
         NAMES.get(one, one): numbers.coverage(Key(one, "no bonus", maze))
-        for one in (LOWER, UPPER, *METHODS)
+        for one in (LOWER, UPPER, *METHODS, PLANNER[0])
+        if one != "betweenness"  # eight looks can be told apart; b has every agent
     }
     draw_against_steps(
         ax, numbers.times, curves, looks=range(len(curves)), log=isinstance(maze, str)
@@ -282,9 +419,9 @@ def _legend_below(ax: Axes, n_columns: int) -> None:
 
 def _draw_bonuses(ax: Axes, numbers: Explored, which: str) -> None:
     """Draw what every agent covered or found, with each bonus a marker of its own."""
-    names, size = [LOWER, UPPER, *METHODS], numbers.setting.maze.size
+    names, size = [LOWER, UPPER, *METHODS, PLANNER[0]], numbers.setting.maze.size
     for k, (bonus, marker) in enumerate(zip(BONUSES, "osD", strict=True)):
-        places = [i for i, one in enumerate(names) if (one, bonus) in EVERY_AGENT]
+        places = [i for i, one in enumerate(names) if (one, bonus) in (*EVERY_AGENT, PLANNER)]
         measures = [getattr(numbers, which)(Key(names[i], bonus, size)) for i in places]
         mean, low, high = share_interval(
             np.stack([one.values.mean(axis=1) for one in measures], axis=1)
@@ -332,9 +469,10 @@ def _table(
     """Return a table: a row for each kind of options, columns for each measure and bonus."""
     heads = [f"{what}: {bonus}" for what in measures for bonus in BONUSES]
     rows = ["| options | " + " | ".join(heads) + " |", "|---|" + 6 * "---|"]
-    for options in dict.fromkeys(options for options, _ in EVERY_AGENT):
+    agents = (*EVERY_AGENT, PLANNER)
+    for options in dict.fromkeys(options for options, _ in agents):
         cells = [
-            value((options, bonus)) if (options, bonus) in EVERY_AGENT else NONE
+            value((options, bonus)) if (options, bonus) in agents else NONE
             for value in (left, right)
             for bonus in BONUSES
         ]
@@ -346,15 +484,12 @@ def _by_size(numbers: Explored) -> Iterator[str]:
     sizes = numbers.setting.sizes
     yield "| options, bonus | " + " | ".join(map(str, sizes)) + " |"
     yield "|---|" + len(sizes) * "---|"
-    for one in EVERY_AGENT:
+    for one in AT_EVERY_SIZE:
         cells = [
             f"{_mean(numbers.covered(Key(*one, size)))} / {_mean(numbers.found(Key(*one, size)))}"
-            if Key(*one, size) in numbers.rows
-            else NONE
             for size in sizes
         ]
-        if cells.count(NONE) < len(sizes) - 1:
-            yield f"| {one[0]}, {one[1]} | " + " | ".join(cells) + " |"
+        yield f"| {one[0]}, {one[1]} | " + " | ".join(cells) + " |"
 
 
 def _mean(measure: Measure) -> str:
@@ -370,7 +505,7 @@ def _median(entries: np.ndarray) -> str:
 EXPERIMENT = Experiment(
     name="discovery",
     title="options found online that lead beyond the known",
-    work=EXPLORING,
+    work=replace(EXPLORING, condition=DiscoveryCondition, run=run),
     conditions=conditions,
     presets={
         "smoke": Discovery(

@@ -11,13 +11,15 @@ from studies.discovery import (
     EXPERIMENT,
     LOWER,
     METHODS,
-    PAPERS,
+    PLANNER,
     ROOMS,
     UPPER,
     Key,
+    walk,
 )
 
-from tests.studies.planting import planted, words
+import hsr
+from tests.studies.planting import arrays_in, planted, words
 
 
 @pytest.mark.parametrize("which", ["smoke", "paper"])
@@ -26,15 +28,10 @@ def test_every_method_explores_with_every_bonus_and_the_references_everywhere(wh
     found = EXPERIMENT.conditions(setting)
     assert (len(EVERY_AGENT), len(AT_EVERY_SIZE)) == (23, 9)
     for maze in (setting.maze.size, ROOMS):
-        assert [key[:2] for key in found if key.maze == maze] == list(EVERY_AGENT)
+        assert [key[:2] for key in found if key.maze == maze] == [*EVERY_AGENT, PLANNER]
     for size in set(setting.sizes) - {setting.maze.size}:
-        agents = {key[:2] for key in found if key.maze == size}
-        without = () if size < max(setting.sizes) else ("SR-SPIE", "HSR-SPIE")
-        assert agents == {
-            (options, bonus)
-            for options, bonus in EVERY_AGENT
-            if options in (LOWER, UPPER, BEST) or (options == PAPERS and bonus not in without)
-        }
+        assert tuple(key[:2] for key in found if key.maze == size) == AT_EVERY_SIZE
+    assert {key[:2] for key, one in found.items() if one.planner} == {PLANNER}
     for key, condition in found.items():
         own = setting.rooms if key.maze == ROOMS else replace(setting.maze, size=key.maze)
         assert condition.maze == own
@@ -42,7 +39,7 @@ def test_every_method_explores_with_every_bonus_and_the_references_everywhere(wh
 
 def test_no_maze_of_the_verdict_was_used_to_choose_the_settings():
     worlds = {seed for _, seeds in EXPERIMENT.runs(EXPERIMENT.presets["paper"]) for seed in seeds}
-    assert worlds == set(range(100, 120))
+    assert worlds == set(range(100, 160))
 
 
 def test_frontier_options_are_made_more_often_than_others():
@@ -55,15 +52,73 @@ def test_frontier_options_are_made_more_often_than_others():
     assert found[Key(LOWER, "SR-SPIE", 31)].options.kind == "none"
 
 
-def some_numbers(frontier=0.7):
-    """Return numbers: the whole maze covers 0.8, frontier options `frontier`, and SPIE 0.1.
+MAZES = {
+    "corridor": hsr.GridLayout.from_text("......."),
+    "open field": hsr.GridLayout.from_text("....\n....\n...."),
+    "maze": hsr.random_maze(9, seed=2),
+    "four rooms": hsr.load_layout("four_rooms"),
+}
+
+
+@pytest.mark.parametrize("layout", MAZES.values(), ids=MAZES)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_step_of_the_planner_is_one_towards_the_nearest_untried_action(layout, seed):
+    """All distances between states are computed anew at every step, in what was seen until then."""
+    mdp = hsr.grid_mdp(layout, discount=0.9)
+    n, n_actions = mdp.n_states, mdp.n_actions
+    states, actions = walk(mdp, 1, 300, np.random.default_rng(seed))
+    seen, tried = {1}, {}
+    for s, a, arrived in zip(states, actions, states[1:], strict=False):
+        distance = _distances(n, tried)
+        boundary = [x for x in seen if any((x, b) not in tried for b in range(n_actions))]
+        nearest = min(distance[s, x] for x in boundary)
+        if nearest == 0:
+            assert (s, a) not in tried
+        else:
+            assert tried[s, a] == arrived
+            assert min(distance[arrived, x] for x in boundary) == nearest - 1
+        assert mdp.transition_of(a)[[s], [arrived]] == 1.0
+        tried[s, a] = arrived
+        seen.add(arrived)
+    if len(actions) < 300:  # it has stopped because nothing is left to try
+        assert len(tried) == n * n_actions
+    assert len(seen) == n or len(actions) == 300
+
+
+def _distances(n, tried):
+    """Return the fewest known steps between all states, by Floyd and Warshall."""
+    distance = np.full((n, n), np.inf)
+    np.fill_diagonal(distance, 0.0)
+    for (s, _), arrived in tried.items():
+        if s != arrived:
+            distance[s, arrived] = 1.0
+    for k in range(n):
+        np.minimum(distance, distance[:, [k]] + distance[k], out=distance)
+    return distance
+
+
+def test_the_planner_is_measured_as_the_agents_are():
+    key = Key(*PLANNER, 9)
+    planner, agent = (arrays_in(EXPERIMENT, one, 1) for one in (key, Key(BEST, "no bonus", 9)))
+    for name, array in planner.items():
+        assert array.shape == agent[name].shape
+    mdp = hsr.grid_mdp(hsr.random_maze(9, seed=1), discount=0.99)
+    states, _ = walk(mdp, 0, 300, np.random.default_rng(1000))
+    by_then = [len(set(states[: t + 1])) / mdp.n_states for t in planner["times"]]
+    np.testing.assert_allclose(planner["coverage"][0], by_then)
+
+
+def some_numbers(frontier=0.7, planner=0.9):
+    """Return numbers: the whole maze covers 0.8, SPIE 0.1, the others what is given.
 
     A goal is found as often as a state is visited.
     """
-    rng, means = np.random.default_rng(0), {BEST: frontier, UPPER: 0.8}
+    rng, means = np.random.default_rng(0), {BEST: frontier, UPPER: 0.8, PLANNER[0]: planner}
 
     def arrays_of(key, condition, world):
         level, shape = means.get(key.options, 0.1), (condition.seeds, condition.points)
+        if key.maze == 11:  # the mazes have 31 and 49 states: as many visited
+            level *= 31 / 49 if key.options == BEST else 1.0
         noise = rng.normal(scale=0.01, size=shape)
         return {
             "times": np.arange(1, condition.points + 1),
@@ -75,16 +130,27 @@ def some_numbers(frontier=0.7):
 
 
 @pytest.mark.parametrize(
-    ("frontier", "to_whole", "sizes"),
+    ("frontier", "planner", "to_whole", "sizes", "to_planner"),
     [
-        (0.70, "reproduced", "reproduced"),
-        (0.58, "opposite", "reproduced"),
-        (0.05, "opposite", "opposite"),
+        (0.70, 0.9, "reproduced", "reproduced", "reproduced"),
+        (0.58, 0.3, "opposite", "reproduced", "opposite"),
+        (0.05, 0.9, "opposite", "opposite", "reproduced"),
     ],
 )
-def test_planted_effects_are_found(frontier, to_whole, sizes):
-    assert words(EXPERIMENT, some_numbers(frontier)) == {
+def test_planted_effects_are_found(frontier, planner, to_whole, sizes, to_planner):
+    found = words(EXPERIMENT, some_numbers(frontier, planner))
+    assert found == {
         "discovery-frontier": to_whole,
         "discovery-sizes": sizes,
         "discovery-goals": sizes,
+        "discovery-planner": to_planner,
+        "discovery-states": found["discovery-states"],
     }
+    if frontier == 0.7:  # with fewer, noise of 0.01 is more than 5 % of the states visited
+        assert found["discovery-states"] == "reproduced"
+
+
+def test_mazes_of_one_size_have_equally_many_states():
+    for size in EXPERIMENT.presets["paper"].sizes:
+        counts = {hsr.random_maze(size, seed=seed).n_states for seed in range(3)}
+        assert counts == {2 * ((size - 1) // 2) ** 2 - 1}

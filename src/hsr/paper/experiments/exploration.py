@@ -231,9 +231,9 @@ def of_options(
         ("options alone", "SR-SPIE"),
     )
     return [
-        Pair(*pair[::more], +1, measure, where, decides=False)
-        for pair in pairs
-        if measure is not slope or set(pair) <= set(BY_SIZE)
+        Pair(*((one, other) if more > 0 else (other, one)), +1, measure, where, decides=False)
+        for one, other in pairs
+        if measure is not slope or {one, other} <= set(BY_SIZE)
     ]
 
 
