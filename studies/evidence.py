@@ -127,7 +127,6 @@ STEPS = (
     ),
     _drawn("banner", "banner.png"),
     _drawn("moving_goal", "_static/moving-goal.gif"),
-    _drawn("changing_worlds", "changing-worlds.png"),
     _drawn("discovery", *(f"discovery/{name}.png" for name in METHODS)),
     Step(
         "reach",
