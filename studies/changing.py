@@ -397,14 +397,14 @@ def chosen_rates(numbers: Numbers) -> list[Evidence]:
     """Return for each agent the rates at which it is scored, and whether they are inside the lists.
 
     An end of a list counts as inside if the best rates between the ends lose at most 5 steps more,
-    and so does a learning rate of 1, because there are none above it.
+    and so does a rate of 1, because there are none above it.
     """
     found = []
     for agent in AGENTS:
         learned = agent.startswith(("SR", "HSR"))
         steps = numbers.by_rates[agent].mean(axis=(2, 3, 4, 5))
-        inside = steps[1:] if numbers.rates[-1] == 1.0 else steps[1:-1]
-        inside = inside[:, 1:-1] if learned else inside
+        inside = steps[_inside(numbers.rates)]
+        inside = inside[:, _inside(numbers.map_rates)] if learned else inside
         margin = FEW - float(inside.min(initial=np.inf) - steps.min())
         rates = [
             f"{numbers.rates[a]:g}" + learned * f" (map {numbers.map_rates[b]:g})"
@@ -413,6 +413,10 @@ def chosen_rates(numbers: Numbers) -> list[Evidence]:
         what = f"rates of {agent}: {' and '.join(dict.fromkeys(rates))}"
         found.append(Evidence("", what, 0, None, holds=margin >= 0.0, margin=margin))
     return found
+
+
+def _inside(rates: Rates) -> slice:
+    return slice(1, None if rates[-1] == 1.0 else -1)
 
 
 def _claim(name: str, text: str, *pairs: Pair) -> Claim:
@@ -668,7 +672,7 @@ EXPERIMENT = Experiment.from_function(
         "blocks": 10,
         "horizon": 1000,
         "rates": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
-        "map_rates": (0.0003, 0.003, 0.03, 0.3),
+        "map_rates": (0.0003, 0.003, 0.03, 0.3, 1.0),
         "watched_learning_rate": 0.01,
         "watched_map_learning_rate": 0.1,
         "threshold": hsr.ChangeDetector().threshold,
