@@ -168,14 +168,18 @@ class LinkNames(SphinxTransform):
                 if target.startswith("hsr.")
                 else target in homes() and is_distinct(target)
             )
-            if known and not isinstance(
-                literal.parent, (nodes.reference, addnodes.pending_xref, nodes.title)
-            ):
+            if known and not is_linked(literal):
                 node = tentative(
                     literal.astext(), target if target.startswith("hsr.") else homes()[target]
                 )
                 node["refdoc"] = self.env.docname
                 literal.parent.replace(literal, node)
+
+
+def is_linked(node: nodes.Node | None) -> bool:
+    """Return whether a node stands in a link or a title: links in links have no text."""
+    links = (nodes.reference, addnodes.pending_xref, nodes.title)
+    return node is not None and (isinstance(node, links) or is_linked(node.parent))
 
 
 def is_distinct(name: str) -> bool:

@@ -28,12 +28,19 @@ class Links(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.ids, self.links = set(), set()
+        self.open, self.nested = 0, []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
+        if tag == "a":
+            self.open += 1
+            self.nested += [given.get("href")] if self.open > 1 else []
         self.ids |= {given[key] for key in ("id", "name") if given.get(key)}
         self.links |= {given[key] for key in ("href", "src") if given.get(key)}
+
+    def handle_endtag(self, tag):
+        self.open -= tag == "a"
 
 
 def test_every_link_leads_to_a_page_and_to_an_anchor():
@@ -54,6 +61,7 @@ def test_every_link_leads_to_a_page_and_to_an_anchor():
                 dead.append(f"{path.relative_to(SITE.resolve())}: {link}")
     assert len(pages) > 50
     assert dead == []
+    assert {path.name: page.nested for path, page in pages.items() if page.nested} == {}
 
 
 @pytest.mark.skipif(
