@@ -26,8 +26,9 @@ from hsr.representation.sweeps import swept_columns
 SWEEPS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)  # over L^2
 SIGMAS = (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999, 0.99999, 1.0)
-RATES = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-SAMPLED_DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999)
+OPTION_DISCOUNTS = (0.7, 0.9, 0.99, 0.9999)  # eigenoptions run farther with larger ones
+RATES = (0.0003, 0.001, 0.01, 0.1, 0.3, 1.0)
+SAMPLED_DISCOUNTS = (0.5, 0.8, 0.9, 0.98, 0.999)
 N_GOALS = 24
 FEW, NOISE = 0.03, 1e-4
 
@@ -69,10 +70,9 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
     Returns
     -------
     dict of arrays
-        ``reached`` and ``predicted`` (1, sweeps, sigma, discount). Of maps from samples, which have
-        no other noise, the last axis has every discount and rate. ``horizon`` and
-        ``predicted_horizon`` (1, discount below 1) of the exact maps; ``diameter``, ``q``,
-        ``choices`` and ``states`` (1,).
+        ``reached`` and ``predicted`` (1, sweeps, sigma, setting), where a setting is a combination
+        of what `settings_of` lists; ``horizon`` and ``predicted_horizon`` (1, discount below 1) of
+        the exact maps; ``diameter``, ``q``, ``choices`` and ``states`` (1,).
     """
     mdp = world_of(condition.kind, world, slip=condition.slip)
     firm = mdp if condition.slip == 0.0 else world_of(condition.kind, world)
@@ -101,18 +101,35 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
         "predicted_horizon": lengths[1:],
         "diameter": np.array([float(diameter)]),
         "q": np.array([share_that_moves(choices_of(firm))]),
-        "choices": np.array([float(model_of(condition, world, mdp).n_choices)]),
+        "choices": np.array([float(models_of(condition, world, mdp)[0].n_choices)]),
         "states": np.array([float(mdp.n_states)]),
     }
 
 
-def model_of(condition: Any, world: int, mdp: hsr.FiniteMDP) -> hsr.OptionModel:
-    """Return the actions of a world, and the options of a condition."""
+def settings_of(condition: Any) -> dict[str, tuple[float, ...]]:
+    """Return what is chosen in other worlds: the lists of which the last axis has every setting."""
+    found: dict[str, tuple[float, ...]] = {}
+    if condition.options == "eigen":
+        found["options"] = OPTION_DISCOUNTS
+    found["discount"] = SAMPLED_DISCOUNTS if condition.samples else DISCOUNTS
+    if condition.samples:
+        found["rate"] = RATES
+    return found
+
+
+def models_of(condition: Any, world: int, mdp: hsr.FiniteMDP) -> list[hsr.OptionModel]:
+    """Return the actions of a world and the options of a condition, for each option discount."""
     if condition.options == "none":
-        return hsr.option_model(mdp, None)
-    how = {"seed": world} if condition.options == "random" else {}
-    options = make_options(mdp, condition.options, condition.n_options, **how)
-    return hsr.option_model(mdp, options)
+        return [hsr.option_model(mdp, None)]
+    how: list[dict[str, Any]] = [{}]
+    if condition.options == "random":
+        how = [{"seed": world}]
+    elif condition.options == "eigen":
+        how = [{"discount": discount} for discount in OPTION_DISCOUNTS]
+    return [
+        hsr.option_model(mdp, make_options(mdp, condition.options, condition.n_options, **one))
+        for one in how
+    ]
 
 
 def swept(
@@ -123,25 +140,23 @@ def swept(
     sweeps: Sequence[int],
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the share of goals reached after sweeps, (sweeps, sigma, discount)."""
-    model = model_of(condition, world, mdp)
+    """Return the share of goals reached after sweeps, (sweeps, sigma, setting)."""
     noise = rng.standard_normal((mdp.n_states, goals.size))
-    reached = np.full((len(SWEEPS), len(SIGMAS), len(DISCOUNTS)), np.nan)
-    maps = swept_columns(model, goals, sweeps=sweeps, discounts=DISCOUNTS)
-    for j, of_discounts in enumerate(maps):
-        for m, sigma in enumerate(SIGMAS):
+    models = models_of(condition, world, mdp)
+    reached = np.full((len(SWEEPS), len(SIGMAS), len(models), len(DISCOUNTS)), np.nan)
+    for o, model in enumerate(models):
+        maps = swept_columns(model, goals, sweeps=sweeps, discounts=DISCOUNTS)
+        for (j, m), sigma in np.ndenumerate(np.tile(SIGMAS, (len(sweeps), 1))):
             if (condition.slip or condition.read_out == "options") and sigma != NOISE:
                 continue  # too slow for every cell
-            read = np.array(
-                [_read(one, goals, sigma, noise, condition.noise, rng) for one in of_discounts]
-            )
+            read = np.array([_read(M, goals, sigma, noise, condition.noise, rng) for M in maps[j]])
             if condition.slip:
-                reached[j, m] = _while_slipping(condition, world, read, goals)
+                reached[j, m, o] = _while_slipping(condition, world, read, goals)
             elif condition.read_out == "options":
-                reached[j, m] = _by_options(condition, world, read, goals)
+                reached[j, m, o] = _by_options(condition, world, o, read, goals)
             else:
-                reached[j, m] = _by_actions(mdp, read, goals)
-    return reached
+                reached[j, m, o] = _by_actions(mdp, read, goals)
+    return reached.reshape(len(SWEEPS), len(SIGMAS), -1)
 
 
 def _by_actions(mdp: hsr.FiniteMDP, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
@@ -153,11 +168,13 @@ def _by_actions(mdp: hsr.FiniteMDP, read: np.ndarray, goals: np.ndarray) -> np.n
     return (there & asked).sum(axis=(0, 2)) / asked.sum(axis=(0, 2))
 
 
-def _by_options(condition: Any, world: int, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
+def _by_options(
+    condition: Any, world: int, o: int, read: np.ndarray, goals: np.ndarray
+) -> np.ndarray:
     reached = []
     for one, discount in zip(read, DISCOUNTS, strict=True):
         mdp = world_of(condition.kind, world, min(discount, 1.0 - 1e-9))
-        model = model_of(condition, world, mdp)
+        model = models_of(condition, world, mdp)[o]
         psi = successor_of_choices(model, one, goals=goals)
         reached.append(hsr.reach_goals(model, psi, goals=goals, every_step=True).reached)
     return np.array(reached)
@@ -192,15 +209,20 @@ def sampled(
     sweeps: Sequence[int],
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Return the share of goals reached after samples, (sweeps, sigma, discount and rate)."""
-    reached = np.full((len(SWEEPS), len(SIGMAS), len(SAMPLED_DISCOUNTS) * len(RATES)), np.nan)
+    """Return the share of goals reached after samples, (sweeps, sigma, setting)."""
+    n_settings = np.prod([len(one) for one in settings_of(condition).values()])
+    reached = np.full((len(SWEEPS), len(SIGMAS), n_settings), np.nan)
+    of_discounts = [
+        models_of(condition, world, world_of(condition.kind, world, discount))
+        for discount in SAMPLED_DISCOUNTS
+    ]
     for j, k in enumerate(sweeps):
         maps = []
-        for discount in SAMPLED_DISCOUNTS:
-            model = model_of(condition, world, world_of(condition.kind, world, discount))
-            for rate in RATES:
-                how: Any = {"steps": k * mdp.n_states, "learning_rate": rate, "seed": world}
-                maps.append(_learned(model, condition.samples, how)[:, goals])
+        for models in zip(*of_discounts, strict=True):
+            for model in models:
+                for rate in RATES:
+                    how: Any = {"steps": k * mdp.n_states, "learning_rate": rate, "seed": world}
+                    maps.append(_learned(model, condition.samples, how)[:, goals])
         reached[j, 0] = _by_actions(mdp, np.array(maps), goals)
     return reached
 
@@ -222,37 +244,38 @@ def predict(
     sweeps: Sequence[int],
     predicted: np.ndarray,
 ) -> None:
-    """Write what the theory says into an array (sweeps, sigma, discount)."""
+    """Write what the theory says into an array (sweeps, sigma, setting)."""
     if condition.samples:
         needed = 1 if condition.samples == "actions" else firm.n_actions
         for j, k in enumerate(sweeps):
             predicted[j, 0] = sampled_reach(k, pairs, needed=needed)
         return
-    choices = choices_of(model_of(condition, world, firm))
-    sites = sites_for(int(pairs.max()))
-    if condition.slip:
-        how: Any = {
-            "slip": condition.slip,
-            "q": share_that_moves(choices),
-            "limit": 2 * int(pairs.max()),
-        }
-        lines = slipping_line_maps(choices, condition.slip, DISCOUNTS, sweeps, sites)
-        for (j, i), _ in np.ndenumerate(lines[..., 0]):
-            predicted[j, SIGMAS.index(NOISE), i] = slipping_reach(lines[j, i], NOISE, pairs, **how)
-        return
-    for j, of_discounts in enumerate(line_maps(choices, DISCOUNTS, sweeps, sites)):
-        # Without noise, whatever a map has heard of it leads to.
-        predicted[j, 0] = (pairs < sweeps[j]).mean()
-        for i, profile in enumerate(of_discounts):
-            predicted[j, 1:, i] = [predicted_reach(profile, sigma, pairs) for sigma in SIGMAS[1:]]
+    sites, limit = sites_for(int(pairs.max())), 2 * int(pairs.max())
+    for o, model in enumerate(models_of(condition, world, firm)):
+        choices = choices_of(model)
+        into = predicted[..., o * len(DISCOUNTS) : (o + 1) * len(DISCOUNTS)]
+        if condition.slip:
+            how: Any = {"slip": condition.slip, "q": share_that_moves(choices), "limit": limit}
+            lines = slipping_line_maps(choices, condition.slip, DISCOUNTS, sweeps, sites)
+            for (j, i), _ in np.ndenumerate(lines[..., 0]):
+                into[j, SIGMAS.index(NOISE), i] = slipping_reach(lines[j, i], NOISE, pairs, **how)
+            continue
+        for j, of_discounts in enumerate(line_maps(choices, DISCOUNTS, sweeps, sites)):
+            # Without noise, whatever a map has heard of it leads to.
+            into[j, 0] = (pairs < sweeps[j]).mean()
+            for i, profile in enumerate(of_discounts):
+                into[j, 1:, i] = [predicted_reach(profile, sigma, pairs) for sigma in SIGMAS[1:]]
 
 
 def horizons(condition: Any, world: int) -> np.ndarray:
-    """Return the measured and the predicted horizon of exact maps, (2, discount below 1)."""
+    """Return the measured and the predicted horizon of exact maps, (2, discount below 1).
+
+    Options are those that run farthest.
+    """
     found = []
     for discount in DISCOUNTS[:-1]:
         mdp = world_of(condition.kind, world, discount)
-        model = model_of(condition, world, mdp)
+        model = models_of(condition, world, mdp)[-1]
         exact = hsr.hierarchical_sr(model, uniform_choice(model))
         found.append((hsr.horizon(exact, mdp).length, hsr.predicted_horizon(model)))
     return np.array(found).T
@@ -291,17 +314,27 @@ def at_best(values: np.ndarray, kind: str) -> np.ndarray:
     return chosen
 
 
-def at_an_end(values: np.ndarray, kind: str, n_rates: int = 1) -> np.ndarray:
-    """Return where (sweeps, sigma) the smallest discount or rate is better than all others.
+def at_an_end(values: np.ndarray, kind: str, shape: Sequence[int]) -> np.ndarray:
+    """Return where (sweeps, sigma) the smallest value of a list is better than all others.
 
     It is better by 0.005 of the goals; less decides nothing. The largest discount and rate, 1, are
     no ends of a list: nothing lies beyond them.
+
+    Parameters
+    ----------
+    values : array of shape (world, sweeps, sigma, setting)
+        Goals reached.
+    kind : str
+        In which worlds.
+    shape : sequence of int
+        The lengths of the lists of which settings have every combination.
     """
     found = np.zeros(values.shape[1:-1], dtype=bool)
     for _, by in choosing(values, kind):
-        table = by.reshape(*by.shape[:-1], -1, n_rates)
-        inner = table[..., 1:, min(1, n_rates - 1) :].max(axis=(-2, -1))
-        found |= table.max(axis=(-2, -1)) > inner + 0.005
+        table = by.reshape(*by.shape[:-1], *shape)
+        inner = table[(..., *(slice(min(1, n - 1), None) for n in shape))]
+        axes = tuple(range(-len(shape), 0))
+        found |= table.max(axis=axes) > inner.max(axis=axes) + 0.005
     return found
 
 

@@ -1,6 +1,7 @@
 """Numbers and tables of the study `when_hierarchy_pays`, from its runs."""
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,13 @@ from when_runs import (
     FEW,
     MAPS,
     NOISE,
-    RATES,
-    SAMPLED_DISCOUNTS,
     SIGMAS,
     SWEEPS,
     at_an_end,
     at_best,
     choosing,
     kind_of,
+    settings_of,
 )
 from when_theory import boundary, values_for_options, values_updated
 from when_worlds import GRAPHS, MAZES, SIZES, halves
@@ -96,8 +96,8 @@ def tables(rows: Mapping[str, Any]) -> str:
             "difference\nchanges its sign, between two measured numbers of sweeps in their "
             "logarithms.",
             _crossings(reached),
-            "Goals reached from samples, with the discount and the rate that one half of the mazes "
-            "of\n21 x 21 cells chose for the other (* where the smallest of a list was best).",
+            "Goals reached from samples, with the settings that one half of the mazes of "
+            "21 x 21 cells\nchose for the other (* where the smallest of a list was best).",
             _from_samples(rows, reached),
             "What both maps cost, in values updated for each pair of states over L², and the "
             "finding of\neigenoptions by power iteration relative to the hierarchical map.",
@@ -145,23 +145,26 @@ def _differences(
         theory = predicted.get(name)
         cells.append(_difference(theory).partition(" ")[0] if theory is not None else "")
         lines.append(_row(*cells))
-    own = " | goals | discount" if reached else ""
+    own = " | goals | chosen" if reached else ""
     return _table(f"map or worlds{own} | difference [95 %] | worlds | predicted", *lines)
 
 
+def lists_of(name: str) -> dict[str, tuple[float, ...]]:
+    """Return the lists from which the settings of a map are chosen."""
+    return settings_of(SimpleNamespace(**{"samples": "", **MAPS[name]}))
+
+
 def _settings(table: Any, name: str, m: int) -> str:
-    """Return the discounts, and rates, that are chosen in mazes of the largest size."""
+    """Return what is chosen in worlds of the largest size."""
     values = table.array("reached")[:, 0, _FEW, m]
     group = halves(kind_of(name), len(values))[0]
-    found = {}
+    lists, found = lists_of(name), {}
     for members, by in choosing(values, kind_of(name)):
         if group[members][0] == group.max():
-            best = int(np.nan_to_num(by, nan=-1.0).argmax())
-            if MAPS[name].get("samples"):
-                of_discount, of_rate = divmod(best, len(RATES))
-                found[f"{SAMPLED_DISCOUNTS[of_discount]:g}, rate {RATES[of_rate]:g}"] = None
-            else:
-                found[f"{DISCOUNTS[best]:g}"] = None
+            best = np.nan_to_num(by, nan=-1.0).argmax()
+            place = np.unravel_index(best, [len(one) for one in lists.values()])
+            words = [f"{what} {lists[what][i]:g}" for what, i in zip(lists, place, strict=True)]
+            found[", ".join(words).replace("discount ", "")] = None
     return "; ".join(found)
 
 
@@ -204,7 +207,8 @@ def _from_samples(rows: Mapping[str, Any], reached: Reached) -> str:
     for name in reached:
         if not MAPS[name].get("samples"):
             continue
-        ends = at_an_end(rows[name].array("reached")[:, 0], kind_of(name), len(RATES))
+        shape = [len(one) for one in lists_of(name).values()]
+        ends = at_an_end(rows[name].array("reached")[:, 0], kind_of(name), shape)
         cells = [
             f"{_percent(reached[name][:, j, 0])}{'*' if ends[j, 0] else ''}"
             for j in range(len(SWEEPS))
@@ -213,7 +217,7 @@ def _from_samples(rows: Mapping[str, Any], reached: Reached) -> str:
         lines.append(_row(name, *cells, _settings(rows[name], name, 0)))
     most = [f"{share:g} L²" for share in SWEEPS if share <= MAPS["SR, samples"]["most_sweeps"]]
     head = " | ".join(most)
-    return _table(f"transitions per state | {head} | discount and rate at {FEW:g} L²", *lines)
+    return _table(f"transitions per state | {head} | chosen at {FEW:g} L²", *lines)
 
 
 def _prices(rows: Mapping[str, Any], reached: Reached) -> str:
