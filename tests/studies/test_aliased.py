@@ -124,15 +124,15 @@ def test_a_record_has_what_its_axes_say():
     assert worlds == {(0, 1, 2, 3, 4)}  # three to score, two to choose the rate
 
 
-def some_numbers(over_complete=0.9):
-    """Return numbers with known fractions told apart and steps lost; rate 0.1 is the best."""
+def some_numbers(over_complete=0.9, best=0.3):
+    """Return numbers with known fractions told apart, and steps lost at the rate `best`."""
     rng = np.random.default_rng(0)
 
     def arrays_of(name, condition, world):
         large = name.endswith("NMF 2N")
         shape = (condition.seeds, len(POWER), len(NOISE))
         steps = np.full((condition.seeds, len(RATES), 2, condition.episodes), 90.0)
-        steps[:, 2] = 20 if large else 50
+        steps[:, RATES.index(best)] = 20 if large else 50
         level = over_complete if large else 0.5
         return {
             "apart": level + rng.normal(scale=0.01, size=shape),
@@ -145,11 +145,16 @@ def some_numbers(over_complete=0.9):
 @pytest.mark.parametrize(("over_complete", "word"), [(0.9, "reproduced"), (0.3, "opposite")])
 def test_planted_effects_are_found(over_complete, word):
     numbers = some_numbers(over_complete)
-    assert set(numbers.rate.values()) == {0.1}
+    assert set(numbers.rate.values()) == {0.3}
     assert words(EXPERIMENT, numbers) == {
         "aliased-apart": word,
         "aliased-apart-expected": word,
         "aliased-complete": word,
         "aliased-transfer": "reproduced",
         "aliased-transfer-expected": "reproduced",
+        "aliased-rates": "reproduced",
     }
+
+
+def test_a_best_rate_at_the_end_of_its_list_is_said():
+    assert words(EXPERIMENT, some_numbers(best=RATES[-1]))["aliased-rates"] == "not reproduced"
