@@ -359,9 +359,9 @@ BY_SIZE = {
 
 def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
     """Return the figure."""
-    figure = new_figure(13.0, 18.5)
+    figure = new_figure(13.0, 22.0)
     grid = figure.add_gridspec(
-        3, 12, height_ratios=[1.0, 1.0, 2.4], hspace=0.42, wspace=1.6,
+        3, 12, height_ratios=[1.0, 1.0, 3.4], hspace=0.34, wspace=1.6,
         left=0.05, right=0.985, top=0.97, bottom=0.035,
     )  # fmt: skip
     size, steps = numbers.setting.maze.size, f"{numbers.setting.steps:,} steps"

@@ -183,7 +183,7 @@ def draw_figure(numbers: Explored, controls: Mapping[str, Explored]) -> Figure:
     """Return the figure: curves of each size, the final coverage by size, mazes and controls."""
     setting = numbers.setting
     n_rows = -(-len(setting.sizes) // COLUMNS)
-    heights = [1.0] * n_rows + [1.25, 1.5, 1.3]
+    heights = [1.0] * n_rows + [1.25, 1.8, 1.9]
     figure = new_figure(13.0, 2.9 * sum(heights))
     grid = GridSpec(
         n_rows + 3, 12, figure, height_ratios=heights, hspace=0.42, wspace=1.3,
