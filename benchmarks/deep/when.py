@@ -5,7 +5,7 @@
 
 **Question.** That of `studies/when_hierarchy_pays.py`, for maps that a network learns: does the HSR
 with 16 eigenoptions lead to more goals than the SR, if both have had the same number of updates and
-the discount and learning rate of each were chosen in other mazes?
+the discount and learning rate of each, and the discount of the options, were chosen in other mazes?
 
 **Runs.** 20 mazes that are trees of 15 x 15 cells, all with 97 states. For every discount and rate,
 a network with two hidden layers of 64 units learns from a random walk of 50,000 steps, by the loss
@@ -31,6 +31,7 @@ import hsr
 MAZES = range(20)
 SIZE, WIDTH, N_STEPS, TARGET_RATE = 15, 64, 50_000, 0.2
 UPDATES = (300, 1000, 3000, 10_000)
+OPTION_DISCOUNTS = (0.9, 0.9999)
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
 RATES = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
 
@@ -47,17 +48,24 @@ def main() -> None:
         print(table(json.loads(asked.file.read_text(encoding="utf-8"))))
         return
     begin, found = time.time(), {}
-    for name in ("SR", "HSR"):
-        maps = learned(name == "HSR", MAZES[: asked.mazes], asked.updates)
-        found[name] = [reached(of_updates).round(4).tolist() for of_updates in maps]
+    for name, discounts in (("SR", (None,)), ("HSR", OPTION_DISCOUNTS)):
+        goals = [
+            [reached(maps) for maps in learned(one, MAZES[: asked.mazes], asked.updates)]
+            for one in discounts
+        ]
+        found[name] = np.moveaxis(goals, 0, 2).round(4).tolist()
         print(f"{name}: {time.time() - begin:.0f} s", flush=True)
     found |= {"updates": list(asked.updates), "discounts": DISCOUNTS, "rates": RATES}
+    found["options"] = OPTION_DISCOUNTS
     asked.file.write_text(json.dumps(found) + "\n", encoding="utf-8")
     print(table(found))
 
 
-def learned(hierarchical: bool, mazes: Any, updates: Any) -> Any:
-    """Yield the maps after each number of updates, (maze, discount, rate, S, S)."""
+def learned(option_discount: float | None, mazes: Any, updates: Any) -> Any:
+    """Yield the maps after each number of updates, (maze, discount, rate, S, S).
+
+    They are HSRs with eigenoptions of a discount, or SRs if there is none.
+    """
     import equinox as eqx
     import jax
     import jax.numpy as jnp
@@ -74,8 +82,10 @@ def learned(hierarchical: bool, mazes: Any, updates: Any) -> Any:
     for maze in mazes:
         mdp = _world(maze)
         experience = read_experience(deep.random_steps(mdp, N_STEPS, seed=maze), None, mdp)
-        options = hsr.eigenoptions(mdp, n_options=16) if hierarchical else None
-        options = None if options is None else options_at(experience, options, mdp)
+        options = None
+        if option_discount is not None:
+            options = hsr.eigenoptions(mdp, n_options=16, discount=option_discount)
+            options = options_at(experience, options, mdp)
         choices = read_choices(experience, options, None, mdp, None)
         data = {**data_of(experience, choices, jnp.float32), "phi": None, "log_scale": None}
         of_mazes.append(data)
@@ -141,16 +151,18 @@ def table(found: dict[str, Any]) -> str:
     for j, updates in enumerate(found["updates"]):
         goals, settings = {}, {}
         for name in ("SR", "HSR"):
-            values = np.array(found[name][j])
+            values = np.array(found[name][j])  # (maze, options, discount, rate)
             n = len(values)
             goals[name], chosen = np.empty(n), []
             for half in (0, 1):
                 by = values[np.arange(n) % 2 != half].mean(axis=0)
-                i, k = np.unravel_index(by.argmax(), by.shape)
-                goals[name][half::2] = values[half::2, i, k]
-                end = k in (0, by.shape[1] - 1) or i in (0, by.shape[0] - 1)
+                o, i, k = np.unravel_index(by.argmax(), by.shape)
+                goals[name][half::2] = values[half::2, o, i, k]
+                end = k in (0, by.shape[2] - 1) or i in (0, by.shape[1] - 1)
+                options = f"options {found['options'][o]:g}, " if by.shape[0] > 1 else ""
                 chosen.append(
-                    f"{found['discounts'][i]:g}, rate {found['rates'][k]:g}{'*' if end else ''}"
+                    f"{options}{found['discounts'][i]:g}, rate {found['rates'][k]:g}"
+                    f"{'*' if end else ''}"
                 )
             settings[name] = "; ".join(dict.fromkeys(chosen))
         gap = goals["HSR"] - goals["SR"]

@@ -8,18 +8,20 @@ from numpy.testing import assert_allclose
 import hsr
 
 
-@pytest.mark.parametrize("hierarchical", [False, True])
-def test_all_mazes_and_settings_learn_at_once(monkeypatch, hierarchical):
+@pytest.mark.parametrize("option_discount", [None, 0.7])
+def test_all_mazes_and_settings_learn_at_once(monkeypatch, option_discount):
     for name, value in {
         "SIZE": 7, "N_STEPS": 3000, "DISCOUNTS": (0.5, 0.8), "RATES": (3e-3,), "WIDTH": 64,
     }.items():  # fmt: skip
         monkeypatch.setattr(when, name, value)
-    few, many = when.learned(hierarchical, range(2), (20, 1500))
+    few, many = when.learned(option_discount, range(2), (20, 1500))
     assert many.shape == (2, 2, 1, 17, 17)
     for maze in range(2):
         for i, discount in enumerate((0.5, 0.8)):
             mdp = hsr.grid_mdp(hsr.random_maze(7, seed=maze), discount)
-            options = hsr.eigenoptions(mdp, n_options=16) if hierarchical else None
+            options = None
+            if option_discount is not None:
+                options = hsr.eigenoptions(mdp, n_options=16, discount=option_discount)
             model = hsr.option_model(mdp, options)
             exact = hsr.hierarchical_sr(model, hsr.options.uniform_choice(model)).toarray()
             gaps = [
@@ -35,8 +37,8 @@ def test_settings_are_chosen_in_the_other_half():
     values[::2, 2, 2] = 0.5  # the best of one half, which the other one then gets
     table = when.table(
         {
-            "updates": [7], "discounts": [0.5, 0.9, 1.0], "rates": [1, 2, 3],
-            "SR": [values.tolist()], "HSR": [np.full((4, 3, 3), 0.4).tolist()],
+            "updates": [7], "options": [0.9], "discounts": [0.5, 0.9, 1.0], "rates": [1, 2, 3],
+            "SR": [values[:, None].tolist()], "HSR": [np.full((4, 1, 3, 3), 0.4).tolist()],
         }
     )  # fmt: skip
     _, _, row = table.splitlines()
