@@ -576,10 +576,12 @@ def tables(numbers: Numbers) -> str:
     """Return the means of both measures for all features."""
     rows = [
         f"| {_name(name, numbers)} | {told_apart(numbers, name).values.mean():.3f} | "
+        f"{numbers.apart[name][:, :, 1 - SAME_SUM].mean():.3f} | "
         f"{steps_lost(numbers, name).values.mean():,.0f} | {numbers.rate[name]:g} |"
         for name in numbers.apart
     ]
-    head = "| features | told apart | steps lost | step size |\n|---|---|---|---|"
+    head = "| features | told apart | with equal power per part | steps lost | step size |"
+    head += "\n|---|---|---|---|---|"
     return "\n".join(["Means over worlds:\n", head, *rows])
 
 

@@ -25,13 +25,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hsr._base.machine import usable_cores
 from hsr.cli import main as hsr_command
 from hsr.paper import catalogue
+from hsr.paper.engine.running import local_cluster
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import rows_of, write_ledger
 from hsr.paper.report import DOTS, contents_of, numbers_in_words
@@ -167,25 +169,42 @@ def main(argv: Sequence[str] | None = None) -> int:
     say_plan(steps, left, asked)
     if asked.list:
         return 0
-    failed = []
     _bring(found, asked.out)
-    for step in [] if asked.pages_only else left:
-        if step.needs and not Path(_filled(step.needs, asked)).exists():
-            say(f"{step.name}: left out, because there is no {_filled(step.needs, asked)}")
-            continue
-        say(f"{step.name}: begins")
-        code = make(step, found, asked)
-        if code == 130:
-            return code
-        say(f"{step.name}: {'failed' if code else 'finished'}")
-        failed += [step.name] if code else []
-        _bring(found, asked.out)
+    failed = [] if asked.pages_only else run_all(left, found, asked)
+    if failed is None:
+        return 130
     collect(found, asked.root)
     for page in write_pages(asked.root):
         say(f"wrote: {page.relative_to(asked.root)}")
     if failed:
         say(f"failed: {', '.join(failed)}; give the same command again")
     return 1 if failed else 0
+
+
+def run_all(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str] | None:
+    """Run steps, and return the names of those that failed, or None after an interruption."""
+    with ExitStack() as stack:
+        workers = asked.workers or usable_cores()
+        if workers > 1 and not asked.scheduler and any(one.run or one.sweep for one in steps):
+            # One cluster for all steps, because starting many processes takes time.
+            asked.scheduler = stack.enter_context(local_cluster(workers)).scheduler_address
+        return _run_each(steps, found, asked)
+
+
+def _run_each(steps: Sequence[Step], found: Path, asked: argparse.Namespace) -> list[str] | None:
+    failed = []
+    for step in steps:
+        if step.needs and not Path(_filled(step.needs, asked)).exists():
+            say(f"{step.name}: left out, because there is no {_filled(step.needs, asked)}")
+            continue
+        say(f"{step.name}: begins")
+        code = make(step, found, asked)
+        if code == 130:
+            return None
+        say(f"{step.name}: {'failed' if code else 'finished'}")
+        failed += [step.name] if code else []
+        _bring(found, asked.out)
+    return failed
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -258,7 +277,7 @@ def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namesp
             runs = f"{sum(counted_runs(experiment, experiment.presets[asked.preset])):,} runs"
         took = "not measured" if seconds is None else f"{seconds / 60:.1f} CPU minutes"
         say(f"{step.name:<28} {runs:>12}  {took:>18}  {'' if step in left else 'finished'}")
-    workers = asked.workers or os.cpu_count() or 1
+    workers = asked.workers or usable_cores()
     more = f", and {unknown} steps that were never measured" if unknown else ""
     said = f"{total / 60:.0f} CPU minutes{more}"
     say(f"left: {said}; {total / 60 / workers:.0f} minutes with {workers} workers")
@@ -443,7 +462,7 @@ def _path(name: str) -> str:
 
 
 def _filled(word: str, asked: argparse.Namespace) -> str:
-    workers = str(asked.workers or os.cpu_count() or 1)
+    workers = str(asked.workers or usable_cores())
     for name, value in {
         "MICE": str(asked.mice), "STORE": str(asked.store.resolve()), "WORKERS": workers,
         "PRESET": asked.preset,

@@ -210,25 +210,31 @@ def _run_here(jobs: Iterable[Job], driver: _Driver) -> None:
 
 
 @contextmanager
-def _client(n_workers: int, scheduler: str | None) -> Iterator[Any]:
-    """Connect to a cluster of Dask: the one at an address, or one of our own for as long."""
+def local_cluster(n_workers: int) -> Iterator[Any]:
+    """Start a cluster of Dask on this machine, for as long as the block lasts."""
     import dask
 
     distributed: Any = import_module("distributed")  # it has no types
+    with (
+        dask.config.set(_OF_CLUSTER),
+        distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            memory_limit=0,
+            dashboard_address="127.0.0.1:0",  # without one, Dask would take port 8787
+            silence_logs=logging.CRITICAL,
+            preload="hsr.paper.engine.preload",
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@contextmanager
+def _client(n_workers: int, scheduler: str | None) -> Iterator[Any]:
+    """Connect to a cluster of Dask: the one at an address, or one of our own for as long."""
+    distributed: Any = import_module("distributed")
     with ExitStack() as stack:
-        cluster = scheduler
-        if scheduler is None:
-            stack.enter_context(dask.config.set(_OF_CLUSTER))
-            cluster = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=n_workers,
-                    threads_per_worker=1,
-                    memory_limit=0,
-                    dashboard_address="127.0.0.1:0",  # without one, Dask would take port 8787
-                    silence_logs=logging.CRITICAL,
-                    preload="hsr.paper.engine.preload",
-                )
-            )
+        cluster = scheduler or stack.enter_context(local_cluster(n_workers))
         try:
             client = distributed.Client(cluster, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
