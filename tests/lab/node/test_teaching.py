@@ -14,9 +14,8 @@ from tests.lab.node.page_code import computed
 PAGE = Path(__file__).parents[3] / "docs/teaching.md"
 LINK = re.compile(r'href="live-lab\.html#([^"]*)"')
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-\d+)?")
-MAZE = hsr.random_maze(21, seed=1).to_text()
 ROW = {"kind": "none", "cell": 28, "held": True}
-DISTANCE = {"map": MAZE, "view": "distance", "cell": 68, "n": 16}
+DISTANCE = {"view": "distance", "cell": 68, "n": 16}
 WATCH = {"tab": "watch", "trained": True, "episode": 50}
 # What each link changes of the first page, exercise by exercise.
 OPENS = [
@@ -35,6 +34,13 @@ export default (links) => links.map((link) => {
   return { state, problem, usual: DEFAULTS, world: worldOf(state) };
 });
 """
+
+
+def maze_with_goals():
+    """Return a random maze as the lab makes it, with the start and both goals in corners."""
+    lines = [list(line) for line in hsr.random_maze(21, seed=1).to_text().split("\n")]
+    lines[1][1], lines[-2][-2], lines[1][-2] = "S", "1", "2"
+    return "\n".join(map("".join, lines))
 
 
 def exercises():
@@ -57,7 +63,8 @@ def test_each_link_opens_what_its_exercise_says(opened):
     assert [[one["problem"] for one in links] for links in opened] == [[""] * len(o) for o in OPENS]
     for links, expected in zip(opened, OPENS, strict=True):
         for one, changes in zip(links, expected, strict=True):
-            assert one["state"] == {**one["usual"], **changes}
+            maze = maze_with_goals() if one["state"]["view"] == "distance" else one["usual"]["map"]
+            assert one["state"] == {**one["usual"], "map": maze, **changes}
 
 
 def brief(value):
