@@ -64,7 +64,7 @@ def test_list_names_every_experiment_and_the_runs_of_its_presets(hsr):
     lines = hsr("list")[1].out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == catalogue.names()
     (smoke, paper) = lines[lines.index(next(x for x in lines if x[:9] == "online_tr")) + 1 :][:2]
-    assert smoke == "    smoke    16 runs and 96 of controls; 4 worlds x 2 seeds"
+    assert smoke == "    smoke    40 runs and 130 of controls; 4 worlds x 2 seeds"
     assert re.fullmatch(
         r"    paper    [\d,]+ runs and [\d,]+ of controls; \d+ worlds x \d+ seeds", paper
     )
@@ -74,13 +74,13 @@ def test_a_run_says_its_size_before_it_starts_and_is_found_again(hsr, tmp_path):
     folder = tmp_path / "store"
     code, said = hsr(*RUN, "--store", folder)
     assert code == 0
-    # Four agents in two worlds; each of three controls in four worlds, at one rate.
-    assert said.err.startswith("8 runs and 56 of controls\n")
-    assert said.out.startswith("64 runs finished, 0 already stored, 0 failed")
+    # Ten agents in two worlds; what is tuned in a third world says what else is run.
+    assert said.err.startswith("20 runs and 50 of controls\n")
+    assert said.out.startswith("120 runs finished, 0 already stored, 0 failed")
     digest = ResultTable(Store(folder).records()).digest()
     code, said = hsr(*RUN, "--no-controls", "--store", folder)
-    assert said.err.startswith("8 runs\n")
-    assert said.out.startswith("0 runs finished, 8 already stored")
+    assert said.err.startswith("20 runs\n")
+    assert said.out.startswith("0 runs finished, 20 already stored")
     assert ResultTable(Store(folder).records()).digest() == digest
     table = load(folder).to_pandas()
     assert table.groupby("agent").size().unique().tolist() == [2 * 1 * 2 * 3]
@@ -95,7 +95,7 @@ def test_a_ledger_reads_a_store_without_repeated_settings(hsr, store):
     own = [claim.id for claim in catalogue.find("online_transfer").claims]
     assert [line[16:].split()[0] for line in lines] == own
     assert "setting 1: online_transfer (smoke, " in said.err
-    assert f"made by: 8 runs by {made_by()}\n" in said.err
+    assert f"made by: 20 runs by {made_by()}\n" in said.err
     rows = json.loads(hsr("ledger", "--json", "--store", store)[1].out)
     assert [row["claim"] for row in rows] == own
 
@@ -202,7 +202,7 @@ def test_an_interrupted_run_resumes(hsr, made, tmp_path, monkeypatch):
     monkeypatch.undo()
     assert hsr("ledger", "--store", folder)[0] == 2
     code, said = hsr(*words)
-    assert (code, said.out.split(", 0 failed")[0]) == (0, "5 runs finished, 3 already stored")
+    assert (code, said.out.split(", 0 failed")[0]) == (0, "17 runs finished, 3 already stored")
     digests = [ResultTable(Store(one).records()).digest() for one in (folder, made)]
     assert digests[0] == digests[1]
 

@@ -8,13 +8,13 @@ import numpy as np
 from hsr.paper import catalogue
 from hsr.paper.contrast import evidence_of
 from hsr.paper.ledger import verdicts
-from hsr.paper.runner import jobs_of, result_of
+from hsr.paper.runner import result_of
 from hsr.paper.setting import changed
-from hsr.paper.store import Record, ResultTable, Store, run_key
+from hsr.paper.store import Record, ResultTable, Store, run_keys
 from hsr.paper.transfer import TransferCondition
 from hsr.paper.transfer.setting import optimal_of
 
-WORLDS = {"worlds": 3, "seeds": 2, "tuning_seeds": 1}  # four worlds are the fewest for tuning
+WORLDS = {"worlds": 3, "seeds": 2}
 FEW_GOALS = {"maps.trained_on": "per_room"}  # expected maps over every goal take long
 TRANSFER = WORLDS | {
     "episodes": 4,
@@ -66,17 +66,36 @@ def conditions(name, setting):
 @cache
 def records(name):
     """Return the runs of the tiny setting and of its controls, by their keys."""
-    experiment = catalogue.find(name)
-    jobs = jobs_of(experiment, tiny(name))
-    return {one.key: one for job in jobs for one in experiment(job.setting, job.seeds)}
+    experiment, found = catalogue.find(name), {}
+    for setting in experiment.with_controls(tiny(name)).values():
+        finish(experiment, setting, found, lambda of_run, world: next(experiment(of_run, [world])))
+    return found
+
+
+def finish(experiment, setting, found, run):
+    """Add all runs of a setting to those that were found, until results ask for no more of them.
+
+    `run` gives the record of a condition in a world. What is returned are the runs of the setting.
+    """
+
+    def look(condition, worlds):
+        keys = run_keys(experiment.name, condition.data(), worlds)
+        return ResultTable(map(found.get, keys)) if set(keys) <= set(found) else None
+
+    while True:
+        wanted = {
+            key: (of_run, world)
+            for of_run, worlds in experiment.runs(setting, look)
+            for key, world in zip(run_keys(experiment.name, of_run, worlds), worlds, strict=True)
+        }
+        if set(wanted) <= set(found):
+            return {key: found[key] for key in wanted}
+        found |= {key: run(*of) for key, of in wanted.items() if key not in found}
 
 
 def table(name, setting):
     """Return the runs of the tiny setting or of one of its controls."""
-    runs = catalogue.find(name).runs(setting)
-    return ResultTable(
-        records(name)[run_key(name, of_run, seed)] for of_run, seeds in runs for seed in seeds
-    )
+    return ResultTable(finish(catalogue.find(name), setting, records(name), None).values())
 
 
 @cache
@@ -93,19 +112,21 @@ def made_up(name, setting, steps_of, measured=None):
     `steps_of` gives the steps (seed, task, episode) of a condition in a world, and `measured` the
     change of its map and the fit of values by it, (change, (fit of G1, fit of G2)).
     """
-    records = []
-    for of_run, worlds in catalogue.find(name).runs(setting):
+
+    def record(of_run, world):
         condition = TransferCondition.model_validate(of_run)
-        for world in worlds:
-            arrays = {"steps": np.asarray(steps_of(condition, world))}
-            if condition.measure_maps:
-                change, fits = measured(condition, world) if measured else (0.5, (0.5, 0.5))
-                arrays["change"] = np.full(condition.seeds, change)
-                arrays["change_over_way"] = arrays["change"] / 2.0
-                arrays["exact_change"] = np.full(1, change)
-                arrays["fits"] = np.tile(np.array(fits)[:, None], (condition.seeds, 1, 8))
-            records.append(Record(name, of_run, world, arrays))
-    return catalogue.find(name).analyse(ResultTable(records), setting)
+        arrays = {"steps": np.asarray(steps_of(condition, world))}
+        if condition.measure_maps:
+            change, fits = measured(condition, world) if measured else (0.5, (0.5, 0.5))
+            arrays["change"] = np.full(condition.seeds, change)
+            arrays["change_over_way"] = arrays["change"] / 2.0
+            arrays["exact_change"] = np.full(1, change)
+            arrays["fits"] = np.tile(np.array(fits)[:, None], (condition.seeds, 1, 8))
+        return Record(name, of_run, world, arrays)
+
+    experiment = catalogue.find(name)
+    found = finish(experiment, setting, {}, record)
+    return experiment.analyse(ResultTable(found.values()), setting)
 
 
 def steps_meeting(condition, n):

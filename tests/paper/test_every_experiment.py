@@ -28,7 +28,7 @@ TWICE, TIES = "stopping states counted twice", "options win ties"
 ALONE, OTHERS = "the four rooms alone", "mazes of five families"
 CONTROLS = {
     "predictive_maps": [TWICE, TIES, ALONE, "32 components"],
-    "online_transfer": [TUNED, *IN_SLIP, OTHERS],
+    "online_transfer": [TUNED, f"{TUNED} and discounts", *IN_SLIP, OTHERS],
     "online_options": [TUNED, OTHERS, "frontier options"],
     "basis_transfer": [TUNED, OTHERS, *IN_SLIP, "32 components", TWICE, "unit columns"],
     "basis_mechanisms": [TWICE, TIES, ALONE, "32 components"],
@@ -124,14 +124,12 @@ def test_a_tiny_run_has_named_axes_and_evidence_for_every_claim_also_under_each_
     check_axes(name)
     assert list(numbers(name)) == ["", *CONTROLS[name]]
     expected = {one.id: COMPARISONS.get(one.id, 1) for one in catalogue.find(name).claims}
-    for control, of_control in numbers(name).items():
+    for of_control in numbers(name).values():
         found = [one for one in evidence(name, of_control) if one.decides]
         assert Counter(one.claim for one in found) == expected
         assert {one.predicted for one in found} <= {0, 1}
         for one in (one.comparison for one in found if one.comparison is not None):
-            # Half of the worlds choose the step sizes, and the other half is scored.
-            tuned = control.startswith(TUNED)
-            assert one.n == (tiny(name).tuning_worlds // 2 if tuned else tiny(name).worlds,)
+            assert one.n == (tiny(name).worlds,)  # those that choose step sizes are others
             assert np.isfinite([one.difference, one.p]).all()
             assert 0.0 <= one.p <= 1.0
             # Where no seed differs from another, a difference has an infinite effect.

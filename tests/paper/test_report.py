@@ -62,7 +62,8 @@ def test_a_row_says_what_was_found_in_one_sentence_and_leads_to_its_figure(page)
     assert re.search(r'tuned step sizes: <span class="verdict', row)
     assert re.search(
         r'<span class="verdict cannot-tell">cannot tell</span><br>cannot tell at the given '
-        r"rate; at tuned rates: cannot tell; in slip 0.1: cannot tell; in slip 0.2: cannot tell",
+        r"rate; at tuned rates: cannot tell; at tuned rates and discounts: cannot tell; "
+        r"in slip 0.1: cannot tell; in slip 0.2: cannot tell",
         row,
     )
     assert re.search(r"<td>\d+%</td><td>0%</td><td>\d+% / \d+%</td>", row)
@@ -87,7 +88,7 @@ def test_the_report_of_four_worlds_begins_by_saying_that_it_is_no_evidence(page)
 def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page):
     assert "<figcaption><b>a</b> The four rooms" in page
     assert (
-        f"128 runs, worlds 0-3, 3 seeds each. Made by: 128 runs by {made_by()}. "
+        f"332 runs, worlds 0-4, 3 seeds each. Made by: 332 runs by {made_by()}. "
         "Get it with <code>hsr run online_transfer --preset smoke --seeds 3 --set" in page
     )
     assert "&#34;controls&#34;: {\n  &#34;tuned step sizes&#34;" in page
@@ -95,14 +96,14 @@ def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page)
 
 
 def test_the_report_says_which_code_made_its_runs(page, store, tmp_path):
-    assert f"computed from the runs in the store: 128 runs by {made_by()}." in page
-    assert ledger_of(store).made_by == {made_by(): 128}
+    assert f"computed from the runs in the store: 332 runs by {made_by()}." in page
+    assert ledger_of(store).made_by == {made_by(): 332}
     mixed, makers = Store(tmp_path / "mixed"), ("hsr 0.0.1, sources 0123456789ab", made_by())
     for i, record in enumerate(store.records()):
         mixed.put(replace(record, made_by=makers[i % 2]))
     ask(mixed, catalogue.find(NAME), tiny(NAME), "smoke")
     rows, counts, _ = ledger_of(mixed)
-    assert counts == dict.fromkeys(makers, 64)
+    assert counts == dict.fromkeys(makers, 166)
     assert rows == ledger_of(store).rows
 
 

@@ -99,7 +99,7 @@ def test_every_experiment_can_be_run_under_the_closest_reading(name):
 
 def test_agents_are_found_by_the_beginning_of_their_names():
     experiment, point = catalogue.find("online_transfer"), points(name="online_transfer")[0]
-    everyone = ["one-hot", "RW-SR rows", "SR rows", "HSR rows"]
+    everyone = ["one-hot", "RW-SR rows", "SR rows", "HSR rows", "fixed HSR rows"]
     assert chosen_agents(experiment, point, []) == everyone
     assert chosen_agents(experiment, point, ["hsr", "SR rows"]) == ["HSR rows", "SR rows"]
     with raises("there is no agent 'HS rows'; did you mean HSR rows"):
@@ -118,7 +118,8 @@ def test_agents_are_told_from_where_they_run():
 def test_only_the_chosen_agents_are_run_and_no_controls():
     experiment, some = catalogue.find("online_transfer"), points(name="online_transfer", worlds=6)
     jobs = jobs_at(experiment, some, ["SR rows", "HSR rows"])
-    assert sum(len(job.seeds) for job in jobs) == 2 * 2 * 6
+    # Both agents, the SR without options, and the HSR that learns at every step.
+    assert sum(len(job.seeds) for job in jobs) == 2 * 4 * 6
     assert {job.setting["features"]["kind"] for job in jobs} == {"sr", "hsr"}
     assert {job.setting["agent"]["learning_rate"] for job in jobs} == {0.02, 0.1}
 

@@ -122,6 +122,10 @@ TRUE["online_transfer"] = {
 FALSE["online_transfer"] = {
     "one-hot": (20, 10), "RW-SR rows": (40, 15), "SR rows": (20, 20), "HSR rows": (20, 30),
 }  # fmt: skip
+for of_all in (TRUE, FALSE):  # agents that decide nothing
+    with_options = {"fixed HSR rows": (20, 20), "every step: HSR rows": (20, 10)}
+    without = ("one-hot", "RW-SR rows", "SR rows", "fixed HSR rows")
+    of_all["online_transfer"] |= with_options | {f"no options: {one}": (40, 40) for one in without}
 for of_name, flat, deep in (
     ("online_options", "SR rows", "HSR rows"),
     ("offline_rows", "eSR rows", "eHSR rows"),

@@ -68,7 +68,7 @@ def test_episodes_and_log_steps_are_those_of_each_run(ends):
     found = learned_of(steps, first_world=5)
     assert found.optimal == OPTIMAL
     assert found.example == CONDITIONS(TransferSetting())["raw"].world_number(5)
-    assert found.rates == {"raw": 0.01, "rows": 0.01}
+    assert {str(one) for one in found.chosen.values()} == {""}
     assert (steps["rows"] == 0).any() == ends
     for name, of_agent in steps.items():
         np.testing.assert_array_equal(found.steps[name], of_agent)
@@ -152,6 +152,6 @@ def test_the_log_steps_of_a_world_are_a_mean_over_goals_and_seeds():
 def test_some_agents_can_be_shown_alone():
     found = learned_of({"raw": made_up_steps(1), "rows": made_up_steps(2)})
     alone = found.only({"rows": "SR"})
-    for field in ("rates", "steps", "episodes", "met", "log_steps"):
+    for field in ("chosen", "steps", "episodes", "met", "log_steps"):
         assert list(getattr(alone, field)) == ["SR"]
         assert getattr(alone, field)["SR"] is getattr(found, field)["rows"]

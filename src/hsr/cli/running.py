@@ -50,24 +50,29 @@ class Run(OfSettings):
     def __call__(self) -> int:
         """Run what is not stored, draw the figure and print a summary."""
         from hsr._base.extras import needs
-        from hsr.paper import catalogue, engine
+        from hsr.paper import catalogue
         from hsr.paper.holdings import chosen_in
         from hsr.paper.report import Section
-        from hsr.paper.runner import ask, jobs_of, own_verdicts, result_of
+        from hsr.paper.runner import own_verdicts, result_of, run_all
         from hsr.paper.store import Store
         from hsr.plots import save_figure
 
         experiment, changes = catalogue.find(self.experiment), changes_of(self)
         setting = catalogue.setting_of(experiment, self.preset, changes)
         controls = not self.no_controls
-        jobs = jobs_of(experiment, setting, controls=controls)
         say_notes(experiment, setting, self.preset, changes)
         for extra in experiment.extras:
             needs(extra, f"hsr run {experiment.name}")
         _say_plan([(experiment, setting)], controls=controls)
         store = Store(self.store)
-        number = ask(store, experiment, setting, self.preset, controls=controls)
-        done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
+        done, (number,) = run_all(
+            [(experiment, setting)],
+            store,
+            self.preset,
+            controls=controls,
+            workers=self.workers,
+            scheduler=self.scheduler,
+        )
         code = say_summary(done, self.store)
         if code:
             return code
@@ -100,8 +105,8 @@ class Reproduce:
 
     def __call__(self) -> int:
         """Run what is not stored, write the report and print its path."""
-        from hsr.paper import catalogue, engine
-        from hsr.paper.runner import ask, jobs_of
+        from hsr.paper import catalogue
+        from hsr.paper.runner import run_all
         from hsr.paper.store import Store
 
         names = ("preset", "set", "worlds", "seeds")
@@ -109,15 +114,15 @@ class Reproduce:
         settings = [
             (one, setting) for one, setting, _ in catalogue.settings_of(self.preset, changes)
         ]
-        jobs = [job for one in settings for job in jobs_of(*one)]
         _say_plan(settings, controls=True)
         store = Store(self.store)
-        numbers = tuple(ask(store, *one, self.preset) for one in settings)
-        done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
+        done, numbers = run_all(
+            settings, store, self.preset, workers=self.workers, scheduler=self.scheduler
+        )
         code = say_summary(done, self.store)
         if done.interrupted:
             return code
-        return max(Report(store=self.store, setting=() if done.failed else numbers)(), code)
+        return max(Report(store=self.store, setting=() if done.failed else tuple(numbers))(), code)
 
 
 def _say_plan(settings: "list[tuple[Experiment, Setting]]", *, controls: bool) -> None:

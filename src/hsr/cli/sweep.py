@@ -52,9 +52,9 @@ class Sweep(OfSettings):
 
     def __call__(self) -> int:
         """Run what is not stored, print the table, and write it with its figure."""
-        from hsr.paper import catalogue, engine, sweep
+        from hsr.paper import catalogue, sweep
         from hsr.paper.changes import as_file_name
-        from hsr.paper.runner import ask, n_runs
+        from hsr.paper.runner import n_runs, run_all
         from hsr.paper.store import Store
         from hsr.plots import save_figure
 
@@ -69,10 +69,15 @@ class Sweep(OfSettings):
         asked = f"{number_of(n_runs(jobs), 'run')} of {number_of(len(agents), 'agent')}"
         say(f"{asked} at {number_of(len(points), 'value')}", file=sys.stderr)
         store = Store(self.store)
-        for point in points:
-            some = sweep.with_agents(experiment, agents)
-            ask(store, some, point.setting, self.preset, controls=False)
-        done = engine.run(jobs, store, workers=self.workers, scheduler=self.scheduler)
+        some = sweep.with_agents(experiment, agents)
+        done, _ = run_all(
+            [(some, point.setting) for point in points],
+            store,
+            self.preset,
+            controls=False,
+            workers=self.workers,
+            scheduler=self.scheduler,
+        )
         code = say_summary(done, self.store, file=sys.stderr)
         if code:
             return code

@@ -33,6 +33,10 @@ class Measure:
         For a measure that cuts off, one of the same thing that does not.
     bound : float
         Differences of means that count as none, in units of the measure. 0 if none is declared.
+    chosen : str
+        Which settings were chosen for the agent in other worlds, in words.
+    at_end : tuple of str
+        Which of them lie at an end of their list, so that the agent may be better than it is here.
     """
 
     name: str
@@ -40,6 +44,8 @@ class Measure:
     censored: BoolArray | None = None
     beside: "Measure | None" = None
     bound: float = 0.0
+    chosen: str = ""
+    at_end: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +101,16 @@ class Contrast:
             measure=x.name,
             bound=x.bound,
             decides=self.decides,
+            chosen={
+                name: one.chosen
+                for name, one in zip(self.agents, (x, y), strict=True)
+                if one.chosen
+            },
+            at_end=tuple(
+                f"the {value} of {name}"
+                for name, one in zip(self.agents, (x, y), strict=True)
+                for value in one.at_end
+            ),
         )
         if x.beside is None or y.beside is None:
             return found

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 PACKAGE = "hsr.paper.experiments"
 SEEDS_OF_A_WORLD = 1000
 _NO_AXES = Axes({})
+# ``look(condition, worlds)`` returns the finished runs of a condition, or None if one is missing.
+Look = Callable[[Any, Sequence[int]], ResultTable | None]
+Planned = Iterable[tuple[Setting, Sequence[int]]]
 
 
 def scored_worlds(setting: Setting) -> tuple[int, ...]:
@@ -100,6 +103,10 @@ class Work:
         ``run(condition, world)`` returns the arrays of one run, by name.
     plan : callable
         ``plan(setting, conditions)`` yields which conditions are run in which worlds.
+    later : callable, optional
+        ``later(setting, conditions, look)`` yields what else is run once results are known, such as
+        each agent at the settings that suited it best. ``look(condition, worlds)`` returns finished
+        runs, or None if one is missing. It is called again until it yields nothing new.
     axes : Axes
         What the axes of the arrays are called, for tables.
     measures : callable, optional
@@ -112,10 +119,11 @@ class Work:
 
     condition: type[Setting]
     run: Callable[[Any, int], Mapping[str, Any]]
-    plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds
+    plan: Callable[[Any, Any], Planned] = on_scored_worlds
     axes: Axes = _NO_AXES
     measures: Callable[[ResultTable, Any, Any], list[Measure]] | None = None
     analyse: Callable[[ResultTable, Any, Any], Any] = rows_of
+    later: Callable[[Any, Any, Look], Planned] | None = None
 
 
 @dataclass(frozen=True)
@@ -185,7 +193,7 @@ class Experiment:
         conditions: Mapping[str, Mapping[str, Any]] | Callable[[Any], Mapping[str, Any]],
         setting: Mapping[str, Any],
         smoke: Mapping[str, Any] | None = None,
-        plan: Callable[[Any, Any], Iterable[tuple[Setting, Sequence[int]]]] = on_scored_worlds,
+        plan: Callable[[Any, Any], Planned] = on_scored_worlds,
         axes: Axes = _NO_AXES,
         analyse: Callable[[ResultTable, Any, Any], Any] = rows_of,
         **more: Any,
@@ -357,10 +365,25 @@ class Experiment:
                 found[name] = error
         return found
 
-    def runs(self, setting: Setting) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
-        """Return every condition of a setting once, as plain data, with its worlds."""
-        planned = dict(self.work.plan(setting, self.conditions(setting)))
-        return [(condition.data(), tuple(seeds)) for condition, seeds in planned.items()]
+    def planned(
+        self, setting: Setting, conditions: Mapping[Any, Any], look: Look | None = None
+    ) -> Iterator[tuple[Setting, Sequence[int]]]:
+        """Yield which conditions are run in which worlds, with what follows from finished runs."""
+        yield from self.work.plan(setting, conditions)
+        if self.work.later is not None and look is not None:
+            yield from self.work.later(setting, conditions, look)
+
+    def runs(
+        self, setting: Setting, look: Look | None = None
+    ) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
+        """Return every condition of a setting once, as plain data, with its worlds.
+
+        Runs that depend on the results of others are there if `look` finds those results.
+        """
+        worlds_of: dict[Setting, dict[int, None]] = {}
+        for condition, worlds in self.planned(setting, self.conditions(setting), look):
+            worlds_of.setdefault(condition, {}).update(dict.fromkeys(worlds))
+        return [(condition.data(), tuple(worlds)) for condition, worlds in worlds_of.items()]
 
     def rows(self, table: ResultTable, setting: Setting) -> dict[Any, ResultTable]:
         """Return the runs of each condition, by the name under which it is drawn."""

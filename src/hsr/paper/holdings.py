@@ -13,7 +13,7 @@ from hsr.paper.changes import write_value
 from hsr.paper.experiment import Experiment
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.ledger_file import NO_EVIDENCE, Row, rows_of
-from hsr.paper.runner import analysed, variants_of
+from hsr.paper.runner import analysed, look_in, variants_of
 from hsr.paper.setting import Setting, paths_of, value_at
 from hsr.paper.store import Store, run_keys
 
@@ -85,10 +85,11 @@ def holdings_of(store: Store) -> list[Holding]:
             variants = variants_of(experiment, setting, controls=asked.controls)
         except (HSRError, ValidationError, KeyError):
             continue  # it belongs to a file that is gone, or to another version
+        look = look_in(store, experiment)
         keys = {
             key
             for variant in variants.values()
-            for of_run, worlds in experiment.runs(variant)
+            for of_run, worlds in experiment.runs(variant, look)
             for key in run_keys(experiment.name, of_run, worlds)
         }
         n_stored = len(store.sources_of(keys))

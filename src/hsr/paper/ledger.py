@@ -27,7 +27,8 @@ the control:
   difference is predicted: a corrected p below 0.05 and a difference beyond the bound.
 - *cannot tell*: too few worlds for any p below 0.05, or no significant difference and an interval
   that has room for the bound in both directions. Where no difference is predicted: neither of the
-  above.
+  above. Also where settings were tuned for the agents and a best value lies at an end of its list,
+  because the agent may do better beyond it.
 - *no difference*: anything else.
 
 Verdicts:
@@ -45,8 +46,8 @@ The rules were written before the runs over worlds. Bounds in units of the measu
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from hsr.paper.stats import Comparison, OverWorlds, holm
 
@@ -90,6 +91,10 @@ class Evidence:
         Differences by each measure that count as none; 0 if none is declared.
     decides : bool
         Whether the verdict depends on this comparison, or it is only shown beside the claim.
+    chosen : dict of str to str
+        The settings that were chosen for the agents in other worlds, in words.
+    at_end : tuple of str
+        Which of them lie at an end of their list, such as "the rate of SR rows".
     """
 
     claim: str
@@ -106,6 +111,8 @@ class Evidence:
     bound: float = 0.0
     beside_bound: float = 0.0
     decides: bool = True
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    at_end: tuple[str, ...] = ()
 
     @property
     def at_ceiling(self) -> bool:
@@ -196,7 +203,9 @@ class Verdict:
             )
         words = list(map(outcome, self.evidence, self.p))
         one, p = self.weakest
-        return f"{_counted(words, self.evidence)} ({in_short(one, p)})."
+        ends = dict.fromkeys(end for of in self.evidence for end in of.at_end)
+        weak = f" At an end of its list: {', '.join(ends)}." if ends else ""
+        return f"{_counted(words, self.evidence)} ({in_short(one, p)}).{weak}"
 
     @property
     def weakest(self) -> tuple[Evidence, float]:
@@ -258,7 +267,7 @@ def outcome(one: Evidence, p: float) -> str:
     if it is None:
         good = one.holds and (one.predicted == 0 or not one.margin <= ROUNDING)
         return "as claimed" if good else "no difference"
-    if one.worlds is not None and it.smallest_p >= ALPHA:
+    if one.at_end or (one.worlds is not None and it.smallest_p >= ALPHA):
         return "cannot tell"
     value, low, high = _in_bounds(one, it)
     negligible = low > -1.0 and high < 1.0

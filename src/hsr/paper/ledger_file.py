@@ -25,7 +25,11 @@ _SHARES = ("agree", "between", "censored", "as_claimed", "other_way", "undecided
 _FIELDS = (
     "what", "predicted", "outcome", "measure", "effect_name", "effect", "interval", "difference",
     "difference_interval", "means", "p", "smallest_p", "bound", "p_corrected", "worlds", "seeds",
-    "test", "at_ceiling", *_SHARES,
+    "test", "at_ceiling", "chosen", "at_end", *_SHARES,
+)  # fmt: skip
+_IN_SHORT = (
+    "what", "outcome", "measure", "difference", "difference_interval", "effect", "interval",
+    "means", "p_corrected", "worlds", "seeds", "chosen", "at_end",
 )  # fmt: skip
 
 
@@ -51,7 +55,8 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
         - the fields of its weakest comparison, without its ``measures``;
         - ``comparisons``: every comparison that decides, and ``also``, those that are only shown,
           whose outcomes are by p-values without correction;
-        - ``controls``: verdicts by the name of the control.
+        - ``controls``: verdicts by the name of the control, and ``of_controls``, the comparisons
+          behind them in short, those that are only shown included.
 
         A comparison has
 
@@ -64,6 +69,8 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
         - ``worlds`` and ``seeds``: number of worlds, and of seeds in each;
         - ``agree``, ``between``, ``censored``, ``as_claimed``, ``other_way``, ``undecided`` and
           ``test``, as in `hsr.paper.stats.OverWorlds`;
+        - ``chosen``: settings that were chosen for the agents in other worlds, by agent, and
+          ``at_end``, which of them lie at an end of their list;
         - ``measures``: the same numbers by each measure, that of the paper first, and whether it
           ``judges``.
 
@@ -75,8 +82,7 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
     rows = []
     for experiment in (*map(catalogue.find, catalogue.names()), *own.values()):
         for claim in experiment.claims:
-            controls = {one.control: one.word for one in found if one.claim == claim.id}
-            controls.pop("", None)
+            under = [one for one in found if one.claim == claim.id and one.control]
             words = {
                 "claim": claim.id,
                 "experiment": experiment.name,
@@ -84,7 +90,11 @@ def rows_of(found: Sequence[Verdict], experiments: Iterable[Experiment] = ()) ->
                 "text": claim.text,
                 "paper": claim.paper,
             }
-            rows.append({**words, **_verdict(ledger.get(claim.id)), "controls": controls})
+            controls = {
+                "controls": {one.control: one.word for one in under},
+                "of_controls": {one.control: _in_short(one) for one in under},
+            }
+            rows.append({**words, **_verdict(ledger.get(claim.id)), **controls})
     return rows
 
 
@@ -157,6 +167,15 @@ def _comparison(one: Evidence, p: float) -> Row:
     return {**_numbers(one, p), "measures": measures}
 
 
+def _in_short(found: Verdict) -> list[Row]:
+    """Return the comparisons of a control without what only the ledger's own need."""
+    pairs = [*zip(found.evidence, found.p, strict=True), *((one, math.nan) for one in found.also)]
+    return [
+        {name: _numbers(one, p)[name] for name in _IN_SHORT} | {"decides": one.decides}
+        for one, p in pairs
+    ]
+
+
 def _numbers(one: Evidence | None, p: float) -> Row:
     """Return what is compared and its numbers, None for all that there are not."""
     numbers: Row = dict.fromkeys(_FIELDS)
@@ -164,6 +183,7 @@ def _numbers(one: Evidence | None, p: float) -> Row:
         return numbers
     alone = one.judged.p if math.isnan(p) and one.judged is not None else p
     numbers |= {"what": one.what, "predicted": one.predicted, "outcome": outcome(one, alone)}
+    numbers |= {"chosen": dict(one.chosen), "at_end": list(one.at_end)}
     judged = one.judged
     if judged is None:
         return numbers

@@ -32,6 +32,7 @@ def render(template: str, **variables: Any) -> str:
         "single_worlds": summary.single_worlds,
         "at_rates": summary.at_rates,
         "lines": summary.lines_of,
+        "chosen_lines": summary.chosen_lines,
         "own_words": summary.own_words,
         "in_units": summary.in_units,
     }

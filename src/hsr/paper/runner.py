@@ -1,17 +1,26 @@
 """From the setting of an experiment to jobs, and from a store to its figure and evidence."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hsr._base.threads import one_thread
 from hsr.paper.contrast import evidence_of
-from hsr.paper.engine import Job
-from hsr.paper.experiment import Experiment
+from hsr.paper.engine import Job, Summary, run
+from hsr.paper.experiment import Experiment, Look
 from hsr.paper.ledger import Evidence, verdicts
 from hsr.paper.setting import Setting
-from hsr.paper.store import Asked, Part, Record, ResultTable, Store, canonical, run_keys
+from hsr.paper.store import (
+    Asked,
+    Part,
+    Record,
+    ResultTable,
+    Store,
+    StoreError,
+    canonical,
+    run_keys,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,8 +29,40 @@ if TYPE_CHECKING:
 WORLDS_OF_A_JOB = 4
 
 
-def jobs_of(experiment: Experiment, setting: Setting, *, controls: bool = True) -> list[Job]:
+def look_in(store: Store, experiment: Experiment, found: dict[str, Record] | None = None) -> Look:
+    """Return the function that finds runs of an experiment in a store.
+
+    Parameters
+    ----------
+    store : Store
+        The runs.
+    experiment : Experiment
+        The experiment.
+    found : dict of str to Record, optional
+        Where records that have been read are kept by their keys, so that none is read twice.
+    """
+    known = {} if found is None else found
+
+    def look(condition: Setting, worlds: Sequence[int]) -> ResultTable | None:
+        keys = run_keys(experiment.name, condition.data(), worlds)
+        unread = [key for key in keys if key not in known]
+        if len(store.sources_of(unread)) < len(unread):
+            return None
+        try:
+            known.update((key, store.get(key)) for key in unread)
+        except StoreError:  # a damaged run is run again, as if it were missing
+            return None
+        return ResultTable(known[key] for key in keys)
+
+    return look
+
+
+def jobs_of(
+    experiment: Experiment, setting: Setting, *, controls: bool = True, look: Look | None = None
+) -> list[Job]:
     """Return the jobs of a setting and its controls, with a few worlds each.
+
+    Jobs that depend on results are there once `look` finds these; `run_all` runs those as well.
 
     Runs that the setting and its controls share are listed once. Jobs in the same worlds come one
     after another, so that a worker makes the options and maps of a world once for all agents.
@@ -29,7 +70,7 @@ def jobs_of(experiment: Experiment, setting: Setting, *, controls: bool = True) 
     settings: dict[str, dict[str, Any]] = {}
     worlds_of: dict[str, dict[int, None]] = {}
     for variant in variants_of(experiment, setting, controls=controls).values():
-        for of_run, worlds in experiment.runs(variant):
+        for of_run, worlds in experiment.runs(variant, look):
             text = canonical(of_run)
             settings[text] = of_run
             worlds_of.setdefault(text, {}).update(dict.fromkeys(worlds))
@@ -48,7 +89,10 @@ def _blocks(worlds: tuple[int, ...]) -> list[tuple[int, ...]]:
 def counted_runs(
     experiment: Experiment, setting: Setting, *, controls: bool = True
 ) -> tuple[int, int]:
-    """Return the number of runs of a setting, and how many more its controls have."""
+    """Return the number of runs of a setting, and how many more its controls have.
+
+    Runs that depend on the results of others are not known before, and not counted.
+    """
     own: set[tuple[str, int]] = set()
     others: set[tuple[str, int]] = set()
     for name, variant in variants_of(experiment, setting, controls=controls).items():
@@ -56,6 +100,52 @@ def counted_runs(
             text = canonical(of_run)
             (others if name else own).update((text, world) for world in worlds)
     return len(own), len(others - own)
+
+
+def run_all(
+    settings: Sequence[tuple[Experiment, Setting]],
+    store: Store,
+    preset: str,
+    *,
+    controls: bool = True,
+    workers: int | None = None,
+    scheduler: str | None = None,
+) -> tuple[Summary, list[int]]:
+    """Run settings with their controls, until results ask for no further runs.
+
+    Returns
+    -------
+    Summary
+        What was done. After a failure or an interrupt, further runs are not asked for.
+    list of int
+        The numbers of the settings in the store.
+    """
+    known: set[str] = set()
+    done = Summary(0, 0, [], 0.0, interrupted=False)
+    numbers: list[int] = []
+    while not (done.failed or done.interrupted):
+        looks = [look_in(store, experiment) for experiment, _ in settings]
+        jobs = []
+        for one, look in zip(settings, looks, strict=True):
+            for job in jobs_of(*one, controls=controls, look=look):
+                new = {key: seed for seed, key in job.keys.items() if key not in known}
+                known.update(new)
+                jobs += [replace(job, seeds=tuple(new.values()))] if new else []
+        if numbers and not jobs:
+            break
+        numbers = [
+            ask(store, *one, preset, controls=controls, look=look)
+            for one, look in zip(settings, looks, strict=True)
+        ]
+        more = run(jobs, store, workers=workers, scheduler=scheduler)
+        done = Summary(
+            done.done + more.done,
+            done.skipped + more.skipped,
+            more.failed,
+            done.seconds + more.seconds,
+            more.interrupted,
+        )
+    return done, numbers
 
 
 def n_runs(jobs: list[Job]) -> int:
@@ -71,7 +161,13 @@ def variants_of(
 
 
 def ask(
-    store: Store, experiment: Experiment, setting: Setting, preset: str, *, controls: bool = True
+    store: Store,
+    experiment: Experiment,
+    setting: Setting,
+    preset: str,
+    *,
+    controls: bool = True,
+    look: Look | None = None,
 ) -> int:
     """Note in a store which runs a setting has, so that the store knows what it holds.
 
@@ -89,15 +185,17 @@ def ask(
         controls,
         file if file.endswith(".py") else "",
     )
-    return store.ask(asked, _parts(experiment, setting, controls=controls))
+    return store.ask(asked, _parts(experiment, setting, look, controls=controls))
 
 
-def _parts(experiment: Experiment, setting: Setting, *, controls: bool) -> Iterator[Part]:
+def _parts(
+    experiment: Experiment, setting: Setting, look: Look | None, *, controls: bool
+) -> Iterator[Part]:
     for control, variant in variants_of(experiment, setting, controls=controls).items():
         for name, condition in experiment.conditions(variant).items():
             # A name of several parts begins with the agent; settings tell the rest.
             agent = name if isinstance(name, str) else str(name[0])
-            for planned, worlds in experiment.work.plan(variant, {name: condition}):
+            for planned, worlds in experiment.planned(variant, {name: condition}, look):
                 for key in run_keys(experiment.name, planned.data(), worlds):
                     yield Part(control, agent, key)
 
@@ -153,10 +251,12 @@ def analysed(
 
     None is returned if a run is missing.
     """
+    read: dict[str, Record] = {}
+    look = look_in(store, experiment, read)
     keys = {
         name: [
             key
-            for of_run, worlds in experiment.runs(variant)
+            for of_run, worlds in experiment.runs(variant, look)
             for key in run_keys(experiment.name, of_run, worlds)
         ]
         for name, variant in variants.items()
@@ -164,7 +264,7 @@ def analysed(
     wanted = dict.fromkeys(key for some in keys.values() for key in some)
     if len(store.sources_of(wanted)) < len(wanted):
         return None
-    records = {key: store.get(key) for key in wanted}
+    records = {key: read[key] if key in read else store.get(key) for key in wanted}
     numbers: dict[str, Any] = {}
     evidence: list[Evidence] = []
     for name, variant in variants.items():

@@ -87,8 +87,8 @@ class Summary:
 
 def _group(row: Row) -> str:
     """Return the group of a claim: those that fail at tuned rates hold at the paper's only."""
-    at_tuned = row["controls"].get(TUNED, "cannot tell")
-    if row["verdict"] == "reproduced" and at_tuned not in ("reproduced", "cannot tell"):
+    tuned = {row["controls"].get(name, "cannot tell") for name in (TUNED, f"{TUNED} and discounts")}
+    if row["verdict"] == "reproduced" and not tuned <= {"reproduced", "cannot tell"}:
         return "at_the_rate"
     return _GROUP_OF[row["verdict"]]
 
@@ -151,20 +151,20 @@ def at_rates(row: Row) -> str:
     ...     {
     ...         "verdict": "reproduced",
     ...         "controls": {
-    ...             "tuned step sizes": "not reproduced",
-    ...             "tuned step sizes, slip 0.1": "cannot tell",
+    ...             "tuned step sizes": "opposite",
+    ...             "tuned step sizes and discounts": "opposite",
     ...         },
     ...     }
     ... )
-    'holds at the given rate; at tuned rates: not reproduced; in slip 0.1: cannot tell'
+    'holds at the given rate; at tuned rates: opposite; at tuned rates and discounts: opposite'
     """
     tuned = {name: word for name, word in row["controls"].items() if name.startswith(TUNED)}
     if not tuned:
         return ""
     parts = [f"{_AT_THE_RATE.get(row['verdict'], row['verdict'])} at the given rate"]
     for name, word in tuned.items():
-        rest = name.removeprefix(TUNED).removeprefix(", ")
-        parts.append(f"{f'in {rest}' if rest else 'at tuned rates'}: {word}")
+        also, _, slip = name.removeprefix(TUNED).partition(", ")
+        parts.append(f"{f'in {slip}' if slip else f'at tuned rates{also}'}: {word}")
     return "; ".join(parts)
 
 
@@ -188,6 +188,26 @@ def in_units(row: Row) -> str:
     found = "{:.3g} [{:.3g}, {:.3g}]".format(row["difference"], *row["difference_interval"])
     means = [f"{mean:.3g}" for mean in row["means"] if mean is not None]
     return f"{row['what']}: {' and '.join(means)}{'; ' if means else ''}{found}"
+
+
+def chosen_lines(row: Row) -> list[str]:
+    """Return which settings each control chose for the agents of a claim, one line per control.
+
+    Examples
+    --------
+    >>> compared = {"chosen": {"SR rows": "rate 0.1"}, "at_end": []}
+    >>> chosen_lines({"of_controls": {"tuned step sizes": [compared]}})
+    ['tuned step sizes, chosen in other worlds: SR rows at rate 0.1.']
+    """
+    found = []
+    for control, compared in row.get("of_controls", {}).items():
+        chosen = {name: words for one in compared for name, words in one["chosen"].items()}
+        ends = dict.fromkeys(end for one in compared for end in one["at_end"])
+        if chosen:
+            words = "; ".join(f"{name} at {values}" for name, values in chosen.items())
+            weak = f" At an end of its list: {', '.join(ends)}." if ends else ""
+            found.append(f"{control}, chosen in other worlds: {words}.{weak}")
+    return found
 
 
 def share(x: float | None) -> str:

@@ -13,9 +13,10 @@ steps, learning rate 0.01, epsilon 0.1, discount 0.9. `agent.gpi` says how GPI k
 `found`, `regressed` or `known`. `maps` says how the HSR is made.
 
 **Controls.** *tuned step sizes*: each agent learns at the one of `rates` that took the fewest steps
-in other worlds (`hsr.paper.transfer.tuning`). *pool of 8 goals* and *pool of 32 goals* that the
-world draws, so that the scored goal need not be among them. *reward known* to GPI from the start,
-and *reward regressed* by GPI on its features. *stopping states counted twice* by the HSR.
+in worlds that are not scored (`hsr.paper.transfer.tuning`). *pool of 8 goals* and *pool of 32
+goals* that the world draws, so that the scored goal need not be among them. *reward known* to GPI
+from the start, and *reward regressed* by GPI on its features. *stopping states counted twice* by
+the HSR.
 
 **Claims.** Episodes until the moving average of steps is below 1.5 times the optimum, compared over
 worlds. `gpi-parity`: linear Q on HSR-NMF minus GPI on one-hot, predicted none. It holds if the
@@ -181,10 +182,7 @@ EXPERIMENT = Experiment(
     title="policy improvement over a pool, against linear Q-learning",
     work=TRANSFER,
     conditions=conditions,
-    presets={
-        "smoke": GPITransfer(**{**SMOKE, "episodes": 30}),
-        "paper": GPITransfer(tuning_worlds=40),
-    },
+    presets={"smoke": GPITransfer(**{**SMOKE, "episodes": 30}), "paper": GPITransfer()},
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,

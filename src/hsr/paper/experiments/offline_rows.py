@@ -11,8 +11,8 @@ of the expected HSR.
 `maps` says how the expected maps are made where the paper leaves a choice.
 
 **Control.** *tuned step sizes*: one learning rate serves all features although their squared
-lengths differ. Here each kind learns at the one of `rates` that took the fewest steps in other
-worlds (`hsr.paper.transfer.tuning`).
+lengths differ. Here each kind learns at the one of `rates` that took the fewest steps in worlds
+that are not scored (`hsr.paper.transfer.tuning`).
 
 **Claim.** `offline-rows`: transfer efficiency of eSR rows minus that of eHSR rows (smaller is
 better), over worlds, predicted positive.

@@ -14,7 +14,7 @@ options, so that all conditions share it. Random targets are drawn again in ever
 difference is then one between classes, and not between eight targets and eight eigenvectors.
 
 **Control.** *tuned step sizes*: every agent, with each class and number of options, learns at the
-one of `rates` that took the fewest steps in other worlds (`hsr.paper.transfer.tuning`).
+one of `rates` that took the fewest steps in worlds that are not scored.
 
 **Claims**, all over worlds. `option-classes`: episodes to G2, random minus eigen, covering minus
 eigen and covering minus random, all predicted positive. `option-budget`: transfer efficiency
@@ -34,10 +34,10 @@ from pydantic import Field, field_validator
 from hsr.agents import OptionSpec
 from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment
-from hsr.paper.maps import FeatureSetting
 from hsr.paper.panels import draw_claims
 from hsr.paper.transfer import (
     OTHER_MAZES,
+    ROWS,
     SMOKE,
     TRANSFER,
     TUNED,
@@ -49,10 +49,7 @@ from hsr.paper.transfer import (
 from hsr.paper.transfer.panels import draw_learned, draw_steps, draw_task, one_scale
 from hsr.plots import new_figure, panel
 
-AGENTS = {
-    "one-hot": FeatureSetting(kind="onehot"),
-    "HSR rows": FeatureSetting(kind="hsr"),
-}
+AGENTS = {name: ROWS[name] for name in ("one-hot", "HSR rows")}
 
 
 class OptionClasses(TransferSetting):
@@ -198,10 +195,7 @@ EXPERIMENT = Experiment(
     title="classes and numbers of options",
     work=TRANSFER,
     conditions=conditions,
-    presets={
-        "smoke": OptionClasses(**SMOKE, horizon=1000),
-        "paper": OptionClasses(rates=(0.01, 0.03, 0.1, 0.3, 1.0), tuning_worlds=40, tuning_seeds=2),
-    },
+    presets={"smoke": OptionClasses(**SMOKE, horizon=1000), "paper": OptionClasses()},
     claims=CLAIMS,
     draw=draw_figure,
     caption=CAPTION,

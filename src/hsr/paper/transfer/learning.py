@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hsr._base.arrays import BoolArray, FloatArray, IntArray
 from hsr.agents import World
 from hsr.grids import GridLayout
 from hsr.paper.contrast import OF_LOGS, OF_RATIOS, Measure, Pair
+from hsr.paper.experiment import scored_worlds
 from hsr.paper.stats import criterion_met, episodes_to_criterion, mean_interval
 from hsr.paper.store import ResultTable
 from hsr.paper.transfer.setting import (
@@ -18,7 +20,7 @@ from hsr.paper.transfer.setting import (
     TransferSetting,
     optimal_of,
 )
-from hsr.paper.transfer.tuning import log_steps, rows_at, scored_in, tuned_rate
+from hsr.paper.transfer.tuning import Chosen, chosen, log_steps, runs_in
 from hsr.paper.worlds import world_of
 
 
@@ -38,8 +40,8 @@ class Learning:
         The fewest steps to each goal, the same in all worlds.
     factor : float
         The criterion as a multiple of the fewest steps.
-    rates : dict of str to float
-        Step sizes.
+    chosen : dict of str to Chosen
+        The settings of each agent that were chosen in other worlds, if they are tuned.
     steps : dict of arrays (world, seed, task, episode)
         Steps to the goal.
     episodes : dict of arrays (world, seed, task)
@@ -54,7 +56,7 @@ class Learning:
     example: World
     optimal: tuple[int, ...]
     factor: float
-    rates: dict[str, float]
+    chosen: dict[str, Chosen]
     steps: dict[str, IntArray]
     episodes: dict[str, IntArray]
     met: dict[str, BoolArray]
@@ -65,7 +67,7 @@ class Learning:
         new = names if isinstance(names, Mapping) else {name: name for name in names}
         shown: dict[str, Any] = {
             one: {label: getattr(self, one)[name] for name, label in new.items()}
-            for one in ("rates", "steps", "episodes", "met", "log_steps")
+            for one in ("chosen", "steps", "episodes", "met", "log_steps")
         }
         return replace(self, **shown)
 
@@ -101,7 +103,13 @@ class Learning:
         """Return a number of episodes, with the same of log steps beside it."""
         bound = OF_RATIOS * self.steps[name].shape[-1]
         beside = Measure(f"log steps {words}", logs, bound=OF_LOGS)
-        return Measure(f"episodes {words}", n.astype(float), missed, beside, bound)
+        found = Measure(f"episodes {words}", n.astype(float), missed, beside, bound)
+        return self.as_tuned(name, found)
+
+    def as_tuned(self, name: str, measure: Measure) -> Measure:
+        """Return a measure of an agent that says which settings were chosen for it."""
+        chosen = self.chosen[name]
+        return replace(measure, chosen=str(chosen), at_end=chosen.at_end)
 
     def efficiency(self, name: str, baseline: str) -> Measure:
         """Return the transfer efficiency relative to a baseline in the same world.
@@ -112,15 +120,11 @@ class Learning:
         n, raw = self.episodes[name], self.episodes[baseline].mean(axis=1, keepdims=True)
         ratio = (n[..., 1] / raw[..., 1]) / (n[..., 0] / raw[..., 0])
         logs = self.log_steps[name] - self.log_steps[baseline].mean(axis=1, keepdims=True)
-        return Measure(
-            "transfer efficiency (smaller is better)",
-            ratio,
-            self._missed(name),
-            Measure(
-                "log steps to G2 minus those to G1", logs[..., 1] - logs[..., 0], bound=OF_LOGS
-            ),
-            OF_RATIOS,
-        )
+        words, loss = "log steps to G2 minus those to G1", logs[..., 1] - logs[..., 0]
+        beside = Measure(words, loss, bound=OF_LOGS)
+        words = "transfer efficiency (smaller is better)"
+        found = Measure(words, ratio, self._missed(name), beside, OF_RATIOS)
+        return self.as_tuned(name, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +156,7 @@ class TransferNumbers:
 def analyse(
     table: ResultTable, setting: TransferSetting, conditions: TransferConditions
 ) -> TransferNumbers:
-    """Return how each agent learned at its rate, maze by maze.
+    """Return how each agent learned at its settings, maze by maze.
 
     A condition of an experiment with several mazes is called ``maze: agent``.
     """
@@ -163,19 +167,17 @@ def analyse(
     learned = {maze: learning(table, setting, some) for maze, some in mazes.items()}
     first = next(iter(learned.values()))
     measured = {
-        name: _of_maps(table, setting, one, first.rates[name])
+        name: _of_maps(table, setting, first.chosen[name])
         for name, one in conditions.items()
         if one.measure_maps
     }
     return TransferNumbers(setting, learned, measured)
 
 
-def _of_maps(
-    table: ResultTable, setting: TransferSetting, condition: TransferCondition, rate: float
-) -> dict[str, FloatArray]:
-    rows = rows_at(table, setting, condition, rate)
+def _of_maps(table: ResultTable, setting: TransferSetting, chosen: Chosen) -> dict[str, FloatArray]:
+    rows = runs_in(table, chosen.condition, scored_worlds(setting))
     names = ("change", "change_over_way", "exact_change", "fits")
-    found = {name: scored_in(rows.array(name), setting) for name in names}
+    found = {name: rows.array(name) for name in names}
     first = next(iter(rows)).arrays
     return found | ({"maps": first["maps"]} if "maps" in first else {})
 
@@ -183,15 +185,16 @@ def _of_maps(
 def learning(
     table: ResultTable, setting: TransferSetting, conditions: TransferConditions
 ) -> Learning:
-    """Return the curves of each agent at its rate, in the worlds of one maze."""
+    """Return the curves of each agent at its settings, in the scored worlds of one maze."""
     any_condition = next(iter(conditions.values()))
     layout, _ = world_of(any_condition.maze(setting.first_world))
     optimal = optimal_of(any_condition)
     best = np.array(optimal, dtype=float)
-    rates = {name: tuned_rate(table, setting, one) for name, one in conditions.items()}
+    look = partial(runs_in, table)
+    scored = {name: chosen(setting, one, look) or Chosen(one) for name, one in conditions.items()}
     steps = {
-        name: scored_in(rows_at(table, setting, one, rates[name]).array("steps"), setting)
-        for name, one in conditions.items()
+        name: look(one.condition, scored_worlds(setting)).array("steps")
+        for name, one in scored.items()
     }
     # Episodes that were not needed count as optimal for the criterion, which was met before them.
     filled = {name: np.where(x > 0, x, best[:, None]) for name, x in steps.items()}
@@ -201,7 +204,7 @@ def learning(
         example=any_condition.world_number(setting.first_world),
         optimal=optimal,
         factor=setting.criterion.factor,
-        rates=rates,
+        chosen=scored,
         steps=steps,
         episodes={
             name: episodes_to_criterion(x, optimal, **criterion) for name, x in filled.items()

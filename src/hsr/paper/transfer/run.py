@@ -19,7 +19,7 @@ from hsr.paper.maps.making import features_of
 from hsr.paper.stats import relative_change
 from hsr.paper.transfer.learning import analyse, measures_of
 from hsr.paper.transfer.setting import TransferCondition
-from hsr.paper.transfer.tuning import plan
+from hsr.paper.transfer.tuning import later, plan
 from hsr.paper.worlds import options_of, world_of
 from hsr.representation import MapSpec
 
@@ -57,7 +57,7 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
             mdp,
             tasks_in(condition, number),
             agent_in(condition, number),
-            options_of(condition.maze(number), condition.options_in(number)),
+            options_in(condition, number),
             seeds=seeds_in(condition, number),
             episodes=condition.episodes,
             horizon=condition.horizon,
@@ -66,6 +66,13 @@ def train_in(condition: TransferCondition, number: int) -> TrainingRun:
             evaluate="episodes" if condition.curve == "greedy" else False,
             until=condition.until,
         )
+
+
+def options_in(condition: TransferCondition, number: int) -> Any:
+    """Return the options that the agent can choose in one world."""
+    if not condition.uses_options:
+        return None
+    return options_of(condition.maze(number), condition.options_in(number))
 
 
 def tasks_in(condition: TransferCondition, number: int) -> list[GoalTask]:
@@ -117,7 +124,7 @@ def _measured(condition: TransferCondition, number: int, result: TrainingRun) ->
 def _exact_change(condition: TransferCondition, number: int) -> FloatArray:
     """Return the change (1,) from G1 to G2 in the limit: exact maps of the optimal plans."""
     _, mdp = world_of(condition.maze(number))
-    options = options_of(condition.maze(number), condition.options_in(number))
+    options = options_in(condition, number)
     if not isinstance(options, OptionSet):
         return np.full(1, np.nan)
     spec = MapSpec("ehsr" if condition.features.kind == "hsr" else "esr")
@@ -152,4 +159,4 @@ AXES = Axes(
     },
     _coordinates,
 )
-TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse)
+TRANSFER = Work(TransferCondition, run, plan, AXES, measures_of, analyse, later)

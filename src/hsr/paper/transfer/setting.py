@@ -29,9 +29,16 @@ SMOKE: dict[str, Any] = {
     "worlds": 4,
     "seeds": 2,
     "episodes": 15,
-    "rates": (0.01, 0.1),
-    "tuning_worlds": 4,
-    "tuning_seeds": 2,
+    "rates": (0.01, 0.1, 1.0),
+    "tuning_worlds": 1,
+    "tuning_seeds": 1,
+}
+# The agents of the paper: features by the name under which they are drawn.
+ROWS = {
+    "one-hot": FeatureSetting(kind="onehot"),
+    "RW-SR rows": FeatureSetting(kind="rows", of="rw_sr"),
+    "SR rows": FeatureSetting(kind="sr"),
+    "HSR rows": FeatureSetting(kind="hsr"),
 }
 
 
@@ -89,9 +96,18 @@ Pool = Annotated[
     int | None, Field(ge=1, description="goals of the pool of policies; every state if none")
 ]
 GoalNumber = Annotated[int, Field(ge=1, le=9, description="number of the goal that is learned")]
+_Rate = Annotated[float, Field(gt=0, le=1)]
 Rates = Annotated[
-    tuple[Annotated[float, Field(gt=0, le=1)], ...],
+    tuple[_Rate, ...],
     Field(min_length=1, description="learning rates from which the control chooses"),
+]
+MapRates = Annotated[
+    tuple[_Rate, ...],
+    Field(description="rates of maps learned online from which the control chooses; none: given"),
+]
+MapDiscounts = Annotated[
+    tuple[Annotated[float, Field(ge=0, lt=1)], ...],
+    Field(description="discounts of maps from which the control chooses; none: given"),
 ]
 
 
@@ -135,6 +151,8 @@ class TransferCondition(Setting):
     pool : int, optional
         Number of goals that policy improvement has policies for, drawn by the world. By default
         every state.
+    uses_options : bool
+        Whether the agent can choose the options. Otherwise they serve only to make its features.
     """
 
     world: WorldSpec = WorldSpec()
@@ -156,6 +174,7 @@ class TransferCondition(Setting):
     intercept: bool = False
     pool: Pool = None
     mazes: MazeSample = "one"
+    uses_options: bool = True
 
     def maze(self, number: int) -> WorldSpec:
         """Return the maze of a world."""
@@ -219,11 +238,14 @@ class TransferSetting(Setting):
     criterion : Criterion
         When a goal counts as learned.
     step_size : {"given", "tuned"}
-        Whether all features learn at the rate of `agent`, or each kind of features at the one of
-        `rates` that suits it best. Rates are chosen on one half of the worlds and scored on the
-        other.
+        Whether all features learn as `agent` says, or each kind of features with the values that
+        suit it best in worlds that are not scored (`hsr.paper.transfer.tuning`).
+    rates, map_rates, map_discounts : tuple of float
+        The values from which it chooses: of the learning rate, of the rate of maps that are learned
+        online, and of the discount of maps. Without values of the latter two, they are given.
     tuning_worlds, tuning_seeds : int
-        Number of worlds, both halves together, and of seeds in each, if step sizes are tuned.
+        Number of worlds in which values are chosen, and of seeds in each. These worlds follow those
+        that are scored.
     worlds, first_world : int
         Number of worlds, which are consecutive, and the first of them.
     seeds : int
@@ -251,13 +273,15 @@ class TransferSetting(Setting):
         Literal["given", "tuned"],
         Field(description="all features learn at agent.learning_rate, or each at its best rate"),
     ] = "given"
-    rates: Rates = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    rates: Rates = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    map_rates: MapRates = ()
+    map_discounts: MapDiscounts = ()
     tuning_worlds: Annotated[
-        int, Field(ge=4, description="number of worlds where step sizes are tuned, both halves")
-    ] = 80
+        int, Field(ge=1, le=10_000, description="number of worlds where step sizes are tuned")
+    ] = 16
     tuning_seeds: Annotated[
         int, Field(ge=1, le=1000, description="seeds in each world where step sizes are tuned")
-    ] = 5
+    ] = 2
     episodes: Episodes = 50
     horizon: Horizon = 5000
     training: Annotated[
@@ -268,7 +292,7 @@ class TransferSetting(Setting):
     worlds: WorldCount = 200
     first_world: FirstWorld = 0
     seeds: SeedCount = 10
-    control_worlds: ControlWorlds = 60
+    control_worlds: ControlWorlds = 100
     as_control: AsControl = False
 
     def condition(
