@@ -8,7 +8,7 @@ features: one-hot, fixed rows of the random walk's SR, rows of an SR, and rows o
 two learned at the same time. After `options.warm_up` steps, and every `options.refresh` steps from
 then on, it finds its options again, from the leading eigenvectors of the SR of its own behaviour.
 
-**Settings.** `paper`: 200 worlds with 10 seeds each, 50 episodes per goal of at most 5000 steps,
+**Settings.** `paper`: 200 worlds with 5 seeds each, 50 episodes per goal of at most 5000 steps,
 eight options. The paper gives neither warm-up nor refresh. Both are 1000 steps here. A world is a
 start and two goals: options that are found online have no ends to avoid.
 
@@ -35,6 +35,7 @@ from hsr.paper.contrast import Claim
 from hsr.paper.experiment import Experiment
 from hsr.paper.exploring import FRONTIER
 from hsr.paper.panels import draw_claims
+from hsr.paper.setting import SeedCount
 from hsr.paper.transfer import (
     OTHER_MAZES,
     ROWS,
@@ -55,6 +56,7 @@ class OnlineOptionsTransfer(TransferSetting):
     """Settings of the experiment."""
 
     options: OptionSpec = OptionSpec(kind="online")
+    seeds: SeedCount = 5  # a run finds its options again and again, which takes most of its time
 
 
 CLAIMS = (
