@@ -13,7 +13,7 @@ from tests.paper.experiment_runs import conditions, preset
     ("name", "seeds", "episodes", "horizon", "kind"),
     [
         ("online_transfer", 20, 50, 5000, "eigen"),
-        ("online_options", 10, 50, 5000, "online"),
+        ("online_options", 5, 50, 5000, "online"),
         ("mazes", 10, 50, 5000, "eigen"),
         ("option_classes", 10, 50, 5000, "eigen"),
         ("offline_rows", 20, 200, 1000, "eigen"),
