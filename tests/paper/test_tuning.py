@@ -219,7 +219,7 @@ def test_a_best_rate_at_the_end_of_its_list_cannot_tell(best, at_end):
     assert verdict.word == ("cannot tell" if at_end else "reproduced")
     assert ("At an end of its list: the rate of SR rows" in verdict.sentence) == bool(at_end)
     (row, *_) = [one for one in rows_of([verdict]) if one["claim"] == verdict.claim]
-    rate = 0.1 if best is None else best
+    rate = 0.01 if best is None else best
     assert row["chosen"] == dict.fromkeys(("SR rows", "HSR rows"), f"rate {rate:g}")
 
 

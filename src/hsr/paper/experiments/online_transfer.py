@@ -76,8 +76,8 @@ class OnlineTransfer(TransferSetting):
 
     intercept: Intercept = True
     seeds: SeedCount = 20
-    map_rates: MapRates = (0.003, 0.01, 0.03, 0.1, 0.3)
-    map_discounts: MapDiscounts = (0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+    map_rates: MapRates = (1e-5, 1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+    map_discounts: MapDiscounts = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
 def flat(name: str) -> str:

@@ -12,7 +12,9 @@ maps that learn at one rate in how soon they are of use. The control removes the
    has diverged count with all steps of the horizon.
 
 A best value at the end of its list might be better still beyond it, so that a comparison with it
-cannot tell. A rate of 1 is the end of what is allowed, and no such case.
+cannot tell, unless a value inside the list takes at most 1 % more steps. A rate of 1 is the end of
+what is allowed, and no such case. Nor is a discount of 0, at which a row of a map is one-hot, or a
+map rate of 1e-5, at which a map stays for a whole run what it is at the start: also one-hot.
 
 Where nothing is random, a rate of 1 is the best for one-hot features: it learns a step at once. The
 control is therefore repeated in worlds that slip, with the value rate alone.
@@ -52,7 +54,9 @@ TUNED_IN_SLIP: Mapping[str, Mapping[str, Any]] = {
     for slip in (0.1, 0.2)
 }
 RATE, MAP_RATE, MAP_DISCOUNT = "rate", "map rate", "map discount"
-_LARGEST_RATE = 1.0  # the end of what is allowed, and not of a list
+NO_LEARNING = 1e-5  # at this rate a map stays what it is at the start
+_ALLOWED = {RATE: {1.0}, MAP_RATE: {NO_LEARNING, 1.0}, MAP_DISCOUNT: {0.0}}  # no ends of lists
+_AS_GOOD = np.log(1.01)
 
 
 @dataclass(frozen=True)
@@ -119,20 +123,16 @@ def chosen(setting: TransferSetting, condition: TransferCondition, look: Look) -
     steps = _mean_steps(setting, condition, every, look)
     if steps is None:
         return None
-    names = every[0].values
-    lists = {name: sorted({one.values[name] for one in every}) for name in names}
-    ends = {
-        name: {of[0], of[-1]} - {_LARGEST_RATE} if len(of) > 1 else set()
-        for name, of in lists.items()
-    }
-
-    def at_ends(one: Chosen) -> tuple[str, ...]:
-        return tuple(name for name in names if one.values[name] in ends[name])
-
-    # Where nothing depends on a value, the end of its list is no better than the rest.
-    k = min(range(len(every)), key=lambda k: (steps[k], len(at_ends(every[k]))))
-    scored = _with(condition, every[k].values, condition.seeds)
-    return Chosen(scored, every[k].values, at_ends(every[k]))
+    best = every[int(np.argmin(steps))]
+    at_end = []
+    for name, value in best.values.items():
+        tried = sorted({one.values[name] for one in every})
+        ends = {tried[0], tried[-1]} - _ALLOWED[name] if len(tried) > 1 else set()
+        inside = [x for x, one in zip(steps, every, strict=True) if one.values[name] not in ends]
+        if value in ends and min(inside, default=np.inf) > min(steps) + _AS_GOOD:
+            at_end.append(name)
+    scored = _with(condition, best.values, condition.seeds)
+    return Chosen(scored, best.values, tuple(at_end))
 
 
 def candidates(setting: TransferSetting, condition: TransferCondition, look: Look) -> list[Chosen]:
