@@ -48,6 +48,19 @@ from studies.pages import ROOT, STUDIES, read_json, write_pages
 MICE = "docs/tutorials/data/labyrinth.npz"
 # Transfer experiments that the closest reading changes; others learn up to 32 options, too slowly.
 READINGS = ("online_transfer", "basis_transfer", "gpi", "offline_rows")
+# Experiments that take long for what more worlds would tell: their presets have 100 or 200.
+WORLDS = {
+    "predictive_maps": 60,
+    "basis_mechanisms": 60,
+    "spectra": 60,
+    "online_options": 40,
+    "gpi": 100,
+    "mazes": 100,
+    "option_classes": 100,
+    "offline_rows": 100,
+    "discovery": 20,
+    "changing": 20,
+}
 
 
 @dataclass(frozen=True)
@@ -254,12 +267,16 @@ def _state(step: Step, asked: argparse.Namespace) -> dict[str, Any]:
 
 def _command(step: Step, asked: argparse.Namespace) -> str:
     if step.run:
-        return f"hsr run {step.run} --preset {asked.preset}"
+        return " ".join(["hsr run", step.run, "--preset", asked.preset, *_worlds(step)])
     if step.sweep:
         return f"hsr sweep {step.sweep} --preset {asked.preset} --over reading=default,closest"
     if len(step.scripts) == 1:
         return f"python {step.scripts[0].split()[0]}"
     return f"python studies/evidence.py --gpu --only {step.name}"
+
+
+def _worlds(step: Step) -> list[str]:
+    return ["--worlds", str(WORLDS[step.name])] if step.name in WORLDS else []
 
 
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
@@ -314,7 +331,9 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
 
 def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
     """Run an experiment, and write its evidence, tables and figure."""
-    code = hsr_command(["run", _path(step.run), "--preset", asked.preset, *_where(asked)])
+    code = hsr_command(
+        ["run", _path(step.run), "--preset", asked.preset, *_worlds(step), *_where(asked)]
+    )
     if code:
         return code, {}
     store = Store(asked.store, create=False)

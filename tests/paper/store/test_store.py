@@ -272,6 +272,13 @@ def test_plain_sql_reads_a_store(store):
 # Tables of one experiment, for analyses.
 
 
+def test_parts_may_be_found_by_reading_and_writing_the_store_itself(store, monkeypatch):
+    monkeypatch.setattr("hsr.paper.store.store._SECONDS_TO_WAIT", 0.01)
+    parts = (Part("", "SR", store.put(record(seed))) for seed in range(2))
+    store.ask(Asked(0, "demo", "smoke", {}), parts)
+    assert len(store.named_runs()) == 2
+
+
 def test_a_table_has_one_order_whatever_the_order_of_its_runs():
     records = [record(seed, rate=rate) for rate in (0.2, 0.1) for seed in (1, 0)]
     table = ResultTable(records)

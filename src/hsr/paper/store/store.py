@@ -215,12 +215,13 @@ class Store:
         The number that is given is not used. A setting that was asked for again becomes the latest.
         """
         row = asked._replace(setting=json.dumps(asked.setting))[1:]  # type: ignore[arg-type]
+        parts = list(parts)  # before the transaction, since finding them may read this store
         with self._connected() as db:
             db.execute("BEGIN IMMEDIATE")
             number = db.execute("REPLACE INTO settings VALUES (NULL, ?, ?, ?, ?, ?)", row).lastrowid
             orphans = "number = ? OR number NOT IN (SELECT number FROM settings)"
             db.execute(f"DELETE FROM parts WHERE {orphans}", (number,))
-            db.executemany(f"INSERT OR IGNORE INTO parts VALUES ({number}, ?, ?, ?)", list(parts))
+            db.executemany(f"INSERT OR IGNORE INTO parts VALUES ({number}, ?, ?, ?)", parts)
             db.execute("COMMIT")
         assert number is not None
         return number
