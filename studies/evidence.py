@@ -54,9 +54,9 @@ WORLDS = {
     "basis_mechanisms": 60,
     "spectra": 60,
     "online_options": 40,
-    "gpi": 100,
-    "mazes": 100,
-    "option_classes": 100,
+    "gpi": 60,
+    "mazes": 60,
+    "option_classes": 60,
     "offline_rows": 100,
     "discovery": 20,
     "changing": 20,
@@ -267,7 +267,7 @@ def _state(step: Step, asked: argparse.Namespace) -> dict[str, Any]:
 
 def _command(step: Step, asked: argparse.Namespace) -> str:
     if step.run:
-        return " ".join(["hsr run", step.run, "--preset", asked.preset, *_worlds(step)])
+        return " ".join(["hsr run", step.run, "--preset", asked.preset, *_worlds(step, asked)])
     if step.sweep:
         return f"hsr sweep {step.sweep} --preset {asked.preset} --over reading=default,closest"
     if len(step.scripts) == 1:
@@ -275,8 +275,9 @@ def _command(step: Step, asked: argparse.Namespace) -> str:
     return f"python studies/evidence.py --gpu --only {step.name}"
 
 
-def _worlds(step: Step) -> list[str]:
-    return ["--worlds", str(WORLDS[step.name])] if step.name in WORLDS else []
+def _worlds(step: Step, asked: argparse.Namespace) -> list[str]:
+    fewer = asked.preset == "paper" and step.name in WORLDS
+    return ["--worlds", str(WORLDS[step.name])] if fewer else []
 
 
 def say_plan(steps: Iterable[Step], left: Sequence[Step], asked: argparse.Namespace) -> None:
@@ -332,7 +333,7 @@ def make(step: Step, found: Path, asked: argparse.Namespace) -> int:
 def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict[str, Any]]:
     """Run an experiment, and write its evidence, tables and figure."""
     code = hsr_command(
-        ["run", _path(step.run), "--preset", asked.preset, *_worlds(step), *_where(asked)]
+        ["run", _path(step.run), "--preset", asked.preset, *_worlds(step, asked), *_where(asked)]
     )
     if code:
         return code, {}
