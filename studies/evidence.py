@@ -48,7 +48,8 @@ from studies.pages import ROOT, STUDIES, read_json, write_pages
 MICE = "docs/tutorials/data/labyrinth.npz"
 # Transfer experiments that the closest reading changes; others learn up to 32 options, too slowly.
 READINGS = ("online_transfer", "basis_transfer", "gpi", "offline_rows")
-# Experiments that take long for what more worlds would tell: their presets have 100 or 200.
+# Fewer worlds than the presets have, so that everything fits into the time. Intervals on the pages
+# show what this costs: raise a number where a verdict is "cannot tell".
 WORLDS = {
     "predictive_maps": 60,
     "basis_mechanisms": 60,
