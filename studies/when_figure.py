@@ -16,7 +16,7 @@ CAPTION = """
 **a** Share of goals that the hierarchical map reaches minus that of the flat map, in percent, over
 the number of sweeps and the noise, each map at the discount that was best in other mazes; the mean
 over mazes. The line is the predicted boundary, k = L^2 / (2 q log(1 / sigma)) with q = 1/2. In
-cells with a dot, the best discount of a map was the smallest of its list. **b** The same difference
+cells with a dot, the best setting of a map lies at an end of its list. **b** The same difference
 as the theory of the line predicts it. **c** Horizon of the exact maps, predicted and measured, one
 point per maze and discount. **d** Goals reached at a noise of 1e-4 against the number of sweeps,
 measured (points with 95 % intervals over mazes) and predicted (lines). **e** The same against the
@@ -79,18 +79,13 @@ def draw_phase_diagram(rows: Mapping[str, Any]) -> Figure:
 
 
 def _ends(rows: Mapping[str, Any]) -> np.ndarray:
-    """Return in which cells the best discount of a map is the smallest."""
-    return np.any(
-        [
-            at_an_end(
-                rows[name].array("reached")[:, 0],
-                "mazes",
-                [len(one) for one in lists_of(name).values()],
-            )
-            for name in ("SR", "HSR")
-        ],
-        axis=0,
-    )
+    """Return in which cells a best setting of a map lies at an end of its list."""
+    found = [
+        end
+        for name in ("SR", "HSR")
+        for end in at_an_end(rows[name].array("reached")[:, 0], "mazes", lists_of(name)).values()
+    ]
+    return np.any(found, axis=0)
 
 
 def draw_phase(ax: Axes, difference: np.ndarray, ends: np.ndarray | None = None) -> None:

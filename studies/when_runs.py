@@ -28,9 +28,12 @@ SIGMAS = (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
 DISCOUNTS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999, 0.99999, 1.0)
 OPTION_DISCOUNTS = (0.7, 0.9, 0.99, 0.9999)  # eigenoptions run farther with larger ones
 RATES = (0.0003, 0.001, 0.01, 0.1, 0.3, 1.0)
-SAMPLED_DISCOUNTS = (0.5, 0.8, 0.9, 0.98, 0.999)
+SAMPLED_DISCOUNTS = (0.5, 0.8, 0.9, 0.98, 0.999, 0.9999)
+# Nothing lies beyond these; in particular, options of larger discounts end in the same states.
+LIMITS = {"options": OPTION_DISCOUNTS[-1], "discount": 1.0, "rate": 1.0}
 N_GOALS = 24
 FEW, NOISE = 0.03, 1e-4
+ALMOST_ALL = 0.99  # a map that leads to more of the goals is at its ceiling
 
 
 _SOME = {"options": "eigen", "most_sweeps": 0.1}
@@ -45,6 +48,8 @@ MAPS: dict[str, dict[str, Any]] = {
     "HSR, betweenness": {**_SOME, "options": "betweenness"},
     "HSR, covering": {**_SOME, "options": "covering"},
     "HSR, read by options": {**_SOME, "read_out": "options"},
+    "SR, read by options": {**_SOME, "map": "actions", "read_out": "options"},
+    "no map, read by options": {**_SOME, "map": "none", "read_out": "options"},
     "SR, spikes": {**_ALONE, "noise": "spikes"},
     "HSR, spikes": {**_SOME, "noise": "spikes"},
     "SR, logarithms": {**_ALONE, "noise": "logarithms"},
@@ -70,9 +75,10 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
     Returns
     -------
     dict of arrays
-        ``reached`` and ``predicted`` (1, sweeps, sigma, setting), where a setting is a combination
-        of what `settings_of` lists; ``horizon`` and ``predicted_horizon`` (1, discount below 1) of
-        the exact maps; ``diameter``, ``q``, ``choices`` and ``states`` (1,).
+        ``reached``, ``direct`` and ``predicted`` (1, sweeps, sigma, setting), where a setting is a
+        combination of what `settings_of` lists; ``horizon`` and ``predicted_horizon`` (1, discount
+        below 1) of the exact maps; ``diameter``, ``q``, ``choices`` and ``states`` (1,). Direct is
+        the shortest path over the path taken, averaged over all goals, and 0 for those missed.
     """
     mdp = world_of(condition.kind, world, slip=condition.slip)
     firm = mdp if condition.slip == 0.0 else world_of(condition.kind, world)
@@ -85,7 +91,7 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
         max(2, round(share * diameter**2)) for share in SWEEPS if share <= condition.most_sweeps
     ]
     find = sampled if condition.samples else swept
-    found = find(condition, world, mdp, goals, sweeps, rng)
+    found, direct = find(condition, world, mdp, goals, sweeps, rng)
     predicted = np.full_like(found, np.nan)
     if condition.predict:
         # Lines of large mazes are long, and slow after many sweeps.
@@ -96,6 +102,7 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
         lengths = horizons(condition, world)
     return {
         "reached": found[None],
+        "direct": direct[None],
         "predicted": predicted[None],
         "horizon": lengths[:1],
         "predicted_horizon": lengths[1:],
@@ -139,45 +146,55 @@ def swept(
     goals: np.ndarray,
     sweeps: Sequence[int],
     rng: np.random.Generator,
-) -> np.ndarray:
-    """Return the share of goals reached after sweeps, (sweeps, sigma, setting)."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of goals reached after sweeps and how directly, (sweeps, sigma, setting)."""
     noise = rng.standard_normal((mdp.n_states, goals.size))
     models = models_of(condition, world, mdp)
-    reached = np.full((len(SWEEPS), len(SIGMAS), len(models), len(DISCOUNTS)), np.nan)
+    found = np.full((2, len(SWEEPS), len(SIGMAS), len(models), len(DISCOUNTS)), np.nan)
     for o, model in enumerate(models):
-        maps = swept_columns(model, goals, sweeps=sweeps, discounts=DISCOUNTS)
+        over = model if condition.map == "choices" else hsr.option_model(mdp, None)
+        # After one sweep a map knows of nothing but the present state.
+        of = sweeps if condition.map != "none" else [1] * len(sweeps)
+        maps = swept_columns(over, goals, sweeps=of, discounts=DISCOUNTS)
         for (j, m), sigma in np.ndenumerate(np.tile(SIGMAS, (len(sweeps), 1))):
             if (condition.slip or condition.read_out == "options") and sigma != NOISE:
                 continue  # too slow for every cell
             read = np.array([_read(M, goals, sigma, noise, condition.noise, rng) for M in maps[j]])
             if condition.slip:
-                reached[j, m, o] = _while_slipping(condition, world, read, goals)
+                found[0, j, m, o] = _while_slipping(condition, world, read, goals)
             elif condition.read_out == "options":
-                reached[j, m, o] = _by_options(condition, world, o, read, goals)
+                found[:, j, m, o] = _by_options(condition, world, o, read, goals)
             else:
-                reached[j, m, o] = _by_actions(mdp, read, goals)
-    return reached.reshape(len(SWEEPS), len(SIGMAS), -1)
+                found[:, j, m, o] = _by_actions(mdp, read, goals)
+    reached, direct = found.reshape(2, len(SWEEPS), len(SIGMAS), -1)
+    return reached, direct
 
 
 def _by_actions(mdp: hsr.FiniteMDP, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
-    """Return the share of goals that each of several maps (map, S, G) leads to."""
+    """Return which share of goals each of several maps (map, S, G) leads to, and how directly."""
     psi = np.concatenate(list(read), axis=1)[mdp.successors]
     found = hsr.reach_goals(hsr.option_model(mdp, None), psi, goals=np.tile(goals, len(read)))
-    there = (found.steps >= 0).reshape(-1, len(read), goals.size)
-    asked = (found.shortest > 0).reshape(there.shape)
-    return (there & asked).sum(axis=(0, 2)) / asked.sum(axis=(0, 2))
+    return _shares(found, len(read))
+
+
+def _shares(found: hsr.representation.Reach, n_maps: int) -> np.ndarray:
+    """Return the share of goals reached and how directly, (2, map), if goals are those of maps."""
+    steps, shortest = (one.reshape(len(one), n_maps, -1) for one in (found.steps, found.shortest))
+    asked, there = (shortest > 0).sum(axis=(0, 2)), (shortest > 0) & (steps >= 0)
+    direct = np.where(there, shortest / np.maximum(steps, 1), 0.0)
+    return np.array([there.sum(axis=(0, 2)) / asked, direct.sum(axis=(0, 2)) / asked])
 
 
 def _by_options(
     condition: Any, world: int, o: int, read: np.ndarray, goals: np.ndarray
 ) -> np.ndarray:
-    reached = []
+    shares = []
     for one, discount in zip(read, DISCOUNTS, strict=True):
         mdp = world_of(condition.kind, world, min(discount, 1.0 - 1e-9))
         model = models_of(condition, world, mdp)[o]
         psi = successor_of_choices(model, one, goals=goals)
-        reached.append(hsr.reach_goals(model, psi, goals=goals, every_step=True).reached)
-    return np.array(reached)
+        shares.append(_shares(hsr.reach_goals(model, psi, goals=goals, every_step=True), 1))
+    return np.concatenate(shares, axis=1)
 
 
 def _while_slipping(condition: Any, world: int, read: np.ndarray, goals: np.ndarray) -> np.ndarray:
@@ -208,10 +225,10 @@ def sampled(
     goals: np.ndarray,
     sweeps: Sequence[int],
     rng: np.random.Generator,
-) -> np.ndarray:
-    """Return the share of goals reached after samples, (sweeps, sigma, setting)."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of goals reached after samples, as `swept` does after sweeps."""
     n_settings = np.prod([len(one) for one in settings_of(condition).values()])
-    reached = np.full((len(SWEEPS), len(SIGMAS), n_settings), np.nan)
+    reached, direct = np.full((2, len(SWEEPS), len(SIGMAS), n_settings), np.nan)
     of_discounts = [
         models_of(condition, world, world_of(condition.kind, world, discount))
         for discount in SAMPLED_DISCOUNTS
@@ -223,8 +240,8 @@ def sampled(
                 for rate in RATES:
                     how: Any = {"steps": k * mdp.n_states, "learning_rate": rate, "seed": world}
                     maps.append(_learned(model, condition.samples, how)[:, goals])
-        reached[j, 0] = _by_actions(mdp, np.array(maps), goals)
-    return reached
+        reached[j, 0], direct[j, 0] = _by_actions(mdp, np.array(maps), goals)
+    return reached, direct
 
 
 def _learned(model: hsr.OptionModel, rule: str, how: Mapping[str, Any]) -> np.ndarray:
@@ -297,28 +314,34 @@ def _read(
         with np.errstate(divide="ignore"):
             known = np.log(columns / unit)
         return np.where(columns > 0.0, np.maximum(known, -1e6), -1e6) + sigma * noise
-    if kind == "spikes":  # as many that the diagonal is as precise as with Gaussian noise
+    if kind == "spikes":  # a column is the field of a place cell; each fires as many in all
         # Poisson numbers above 2^53 are not exact, and no neuron fires that often.
         n_spikes = min(sigma**-2, 1e15)
-        return rng.poisson(columns / unit * n_spikes).astype(float)
+        return rng.poisson(columns / columns.sum(axis=0) * n_spikes).astype(float)
     return columns + sigma * unit * noise
 
 
-def at_best(values: np.ndarray, kind: str) -> np.ndarray:
-    """Return values (world, ..., setting) at the settings that are best in other worlds."""
+def at_best(values: np.ndarray, kind: str, of: np.ndarray | None = None) -> np.ndarray:
+    """Return values (world, ..., setting) at the settings that are best in other worlds.
+
+    Or return other numbers at the settings with the best values, `of` the same shape.
+    """
+    of = values if of is None else of
     chosen = np.empty(values.shape[:-1])
     for members, by in choosing(values, kind):
         best = np.nan_to_num(by, nan=-1.0).argmax(axis=-1)
         index = np.broadcast_to(best[None, ..., None], (*values[members].shape[:-1], 1))
-        chosen[members] = np.take_along_axis(values[members], index, axis=-1)[..., 0]
+        chosen[members] = np.take_along_axis(of[members], index, axis=-1)[..., 0]
     return chosen
 
 
-def at_an_end(values: np.ndarray, kind: str, shape: Sequence[int]) -> np.ndarray:
-    """Return where (sweeps, sigma) the smallest value of a list is better than all others.
+def at_an_end(
+    values: np.ndarray, kind: str, lists: Mapping[str, tuple[float, ...]]
+) -> dict[str, np.ndarray]:
+    """Return for each list where (sweeps, sigma) an end of it is better than all else.
 
-    It is better by 0.005 of the goals; less decides nothing. The largest discount and rate, 1, are
-    no ends of a list: nothing lies beyond them.
+    It is better by 0.005 of the goals; less decides nothing. A value beyond which there is nothing
+    (LIMITS) is no end.
 
     Parameters
     ----------
@@ -326,15 +349,19 @@ def at_an_end(values: np.ndarray, kind: str, shape: Sequence[int]) -> np.ndarray
         Goals reached.
     kind : str
         In which worlds.
-    shape : sequence of int
-        The lengths of the lists of which settings have every combination.
+    lists : dict
+        The lists of which settings have every combination, as `settings_of` returns them.
     """
-    found = np.zeros(values.shape[1:-1], dtype=bool)
+    shape = [len(one) for one in lists.values()]
+    found = {name: np.zeros(values.shape[1:-1], dtype=bool) for name in lists}
     for _, by in choosing(values, kind):
         table = by.reshape(*by.shape[:-1], *shape)
-        inner = table[(..., *(slice(min(1, n - 1), None) for n in shape))]
-        axes = tuple(range(-len(shape), 0))
-        found |= table.max(axis=axes) > inner.max(axis=axes) + 0.005
+        for axis, (name, one) in enumerate(lists.items()):
+            best = np.moveaxis(table, axis - len(shape), 0).reshape(len(one), *by.shape[:-1], -1)
+            best = best.max(axis=-1)
+            ends = [0] if one[-1] == LIMITS[name] else [0, -1]
+            inner = np.delete(best, ends, axis=0).max(axis=0)
+            found[name] |= best[ends].max(axis=0) > inner + 0.005
     return found
 
 

@@ -58,7 +58,8 @@ def by_condition(reached: Reached, theory: Reached) -> tuple[Differences, Differ
         measured[name] = (reached[name] - reached[flat])[:, _FEW, at]
         if name in theory:
             predicted[name] = (theory[name] - theory[flat])[:, _FEW, at]
-    measured["SR, logarithms"] = (reached["SR, logarithms"] - reached["SR"])[:, _FEW, _NOISE]
+    for name in ("SR, logarithms", "SR, read by options", "no map, read by options"):
+        measured[name] = (reached[name] - reached["SR"])[:, _FEW, _NOISE]
     return measured, predicted
 
 
@@ -97,7 +98,7 @@ def tables(rows: Mapping[str, Any]) -> str:
             "logarithms.",
             _crossings(reached),
             "Goals reached from samples, with the settings that one half of the mazes of "
-            "21 x 21 cells\nchose for the other (* where the smallest of a list was best).",
+            "21 x 21 cells\nchose for the other (* where an end of a list was best).",
             _from_samples(rows, reached),
             "What both maps cost, in values updated for each pair of states over L², and the "
             "finding of\neigenoptions by power iteration relative to the hierarchical map.",
@@ -140,7 +141,7 @@ def _differences(
         if reached:
             m = 0 if "samples" in name else _NOISE
             cells.append(_percent(reached[name][:, _FEW, m]))
-            cells.append(_settings(rows[name], name, m))
+            cells.append(settings_in_words(rows[name].array("reached")[:, 0, _FEW, m], name))
         cells += [_difference(values), str(values.size)]
         theory = predicted.get(name)
         cells.append(_difference(theory).partition(" ")[0] if theory is not None else "")
@@ -154,9 +155,8 @@ def lists_of(name: str) -> dict[str, tuple[float, ...]]:
     return settings_of(SimpleNamespace(**{"samples": "", **MAPS[name]}))
 
 
-def _settings(table: Any, name: str, m: int) -> str:
-    """Return what is chosen in worlds of the largest size."""
-    values = table.array("reached")[:, 0, _FEW, m]
+def settings_in_words(values: np.ndarray, name: str) -> str:
+    """Return what values (world, setting) choose in worlds of the largest size."""
     group = halves(kind_of(name), len(values))[0]
     lists, found = lists_of(name), {}
     for members, by in choosing(values, kind_of(name)):
@@ -207,14 +207,14 @@ def _from_samples(rows: Mapping[str, Any], reached: Reached) -> str:
     for name in reached:
         if not MAPS[name].get("samples"):
             continue
-        shape = [len(one) for one in lists_of(name).values()]
-        ends = at_an_end(rows[name].array("reached")[:, 0], kind_of(name), shape)
+        values = rows[name].array("reached")[:, 0]
+        ends = list(at_an_end(values, kind_of(name), lists_of(name)).values())
         cells = [
-            f"{_percent(reached[name][:, j, 0])}{'*' if ends[j, 0] else ''}"
+            f"{_percent(reached[name][:, j, 0])}{'*' if np.any(ends, axis=0)[j, 0] else ''}"
             for j in range(len(SWEEPS))
             if SWEEPS[j] <= MAPS[name]["most_sweeps"]
         ]
-        lines.append(_row(name, *cells, _settings(rows[name], name, 0)))
+        lines.append(_row(name, *cells, settings_in_words(values[:, _FEW, 0], name)))
     most = [f"{share:g} L²" for share in SWEEPS if share <= MAPS["SR, samples"]["most_sweeps"]]
     head = " | ".join(most)
     return _table(f"transitions per state | {head} | chosen at {FEW:g} L²", *lines)

@@ -8,10 +8,12 @@ from scipy.stats import norm
 from when_hierarchy_pays import EXPERIMENT
 from when_runs import (
     DISCOUNTS,
+    LIMITS,
     RATES,
     SAMPLED_DISCOUNTS,
     SIGMAS,
     SWEEPS,
+    _read,
     at_an_end,
     at_best,
     run,
@@ -34,6 +36,7 @@ from tests.studies.planting import planted, words
 LENGTH = 301
 MIDDLE = 150
 SITES = 1024
+SHARES = "reached", "direct"
 FLAT = np.array([0, 1]), np.array([[0.5, 0.5], [0.0, 0.0]])
 
 
@@ -146,19 +149,40 @@ def test_discounts_are_chosen_in_other_mazes_of_the_same_size():
     found = at_best(values, "mazes")[:, 0, 0]
     assert_allclose(found[half == 0], 0.25)
     assert_allclose(found[half == 1], 0.75)
-    assert not at_an_end(values, "mazes", [3]).any()
+    lists = {"discount": (0.5, 0.9, 1.0)}
+    assert not at_an_end(values, "mazes", lists)["discount"].any()
     values[size == 1] = [2.0, 0.0, 0.0]  # another size has another best discount
     assert_allclose(at_best(values, "mazes")[size == 1], 2.0)
     assert_allclose(at_best(values, "mazes")[(half == 0) & (size != 1)], 0.25)
-    assert at_an_end(values, "mazes", [3]).all()
+    assert at_an_end(values, "mazes", lists)["discount"].all()
 
 
-def test_the_smallest_rate_is_an_end_and_the_largest_is_none():
-    values = np.zeros((4, 1, 1, 3, 2))
-    values[..., 1, 1] = 1.0
-    assert not at_an_end(values.reshape(4, 1, 1, 6), "graphs", [3, 2]).any()
-    values[..., 2, 0] = 2.0
-    assert at_an_end(values.reshape(4, 1, 1, 6), "graphs", [3, 2]).all()
+def test_an_end_of_a_list_is_none_where_nothing_lies_beyond():
+    lists = {"discount": (0.5, 0.8, 0.9), "rate": (0.1, 0.5, 1.0)}
+    values = np.zeros((4, 1, 1, 3, 3))
+
+    def ends():
+        found = at_an_end(values.reshape(4, 1, 1, 9), "graphs", lists)
+        return [name for name, end in found.items() if end.all()]
+
+    values[..., 1, 2] = 1.0
+    assert ends() == []
+    values[..., 2, 2] = 1.004  # hardly better
+    assert ends() == []
+    values[..., 2, 1] = 2.0
+    assert ends() == ["discount"]
+    values[..., 0, 0] = 3.0
+    assert ends() == ["discount", "rate"]
+
+
+@pytest.mark.parametrize(("kind", "world"), [("mazes", 10), ("large", 5), ("graphs", 0)])
+def test_options_of_larger_discounts_end_in_the_same_states(kind, world):
+    mdp = world_of(kind, world)
+    last, beyond = (
+        hsr.option_model(mdp, hsr.eigenoptions(mdp, n_options=16, discount=discount)).tables.end
+        for discount in (LIMITS["options"], 0.999999)
+    )
+    assert_allclose((last != beyond).mean(), 0.0, atol=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "n"), [("mazes", 30), ("graphs", 6)])
@@ -213,6 +237,28 @@ def test_samples_teach():
     assert np.isnan(reached[4:]).all()
 
 
+def test_agents_that_follow_options_need_a_map_to_find_all_goals():
+    at = 0, SWEEPS.index(0.03), SIGMAS.index(1e-4)
+    hierarchical, flat, alone = (
+        {name: _found(f"{one}, read by options", 2)[name][at].max() for name in SHARES}
+        for one in ("HSR", "SR", "no map")
+    )
+    by_actions = _found("SR", 2)["reached"][at].max()
+    assert alone["reached"] < min(flat["reached"], hierarchical["reached"])
+    assert by_actions < flat["reached"]
+    for one in (hierarchical, flat, alone):
+        assert 0.3 < one["direct"] / one["reached"] <= 1.0
+
+
+def test_place_cells_fire_equally_often():
+    rng = np.random.default_rng(0)
+    columns = np.array([[1.0, 0.5], [0.5, 0.0], [0.0, 0.0]])
+    counts = _read(columns, np.array([0, 1]), 1e-3, np.zeros((3, 2)), "spikes", rng)
+    assert_allclose(counts.sum(axis=0), 1e6, rtol=0.01)
+    assert_allclose(counts[0, 0] / counts[1, 0], 2.0, rtol=0.02)
+    assert (counts[2] == 0.0).all()
+
+
 def some_numbers(ahead="SR"):
     """Made-up runs in which one map leads to half of the goals, and all others to fewer."""
 
@@ -225,6 +271,7 @@ def some_numbers(ahead="SR"):
         one = np.ones(1)
         return {
             "reached": reached,
+            "direct": reached - 0.1,
             "predicted": reached + 0.05,
             "horizon": lengths,
             "predicted_horizon": 2.0 * lengths,
