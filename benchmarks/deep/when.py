@@ -17,9 +17,9 @@ the distance, and an update moves targets by a fifth of a sweep (the target rate
 to 70 steps wide. So 300 updates are about 0.02 L^2 sweeps, at which the HSR should lead to more
 goals, and 10,000 updates are more than 0.4 L^2, at which the SR should.
 
-**Changed after a first run**: networks had 64 units, which cannot hold an HSR of 97 states. After 300
-to 10,000 updates the HSR led to 12 to 14 % of the goals and the SR to 13, 28, 51 and 79 %, at the
-largest discount of its list, which ended at 0.999.
+**Changed after a first run**: networks had 64 units, which cannot hold an HSR of 97 states. After
+300 to 10,000 updates the HSR led to 12 to 14 % of the goals and the SR to 13, 28, 51 and 79 %, at
+the largest discount of its list, which ended at 0.999.
 """
 
 import argparse
