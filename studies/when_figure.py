@@ -90,16 +90,16 @@ def _ends(rows: Mapping[str, Any]) -> np.ndarray:
 
 def draw_phase(ax: Axes, difference: np.ndarray, ends: np.ndarray | None = None) -> None:
     """Draw a difference (sweeps, sigma) as colours, with the predicted boundary."""
-    image = ax.imshow(
-        difference.T, origin="lower", cmap="PuOr_r", vmin=-0.5, vmax=0.5, aspect="auto"
-    )
+    percent = 100.0 * difference
+    image = ax.imshow(percent.T, origin="lower", cmap="PuOr_r", vmin=-50, vmax=50, aspect="auto")
     ax.set_xticks(range(len(SWEEPS)), [f"{share:g}" for share in SWEEPS])
     ax.set_yticks(range(len(SIGMAS)), [f"{sigma:g}" for sigma in SIGMAS])
     ax.set_xlabel("sweeps / L²")
     ax.set_ylabel("noise, in units of the diagonal")
-    for (j, m), value in np.ndenumerate(difference):
+    for (j, m), value in np.ndenumerate(percent.round()):
         mark = "·" if ends is not None and ends[j, m] else ""
-        ax.text(j, m, f"{100 * value:+.0f}{mark}", ha="center", va="center", fontsize=6)
+        number = f"{value:+.0f}" if value else "0"
+        ax.text(j, m, f"{number}{mark}", ha="center", va="center", fontsize=6)
     # Axes are indices, and shares and noises are spaced unevenly in their logarithms.
     levels = np.array(SIGMAS[1:])
     x = np.interp(np.log([boundary(one) for one in levels]), np.log(SWEEPS), range(len(SWEEPS)))

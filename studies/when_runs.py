@@ -1,7 +1,8 @@
 """The runs of the study `when_hierarchy_pays`: what maps reach, with what the theory predicts."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -87,15 +88,13 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
     goals = np.sort(rng.choice(mdp.n_states, min(mdp.n_states, N_GOALS), replace=False))
     pairs = distance[:, goals][distance[:, goals] > 0].astype(int)
     diameter = int(distance.max())
-    sweeps = [
-        max(2, round(share * diameter**2)) for share in SWEEPS if share <= condition.most_sweeps
-    ]
+    sweeps = sweeps_of(condition, diameter)
     find = sampled if condition.samples else swept
     found, direct = find(condition, world, mdp, goals, sweeps, rng)
     predicted = np.full_like(found, np.nan)
     if condition.predict:
         # Lines of large mazes are long, and slow after many sweeps.
-        soon = sweeps[: 1 + SWEEPS.index(FEW)] if condition.kind == "large" else sweeps
+        soon = {j: k for j, k in sweeps.items() if SWEEPS[j] <= FEW or condition.kind != "large"}
         predict(condition, world, firm, pairs, soon, predicted)
     lengths = np.full((2, len(DISCOUNTS) - 1), np.nan)
     if condition.predict and condition.kind == "mazes" and not condition.samples:
@@ -111,6 +110,22 @@ def run(condition: Any, world: int) -> dict[str, np.ndarray]:
         "choices": np.array([float(models_of(condition, world, mdp)[0].n_choices)]),
         "states": np.array([float(mdp.n_states)]),
     }
+
+
+def sweeps_of(condition: Any, diameter: int) -> dict[int, int]:
+    """Return after which numbers of sweeps maps are read, by their index in SWEEPS.
+
+    What is slow to read, where moves slip or agents follow options, is read after FEW only.
+    """
+    return {
+        j: max(2, round(share * diameter**2))
+        for j, share in enumerate(SWEEPS)
+        if share <= condition.most_sweeps and (share == FEW or not _is_slow(condition))
+    }
+
+
+def _is_slow(condition: Any) -> bool:
+    return bool(condition.slip) or condition.read_out == "options"
 
 
 def settings_of(condition: Any) -> dict[str, tuple[float, ...]]:
@@ -144,7 +159,7 @@ def swept(
     world: int,
     mdp: hsr.FiniteMDP,
     goals: np.ndarray,
-    sweeps: Sequence[int],
+    sweeps: Mapping[int, int],
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the share of goals reached after sweeps and how directly, (sweeps, sigma, setting)."""
@@ -154,12 +169,12 @@ def swept(
     for o, model in enumerate(models):
         over = model if condition.map == "choices" else hsr.option_model(mdp, None)
         # After one sweep a map knows of nothing but the present state.
-        of = sweeps if condition.map != "none" else [1] * len(sweeps)
+        of = list(sweeps.values()) if condition.map != "none" else [1]
         maps = swept_columns(over, goals, sweeps=of, discounts=DISCOUNTS)
-        for (j, m), sigma in np.ndenumerate(np.tile(SIGMAS, (len(sweeps), 1))):
-            if (condition.slip or condition.read_out == "options") and sigma != NOISE:
-                continue  # too slow for every cell
-            read = np.array([_read(M, goals, sigma, noise, condition.noise, rng) for M in maps[j]])
+        for (j, after), (m, sigma) in product(zip(sweeps, maps, strict=True), enumerate(SIGMAS)):
+            if _is_slow(condition) and sigma != NOISE:
+                continue
+            read = np.array([_read(M, goals, sigma, noise, condition.noise, rng) for M in after])
             if condition.slip:
                 found[0, j, m, o] = _while_slipping(condition, world, read, goals)
             elif condition.read_out == "options":
@@ -223,7 +238,7 @@ def sampled(
     world: int,
     mdp: hsr.FiniteMDP,
     goals: np.ndarray,
-    sweeps: Sequence[int],
+    sweeps: Mapping[int, int],
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the share of goals reached after samples, as `swept` does after sweeps."""
@@ -233,7 +248,7 @@ def sampled(
         models_of(condition, world, world_of(condition.kind, world, discount))
         for discount in SAMPLED_DISCOUNTS
     ]
-    for j, k in enumerate(sweeps):
+    for j, k in sweeps.items():
         maps = []
         for models in zip(*of_discounts, strict=True):
             for model in models:
@@ -258,26 +273,30 @@ def predict(
     world: int,
     firm: hsr.FiniteMDP,
     pairs: np.ndarray,
-    sweeps: Sequence[int],
+    sweeps: Mapping[int, int],
     predicted: np.ndarray,
 ) -> None:
     """Write what the theory says into an array (sweeps, sigma, setting)."""
     if condition.samples:
         needed = 1 if condition.samples == "actions" else firm.n_actions
-        for j, k in enumerate(sweeps):
+        for j, k in sweeps.items():
             predicted[j, 0] = sampled_reach(k, pairs, needed=needed)
         return
+    after = list(sweeps.values())
     sites, limit = sites_for(int(pairs.max())), 2 * int(pairs.max())
     for o, model in enumerate(models_of(condition, world, firm)):
         choices = choices_of(model)
         into = predicted[..., o * len(DISCOUNTS) : (o + 1) * len(DISCOUNTS)]
         if condition.slip:
             how: Any = {"slip": condition.slip, "q": share_that_moves(choices), "limit": limit}
-            lines = slipping_line_maps(choices, condition.slip, DISCOUNTS, sweeps, sites)
-            for (j, i), _ in np.ndenumerate(lines[..., 0]):
-                into[j, SIGMAS.index(NOISE), i] = slipping_reach(lines[j, i], NOISE, pairs, **how)
+            lines = slipping_line_maps(choices, condition.slip, DISCOUNTS, after, sites)
+            for j, of_discounts in zip(sweeps, lines, strict=True):
+                into[j, SIGMAS.index(NOISE)] = [
+                    slipping_reach(profile, NOISE, pairs, **how) for profile in of_discounts
+                ]
             continue
-        for j, of_discounts in enumerate(line_maps(choices, DISCOUNTS, sweeps, sites)):
+        lines = line_maps(choices, DISCOUNTS, after, sites)
+        for j, of_discounts in zip(sweeps, lines, strict=True):
             # Without noise, whatever a map has heard of it leads to.
             into[j, 0] = (pairs < sweeps[j]).mean()
             for i, profile in enumerate(of_discounts):

@@ -73,7 +73,8 @@ def by_world(reached: Reached, theory: Reached) -> tuple[Differences, Difference
             names = GRAPHS if kind == "graphs" else MAZES
             if kind != "large":
                 for k, name in enumerate(names):
-                    differences[name] = difference[world % len(names) == k]
+                    found_in = difference[world % len(names) == k]
+                    differences[name.replace("_", " ")] = found_in
             if kind != "graphs":
                 for k, size in enumerate(SIZES[kind]):
                     differences[f"size {size}"] = difference[halves(kind, world.size)[0] == k]
