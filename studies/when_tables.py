@@ -66,18 +66,24 @@ def by_condition(reached: Reached, theory: Reached) -> tuple[Differences, Differ
 def by_world(reached: Reached, theory: Reached) -> tuple[Differences, Differences]:
     """Return HSR minus SR in each family and size of worlds, measured and predicted."""
     found: tuple[Differences, Differences] = {}, {}
+    pairs = [("HSR" + after, "SR" + after) for after in ("", ", large", ", graphs")]
+    pairs.insert(2, ("HSR, large, 64 options", "SR, large"))
     for of, differences in zip((reached, theory), found, strict=True):
-        for after, kind in (("", "mazes"), (", large", "large"), (", graphs", "graphs")):
-            difference = (of["HSR" + after] - of["SR" + after])[:, _FEW, _NOISE]
+        for name, flat in pairs:
+            if name not in of:
+                continue
+            kind, more = kind_of(name), ", 64 options" if "64" in name else ""
+            difference = (of[name] - of[flat])[:, _FEW, _NOISE]
             world = np.arange(difference.size)
-            names = GRAPHS if kind == "graphs" else MAZES
+            families = GRAPHS if kind == "graphs" else MAZES
             if kind != "large":
-                for k, name in enumerate(names):
-                    found_in = difference[world % len(names) == k]
-                    differences[name.replace("_", " ")] = found_in
+                for k, family in enumerate(families):
+                    some = difference[world % len(families) == k]
+                    differences[family.replace("_", " ")] = some
             if kind != "graphs":
                 for k, size in enumerate(SIZES[kind]):
-                    differences[f"size {size}"] = difference[halves(kind, world.size)[0] == k]
+                    some = difference[halves(kind, world.size)[0] == k]
+                    differences[f"size {size}{more}"] = some
     return found
 
 
