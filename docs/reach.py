@@ -1,6 +1,6 @@
-"""Write the tables and the figure of docs/reach.md: `python docs/reach.py`.
+"""Write the table and the figure of docs/reach.md: `python docs/reach.py`.
 
-They are made from benchmarks/deep/reach.json, which holds the result of every seed. The figure
+Both are made from benchmarks/deep/reach.json, which holds the result of every seed. The figure
 needs the extra `plots`.
 """
 
@@ -20,7 +20,6 @@ NAMES = {
     "log_hsr": "log HSR",
 }
 READ_OUTS = ("actions", "options to the end", "options at every step")
-EXACT = (("sr", "actions"), ("sr", "options to the end"), ("hsr", "options to the end"))
 MAPS = ("sr", "log_sr", "hsr")
 PLACES = (  # world, discount, updates, observation
     ("maze 21", 0.9, 6000, "one-hot"),
@@ -33,11 +32,10 @@ PLACES = (  # world, discount, updates, observation
     ("maze 21", 0.98, 6000, "pixels"),
 )
 RATE = 0.2  # the target rate of the rows that are shown
-LEVELS = ("1e-05", "0.001")
 
 
 def tables() -> dict[str, str]:
-    """Return both tables as Markdown, by the name of their place on the page."""
+    """Return the table as Markdown, by the name of its place on the page."""
     places: dict[tuple, dict[str, dict]] = {}
     for row in ROWS:
         if row["learner"] in MAPS and row["training"]["target_rate"] == RATE:
@@ -50,18 +48,7 @@ def tables() -> dict[str, str]:
     for (world, discount, seen, updates), found in places.items():
         cells = " | ".join(_reached(found.get(name)) for name in MAPS)
         learned.append(f"| {world}, {discount} | {seen}, {updates:,} | {cells} |")
-    noise = [
-        "| world, discount | no map | SR, actions | SR, options | HSR, options |",
-        "|---|---|---|---|---|",
-    ]
-    for row in ROWS:
-        if row["learner"] == "exact":
-            cells = " | ".join(
-                " / ".join(f"{row[kind][level][how]:.0%}" for level in LEVELS)
-                for kind, how in EXACT
-            )
-            noise.append(f"| {row['world']}, {row['discount']} | {row['no map']:.0%} | {cells} |")
-    return {"learned": "\n".join(learned), "noise": "\n".join(noise)}
+    return {"learned": "\n".join(learned)}
 
 
 def _reached(row: dict | None) -> str:

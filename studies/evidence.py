@@ -163,6 +163,13 @@ STEPS = (
         gpu=True,
     ),
     Step(
+        "when_networks",
+        scripts=("-m benchmarks.deep.when benchmarks/deep/when.json",),
+        files=(("benchmarks/deep/when.json", "benchmarks/deep/when.json"),),
+        rests_on=("benchmarks/deep/when.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
         "networks",
         scripts=("docs/deep_maps.py", "docs/deep_parts.py"),
         files=tuple((one, one) for one in ("docs/deep_maps.txt", "docs/deep-parts.png")),

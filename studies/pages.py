@@ -8,6 +8,7 @@ these files alone. What stands outside is written by hand.
 """
 
 import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from hsr.paper import catalogue
 from hsr.paper.ledger_file import read_ledger
 from hsr.paper.rendering import render
 from hsr.paper.summary import Summary, between_markers
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from benchmarks.deep import when as networks
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (
@@ -56,6 +60,8 @@ def blocks(root: Path = ROOT) -> dict[Path, str]:
         path = docs / "results" / f"{name}.json"
         if path.exists():
             found[docs / page] = study_part(read_json(path), picture, manifest, name)
+            if name == "when_hierarchy_pays":
+                found[docs / page] += f"\n\n{networks_part(root)}"
     found[docs / "mice.md"] = origin(manifest, ["mice"], "manifest.json")
     return found
 
@@ -120,6 +126,16 @@ def study_part(data: Mapping[str, Any], picture: str, manifest: Manifest, name: 
     of = origin(manifest, [name], "manifest.json")
     caption = manifest.get(name, {}).get("caption", "")
     return render("study.md", **data, caption=caption, picture=picture, origin=of).strip()
+
+
+def networks_part(root: Path) -> str:
+    """Return what networks learn, from the data of `benchmarks/deep/when.py`."""
+    table = networks.table(read_json(root / "benchmarks/deep/when.json"))
+    return (
+        f"Networks: goals reached in {len(networks.MAZES)} mazes after equal numbers of updates, "
+        "the settings of\neach map chosen in the other half of the mazes (* at an end of a list).\n"
+        f"\n{table}\n\nBy `python -m benchmarks.deep.when`, on one H200."
+    )
 
 
 def origin(manifest: Manifest, names: Iterable[str], link: str) -> str:

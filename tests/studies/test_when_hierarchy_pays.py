@@ -113,6 +113,37 @@ def test_slip_leaves_the_random_walk_as_it_is_and_makes_options_slower():
     assert beyond < profile[15]
 
 
+def test_runs_are_ballistic_up_to_their_length_and_diffuse_in_strides_beyond():
+    far, share, q = 20, 0.8, 0.5
+    lengths = np.array([0, 1, far])
+    choices = lengths, np.array([[q * (1 - share), (1 - q) * (1 - share), 0.0], [0.0, 0.0, share]])
+
+    def horizon(discount, sweeps, first, last):
+        ((profile,),) = line_maps(choices, [discount], [sweeps], 2048)
+        return (last - first) / np.log(profile[first] / profile[last])
+
+    strides = far * share + (1.0 - share)
+    expected = np.sqrt((share * far**2 + (1.0 - share) * q) / (2.0 * 0.002 * strides))
+    assert_allclose(horizon(0.998, 6000, 200, 400), expected, rtol=0.02)
+    assert_allclose(expected, np.sqrt(far / (2.0 * 0.002)), rtol=0.02)
+    assert_allclose(horizon(0.5, 60, 5, 15), 1.0 / np.log(2.0), rtol=0.05)
+
+
+@pytest.mark.parametrize("discount", [0.3, 0.5, 0.8])
+def test_visits_on_a_tree_fall_by_the_root_of_a_quadratic(discount):
+    branches, levels = 2, 12
+    nodes = np.arange(branches**levels - 1)
+    before = np.maximum((nodes - 1) // branches, 0)
+    after = branches * nodes[:, None] + 1 + np.arange(branches)
+    inside = np.where(after < nodes.size, after, nodes[:, None])
+    tree = hsr.FiniteMDP.from_successors(np.column_stack([before, inside]), discount)
+    to_root = hsr.successor_representation(tree).columns(0)
+    depth = [2**k - 1 for k in range(2, 6)]  # far from the ends
+    p = discount / (branches + 1.0)
+    roots = np.roots([p * branches, -1.0, p])
+    assert_allclose(to_root[depth[1:]] / to_root[depth[:-1]], roots.min(), rtol=1e-3)
+
+
 def test_reach_is_the_product_of_right_steps():
     profile = np.array([1.0, 0.5, 0.25, 0.125])
     first, second = norm.cdf(0.75 / (np.sqrt(2) * 0.5)), norm.cdf(0.375 / (np.sqrt(2) * 0.5))
