@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from scipy.stats import t as student_t
 from when_runs import (
     DISCOUNTS,
     FEW,
@@ -41,9 +42,10 @@ def chosen(rows: Mapping[str, Any]) -> tuple[Differences, Differences]:
 
 def half_interval(values: np.ndarray) -> Any:
     """Return half the 95 % interval of a mean over worlds, None of a single one."""
-    if len(values) < 2:
+    n = len(values)
+    if n < 2:
         return None
-    return 1.96 * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return student_t.ppf(0.975, n - 1) * values.std(axis=0, ddof=1) / np.sqrt(n)
 
 
 def by_condition(reached: Reached, theory: Reached) -> tuple[Differences, Differences]:
@@ -104,6 +106,9 @@ def tables(rows: Mapping[str, Any]) -> str:
             "difference\nchanges its sign, between two measured numbers of sweeps in their "
             "logarithms.",
             _crossings(reached),
+            "HSR minus SR after 0.03 L² sweeps by size of noise, and from spikes, of which a place "
+            "cell fires\n1 / noise².",
+            _by_noise(reached),
             "Goals reached from samples, with the settings that one half of the mazes of "
             "21 x 21 cells\nchose for the other (* where an end of a list was best).",
             _from_samples(rows, reached),
@@ -200,13 +205,28 @@ def crossing(difference: np.ndarray) -> float:
 
 
 def _crossings(reached: Reached) -> str:
-    difference = (reached["HSR"] - reached["SR"]).mean(axis=0)
-    lines = [
-        _row(f"{sigma:g}", f"{crossing(difference[:, m]):.3f}", f"{boundary(sigma):.3f}")
-        for m, sigma in enumerate(SIGMAS)
-        if sigma
-    ]
-    return _table("noise | measured | predicted", *lines)
+    difference = reached["HSR"] - reached["SR"]
+    world = np.arange(len(difference))
+    families = [world % len(MAZES) == k for k in range(len(MAZES))]
+    lines = []
+    for m, sigma in enumerate(SIGMAS):
+        if sigma:
+            found = [
+                crossing(difference[some, :, m].mean(axis=0)) for some in (world >= 0, *families)
+            ]
+            words = [f"{one:.3f}" if one == one else "" for one in found]
+            lines.append(_row(f"{sigma:g}", f"{boundary(sigma):.3f}", *words))
+    names = " | ".join(name.replace("_", " ") for name in MAZES)
+    return _table(f"noise | predicted | measured | {names}", *lines)
+
+
+def _by_noise(reached: Reached) -> str:
+    lines = []
+    for after in ("", ", spikes"):
+        difference = (reached["HSR" + after] - reached["SR" + after])[:, _FEW]
+        cells = [_difference(one) for one in difference.T[1:]]
+        lines.append(_row(f"HSR{after}", *cells))
+    return _table("map | " + " | ".join(f"{sigma:g}" for sigma in SIGMAS[1:]), *lines)
 
 
 def _from_samples(rows: Mapping[str, Any], reached: Reached) -> str:
