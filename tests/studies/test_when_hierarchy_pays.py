@@ -113,20 +113,22 @@ def test_slip_leaves_the_random_walk_as_it_is_and_makes_options_slower():
     assert beyond < profile[15]
 
 
-def test_runs_are_ballistic_up_to_their_length_and_diffuse_in_strides_beyond():
-    far, share, q = 20, 0.8, 0.5
-    lengths = np.array([0, 1, far])
-    choices = lengths, np.array([[q * (1 - share), (1 - q) * (1 - share), 0.0], [0.0, 0.0, share]])
+def _horizon_of_runs(far, discount, sweeps, first, last):
+    """Measure the horizon of a line on which four of five choices run far."""
+    lengths, share = np.array([0, 1, far]), 0.8
+    choices = lengths, np.array([[(1 - share) / 2, (1 - share) / 2, 0.0], [0.0, 0.0, share]])
+    ((profile,),) = line_maps(choices, [discount], [sweeps], 2048)
+    return (last - first) / np.log(profile[first] / profile[last])
 
-    def horizon(discount, sweeps, first, last):
-        ((profile,),) = line_maps(choices, [discount], [sweeps], 2048)
-        return (last - first) / np.log(profile[first] / profile[last])
 
-    strides = far * share + (1.0 - share)
-    expected = np.sqrt((share * far**2 + (1.0 - share) * q) / (2.0 * 0.002 * strides))
-    assert_allclose(horizon(0.998, 6000, 200, 400), expected, rtol=0.02)
-    assert_allclose(expected, np.sqrt(far / (2.0 * 0.002)), rtol=0.02)
-    assert_allclose(horizon(0.5, 60, 5, 15), 1.0 / np.log(2.0), rtol=0.05)
+def test_runs_are_ballistic_up_to_their_length():
+    length = _horizon_of_runs(10, 0.5, 60, 20, 40)
+    assert_allclose(1.0 / length, np.log(2.0) + np.log(2.0 / 0.8) / 10, rtol=0.03)
+
+
+def test_runs_diffuse_in_strides_beyond_their_length():
+    found = _horizon_of_runs(20, 0.998, 6000, 200, 400)
+    assert_allclose(found, np.sqrt(20 / (2 * 0.002)), rtol=0.03)
 
 
 @pytest.mark.parametrize("discount", [0.3, 0.5, 0.8])

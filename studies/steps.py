@@ -1,0 +1,142 @@
+"""The steps of `studies/evidence.py`: what is run, over how many worlds, and what it writes."""
+
+from dataclasses import dataclass
+
+from studies.pages import STUDIES
+
+from hsr.paper import catalogue
+
+MICE = "docs/tutorials/data/labyrinth.npz"
+# Transfer experiments that the closest reading changes; others learn up to 32 options, too slowly.
+READINGS = ("online_transfer", "basis_transfer", "gpi", "offline_rows")
+# Fewer worlds than the presets have, so that everything fits into the time. Intervals on the pages
+# show what this costs: raise a number where a verdict is "cannot tell".
+WORLDS = {
+    "predictive_maps": 60,
+    "basis_mechanisms": 60,
+    "spectra": 60,
+    "online_options": 40,
+    "gpi": 60,
+    "mazes": 60,
+    "option_classes": 60,
+    "offline_rows": 100,
+    "discovery": 20,
+    "changing": 20,
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that is run once: an experiment of the paper, a study, a reading, or scripts.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the manifest.
+    run : str
+        What `hsr run` takes, if it is an experiment.
+    sweep : str
+        The experiment whose default and closest readings are judged, if it is that.
+    scripts : tuple of str
+        What Python is called with, one after another, after the runs if there are any.
+    files : tuple of (str, str)
+        What scripts write, and where it belongs in the checkout.
+    rests_on : tuple of str
+        Files and folders beside the sources that compute runs. If they change, the step is run
+        again.
+    needs : str
+        A file without which the step is left out.
+    gpu : bool
+        Whether it trains networks.
+    """
+
+    name: str
+    run: str = ""
+    sweep: str = ""
+    scripts: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+    rests_on: tuple[str, ...] = ()
+    needs: str = ""
+    gpu: bool = False
+
+
+def _same(*files: str) -> tuple[tuple[str, str], ...]:
+    """Return files that scripts write where they belong."""
+    return tuple((one, one) for one in files)
+
+
+def _drawn(script: str, *files: str) -> Step:
+    """Return the step of a script that draws figures of the documentation."""
+    path = f"docs/{script}.py"
+    same = _same(*(f"docs/{name}" for name in files))
+    return Step(f"{script}_figures", scripts=(path,), files=same, rests_on=(path,))
+
+
+METHODS = ("betweenness", "covering", "diffusion", "eigen", "frontier", "successor")
+STEPS = (
+    *(Step(name, run=name) for name in catalogue.names()),
+    *(
+        Step(name, run=f"studies/{name}.py", rests_on=(f"studies/{name}.py",))
+        for name in STUDIES
+        if name != "when_hierarchy_pays"
+    ),
+    Step(
+        "when_hierarchy_pays",
+        run="studies/when_hierarchy_pays.py",
+        scripts=("studies/when_hierarchy_pays.py STORE STORE/pictures PRESET",),
+        files=(("STORE/pictures/phase-diagram.png", "docs/phase-diagram.png"),),
+        rests_on=("studies/when_*.py",),
+    ),
+    *(
+        Step(f"closest_{name}", sweep=name, rests_on=("src/hsr/paper/closest.toml",))
+        for name in READINGS
+    ),
+    Step(
+        "mice",
+        scripts=("examples/labyrinth_mice.py MICE --workers WORKERS",),
+        files=(
+            ("out/examples/labyrinth_mice.json", "docs/mice.json"),
+            ("out/examples/labyrinth_mice.png", "docs/examples/labyrinth_mice.png"),
+        ),
+        rests_on=("examples/labyrinth_mice.py", "src/hsr/animals"),
+        needs="MICE",
+    ),
+    _drawn("banner", "banner.png"),
+    _drawn("moving_goal", "_static/moving-goal.gif"),
+    _drawn("discovery", *(f"discovery/{name}.png" for name in METHODS)),
+    Step(
+        "reach",
+        scripts=(
+            "-m benchmarks.deep.reach STORE/reach",
+            "-m benchmarks.deep.reach STORE/reach --collect",
+            "docs/reach.py",
+        ),
+        files=_same("benchmarks/deep/reach.json", "docs/reach.png"),
+        rests_on=("benchmarks/deep/reach.py", "docs/reach.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
+        "transfer_from_pixels",
+        scripts=(
+            "-m benchmarks.deep.transfer STORE/transfer",
+            "docs/transfer_from_pixels.py STORE/transfer",
+        ),
+        files=_same("benchmarks/deep/transfer.json", "docs/transfer-from-pixels.png"),
+        rests_on=("benchmarks/deep/transfer.py", "docs/transfer_from_pixels.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
+        "when_networks",
+        scripts=("-m benchmarks.deep.when benchmarks/deep/when.json",),
+        files=_same("benchmarks/deep/when.json"),
+        rests_on=("benchmarks/deep/when.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+    Step(
+        "networks",
+        scripts=("docs/deep_maps.py", "docs/deep_parts.py"),
+        files=_same("docs/deep_maps.txt", "docs/deep-parts.png"),
+        rests_on=("docs/deep_maps.py", "docs/deep_parts.py", "src/hsr/deep"),
+        gpu=True,
+    ),
+)  # fmt: skip
