@@ -238,11 +238,11 @@ def _sweep(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, di
     claims = json.loads(said.getvalue())["claims"]
     _write(folder / "readings.json", claims)
     store = Store(asked.store, create=False)
-    keys = {key for number, *_, key in store.named_runs() if number == store.asked()[-1].number}
-    seconds = sum(store.get(key).seconds for key in keys)
-    worlds = numbers_in_words(sorted({store.get(key).seed for key in keys}))
-    # The runs of the default reading are those of the experiment.
-    return 0, {"runs": len(keys), "sample": f"worlds {worlds}", "seconds": round(seconds, 1)}
+    last = store.asked()[-1].number  # that of the closest reading; the default one has runs already
+    runs = [store.get(key) for number, *_, key in store.named_runs() if number == last]
+    worlds = numbers_in_words(sorted({one.seed for one in runs}))
+    seconds = sum(one.seconds for one in runs)
+    return 0, {"runs": len(runs), "sample": f"worlds {worlds}", "seconds": round(seconds, 1)}
 
 
 def _scripts(step: Step, folder: Path, asked: argparse.Namespace) -> int:
