@@ -145,12 +145,12 @@ def origin(manifest: Manifest, names: Iterable[str], link: str) -> str:
         return ""
     one, date = entries[0], max(entry["date"] for entry in entries)
     runs = sum(entry["runs"] for entry in entries)
-    made = f"{runs:,} runs" if runs else "Made"
     alone = len(entries) == 1
     command = f"`{one['command']}`" if alone else "`make evidence`"
     sample = f", {one['sample']}" if alone and one["sample"] else ""
+    made = f"{runs:,} runs{sample}, by" if runs else "Made by"
     return (
-        f"{made}{sample}, by {command} on {date}, commit {one['commit']}, sources "
+        f"{made} {command} on {date}, commit {one['commit']}, sources "
         f"{one['sources']} ([manifest]({link}))."
     )
 
