@@ -4,22 +4,20 @@
 `docs/manifest.json`. Each page has one block between two comments, which is written again from
 these files alone. What stands outside is written by hand.
 
-    python studies/pages.py
+    python -m studies.pages
 """
 
 import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from benchmarks.deep import when as networks
 
 from hsr.paper import catalogue
 from hsr.paper.ledger_file import read_ledger
 from hsr.paper.rendering import render
 from hsr.paper.summary import Summary, between_markers
-
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-from benchmarks.deep import when as networks
 
 ROOT = Path(__file__).resolve().parents[1]
 MARKERS = (
