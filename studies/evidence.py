@@ -220,8 +220,10 @@ def _run(step: Step, folder: Path, asked: argparse.Namespace) -> tuple[int, dict
     _write(folder / "evidence.json", [asdict(one) for one in result.evidence])
     caption = " ".join(experiment.caption.split())
     _write(folder / "words.json", {"title": experiment.title, "tables": result.tables})
-    runs = sum(result.made_by.values())
-    assert len(result.made_by) == 1, f"runs of several states of the code: {result.made_by}"
+    runs = sum(result.source_version.values())
+    assert len(result.source_version) == 1, (
+        f"runs of several states of the code: {result.source_version}"
+    )
     sample = section.runs.partition(" runs, ")[2]
     seconds = round(result.seconds, 1)
     return 0, {"runs": runs, "sample": sample, "seconds": seconds, "caption": caption}

@@ -89,7 +89,7 @@ def learn_contrastive_sr(
             mu,
             training,
             reports,
-            made_for=None if world is None else world.fingerprint,
+            mdp_fingerprint=None if world is None else world.fingerprint,
             discount=gamma,
             kind="contrastive SR",
             log_scale=log_scale,

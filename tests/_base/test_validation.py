@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hsr._base.shown import shown
+from hsr._base.errors import short_repr
 from hsr._base.validation import (
     as_array,
     check_array,
@@ -66,6 +66,8 @@ def test_what_fits_is_returned_as_it_is_used_inside():
     assert check_seed(2**4000) == 2**4000
 
 
-@pytest.mark.parametrize("value", [0, "x" * 200, [BIG], -(10**6000)], ids=lambda v: shown(v, 9))
+@pytest.mark.parametrize(
+    "value", [0, "x" * 200, [BIG], -(10**6000)], ids=lambda v: short_repr(v, 9)
+)
 def test_every_value_can_be_shown(value):
-    assert 0 < len(shown(value)) <= 80
+    assert 0 < len(short_repr(value)) <= 80

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hsr
-from hsr.agents.declared import SPECS, choices
+from hsr.agents.specs import SPECS, choices
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ def test_parts_of_a_large_map_have_the_error_of_those_of_its_entries(expected, a
     # 16 random vectors along the rest of the map, whose singular values are nearly equal
     assert_allclose(ours.reconstruction_err_, error, rtol=0.02)
     assert_allclose(np.sqrt(2.0 * ours.objective_[-1]), error, rtol=0.02)
-    assert ours.made_for_ == M.made_for
+    assert ours.mdp_fingerprint_ == M.mdp_fingerprint
     # The last step solved for H with exact products, so that it is the best H for this W.
     H, slope = ours.components_, ours.features_.T @ (ours.features_ @ ours.components_ - entries)
     assert np.where(H > 0.0, np.abs(slope), -slope).max() <= 1e-4 * np.linalg.norm(entries)

@@ -9,7 +9,7 @@ import pytest
 from hsr import cli
 from hsr.paper import catalogue, load
 from hsr.paper.engine.work import module_at
-from hsr.paper.store import ResultTable, Store, made_by
+from hsr.paper.store import ResultTable, Store, source_version
 
 SMALL = ("--set", "episodes=3", "horizon=50", "rates=[0.01]", "--worlds", "2", "--seeds", "1")
 RUN = ("run", "online_transfer", *SMALL, "--workers", "1")
@@ -95,7 +95,7 @@ def test_a_ledger_reads_a_store_without_repeated_settings(hsr, store):
     own = [claim.id for claim in catalogue.find("online_transfer").claims]
     assert [line[16:].split()[0] for line in lines] == own
     assert "setting 1: online_transfer (smoke, " in said.err
-    assert f"made by: 20 runs by {made_by()}\n" in said.err
+    assert f"made by: 20 runs by {source_version()}\n" in said.err
     rows = json.loads(hsr("ledger", "--json", "--store", store)[1].out)
     assert [row["claim"] for row in rows] == own
 

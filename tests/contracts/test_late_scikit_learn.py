@@ -6,7 +6,7 @@ import sys
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from hsr.basis.unloaded import Unloaded
+from hsr.basis.unloaded import DeferredEstimator
 
 WITHOUT = """
 import sys
@@ -30,7 +30,7 @@ def test_a_map_is_fitted_and_learned_with_before_scikit_learn_is_imported():
 def unloaded():
     """Return a new basis and its class, as they are before scikit-learn is imported."""
 
-    class Basis(Unloaded):
+    class Basis(DeferredEstimator):
         def __init__(self, size=2):
             self.size = size
 
@@ -69,7 +69,7 @@ def test_a_basis_becomes_an_estimator_when_used_as_one(use):
     basis, kind = unloaded()
     assert not issubclass(kind, BaseEstimator)
     assert USES[use](basis)
-    assert Unloaded not in kind.__mro__
+    assert DeferredEstimator not in kind.__mro__
     assert issubclass(kind, TransformerMixin)
     assert not hasattr(basis, "nothing")
     assert "M" not in str(basis.get_metadata_routing())
@@ -83,14 +83,14 @@ def test_what_fit_learns_is_not_looked_for_in_scikit_learn():
 
 
 def test_options_of_a_class_statement_reach_scikit_learn():
-    class Bare(Unloaded, auto_wrap_output_keys=None):
+    class Bare(DeferredEstimator, auto_wrap_output_keys=None):
         def transform(self, states):
             return states
 
         def get_feature_names_out(self):
             return []
 
-    class Wrapped(Unloaded):
+    class Wrapped(DeferredEstimator):
         transform = Bare.transform
         get_feature_names_out = Bare.get_feature_names_out
 

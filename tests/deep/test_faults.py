@@ -88,7 +88,7 @@ def changed(M, change):
     network = jax.tree.map(lambda a: change(a) if eqx.is_array(a) else a, M.network)
     return hsr.deep.LearnedMap(
         network, M.experience, M._mu, M._training, M.curve,
-        made_for=None, discount=0.8, kind="learned SR",
+        mdp_fingerprint=None, discount=0.8, kind="learned SR",
     )  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def test_contract_of_a_basis(parts):
     assert fresh.get_params() == parts.get_params()
     assert not hasattr(fresh, "features_")
     assert parts.n_components_ == 3
-    assert parts.made_for_ == MDP.fingerprint
+    assert parts.mdp_fingerprint_ == MDP.fingerprint
     np.testing.assert_array_equal(parts.transform([1, 4]), parts.features_[[1, 4]])
     assert parts.transform(M[:2]).shape == (2, 3)
     assert list(parts.get_feature_names_out()) == ["deepparts0", "deepparts1", "deepparts2"]

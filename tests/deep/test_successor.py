@@ -103,7 +103,7 @@ def test_the_hierarchical_map_of_four_rooms_is_learned(four_rooms):
     assert M.curve[-1].error == pytest.approx(error)
     assert M.curve[0].error > 3 * error
     assert np.allclose(M.toarray().sum(axis=1), 10.0, rtol=5e-3)
-    assert M.made_for == mdp.fingerprint
+    assert M.mdp_fingerprint == mdp.fingerprint
     assert max(M.dead_units) < 0.5 < M.spread
     basis = hsr.SVDBasis(n_components=8).fit(M)
     assert basis.features_.shape == (104, 8)

@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_refused(env, basis, words):
 def test_a_basis_of_the_environments_table_is_taken():
     env = hsr.GridWorld()
     basis = hsr.RowBasis().fit(hsr.successor_representation(hsr.from_gymnasium(env)))
-    assert basis.made_for_ != env.mdp.fingerprint
+    assert basis.mdp_fingerprint_ != env.mdp.fingerprint
     assert hsr.FeatureObservation(env, basis).observation_space.shape == (104,)
 
 

@@ -195,7 +195,7 @@ def test_frozen_lake_takes_options_from_its_own_table():
 def test_options_of_either_of_the_environments_mdps_are_taken(make_mdp):
     env = hsr.GridWorld()
     options = hsr.eigenoptions(make_mdp(env), n_options=2)
-    assert options.made_for is not None
+    assert options.mdp_fingerprint is not None
     assert hsr.OptionEnv(env, options).action_space.n == 6
 
 

@@ -63,13 +63,13 @@ def test_options_come_back(options, tmp_path):
     back = through(options, tmp_path)
     for name in ("policy", "termination", "initiation"):
         same(getattr(back, name), getattr(options, name))
-    assert (back.names, back.made_for) == (options.names, options.made_for)
+    assert (back.names, back.mdp_fingerprint) == (options.names, options.mdp_fingerprint)
 
 
 def test_a_map_comes_back_with_fingerprint_and_discount(tmp_path):
     back = through(M, tmp_path)
     assert isinstance(back, hsr.PredictiveMap)
-    assert (back.made_for, back.discount) == (SLIPPING.fingerprint, 0.95)
+    assert (back.mdp_fingerprint, back.discount) == (SLIPPING.fingerprint, 0.95)
     same(back.toarray(), M.toarray())
     assert_array_equal(back.rows([3, 0]), M.toarray()[[3, 0]])
     assert_array_equal(back.columns([3, 0]), M.toarray()[:, [3, 0]])
@@ -85,8 +85,8 @@ def test_an_array_is_a_map_and_takes_the_fingerprint_of_the_mdp(tmp_path):
     marked, bare = through(learned, tmp_path, mdp=HERE), through(learned, tmp_path)
     same(marked.toarray(), learned)
     same(bare.toarray(), learned)
-    assert (marked.made_for, marked.discount) == (HERE.fingerprint, 0.9)
-    assert (bare.made_for, bare.discount) == (None, None)
+    assert (marked.mdp_fingerprint, marked.discount) == (HERE.fingerprint, 0.9)
+    assert (bare.mdp_fingerprint, bare.discount) == (None, None)
 
 
 @pytest.mark.parametrize("basis", BASES, ids=str)
@@ -96,7 +96,7 @@ def test_a_basis_comes_back_and_gives_the_same_bytes(basis, fitted_to, tmp_path)
     back = through(fitted, tmp_path)
     assert type(back) is type(fitted)
     assert back.get_params() == fitted.get_params()
-    assert (back.made_for_, back.n_states_) == (fitted.made_for_, 9)
+    assert (back.mdp_fingerprint_, back.n_states_) == (fitted.mdp_fingerprint_, 9)
     lost = {name for name in vars(fitted) if name.endswith("_")} - set(vars(back)) - {"features_"}
     assert not lost
     for name, value in vars(back).items():
@@ -208,11 +208,11 @@ def test_a_fingerprint_can_be_added_and_its_absence_is_reported(tmp_path):
     path = tmp_path / "thing.npz"
     by_hand = hsr.OptionSet(POINTS.policy, POINTS.termination, POINTS.initiation)
     hsr.save(by_hand, path)
-    assert hsr.load(path).made_for is None
+    assert hsr.load(path).mdp_fingerprint is None
     with raises("does not say for which MDP the option set was made"):
         hsr.load(path, mdp=HERE)
     hsr.save(by_hand, path, mdp=HERE)
-    assert hsr.load(path, mdp=HERE).made_for == HERE.fingerprint
+    assert hsr.load(path, mdp=HERE).mdp_fingerprint == HERE.fingerprint
     with raises("the option set has 9 states; the MDP has 6"):
         hsr.save(by_hand, path, mdp=hsr.grid_mdp(hsr.GridLayout.from_text("...\n..."), 0.9))
 
@@ -229,7 +229,7 @@ def test_an_npz_reads_with_numpy_alone(tmp_path):
         "format_version": 2,
         "hsr_version": hsr.__version__,
         "kind": "options",
-        "made_for": HERE.fingerprint,
+        "mdp_fingerprint": HERE.fingerprint,
         "settings": {"names": ["to 0", "to 8"]},
     }
     assert expected.items() <= header.items()
@@ -298,4 +298,4 @@ def test_a_loaded_basis_can_be_cloned_pickled_and_fitted_again(tmp_path):
     assert not hasattr(clone(back), "features_")
     same(pickle.loads(pickle.dumps(back)).features_, THINGS["basis"].features_)
     same(back.fit(M).features_, hsr.NMFBasis(2).fit(M).features_)
-    assert back.made_for_ == SLIPPING.fingerprint
+    assert back.mdp_fingerprint_ == SLIPPING.fingerprint

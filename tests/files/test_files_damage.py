@@ -35,7 +35,7 @@ def written(thing, folder):
 def state_of(thing):
     """Return all that a thing holds, as bytes: what two loaded twins must share."""
     if isinstance(thing, hsr.PredictiveMap):
-        return pickle.dumps((thing.toarray(), thing.made_for, thing.discount))
+        return pickle.dumps((thing.toarray(), thing.mdp_fingerprint, thing.discount))
     return pickle.dumps(thing)
 
 
@@ -96,7 +96,9 @@ SENSELESS = {
     "discount of one": (
         "map", {"visits": np.ones((1, 1))}, {"discount": 1.0}, "discount is 1.0; it must lie in",
     ),
-    "mark that is none": ("map", {"visits": np.ones((1, 1))}, {"made_for": "abc"}, "made_for is"),
+    "mark that is none": (
+        "map", {"visits": np.ones((1, 1))}, {"mdp_fingerprint": "abc"}, "mdp_fingerprint is",
+    ),
     "map without entries": ("map", {}, {}, "it is damaged"),
     "options that stop too often": (
         "options", OPTIONS, {"settings": {"names": ["a"]}}, "termination[0, 0] is 2",
@@ -106,7 +108,8 @@ SENSELESS = {
     ),
     "mdp of another mark": (
         "mdp", {"successors": np.zeros((1, 1), dtype=np.int32)},
-        {"discount": 0.5, "settings": WORLD, "made_for": "0" * 32}, "and says that it is '0000",
+        {"discount": 0.5, "settings": WORLD, "mdp_fingerprint": "0" * 32},
+        "and says that it is '0000",
     ),
     "class of no agent": (
         "agent", {}, {"settings": {"class": "os.system", "parameters": {}}}, "it is damaged",

@@ -73,7 +73,7 @@ def same_run(back, run):
     assert repr(back) == repr(run)
     for mine, theirs in zip(back.found_options, run.found_options, strict=True):
         assert (mine is None) == (theirs is None)
-        assert getattr(mine, "made_for", None) == getattr(theirs, "made_for", None)
+        assert getattr(mine, "mdp_fingerprint", None) == getattr(theirs, "mdp_fingerprint", None)
         assert getattr(mine, "names", None) == getattr(theirs, "names", None)
 
 
@@ -83,7 +83,7 @@ def test_a_run_comes_back(name, runs, tmp_path):
     hsr.save(run, path)
     back = hsr.load(path, mdp=MDP)
     same_run(back, run)
-    assert back.made_for == MDP.fingerprint
+    assert back.mdp_fingerprint == MDP.fingerprint
     written = path.read_bytes()
     hsr.save(back, path, mdp=MDP)
     assert path.read_bytes() == written

@@ -63,30 +63,33 @@ def points(mdp):
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING], ids=["certain", "slipping"])
 def test_options_bear_the_mark_of_their_mdp_and_keep_it(make, mdp):
     options = make(mdp)
-    assert options.made_for == mdp.structure_fingerprint
-    assert pickle.loads(pickle.dumps(options)).made_for == mdp.structure_fingerprint
+    assert options.mdp_fingerprint == mdp.structure_fingerprint
+    assert pickle.loads(pickle.dumps(options)).mdp_fingerprint == mdp.structure_fingerprint
 
 
 @cases("make", MAPS)
 @pytest.mark.parametrize("mdp", [HERE, SLIPPING, PATIENT], ids=["certain", "slipping", "patient"])
 def test_maps_bear_the_mark_and_the_discount_of_their_mdp(make, mdp):
     M = make(mdp)
-    assert (M.made_for, M.discount) == (mdp.fingerprint, mdp.discount)
+    assert (M.mdp_fingerprint, M.discount) == (mdp.fingerprint, mdp.discount)
 
 
 @pytest.mark.parametrize("basis", BASES, ids=str)
 def test_a_basis_takes_the_mark_of_the_map_that_it_was_fitted_to(basis):
     M = hsr.successor_representation(HERE)
     fitted = clone(basis).fit(M)
-    assert fitted.made_for_ == HERE.fingerprint
-    assert not hasattr(clone(fitted), "made_for_")
-    assert pickle.loads(pickle.dumps(clone(basis).fit(M.toarray()))).made_for_ is None
-    assert fitted.fit(M.toarray()).made_for_ is None
+    assert fitted.mdp_fingerprint_ == HERE.fingerprint
+    assert not hasattr(clone(fitted), "mdp_fingerprint_")
+    assert pickle.loads(pickle.dumps(clone(basis).fit(M.toarray()))).mdp_fingerprint_ is None
+    assert fitted.fit(M.toarray()).mdp_fingerprint_ is None
 
 
 def test_a_table_with_a_column_of_that_name_is_no_mark():
     pandas = pytest.importorskip("pandas")
-    assert hsr.RowBasis().fit(pandas.DataFrame({"made_for": [1.0, 2.0]})).made_for_ is None
+    assert (
+        hsr.RowBasis().fit(pandas.DataFrame({"mdp_fingerprint": [1.0, 2.0]})).mdp_fingerprint_
+        is None
+    )
 
 
 def uses_of_options(mdp, options):
@@ -123,7 +126,7 @@ def test_options_of_another_mdp_are_refused_wherever_options_go(use):
 def test_options_go_where_the_world_is_the_same_or_they_were_made_by_hand(use):
     ours = points(HERE)
     by_hand = hsr.OptionSet(ours.policy, ours.termination, ours.initiation)
-    assert by_hand.made_for is None
+    assert by_hand.mdp_fingerprint is None
     for mdp, options in (
         (HERE, ours),
         (PATIENT, ours),
@@ -186,17 +189,19 @@ def test_the_bellman_operator_takes_a_map_of_its_own_mdp_alone():
 
 @pytest.mark.parametrize("wrong", ["", "1a2b", "G" * 32, 7, HERE], ids=repr)
 def test_what_is_no_fingerprint_is_refused_as_a_mark(wrong):
-    words = r"made_for is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint"
+    words = (
+        r"mdp_fingerprint is .*; it must be mdp.fingerprint, for options mdp.structure_fingerprint"
+    )
     with raises(words):
-        hsr.OptionSet([[0]], [[1]], made_for=wrong)
+        hsr.OptionSet([[0]], [[1]], mdp_fingerprint=wrong)
     with raises(words):
-        hsr.PredictiveMap((1, 1), np.copy, np.copy, made_for=wrong)
+        hsr.PredictiveMap((1, 1), np.copy, np.copy, mdp_fingerprint=wrong)
 
 
 def test_a_map_turned_round_keeps_its_mark():
     M = hsr.successor_representation(HERE)
-    assert M.T.made_for == M.T.T.made_for == HERE.fingerprint
-    assert hsr.SVDBasis(2).fit(M.T).made_for_ == HERE.fingerprint
+    assert M.T.mdp_fingerprint == M.T.T.mdp_fingerprint == HERE.fingerprint
+    assert hsr.SVDBasis(2).fit(M.T).mdp_fingerprint_ == HERE.fingerprint
     with raises("features is a map made for another MDP"):
         hsr.train(MIRRORED, [TASK], hsr.LinearQ(M.T, learning_rate=0.01), **SHORT)
 

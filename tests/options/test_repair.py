@@ -16,7 +16,7 @@ OPTIONS = {
     "point": hsr.point_options(MDP, targets=[0, 50, 103]),
     "covering": hsr.covering_options(MDP, 4, initiation="everywhere"),
 }
-PARTS = ("policy", "termination", "initiation", "names", "made_for")
+PARTS = ("policy", "termination", "initiation", "names", "mdp_fingerprint")
 
 
 def walk(mdp, option, s):

@@ -125,7 +125,7 @@ def test_an_experiment_runs_with_every_kind_of_options(name, kind):
 
 
 def test_features_are_made_by_every_basis_of_every_map():
-    world, options = hsr.grids.WorldSpec(), hsr.agents.OptionSpec()
+    world, options = hsr.grids.MazeSpec(), hsr.agents.OptionSpec()
     maps = MapReading(n_components=3, trained_on="per_room")
     for kind in set(hsr.BASES) - {"onehot"}:
         for of in hsr.REPRESENTATIONS:

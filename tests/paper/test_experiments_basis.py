@@ -112,7 +112,7 @@ def test_each_world_is_a_maze_with_rooms_by_default(name):
     assert len({one.tobytes() for one in found}) == 4
     (again,) = experiment(of_run, [3])
     np.testing.assert_array_equal(again.arrays[array], found[3])
-    layouts = [roomy_maze(hsr.grids.WorldSpec(), number).build()[0] for number in range(60)]
+    layouts = [roomy_maze(hsr.grids.MazeSpec(), number).build()[0] for number in range(60)]
     assert len(set(layouts)) == 60
     for layout in layouts:
         assert sum(len(room) >= 4 for room in layout.rooms) >= 2

@@ -16,7 +16,7 @@ LAYOUT = hsr.GridLayout.from_text("#####\n#...#\n#.#.#\n#####")
 
 @pytest.fixture(scope="module")
 def numbers():
-    return summary_of(hsr.grids.WorldSpec(), hsr.agents.OptionSpec(), MapReading(n_components=8))
+    return summary_of(hsr.grids.MazeSpec(), hsr.agents.OptionSpec(), MapReading(n_components=8))
 
 
 @pytest.fixture

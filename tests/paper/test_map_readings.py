@@ -45,7 +45,7 @@ def test_the_seed_matters_for_parts_that_are_drawn(change):
 
 
 def test_features_are_those_of_the_library_under_every_reading():
-    world, options = hsr.grids.WorldSpec(), hsr.agents.OptionSpec(n_options=2)
+    world, options = hsr.grids.MazeSpec(), hsr.agents.OptionSpec(n_options=2)
     maps = MapReading(n_components=4, trained_on="per_room", start="random", **OTHERWISE)
     mdp = hsr.grid_mdp(hsr.load_layout("four_rooms"), discount=0.9)
     rooms = hsr.load_layout("four_rooms").rooms

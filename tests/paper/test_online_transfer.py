@@ -57,7 +57,7 @@ def test_a_store_gives_a_result_only_when_it_is_whole(tmp_path):
     assert result_of(EXPERIMENT, tiny(NAME), store) is None
     store.put(last)
     result = result_of(EXPERIMENT, tiny(NAME), store)
-    assert result.made_by.total() == len(store)
+    assert result.source_version.total() == len(store)
     assert result.seeds == (0, 1, 2, 3, 4)
     # Two more worlds need the runs of the setting and of the control in other mazes.
     more = jobs_of(EXPERIMENT, changed(tiny(NAME), {"worlds": 6}))

@@ -148,4 +148,4 @@ def test_the_demo_refuses_a_maze_without_room_for_its_options(tmp_path):
     path.write_text("S.1", encoding="utf-8")
     with raises("the layout 'tiny' has 3 states in 1 parts"):
         draw_demo(tmp_path, str(path))
-    assert isinstance(hsr.grids.WorldSpec(str(path)).build()[0], hsr.GridLayout)
+    assert isinstance(hsr.grids.MazeSpec(str(path)).build()[0], hsr.GridLayout)

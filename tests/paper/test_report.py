@@ -9,7 +9,7 @@ from hsr.paper import catalogue, report
 from hsr.paper.holdings import ledger_of
 from hsr.paper.ledger import WORDS
 from hsr.paper.runner import ask, result_of
-from hsr.paper.store import Store, made_by
+from hsr.paper.store import Store, source_version
 from tests.paper.experiment_runs import records, stored, tiny
 
 NAME = "online_transfer"
@@ -89,7 +89,7 @@ def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page,
     n = len(store)
     assert "<figcaption><b>a</b> The four rooms" in page
     assert (
-        f"{n} runs, worlds 0-4, 3 seeds each. Made by: {n} runs by {made_by()}. "
+        f"{n} runs, worlds 0-4, 3 seeds each. Made by: {n} runs by {source_version()}. "
         "Get it with <code>hsr run online_transfer --preset smoke --seeds 3 --set" in page
     )
     assert "&#34;controls&#34;: {\n  &#34;tuned step sizes&#34;" in page
@@ -97,11 +97,11 @@ def test_a_figure_comes_with_its_caption_settings_worlds_seeds_and_command(page,
 
 
 def test_the_report_says_which_code_made_its_runs(page, store, tmp_path):
-    assert f"computed from the runs in the store: {len(store)} runs by {made_by()}." in page
-    assert ledger_of(store).made_by == {made_by(): len(store)}
-    mixed, makers = Store(tmp_path / "mixed"), ("hsr 0.0.1, sources 0123456789ab", made_by())
+    assert f"computed from the runs in the store: {len(store)} runs by {source_version()}." in page
+    assert ledger_of(store).source_version == {source_version(): len(store)}
+    mixed, makers = Store(tmp_path / "mixed"), ("hsr 0.0.1, sources 0123456789ab", source_version())
     for i, record in enumerate(store.records()):
-        mixed.put(replace(record, made_by=makers[i % 2]))
+        mixed.put(replace(record, source_version=makers[i % 2]))
     ask(mixed, catalogue.find(NAME), tiny(NAME), "smoke")
     rows, counts, _ = ledger_of(mixed)
     assert counts == dict.fromkeys(makers, len(store) // 2)

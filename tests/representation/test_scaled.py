@@ -37,7 +37,7 @@ def test_every_view_of_a_scaled_map_is_scaled(mdp, options, scale):
         assert_allclose(scaled.columns(7), factor * M.columns(7), rtol=1e-12)
         assert_allclose(scaled @ x, factor * (M @ x), rtol=1e-12)
         assert_allclose(x @ scaled, factor * (x @ M), rtol=1e-12)
-        assert (scaled.made_for, scaled.discount) == (M.made_for, M.discount)
+        assert (scaled.mdp_fingerprint, scaled.discount) == (M.mdp_fingerprint, M.discount)
 
 
 def test_rows_become_distributions_or_entries_at_most_one(mdp):
@@ -83,7 +83,9 @@ def test_a_specification_says_whether_the_goal_ends_the_map(mdp, options, kind):
 
 def test_features_of_a_plugin_are_scaled_too(mdp, monkeypatch):
     features = np.arange(208.0).reshape(104, 2)
-    monkeypatch.setattr("hsr.representation.kinds.make_representation", lambda *_, **__: features)
+    monkeypatch.setattr(
+        "hsr.representation.registry.make_representation", lambda *_, **__: features
+    )
     assert_allclose(
         hsr.representation.MapSpec("rw_sr", map_scale="discount").build(mdp),
         0.1 * features,

@@ -17,7 +17,7 @@ def test_a_map_has_its_states_its_mark_and_its_discount():
     array = M.to_xarray()
     assert isinstance(array, xarray.DataArray)
     assert (array.dims, array.name) == (("state", "future_state"), "visits")
-    assert array.attrs == {"made_for": MDP.fingerprint, "discount": 0.9}
+    assert array.attrs == {"mdp_fingerprint": MDP.fingerprint, "discount": 0.9}
     assert_array_equal(array, M.toarray())
     assert float(array.sel(state=3, future_state=7)) == M.toarray()[3, 7]
 
@@ -69,7 +69,7 @@ def test_options_are_found_by_name(random):
     for name in ("policy", "termination", "initiation"):
         assert dataset[name].dtype == getattr(options, name).dtype
         assert_array_equal(dataset[name].sel(option="to 8"), getattr(options, name)[1])
-    assert dataset.attrs == ({} if random else {"made_for": MDP.fingerprint})
+    assert dataset.attrs == ({} if random else {"mdp_fingerprint": MDP.fingerprint})
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_a_basis_gives_the_map_back_as_a_product_over_components(basis):
     assert list(dataset.coords["component"].values) == list(basis.get_feature_names_out())
     product = dataset["features"].dot(dataset["components"], dim="component")
     assert_allclose(product, basis.features_ @ basis.components_, rtol=0, atol=1e-12)
-    assert dataset.attrs == {"made_for": MDP.fingerprint}
+    assert dataset.attrs == {"mdp_fingerprint": MDP.fingerprint}
     assert basis.fit(M.toarray()).to_xarray().attrs == {}

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any
 
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.registry import Registry, UnknownName
-from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_number
 
 _KEY = "hsr"
@@ -94,7 +93,7 @@ def word(
         if pattern and not (isinstance(value, str) and value in words):
             if isinstance(value, str) and re.fullmatch(pattern, value):
                 return value
-            raise InputError(f"{name} is {shown(value)}; it must be one of {declared.known}")
+            raise InputError(f"{name} is {short_repr(value)}; it must be one of {declared.known}")
         return check_choice(value, tuple(words), name)
 
     start = next(iter(words)) if default is None else default
@@ -171,7 +170,7 @@ def number(
             return None
         found = check_number(value, name)
         if not within(found, bounds):
-            raise InputError(f"{name} is {shown(value)}; it must {in_words(bounds)}")
+            raise InputError(f"{name} is {short_repr(value)}; it must {in_words(bounds)}")
         return found
 
     return _field(default, Declared(description, check, "number", bounds=bounds))

@@ -36,7 +36,7 @@ class LazyMatrix:
 
     Attributes
     ----------
-    made_for : str or None
+    mdp_fingerprint : str or None
         The fingerprint of the MDP that the matrix was made for.
     streamed : bool
         Whether a product adds up many matrices, such as those of all tasks. A product with many
@@ -50,7 +50,7 @@ class LazyMatrix:
     (array([0., 2., 0.]), array([2., 2., 2.]))
     """
 
-    made_for: str | None = None
+    mdp_fingerprint: str | None = None
     streamed: bool = False
     __array_ufunc__ = None  # so that `y @ M` calls `__rmatmul__` and NumPy does not make M dense
 
@@ -120,7 +120,7 @@ class LazyMatrix:
     def T(self) -> "LazyMatrix":
         """The transpose, which is lazy too and has the same provenance."""
         transpose = LazyMatrix((self.shape[1], self.shape[0]), self._apply_transpose, self._apply)
-        transpose.made_for, transpose.streamed = self.made_for, self.streamed
+        transpose.mdp_fingerprint, transpose.streamed = self.mdp_fingerprint, self.streamed
         return transpose
 
     def toarray(self) -> FloatArray:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class UnknownName(InputError):
     """A name that a registry does not have; `known` lists those that it has."""
 
     def __init__(self, what: str, name: Any, known: str) -> None:
-        super().__init__(f"{what} is {shown(name)}; it must be one of {known}")
+        super().__init__(f"{what} is {short_repr(name)}; it must be one of {known}")
         self.known = known
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 
 LARGEST_INTEGER = 2**63 - 1
 
@@ -27,7 +26,7 @@ def check_discount(discount: float) -> float:
     """
     value = check_number(discount, "discount")
     if not 0.0 <= value < 1.0:
-        raise InputError(f"discount is {shown(discount)}; it must lie in [0, 1)")
+        raise InputError(f"discount is {short_repr(discount)}; it must lie in [0, 1)")
     return value
 
 
@@ -58,9 +57,9 @@ def check_number(value: Any, name: str) -> float:
     except (TypeError, ValueError):
         number = None
     if number is None:
-        raise InputError(f"{name} is {shown(value)}; it must be a number")
+        raise InputError(f"{name} is {short_repr(value)}; it must be a number")
     if not np.isfinite(number):
-        raise InputError(f"{name} is {shown(value)}; it must be finite")
+        raise InputError(f"{name} is {short_repr(value)}; it must be finite")
     return number
 
 
@@ -72,7 +71,7 @@ def check_probability(value: float, name: str) -> float:
     """
     number = check_number(value, name)
     if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name} is {shown(value)}; it must lie in [0, 1]")
+        raise InputError(f"{name} is {short_repr(value)}; it must lie in [0, 1]")
     return number
 
 
@@ -84,7 +83,7 @@ def check_not_negative(value: float, name: str) -> float:
     """
     number = check_number(value, name)
     if number < 0.0:
-        raise InputError(f"{name} is {shown(value)}; it must not be negative")
+        raise InputError(f"{name} is {short_repr(value)}; it must not be negative")
     return number
 
 
@@ -98,7 +97,7 @@ def check_learning_rate(value: float, name: str = "learning_rate") -> float:
     """
     number = check_number(value, name)
     if not 0.0 < number <= 1.0:
-        raise InputError(f"{name} is {shown(value)}; it must lie in (0, 1]")
+        raise InputError(f"{name} is {short_repr(value)}; it must lie in (0, 1]")
     return number
 
 
@@ -118,11 +117,13 @@ def check_count(
     try:
         number = operator.index(value)
     except TypeError:
-        raise InputError(f"{name} is {shown(value)}; it must be an integer") from None
+        raise InputError(f"{name} is {short_repr(value)}; it must be an integer") from None
     if isinstance(value, (bool, np.bool_)) or number < least:
-        raise InputError(f"{name} is {shown(value)}; it must be an integer of at least {least}")
+        raise InputError(
+            f"{name} is {short_repr(value)}; it must be an integer of at least {least}"
+        )
     if most is not None and number > most:
-        raise InputError(f"{name} is {shown(value)}; it must be an integer of at most {most}")
+        raise InputError(f"{name} is {short_repr(value)}; it must be an integer of at most {most}")
     return number
 
 
@@ -151,9 +152,9 @@ def check_index(value: int, size: int, name: str) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {shown(value)}; it must be an integer in 0..{size - 1}")
+        raise InputError(f"{name} is {short_repr(value)}; it must be an integer in 0..{size - 1}")
     if not 0 <= number < size:
-        raise InputError(f"{name} is {shown(value)}; it must lie in 0..{size - 1}")
+        raise InputError(f"{name} is {short_repr(value)}; it must lie in 0..{size - 1}")
     return number
 
 
@@ -195,7 +196,7 @@ def check_flag(value: Any, name: str) -> bool:
     hsr._base.errors.InputError: progress is 'no'; it must be True or False
     """
     if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {shown(value)}; it must be True or False")
+        raise InputError(f"{name} is {short_repr(value)}; it must be True or False")
     return bool(value)
 
 
@@ -232,7 +233,7 @@ def check_choice(value: str, allowed: Collection[str], name: str) -> str:
     """
     if not isinstance(value, str) or value not in allowed:
         raise InputError(
-            f"{name} is {shown(value)}; it must be one of {', '.join(map(repr, allowed))}"
+            f"{name} is {short_repr(value)}; it must be one of {', '.join(map(repr, allowed))}"
         )
     return value
 

@@ -7,9 +7,8 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_number
 from hsr.mdp.reward_task import RewardedMDP
 
@@ -181,7 +180,8 @@ def _read_table(world: Any, table: Mapping[Any, Any]) -> tuple[Entries, tuple[in
         for a in range(n_actions):
             if not isinstance(actions[a], Sequence) or not actions[a]:
                 raise InputError(
-                    f"P[{s}][{a}] is {shown(actions[a])}; expected a list of at least one outcome"
+                    f"P[{s}][{a}] is {short_repr(actions[a])}; expected a list of at least one "
+                    "outcome"
                 )
             entries += [
                 (s, a, *_checked(outcome, n_states, f"P[{s}][{a}]")) for outcome in actions[a]
@@ -284,7 +284,7 @@ def _checked(outcome: Any, n_states: int, where: str) -> tuple[Any, ...]:
     )
     if not is_complete or not 0 <= outcome[1] < n_states:
         raise InputError(
-            f"{where} holds {shown(outcome)}; expected "
+            f"{where} holds {short_repr(outcome)}; expected "
             f"(probability, next_state in 0..{n_states - 1}, reward, terminated)"
         )
     probability, arrival, reward, ends = outcome

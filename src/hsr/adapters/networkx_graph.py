@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_not_negative
 from hsr.mdp.finite import FiniteMDP
 
@@ -75,7 +74,7 @@ def from_networkx(graph: Any, discount: float = 0.9, *, absorbing: bool = False)
     nodes, degree, arrival = _read_edges(graph)
     if not absorbing and not degree.all():
         dead = np.flatnonzero(degree == 0)
-        named = ", ".join(f"{shown(nodes[node])}" for node in dead[:_NAMED]) + (
+        named = ", ".join(f"{short_repr(nodes[node])}" for node in dead[:_NAMED]) + (
             ", ..." if dead.size > _NAMED else ""
         )
         raise InputError(
@@ -135,7 +134,7 @@ def walk_policy(graph: Any, weight: str | None = None) -> FloatArray:
     if not total.all():
         node = nodes[int(np.argmin(total))]
         raise InputError(
-            f"the weights of all edges out of node {shown(node)} are 0; "
+            f"the weights of all edges out of node {short_repr(node)} are 0; "
             "the walk needs one that is positive"
         )
     return policy / total
@@ -195,6 +194,7 @@ def _weight_of(data: Any, weight: str | None, edge: tuple[Hashable, Hashable]) -
         return float(value)
     if value is None:
         raise InputError(
-            f"edge {shown(edge)} has no {shown(weight)}; the weighted walk needs one on every edge"
+            f"edge {short_repr(edge)} has no {short_repr(weight)}; the weighted walk needs one "
+            "on every edge"
         )
-    return check_not_negative(value, f"{shown(weight)} of edge {shown(edge)}")
+    return check_not_negative(value, f"{short_repr(weight)} of edge {short_repr(edge)}")

@@ -10,9 +10,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count, check_discount, is_list
 from hsr.adapters.positions.recording import read_trials
 from hsr.mdp.estimated import EstimatedMDP
@@ -215,7 +214,7 @@ def _read_steps(transitions: Any) -> list[Step]:
     for i, step in enumerate(steps):
         if not isinstance(step, (tuple, list)) or len(step) != width:
             asked = ("(state, next state), as before", "(state, action, next state)")[width - 2]
-            raise InputError(f"step {i} of the log is {shown(step)}; it must be {asked}")
+            raise InputError(f"step {i} of the log is {short_repr(step)}; it must be {asked}")
     return steps
 
 
@@ -225,7 +224,7 @@ def _steps_along(path: Any, trials: Any) -> list[Step]:
         path = path.to_numpy()
     if not isinstance(path, str) and not is_list(path):
         raise InputError(
-            f"path is {shown(path)}; it must be a list of states, or a list of such lists"
+            f"path is {short_repr(path)}; it must be a list of states, or a list of such lists"
         )
     several = not (isinstance(path, np.ndarray) and path.ndim == 2) and all(
         isinstance(piece, (list, np.ndarray)) for piece in path
@@ -284,7 +283,7 @@ def _numbered(labels: Iterable[Hashable], listed: Any, name: str) -> dict[Hashab
     wrong = [label for label in distinct if _is_missing(label)]
     if wrong:
         raise InputError(
-            f"the log holds {shown(wrong[0])} among its {name}, which equals nothing; "
+            f"the log holds {short_repr(wrong[0])} among its {name}, which equals nothing; "
             "leave such steps out"
         )
     if listed is not None:
@@ -292,7 +291,7 @@ def _numbered(labels: Iterable[Hashable], listed: Any, name: str) -> dict[Hashab
         unknown = [label for label in distinct if label not in all_labels]
         if unknown:
             raise InputError(
-                f"the log holds {shown(unknown[0])}, "
+                f"the log holds {short_repr(unknown[0])}, "
                 f"which is not one of the {len(all_labels)} {name}"
             )
         distinct = all_labels
@@ -390,14 +389,14 @@ def _with_followers(log: Log) -> Log:
 def _read_terminal(terminal: Iterable[Hashable], states: Labels) -> BoolArray:
     """Return which states are terminal, of shape (S,)."""
     if isinstance(terminal, str):
-        raise InputError(f"terminal is {shown(terminal)}; it must be a list of states")
+        raise InputError(f"terminal is {short_repr(terminal)}; it must be a list of states")
     number = {label: state for state, label in enumerate(states)}
     ends = np.zeros(len(states), dtype=bool)
     for label in terminal:
         if label not in number:
             raise InputError(
-                f"terminal holds {shown(label)}, which is not a state of the log; "
-                f"states are such as {shown(states[0])}"
+                f"terminal holds {short_repr(label)}, which is not a state of the log; "
+                f"states are such as {short_repr(states[0])}"
             )
         ends[number[label]] = True
     return ends
@@ -452,7 +451,7 @@ def _check_known(
         rare = rare[:0]
     faults, ways = [], ['missing="stay" lets what is not known stay put']
     if stuck.size:
-        named = (f"{shown(log.states[s])} (entered {entered[s]} times)" for s in stuck)
+        named = (f"{short_repr(log.states[s])} (entered {entered[s]} times)" for s in stuck)
         seen = "entered and " if (entered[stuck] > 0).all() else ""  # listed states may not be
         faults.append(
             f"{stuck.size} of {len(log.states)} states were {seen}never left: "
@@ -470,7 +469,7 @@ def _check_known(
             return
     if rare.size:
         named = (
-            f"{shown(log.actions[a])} in {shown(log.states[s])} ({counts[s, a]} times)"
+            f"{short_repr(log.actions[a])} in {short_repr(log.states[s])} ({counts[s, a]} times)"
             for s, a in rare
         )
         tried = "never tried" if min_visits == 1 else f"tried fewer than {min_visits} times"

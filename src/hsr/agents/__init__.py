@@ -1,7 +1,7 @@
 """Agents that learn over actions and options, compiled, all seeds at once.
 
 - `train` runs `LinearQ` or `GPI` on goal tasks in sequence and returns a `TrainingRun`.
-- `OwnAgent` is what an agent of your own looks like, in plain Python.
+- `Agent` is what an agent of your own looks like, in plain Python.
 - `explore` runs `Sarsa` for a number of steps, with or without a goal, and returns an
   `ExplorationRun`.
 - `OnlineOptions` takes the place of an option set if options are to be found online.
@@ -19,7 +19,7 @@ it with ``bonus=None`` and the same options.
 """
 
 from hsr.agents.bonuses import BONUSES
-from hsr.agents.declared import choices
+from hsr.agents.custom import Agent, AgentContext, Step
 from hsr.agents.detection import ChangeDetector
 from hsr.agents.exploration.api import explore
 from hsr.agents.exploration.run import ExplorationRun
@@ -28,9 +28,9 @@ from hsr.agents.learned import learn_options, learn_plans
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
-from hsr.agents.own import AgentWorld, OwnAgent, Step
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule
+from hsr.agents.specs import choices
 from hsr.agents.training.api import train
 from hsr.agents.training.episode import EpisodeRecord
 from hsr.agents.training.run import TrainingRun
@@ -41,14 +41,14 @@ __all__ = [
     "BONUSES",
     "GPI",
     "REWARDS",
-    "AgentWorld",
+    "Agent",
+    "AgentContext",
     "ChangeDetector",
     "EpisodeRecord",
     "ExplorationRun",
     "LinearQ",
     "OnlineOptions",
     "OptionSpec",
-    "OwnAgent",
     "Sarsa",
     "Schedule",
     "Step",

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.machine import usable_cores
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_flag, check_seed, is_list
 from hsr.agents.online import OnlineOptions, n_options_of, online_of
 from hsr.agents.schedule import Schedule, Stage, stages_of
@@ -83,7 +82,9 @@ def check_call(
     seeds, workers = check_seeds(seeds), check_workers(workers)
     is_integer = isinstance(trajectory_of, (int, np.integer))
     if trajectory_of is not None and not (is_integer and trajectory_of in seeds):
-        raise InputError(f"trajectory_of is {shown(trajectory_of)}; it must be one of the seeds")
+        raise InputError(
+            f"trajectory_of is {short_repr(trajectory_of)}; it must be one of the seeds"
+        )
     given, online = options if isinstance(options, OptionSet) else None, online_of(options)
     n_options = n_options_of(options)
     check_fits(
@@ -115,7 +116,7 @@ def check_seeds(seeds: Any) -> tuple[int, ...]:
     """
     if not is_list(seeds):
         raise InputError(
-            f"seeds is {shown(seeds)}; it must be a list of integers, such as range(20)"
+            f"seeds is {short_repr(seeds)}; it must be a list of integers, such as range(20)"
         )
     numbers = tuple(check_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds))
     if not numbers:

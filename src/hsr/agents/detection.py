@@ -8,8 +8,7 @@ import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, read_only
 from hsr._base.declaration import Spec, integer, number, word
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.kernels.watching import ALARM_CHOICE, ALARM_EPISODE, ALARM_STATE, ALARM_TIME
 
 RESPONSES = {
@@ -110,7 +109,7 @@ def check_detector(detector: Any) -> None:
     """Raise `InputError` unless it is a `ChangeDetector` or None."""
     if detector is not None and not isinstance(detector, ChangeDetector):
         raise InputError(
-            f"detector is {shown(detector)}; it must be a ChangeDetector, such as "
+            f"detector is {short_repr(detector)}; it must be a ChangeDetector, such as "
             "hsr.ChangeDetector('restart'), or None"
         )
 

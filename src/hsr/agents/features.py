@@ -14,10 +14,10 @@ from hsr.kernels.values import DUAL, LINEAR, TABLE
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
 from hsr.representation.features import check_features, state_features
-from hsr.representation.kinds import make_representation
+from hsr.representation.registry import make_representation
 
-NOTHING = np.zeros((0, 0))
-NOT_COUNTED = np.zeros(0, dtype=np.int32)
+EMPTY = np.zeros((0, 0))
+NO_COUNTS = np.zeros(0, dtype=np.int32)
 _LONGEST = 1e100
 
 
@@ -68,13 +68,13 @@ def read_features(
     """
     n_states = mdp.n_states
     if agent.learns_features:
-        return Features(LINEAR, NOTHING, padded(n_states))
+        return Features(LINEAR, EMPTY, padded(n_states))
     Phi = _read_fixed(agent.features, mdp, options)
     if Phi is not None:
         _check_length(Phi)
     # One-hot features are never written out: their weights are the values.
     if Phi is None and agent.form != "primal":
-        return Features(TABLE, NOTHING, n_states)
+        return Features(TABLE, EMPTY, n_states)
     if Phi is None:
         _check_square(n_states, "one-hot features")
         Phi = np.eye(n_states)
@@ -99,9 +99,9 @@ def _read_fixed(features: Any, mdp: FiniteMDP, options: OptionSet | None) -> Flo
 
         if isinstance(features, OneHotBasis):
             # Its features are the identity, which a table never writes out.
-            check_features(features, mdp.n_states, lambda made_for: mdp)
+            check_features(features, mdp.n_states, lambda mdp_fingerprint: mdp)
             return None
-    return state_features(features, mdp.n_states, lambda made_for: mdp)
+    return state_features(features, mdp.n_states, lambda mdp_fingerprint: mdp)
 
 
 def _check_length(Phi: FloatArray) -> None:

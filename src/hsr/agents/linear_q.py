@@ -4,10 +4,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from hsr._base.declaration import Spec, named, number, word
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.agents.detection import ChangeDetector, check_detector
-from hsr.representation.kinds import REPRESENTATIONS
+from hsr.representation.registry import REPRESENTATIONS
 from hsr.representation.td import INITIAL_MAPS
 
 LEARNED = ("sr", "hsr")
@@ -186,7 +185,7 @@ class LinearQ(Spec):
         """Raise `InputError` if there is no hierarchical map, or if options are interrupted."""
         if not (isinstance(self.features, str) and self.features == "hsr"):
             raise InputError(
-                f"map_update is 'intra_option' and features are {shown(self.features)}; "
+                f"map_update is 'intra_option' and features are {short_repr(self.features)}; "
                 "it updates an HSR that is learned online, features='hsr'"
             )
         if self.explore_at == "steps":

@@ -7,9 +7,9 @@ from hsr._base.declaration import Spec, integer, named, redeclared, word
 from hsr.agents.learned import learn_options
 from hsr.agents.online import OnlineOptions
 from hsr.mdp.finite import FiniteMDP
-from hsr.options.kinds import OPTION_KINDS, make_options
 from hsr.options.option_set import OptionSet
 from hsr.options.points import INITIATIONS
+from hsr.options.registry import OPTION_KINDS, make_options
 from hsr.options.signs import sign_pattern
 
 WITHOUT_MDP = {

@@ -6,9 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
-from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_count
 from hsr.agents.kernel_inputs import choices_of, transitions_of
 from hsr.kernels.records import Choices, Transitions
@@ -90,7 +89,7 @@ class Schedule(Frozen):
     def __init__(self, changes: Mapping[int, FiniteMDP], options: str | Remake = "fixed") -> None:
         if not isinstance(changes, Mapping):
             raise InputError(
-                f"changes is {shown(changes)}; it must be a mapping from times to MDPs, "
+                f"changes is {short_repr(changes)}; it must be a mapping from times to MDPs, "
                 "such as {25: closed}"
             )
         times = sorted(check_count(time, "a time of changes") for time in changes)
@@ -167,7 +166,7 @@ def stages_of(
         return tuple(stages)
     if not isinstance(schedule, Schedule):
         raise InputError(
-            f"schedule is {shown(schedule)}; it must be a Schedule, such as "
+            f"schedule is {short_repr(schedule)}; it must be a Schedule, such as "
             "hsr.Schedule({25: closed})"
         )
     if schedule.options != "fixed" and options is None:
@@ -176,7 +175,7 @@ def stages_of(
             if finds_options
             else "there are no options"
         )
-        raise InputError(f"schedule.options is {shown(schedule.options)}, but {why}")
+        raise InputError(f"schedule.options is {short_repr(schedule.options)}, but {why}")
     for time, later in zip(schedule.times, schedule.mdps, strict=True):
         _check_same_kind(mdp, later, f"schedule.changes[{time}]", "mdp")
         transitions = transitions_of(later)
@@ -221,12 +220,12 @@ def _equal(one: Transitions, other: Transitions) -> bool:
 def _check_same_kind(first: FiniteMDP, later: object, name: str, of: str) -> None:
     """Raise `InputError` unless two MDPs have the same states, actions and discount."""
     if not isinstance(later, FiniteMDP):
-        raise InputError(f"{name} is {shown(later)}; it must be a FiniteMDP")
+        raise InputError(f"{name} is {short_repr(later)}; it must be a FiniteMDP")
     for word in ("n_states", "n_actions", "discount", "labels"):
         here, there = getattr(later, word), getattr(first, word)
         if here != there:
             raise InputError(
-                f"{name} has {word} {shown(here)} and {of} has {shown(there)}; "
+                f"{name} has {word} {short_repr(here)} and {of} has {short_repr(there)}; "
                 "a changing world keeps its states, actions and discount "
                 "(grid_mdp(layout, closed=...) closes cells and keeps their states)"
             )

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_indices, check_seed, is_list
 from hsr.agents.option_spec import OptionSpec
 from hsr.grids.grid_mdp import grid_mdp
@@ -342,7 +341,9 @@ def _read_distances(layout: GridLayout, distances: Sequence[int] | None) -> tupl
         steps = layout.distances_from(layout.start)
         distances = [int(steps[goal]) for goal in layout.goals]
     if not is_list(distances) or not isinstance(distances, (Sequence, np.ndarray)):
-        raise InputError(f"distances is {shown(distances)}; it must be a list, one entry per goal")
+        raise InputError(
+            f"distances is {short_repr(distances)}; it must be a list, one entry per goal"
+        )
     if len(distances) == 0:
         raise InputError("distances is empty; it must have one entry per goal")
     found = tuple(check_count(one, f"distances[{k}]") for k, one in enumerate(distances))

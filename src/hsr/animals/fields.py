@@ -9,9 +9,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_not_negative, check_number
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.adapters.positions.values import read_values
@@ -151,7 +150,7 @@ def read_limits(threshold: Any, min_bins: Any, min_peak: Any = 0.0) -> tuple[flo
     fraction = check_number(threshold, "threshold")
     if not 0.0 < fraction <= 1.0:
         raise InputError(
-            f"threshold is {shown(threshold)}; it is a fraction of the highest rate in (0, 1]"
+            f"threshold is {short_repr(threshold)}; it is a fraction of the highest rate in (0, 1]"
         )
     return fraction, check_count(min_bins, "min_bins"), check_not_negative(min_peak, "min_peak")
 

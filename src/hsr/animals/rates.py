@@ -10,10 +10,9 @@ from scipy.sparse.linalg import expm_multiply
 from scipy.spatial.distance import cdist
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.extras import needs
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_choice, check_not_negative, is_list, read_numbers
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.adapters.positions.values import check_tracked
@@ -105,7 +104,8 @@ def _read_width(smooth: Any, mdp: TrackedMDP) -> float:
     longest = float(np.ptp(mdp.centres, axis=0).max()) + mdp.bin_spacing
     if width > longest:
         raise InputError(
-            f"smooth is {shown(smooth)}, and the arena is {longest:.6g} long; it is a standard "
+            f"smooth is {short_repr(smooth)}, and the arena is {longest:.6g} long; it is a "
+            "standard "
             "deviation in units of xy, and must be smaller"
         )
     return width
@@ -207,7 +207,7 @@ def _read_trains(spikes: Any) -> tuple[tuple[Hashable, ...], list[FloatArray]]:
     elif is_list(spikes):
         named = list(enumerate(spikes))
     else:
-        raise InputError(f"spikes is {shown(spikes)}; {_FORMS}")
+        raise InputError(f"spikes is {short_repr(spikes)}; {_FORMS}")
     if not named:
         raise InputError(f"spikes is empty; {_FORMS}")
     trains = []
@@ -217,12 +217,12 @@ def _read_trains(spikes: Any) -> tuple[tuple[Hashable, ...], list[FloatArray]]:
             times.astype(np.float64)
             if not times.size
             else read_numbers(
-                times, f"the spikes of cell {shown(unit)} cannot be read as times; {_FORMS}"
+                times, f"the spikes of cell {short_repr(unit)} cannot be read as times; {_FORMS}"
             )
         )
         if train.ndim != 1 or not np.isfinite(train).all():
             raise InputError(
-                f"the spikes of cell {shown(unit)} have shape {train.shape}; "
+                f"the spikes of cell {short_repr(unit)} have shape {train.shape}; "
                 "they must be a list of finite times"
             )
         trains.append(np.sort(train))
@@ -253,7 +253,7 @@ def _warn_of(
         )
     silent = np.flatnonzero(counts.sum(axis=1) == 0)
     if silent.size:
-        named = ", ".join(shown(units[cell]) for cell in silent[:_NAMED])
+        named = ", ".join(short_repr(units[cell]) for cell in silent[:_NAMED])
         more = ", ..." if silent.size > _NAMED else ""
         warnings.warn(
             f"{silent.size} of {len(units)} cells have no spikes in frames that count: "

@@ -23,7 +23,6 @@ scikit-learn, which takes a second to import, is loaded when a basis is used as 
 given rows that are not a predictive map.
 """
 
-from hsr.basis.kinds import BASES, BasisSpec
 from hsr.basis.measures import (
     bottleneck_ratio,
     hoyer_sparsity,
@@ -32,6 +31,7 @@ from hsr.basis.measures import (
 )
 from hsr.basis.nmf import NMFBasis
 from hsr.basis.onehot import OneHotBasis
+from hsr.basis.registry import BASES, BasisSpec
 from hsr.basis.rows import RowBasis
 from hsr.basis.scoring import value_fit_scorer
 from hsr.basis.svd import SVDBasis

@@ -12,19 +12,20 @@ from hsr._base.import_hook import when_imported
 from hsr._base.lazy import LazyMatrix
 from hsr._base.validation import check_indices, shape_of
 from hsr.basis.blocks import Map
-from hsr.basis.unloaded import Unloaded, load_estimator
+from hsr.basis.unloaded import DeferredEstimator, load_estimator
 
 if TYPE_CHECKING:
     import xarray
 
 
-class Basis(Unloaded):
+class Basis(DeferredEstimator):
     """Abstract base of all bases: a scikit-learn transformer from a map to features of states.
 
     - ``fit(M)`` learns ``features_`` of shape (S, K), ``components_`` of shape (K, n_features) and
       ``n_components_`` = K, and returns the basis. `M` is a `hsr.PredictiveMap` or an array of
       shape (S, n_features). Its rows are states.
-    - ``made_for_`` is the fingerprint of the MDP whose map was fitted, or None for an array. Agents
+    - ``mdp_fingerprint_`` is the fingerprint of the MDP whose map was fitted, or None for an
+    array. Agents
       in another MDP refuse the basis.
     - ``transform(states)`` with a list of integers returns ``features_[states]``.
     - ``transform(rows)`` with a two-dimensional array takes map rows of new states and returns
@@ -36,7 +37,7 @@ class Basis(Unloaded):
     """
 
     feature_names_in_: Any
-    made_for_: str | None
+    mdp_fingerprint_: str | None
     n_components_: int
     n_features_in_: int
     n_states_: int
@@ -99,7 +100,8 @@ class Basis(Unloaded):
         -------
         xarray.Dataset
             ``features`` with the axes state and component, and ``components`` with the axes
-            component and future_state. ``attrs["made_for"]`` is there if the basis was fitted to
+            component and future_state. ``attrs["mdp_fingerprint"]`` is there if the basis was
+            fitted to
             the map of an MDP.
         """
         needs("xarray", "to_xarray")
@@ -113,7 +115,9 @@ class Basis(Unloaded):
         }
         coords = {"component": list(self.get_feature_names_out())}
         return xarray.Dataset(
-            arrays, coords=coords, attrs={"made_for": self.made_for_} if self.made_for_ else {}
+            arrays,
+            coords=coords,
+            attrs={"mdp_fingerprint": self.mdp_fingerprint_} if self.mdp_fingerprint_ else {},
         )
 
     @property
@@ -141,7 +145,7 @@ def read_map(basis: Basis, M: Any) -> Map:
     else:
         read = read_array(basis, M, reset=True)
     basis.n_states_ = int(read.shape[0])
-    basis.made_for_ = M.made_for if isinstance(M, LazyMatrix) else None
+    basis.mdp_fingerprint_ = M.mdp_fingerprint if isinstance(M, LazyMatrix) else None
     return read
 
 

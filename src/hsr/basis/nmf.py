@@ -5,10 +5,9 @@ from typing import Any, Self
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count, check_number
 from hsr.basis.blocks import Map, dense
@@ -16,9 +15,9 @@ from hsr.basis.compression import FEWER, CompressedMap, is_large
 from hsr.basis.contract import Basis, check_entries, read_map
 from hsr.basis.extrapolation import factorise_extrapolated
 from hsr.basis.factorisation import factorise, non_negative_weights
-from hsr.basis.kinds import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
 from hsr.basis.lazy_factorisation import factorise_lazy
 from hsr.basis.multiplicative import factorise_multiplicative
+from hsr.basis.registry import NMF_PARTS, NMF_SOLVERS, NMF_STARTS
 from hsr.basis.scaling import SCALES, column_scale, ones_for_zeros, scaled
 from hsr.basis.start import nndsvda_start, random_start, read_start
 
@@ -99,7 +98,7 @@ class NMFBasis(Basis):
         What the columns of W, with the norms of H if `parts` says so, were divided by.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of states S.
-    made_for_ : str or None
+    mdp_fingerprint_ : str or None
         Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples
@@ -250,5 +249,5 @@ def check_tolerance(tol: float) -> float:
     """Return a tolerance of at least zero as a float."""
     value = check_number(tol, "tol")
     if value < 0.0:
-        raise InputError(f"tol is {shown(tol)}; it must not be negative")
+        raise InputError(f"tol is {short_repr(tol)}; it must not be negative")
     return value

@@ -30,7 +30,7 @@ class OneHotBasis(Basis):
         The fitted map, lazy if it was lazy.
     n_components_, n_features_in_, n_states_ : int
         Number of features S, number of columns of the map, and number of states S.
-    made_for_ : str or None
+    mdp_fingerprint_ : str or None
         Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples

@@ -41,7 +41,7 @@ class RowBasis(Basis):
         What the columns of the map are divided by.
     n_components_, n_features_in_, n_states_ : int
         Number of features, number of columns of the map (the same), and number of states S.
-    made_for_ : str or None
+    mdp_fingerprint_ : str or None
         Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import read_numbers
 from hsr.basis.measures import value_fit_r2
 
@@ -58,7 +57,9 @@ def value_fit_scorer(basis: Any, rows: Any, values: Any) -> float:
             "values is None; give the values of the states as y, of shape (n,) or (n, T)"
         )
     if not hasattr(basis, "transform"):
-        raise InputError(f"basis is {shown(basis)}; it must be a basis that was fitted to a map")
+        raise InputError(
+            f"basis is {short_repr(basis)}; it must be a basis that was fitted to a map"
+        )
     targets = read_numbers(
         values, "values cannot be read as numbers; it must have shape (n,) or (n, T)"
     )

@@ -14,7 +14,7 @@ from hsr._base.validation import check_choice, check_count
 from hsr.basis.blocks import Map, dense
 from hsr.basis.compression import FEWER, CompressedMap, compress, is_large
 from hsr.basis.contract import Basis, read_map
-from hsr.basis.kinds import SVD_VECTORS
+from hsr.basis.registry import SVD_VECTORS
 from hsr.basis.scaling import SCALES, column_scale, scaled
 
 _ITERATIVE_FROM = 500  # states
@@ -86,7 +86,7 @@ class SVDBasis(Basis):
         What the columns of ``U diag(s)``, ``U`` or ``V`` were divided by.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of states S.
-    made_for_ : str or None
+    mdp_fingerprint_ : str or None
         Fingerprint of the MDP whose map was fitted, None for an array.
 
     Examples

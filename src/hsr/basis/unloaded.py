@@ -2,7 +2,8 @@
 
 The import takes more than a second, most of it for pandas and `scipy.stats`. To fit a basis to a
 map and to train an agent with it takes none of this. A basis is therefore first derived from
-`Unloaded`. It is derived from scikit-learn's classes as soon as anyone imports scikit-learn, or a
+`DeferredEstimator`. It is derived from scikit-learn's classes as soon as anyone imports
+scikit-learn, or a
 method that comes from there is used.
 """
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 _LOCK = Lock()
 
 
-class Unloaded:
+class DeferredEstimator:
     """Stand in for the base classes of scikit-learn until they are imported."""
 
     _class_options: dict[str, Any]
@@ -56,15 +57,15 @@ class Unloaded:
 
 
 def load_estimator() -> None:
-    """Import scikit-learn, and derive from its classes what was derived from `Unloaded`."""
+    """Import scikit-learn, and rebase subclasses of `DeferredEstimator` on its classes."""
     # Before the lock, for which another thread that imports scikit-learn may be waiting.
     from sklearn.utils import metadata_routing  # noqa: F401
 
     with _LOCK:
         estimator = _estimator()
-        for first in Unloaded.__subclasses__():
+        for first in DeferredEstimator.__subclasses__():
             first.__bases__ = tuple(
-                estimator if base is Unloaded else base for base in first.__bases__
+                estimator if base is DeferredEstimator else base for base in first.__bases__
             )
             for each in _with_subclasses(first):
                 super(each, each).__init_subclass__(**each.__dict__["_class_options"])

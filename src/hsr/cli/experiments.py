@@ -35,7 +35,7 @@ class Ledger:
         from hsr.paper.store.sources import in_words
         from hsr.paper.summary import Summary, at_rates, numbers_of
 
-        rows, made_by, chosen = ledger_of(Store(self.store, create=False), self.setting)
+        rows, source_version, chosen = ledger_of(Store(self.store, create=False), self.setting)
         if self.json:
             for line in as_json(rows).splitlines():
                 say(line)
@@ -47,7 +47,7 @@ class Ledger:
                 words = "; ".join(filter(None, (numbers_of(row), at_rates(row))))
                 say(f"{row['verdict']:<15} {row['claim']:<{names}}  {words}".rstrip())
         say_holdings(chosen.shown, chosen.others)
-        say(f"made by: {in_words(made_by)}", file=sys.stderr)
+        say(f"made by: {in_words(source_version)}", file=sys.stderr)
         return 0
 
 

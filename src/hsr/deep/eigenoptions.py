@@ -47,7 +47,7 @@ class LearnedOptions:
         What each action is worth at each row. Minus infinity for actions that are never taken.
     tolerance : array of shape (O,)
         An option stops where no action is worth more.
-    made_for : str, optional
+    mdp_fingerprint : str, optional
         ``mdp.structure_fingerprint`` of the world, if it is known.
 
     Attributes
@@ -75,12 +75,12 @@ class LearnedOptions:
         names: Sequence[str],
         q: FloatArray,
         tolerance: FloatArray,
-        made_for: str | None = None,
+        mdp_fingerprint: str | None = None,
     ) -> None:
         self.networks, self.vectors, self.curve = tuple(networks), vectors, reports
         self._experience, self._training, self._names = experience, training, tuple(names)
         self.tolerance = read_only(tolerance)
-        self.options = self._options(q, made_for if experience.listed else None)
+        self.options = self._options(q, mdp_fingerprint if experience.listed else None)
 
     def __call__(self, observations: Any) -> OptionSet:
         """Return the options over observations.
@@ -115,9 +115,11 @@ class LearnedOptions:
         plural = "" if n == 1 else "s"
         return f"LearnedOptions({n} option{plural} of {self._experience.n_rows} {what})"
 
-    def _options(self, q: FloatArray, made_for: str | None) -> OptionSet:
+    def _options(self, q: FloatArray, mdp_fingerprint: str | None) -> OptionSet:
         stop = (q.max(axis=2) <= self.tolerance).T
-        return OptionSet(q.argmax(axis=2).T, stop.astype(float), ~stop, self._names, made_for)
+        return OptionSet(
+            q.argmax(axis=2).T, stop.astype(float), ~stop, self._names, mdp_fingerprint
+        )
 
 
 _UNTRIED = -1e9  # the value of an action that the log never tries in a state
@@ -276,7 +278,7 @@ def learn_eigenoptions(
         names=_names(n_options, rule, seed),
         q=q.mean(axis=0),
         tolerance=tolerance_of(q, np.stack(heights), experience, gamma),
-        made_for=None if world is None else world.structure_fingerprint,
+        mdp_fingerprint=None if world is None else world.structure_fingerprint,
     )
 
 

@@ -8,8 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import as_array, check_discount
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.representation.intra_option import read_steps
@@ -168,7 +167,8 @@ def _between_observations(log: Observed, observe: Any, world: FiniteMDP | None) 
     actions = as_array(log.actions, "actions", "the action of each step")
     if actions.shape != (len(before),) or actions.dtype.kind not in "iu" or actions.min() < 0:
         raise InputError(
-            f"actions are {shown(log.actions)}; they must be {len(before)} integers, one per step"
+            f"actions are {short_repr(log.actions)}; they must be {len(before)} integers, one "
+            "per step"
         )
     n = len(before)
     rows = np.arange(n)
@@ -184,7 +184,7 @@ def _read_log(steps: Any, world: FiniteMDP | None) -> IntArray:
         return read_steps(world, steps)
     array = as_array(steps, "steps", _FORMS)
     if array.dtype.kind not in "iu" or array.shape[1:] != (3,) or not array.size or array.min() < 0:
-        raise InputError(f"steps are {shown(steps)}; {_FORMS}, numbered from 0")
+        raise InputError(f"steps are {short_repr(steps)}; {_FORMS}, numbered from 0")
     return np.array(array, dtype=np.int64)
 
 
@@ -192,7 +192,7 @@ def _observations(values: Any, name: str) -> FloatArray:
     array = as_array(values, name, "an array with one observation per row, all of one shape")
     if array.dtype.kind not in "biuf" or array.ndim < 2:
         raise InputError(
-            f"{name} is {shown(values)}; it must be an array with one observation per row, "
+            f"{name} is {short_repr(values)}; it must be an array with one observation per row, "
             "all of one shape"
         )
     array = array.astype(np.float32 if array.dtype.kind in "biu" else array.dtype)

@@ -38,7 +38,7 @@ class LearnedMap(PredictiveMap):
         How the network was trained.
     reports : tuple of Report
         Its learning curve.
-    made_for, discount, kind, scope
+    mdp_fingerprint, discount, kind, scope
         As in `PredictiveMap`.
     of_states : bool
         Whether columns are states. Otherwise they are features.
@@ -77,7 +77,7 @@ class LearnedMap(PredictiveMap):
         training: Training,
         reports: tuple[Report, ...],
         *,
-        made_for: str | None,
+        mdp_fingerprint: str | None,
         discount: float,
         kind: str,
         scope: str = "",
@@ -92,7 +92,7 @@ class LearnedMap(PredictiveMap):
             (experience.n_rows, network.out[-1]),
             self._times,
             self._transpose_times,
-            made_for=made_for,
+            mdp_fingerprint=mdp_fingerprint,
             discount=discount,
             kind=kind,
             scope=scope,

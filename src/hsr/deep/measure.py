@@ -162,7 +162,7 @@ class LearnedMeasure(PredictiveMap):
         How the networks were trained.
     reports : tuple of Report
         Their learning curve.
-    made_for, discount, kind, scope
+    mdp_fingerprint, discount, kind, scope
         As in `PredictiveMap`.
 
     Attributes
@@ -200,7 +200,7 @@ class LearnedMeasure(PredictiveMap):
         training: Training,
         reports: tuple[Report, ...],
         *,
-        made_for: str | None,
+        mdp_fingerprint: str | None,
         discount: float,
         kind: str,
         scope: str = "",
@@ -212,7 +212,7 @@ class LearnedMeasure(PredictiveMap):
             (experience.n_rows, experience.n_rows),
             self._times,
             self._transpose_times,
-            made_for=made_for,
+            mdp_fingerprint=mdp_fingerprint,
             discount=discount,
             kind=kind,
             scope=scope,
@@ -424,7 +424,7 @@ def learn_measure(
             choices,
             training,
             reports,
-            made_for=None if world is None or not experience.listed else world.fingerprint,
+            mdp_fingerprint=None if world is None or not experience.listed else world.fingerprint,
             discount=gamma,
             kind="learned SR" if read is None else "learned HSR",
             scope="" if task is None else f"goal {task.goal}",

@@ -157,7 +157,7 @@ class DeepParts(Basis):
         Parts that are almost zero everywhere.
     n_components_, n_features_in_, n_states_ : int
         K, number of columns of the map, and number of its rows.
-    made_for_ : str or None
+    mdp_fingerprint_ : str or None
         Fingerprint of the MDP whose map was fitted, or None.
 
     Examples

@@ -267,7 +267,7 @@ def _learn(
     if features is None:
         exact = exact_map(experience, options, choices, how.world, how.task)
     log_scale = _log_scale(how.scale, phi, experience.n_rows, gamma)
-    made_for = None if how.world is None or features is not None else how.world.fingerprint
+    mdp_fingerprint = None if how.world is None or features is not None else how.world.fingerprint
     at_goal = None
     if choices.goal.any():
         reached = np.eye(experience.n_rows) if phi is None else phi
@@ -291,7 +291,7 @@ def _learn(
             choices.mu,
             training,
             reports,
-            made_for=made_for,
+            mdp_fingerprint=mdp_fingerprint,
             discount=gamma,
             kind=kind,
             scope="" if how.task is None else f"goal {how.task.goal}",

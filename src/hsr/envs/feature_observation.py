@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
-from hsr.envs.env_world import count_numbers, count_states, known_mdp
+from hsr.envs.env_mdp import count_numbers, count_states, known_mdp
 from hsr.representation.features import state_features
 
 Features = NDArray[np.float32]

@@ -11,8 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_choice, check_count, check_seed
 from hsr.envs.grid_world import N_ACTIONS, GridWorld
 from hsr.envs.observations import GridObserver
@@ -277,7 +276,8 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             return range(first, first + n)
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != n:
             raise InputError(
-                f"seed is {shown(seed)}; it must be an integer, or a list of {n}, one for each copy"
+                f"seed is {short_repr(seed)}; it must be an integer, or a list of {n}, one for "
+                "each copy"
             )
         return [
             None if value is None else check_seed(value, f"seed[{i}]")
@@ -297,7 +297,7 @@ class GridWorldVector(InScene, VectorEnv):  # type: ignore[misc]
             or not mask.any()
         ):
             raise InputError(
-                f"options['reset_mask'] is {shown(mask)}; "
+                f"options['reset_mask'] is {short_repr(mask)}; "
                 f"it must be a bool array of shape ({n},), true somewhere"
             )
         return mask
@@ -327,4 +327,6 @@ def _read_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         words = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise InputError(f"autoreset_mode is {shown(mode)}; it must be one of {words}") from None
+        raise InputError(
+            f"autoreset_mode is {short_repr(mode)}; it must be one of {words}"
+        ) from None

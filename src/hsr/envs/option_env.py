@@ -10,7 +10,7 @@ from gymnasium.utils import RecordConstructorArgs, seeding
 from hsr._base.arrays import BoolArray
 from hsr._base.errors import InputError
 from hsr._base.validation import check_choice, check_count, check_discount, check_index
-from hsr.envs.env_world import count_actions, count_states, known_mdp, own_mdp
+from hsr.envs.env_mdp import count_actions, count_states, known_mdp, own_mdp
 from hsr.envs.random_stream import draw, option_stream_of
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet, check_options
@@ -267,7 +267,7 @@ def _check_fit(env: gymnasium.Env, options: OptionSet, n_states: int, n_actions:
     """Raise `InputError` unless the options fit the environment and were made for its MDP."""
     if not isinstance(options, OptionSet):
         raise InputError(f"options is {type(options).__name__}; it must be an OptionSet")
-    mdp = known_mdp(env, options.made_for)
+    mdp = known_mdp(env, options.mdp_fingerprint)
     if mdp is None or (mdp.n_states, mdp.n_actions) != (n_states, n_actions):
         # Only the sizes are known: check them with an MDP in which nothing moves, and without
         # provenance.

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from hsr._base.arrays import IntArray, read_only
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_discount, check_index, check_probability, shape_of
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
@@ -140,7 +139,7 @@ def _read_place(layout: GridLayout, place: Any, name: str) -> int:
             raise InputError(f"{name}: {error}") from None
     if not hasattr(place, "__index__"):
         raise InputError(
-            f"{name} is {shown(place)}; it must be a cell (row, col) "
+            f"{name} is {short_repr(place)}; it must be a cell (row, col) "
             f"or a state in 0..{layout.n_states - 1}"
         )
     return check_index(place, layout.n_states, name)

@@ -47,7 +47,7 @@ def to_contents(agent: Any) -> Contents:
         return Contents("agent", settings=settings)
     del parameters["features"]
     part = _features_contents(features)
-    whole = Contents("agent", part.made_for, settings=settings, n_states=part.n_states)
+    whole = Contents("agent", part.mdp_fingerprint, settings=settings, n_states=part.n_states)
     whole.add("features", part)
     return whole
 

@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.lazy import LazyMatrix
-from hsr._base.shown import shown
 from hsr.basis import NMFBasis, OneHotBasis, RowBasis, SVDBasis
 from hsr.basis.blocks import dense
 from hsr.basis.contract import Basis
@@ -39,7 +38,7 @@ def to_contents(basis: Any) -> Contents:
     if not hasattr(basis, "n_states_"):
         raise InputError(f"the {kind.__name__} has not been fitted; call its fit(M) first")
     fitted = {name: value for name, value in vars(basis).items() if name.endswith("_")}
-    made_for, names = fitted.pop("made_for_"), fitted.pop("feature_names_in_", None)
+    mdp_fingerprint, names = fitted.pop("mdp_fingerprint_"), fitted.pop("feature_names_in_", None)
     arrays = {
         name: dense(fitted.pop(name))
         for name, value in list(fitted.items())
@@ -51,7 +50,7 @@ def to_contents(basis: Any) -> Contents:
         "fitted": _plain(fitted),
         "feature_names": None if names is None else list(names),
     }
-    return Contents("basis", made_for, None, settings, arrays, basis.n_states_)
+    return Contents("basis", mdp_fingerprint, None, settings, arrays, basis.n_states_)
 
 
 def from_contents(contents: Contents) -> Basis:
@@ -69,7 +68,7 @@ def from_contents(contents: Contents) -> Basis:
         setattr(basis, name, value)
     if settings["feature_names"] is not None:
         basis.feature_names_in_ = np.array(settings["feature_names"], dtype=object)
-    basis.made_for_ = contents.made_for
+    basis.mdp_fingerprint_ = contents.mdp_fingerprint
     return basis
 
 
@@ -82,7 +81,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     for name, value in plain.items():
         if not isinstance(value, bool | int | str | float | None) or value in (np.inf, -np.inf):
             raise InputError(
-                f"{name} is {shown(value)}; a file holds texts and finite numbers: "
+                f"{name} is {short_repr(value)}; a file holds texts and finite numbers: "
                 f"fit the basis with an integer as {name}"
             )
     return plain

@@ -31,7 +31,7 @@ class Contents:
     ``hsr_version``     version of hsr that wrote the file
     ``kind``            ``"map"``, ``"options"``, ``"basis"``, ``"mdp"``, ``"agent"``,
                         ``"training_run"`` or ``"exploration_run"``
-    ``made_for``        fingerprint of the MDP (structure fingerprint for options), or null
+    ``mdp_fingerprint``        fingerprint of the MDP (structure fingerprint for options), or null
     ``discount``        of a map, an MDP or a training run, otherwise null
     ``settings``        what is neither an array nor common to all kinds, such as names
     ``sha256``          checksum over all of the above and the arrays
@@ -45,7 +45,7 @@ class Contents:
     ----------
     kind : str
         One of the kinds above.
-    made_for : str or None
+    mdp_fingerprint : str or None
         Fingerprint of the MDP that the object belongs to.
     discount : float or None
         Discount of a map, an MDP or a training run.
@@ -58,7 +58,7 @@ class Contents:
     """
 
     kind: str
-    made_for: str | None = None
+    mdp_fingerprint: str | None = None
     discount: float | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Contents:
         """Add the contents of an object within this one, such as the features of an agent."""
         self.settings[name] = {
             "kind": part.kind,
-            "made_for": part.made_for,
+            "mdp_fingerprint": part.mdp_fingerprint,
             "discount": part.discount,
             "settings": part.settings,
         }
@@ -96,7 +96,7 @@ def write(file: BinaryIO, contents: Contents) -> None:
         "format_version": FORMAT_VERSION,
         "hsr_version": __version__,
         "kind": contents.kind,
-        "made_for": contents.made_for,
+        "mdp_fingerprint": contents.mdp_fingerprint,
         "discount": contents.discount,
         "settings": contents.settings,
     }
@@ -166,7 +166,7 @@ def read(file: BinaryIO, header: dict[str, Any]) -> Contents:
     covered = {key: value for key, value in header.items() if key != "sha256"}
     if _checksum(covered, arrays) != header["sha256"]:
         raise InputError("its bytes are not those that were written")
-    fields = {key: header[key] for key in ("kind", "made_for", "discount", "settings")}
+    fields = {key: header[key] for key in ("kind", "mdp_fingerprint", "discount", "settings")}
     return Contents(**fields, arrays=arrays)
 
 

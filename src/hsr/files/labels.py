@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 
 
 def written_labels(labels: Iterable[Hashable], name: str) -> list[Any]:
@@ -58,7 +57,7 @@ def _written(label: Any, name: str) -> Any:
     if isinstance(label, tuple):
         return [_written(part, name) for part in label]
     raise InputError(
-        f"{name} is {shown(label)}; "
+        f"{name} is {short_repr(label)}; "
         "a file holds labels that are texts, finite numbers, and tuples of these"
     )
 

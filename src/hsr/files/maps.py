@@ -25,7 +25,9 @@ def to_contents(M: Any) -> Contents:
     >>> to_contents(np.eye(3)).arrays["visits"].shape
     (3, 3)
     """
-    made_for, discount = (M.made_for, M.discount) if isinstance(M, PredictiveMap) else (None, None)
+    mdp_fingerprint, discount = (
+        (M.mdp_fingerprint, M.discount) if isinstance(M, PredictiveMap) else (None, None)
+    )
     entries = (
         M.toarray() if isinstance(M, PredictiveMap) else check_array(M, (None, None), "the map")
     )
@@ -34,7 +36,9 @@ def to_contents(M: Any) -> Contents:
             f"the map has shape {entries.shape}; "
             "it must have as many rows as columns, and at least one"
         )
-    return Contents("map", made_for, discount, arrays={"visits": entries}, n_states=len(entries))
+    return Contents(
+        "map", mdp_fingerprint, discount, arrays={"visits": entries}, n_states=len(entries)
+    )
 
 
 def from_contents(contents: Contents) -> PredictiveMap:
@@ -60,6 +64,6 @@ def from_contents(contents: Contents) -> PredictiveMap:
         apply,
         apply_transpose,
         entries.copy,
-        made_for=contents.made_for,
+        mdp_fingerprint=contents.mdp_fingerprint,
         discount=contents.discount,
     )

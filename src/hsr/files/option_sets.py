@@ -1,7 +1,6 @@
 """Option sets as contents of a file, and back."""
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.files.contents import Contents
 from hsr.options.option_set import OptionSet
 
@@ -17,10 +16,10 @@ def to_contents(options: OptionSet) -> Contents:
     """
     for o, name in enumerate(options.names):
         if not isinstance(name, str):
-            raise InputError(f"names[{o}] is {shown(name)}; a file holds names that are texts")
+            raise InputError(f"names[{o}] is {short_repr(name)}; a file holds names that are texts")
     arrays = {name: getattr(options, name) for name in ("policy", "termination", "initiation")}
     settings = {"names": list(options.names)}
-    return Contents("options", options.made_for, None, settings, arrays, options.n_states)
+    return Contents("options", options.mdp_fingerprint, None, settings, arrays, options.n_states)
 
 
 def from_contents(contents: Contents) -> OptionSet:
@@ -32,4 +31,4 @@ def from_contents(contents: Contents) -> OptionSet:
     OptionSet(1 option, n_states=2, deterministic)
     """
     names = contents.settings["names"]
-    return OptionSet(**contents.arrays, names=names, made_for=contents.made_for)
+    return OptionSet(**contents.arrays, names=names, mdp_fingerprint=contents.mdp_fingerprint)

@@ -53,7 +53,7 @@ def to_contents(run: Run) -> Contents:
         settings["steps"] = run.steps
     arrays = {name: getattr(run, name) for name in axes if getattr(run, name) is not None}
     n_states = run.first_visit.shape[1]
-    whole = Contents(kind, run.made_for, discount, settings, arrays, n_states)
+    whole = Contents(kind, run.mdp_fingerprint, discount, settings, arrays, n_states)
     if run.trajectory is not None:
         columns = {one.name: getattr(run.trajectory, one.name) for one in fields(Trajectory)}
         whole.add("trajectory", Contents("trajectory", arrays=columns))
@@ -74,7 +74,7 @@ def from_contents(contents: Contents) -> Run:
         "seeds": tuple(settings["seeds"]),
         "trajectory": _trajectory(contents),
         "detected": _detected(contents),
-        "made_for": contents.made_for,
+        "mdp_fingerprint": contents.mdp_fingerprint,
         "found_options": tuple(
             option_sets.from_contents(contents.part(f"found_options.{i}")) if found else None
             for i, found in enumerate(settings["found_options"])

@@ -12,7 +12,7 @@ from hsr._base.durable import replacing
 from hsr._base.errors import HSRError, InputError, TooLargeError
 from hsr._base.lazy import LazyMatrix
 from hsr._base.regular_file import check_regular
-from hsr.files import maps, option_sets, worlds
+from hsr.files import maps, mdps, option_sets
 from hsr.files.contents import Contents, read, read_header, write
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.mdp.provenance import check_made_for, read_made_for
@@ -22,7 +22,7 @@ _KINDS = {  # the module that reads and writes each kind, and what messages call
     "map": ("maps", "the map"),
     "options": ("option_sets", "the option set"),
     "basis": ("bases", "the basis"),
-    "mdp": ("worlds", "the MDP"),
+    "mdp": ("mdps", "the MDP"),
     "agent": ("agents", "the agent"),
     "training_run": ("runs", "the training run"),
     "exploration_run": ("runs", "the exploration run"),
@@ -139,7 +139,7 @@ def _contents(thing: Any) -> Contents:
     if isinstance(thing, OptionSet):
         return option_sets.to_contents(thing)
     if isinstance(thing, FiniteMDP):
-        return worlds.to_contents(thing)
+        return mdps.to_contents(thing)
     if isinstance(thing, LazyMatrix | np.ndarray):
         return maps.to_contents(thing)
     if hasattr(thing, "fit"):
@@ -160,7 +160,7 @@ def _contents(thing: Any) -> Contents:
 
 def _thing(contents: Contents) -> Any:
     """Return the object of a header and arrays. Heavy packages are imported for their kinds."""
-    read_made_for(contents.made_for)
+    read_made_for(contents.mdp_fingerprint)
     if contents.kind not in _KINDS:
         raise InputError(f"it holds a {contents.kind!r:.40}, which is none of {', '.join(_KINDS)}")
     module, _ = _KINDS[contents.kind]
@@ -174,25 +174,25 @@ def _made_for(contents: Contents, mdp: FiniteMDP) -> Contents:
         raise InputError(f"{what} has {contents.n_states} states; the MDP has {mdp.n_states}")
     here = _fingerprint(mdp, contents.kind)
     check_made_for(
-        here, contents.made_for, f"{what} was made", "save it with its own, or without mdp="
+        here, contents.mdp_fingerprint, f"{what} was made", "save it with its own, or without mdp="
     )
     discount = (
         mdp.discount if contents.kind == "map" and contents.discount is None else contents.discount
     )
-    return replace(contents, made_for=here, discount=discount)
+    return replace(contents, mdp_fingerprint=here, discount=discount)
 
 
 def _check_fits_mdp(header: dict[str, Any], mdp: FiniteMDP) -> None:
     """Raise `InputError` unless the object in a file was made for this MDP."""
-    made_for, (_, what) = header["made_for"], _KINDS[header["kind"]]
-    if made_for is None:
+    mdp_fingerprint, (_, what) = header["mdp_fingerprint"], _KINDS[header["kind"]]
+    if mdp_fingerprint is None:
         raise InputError(
             f"it does not say for which MDP {what} was made; "
             "load it without mdp=, or save it again with its MDP"
         )
     check_made_for(
         _fingerprint(mdp, header["kind"]),
-        made_for,
+        mdp_fingerprint,
         f"{what} was made",
         "load it with its own, or without mdp=",
     )

@@ -5,16 +5,16 @@ from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import LayoutCells, parse_layout
 from hsr.grids.maze import random_maze, room_grid
+from hsr.grids.maze_spec import MazeSpec
 from hsr.grids.named import layout_names, load_layout
 from hsr.grids.population import MAZE_FAMILIES, sample_maze
-from hsr.grids.world_spec import WorldSpec
 
 __all__ = [
     "MAZE_FAMILIES",
     "GridLayout",
     "LayoutCells",
     "LayoutError",
-    "WorldSpec",
+    "MazeSpec",
     "grid_mdp",
     "layout_names",
     "load_layout",

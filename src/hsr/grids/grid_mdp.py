@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hsr._base.arrays import Int32Array, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_choice, check_indices, check_probability, is_list
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 from hsr.grids.named import read_layout
@@ -100,7 +99,7 @@ def _check_wind(wind: tuple[str, float] | None) -> tuple[int, float]:
         return 0, 0.0
     if not is_list(wind) or len(wind) != 2:
         raise InputError(
-            f"wind is {shown(wind)}; it must be a direction and a probability, "
+            f"wind is {short_repr(wind)}; it must be a direction and a probability, "
             "such as ('left', 0.2)"
         )
     direction = check_choice(wind[0], ACTION_NAMES, "wind[0]")

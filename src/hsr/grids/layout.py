@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, IntArray, read_only
-from hsr._base.errors import HSRWarning, InputError, LayoutError
+from hsr._base.errors import HSRWarning, InputError, LayoutError, short_repr
 from hsr._base.extras import needs
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_index, check_indices, is_list
 from hsr.grids import distances, regions
 from hsr.grids.layout_text import (
@@ -116,7 +115,7 @@ class GridLayout:
         if self.start is not None:
             object.__setattr__(self, "start", check_index(self.start, self.n_states, "start"))
         if not is_list(self.goals):
-            raise InputError(f"goals is {shown(self.goals)}; it must be a list of states")
+            raise InputError(f"goals is {short_repr(self.goals)}; it must be a list of states")
         goals = tuple(
             check_index(goal, self.n_states, f"goals[{i}]") for i, goal in enumerate(self.goals)
         )

@@ -3,9 +3,8 @@
 import numpy as np
 
 from hsr._base.arrays import IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.validation import check_count
 from hsr.grids.layout import GridLayout
 from hsr.grids.layout_text import check_cell_count
@@ -133,7 +132,7 @@ def _pair(value: int | tuple[int, int], name: str, *, least: int) -> tuple[int, 
         number = check_count(value, name, least=least)
         return number, number
     if len(value) != 2:
-        raise InputError(f"{name} is {shown(value)}; it must be an integer or a pair of them")
+        raise InputError(f"{name} is {short_repr(value)}; it must be an integer or a pair of them")
     return check_count(value[0], f"{name}[0]", least=least), check_count(
         value[1], f"{name}[1]", least=least
     )

@@ -8,10 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import Int32Array, read_only
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.frozen import Frozen
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_discount, check_index, read_numbers
 from hsr.kernels.graph import predecessors
 from hsr.mdp.fingerprint import fingerprint_of_matrices, fingerprint_of_table, likeliest
@@ -199,7 +198,8 @@ class FiniteMDP(Frozen):
             raise InputError("this MDP has no labels; its states are the numbers 0, 1, ...")
         if not is_hashable(label) or label not in self._numbers:
             raise InputError(
-                f"no state is labelled {shown(label)}; labels are such as {shown(self.labels[0])}"
+                f"no state is labelled {short_repr(label)}; labels are such as "
+                f"{short_repr(self.labels[0])}"
             )
         return self._numbers[label]
 

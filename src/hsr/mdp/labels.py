@@ -6,8 +6,7 @@ Examples are cells of a maze, nodes of a graph, or names in a log.
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 
 Labels = tuple[Hashable, ...]
 
@@ -51,11 +50,12 @@ def number_states(labels: Labels) -> dict[Hashable, int]:
             first = numbers.setdefault(label, state)
         except TypeError:
             raise InputError(
-                f"labels[{state}] is {shown(label)}, which is not hashable; use a tuple or a string"
+                f"labels[{state}] is {short_repr(label)}, which is not hashable; use a tuple or "
+                "a string"
             ) from None
         if first != state:
             raise InputError(
-                f"labels[{first}] and labels[{state}] are both {shown(label)}; "
+                f"labels[{first}] and labels[{state}] are both {short_repr(label)}; "
                 "labels must be all different"
             )
     return numbers

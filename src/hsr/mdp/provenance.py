@@ -1,47 +1,49 @@
 """Provenance: which MDP an object was made for.
 
 Predictive maps and fitted bases carry the fingerprint of their MDP, option sets its structure
-fingerprint. The attribute is called `made_for`. It is None for objects made by hand, which are
+fingerprint. The attribute is called `mdp_fingerprint`. It is None for objects made by hand, which
+are
 accepted wherever their shape fits.
 """
 
 import re
 from typing import Any
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 
 _FINGERPRINT = re.compile("[0-9a-f]{32}")
 _SHOWN = 8
 
 
-def read_made_for(made_for: Any) -> str | None:
+def read_made_for(mdp_fingerprint: Any) -> str | None:
     """Return a fingerprint or None. Anything else raises `InputError`."""
-    if made_for is None or (isinstance(made_for, str) and _FINGERPRINT.fullmatch(made_for)):
-        return made_for
+    if mdp_fingerprint is None or (
+        isinstance(mdp_fingerprint, str) and _FINGERPRINT.fullmatch(mdp_fingerprint)
+    ):
+        return mdp_fingerprint
     raise InputError(
-        f"made_for is {shown(made_for)}; it must be mdp.fingerprint, "
+        f"mdp_fingerprint is {short_repr(mdp_fingerprint)}; it must be mdp.fingerprint, "
         "for options mdp.structure_fingerprint, or None"
     )
 
 
-def check_made_for(here: str, made_for: str | None, what: str, instead: str) -> None:
+def check_made_for(here: str, mdp_fingerprint: str | None, what: str, instead: str) -> None:
     """Raise `InputError` if an object was made for another MDP.
 
     Parameters
     ----------
     here : str
         The fingerprint of the MDP at hand.
-    made_for : str or None
+    mdp_fingerprint : str or None
         The fingerprint that the object carries.
     what : str
         What was made, for the message, such as "the options were made".
     instead : str
         What to do about it, for the message.
     """
-    if made_for is not None and made_for != here:
+    if mdp_fingerprint is not None and mdp_fingerprint != here:
         raise InputError(
-            f"{what} for another MDP (fingerprint {short(made_for)}, "
+            f"{what} for another MDP (fingerprint {short(mdp_fingerprint)}, "
             f"this one is {short(here)}); {instead}"
         )
 

@@ -94,7 +94,7 @@ class RewardTask(Frozen):
     expected: FloatArray
     starts: IntArray
     ends: BoolArray
-    made_for: str
+    mdp_fingerprint: str
     _of_outcomes: tuple[Any, ...]
 
     def __init__(self, mdp: FiniteMDP, rewards: Any = None, *, start: int | None = None) -> None:
@@ -114,7 +114,7 @@ class RewardTask(Frozen):
             expected=read_only(expected),
             starts=read_only(_starts(mdp, start, ends)),
             ends=read_only(ends),
-            made_for=mdp.structure_fingerprint,
+            mdp_fingerprint=mdp.structure_fingerprint,
             _of_outcomes=of_outcomes,
         )
 
@@ -128,7 +128,7 @@ class RewardTask(Frozen):
 
     def check_fits(self, mdp: FiniteMDP) -> None:
         """Raise `InputError` if the task was made for another MDP."""
-        if mdp.structure_fingerprint != self.made_for:
+        if mdp.structure_fingerprint != self.mdp_fingerprint:
             raise InputError("this RewardTask was made for another MDP; make it with this one")
 
     def pays(self, states: IntArray, actions: IntArray, arrivals: IntArray) -> FloatArray:

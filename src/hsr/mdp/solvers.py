@@ -155,9 +155,10 @@ def split_ties(best: BoolArray, ties: str, seed: Seed) -> FloatArray:
 def _reward_values(mdp: FiniteMDP, task: RewardTask) -> FloatArray:
     """Return q(s, a) of a task of rewards, of shape (S, A). Zero where the episode is over."""
     task.check_fits(mdp)
-    goes_on = sparse.diags_array((~task.ends).astype(float))
+    should_continue = sparse.diags_array((~task.ends).astype(float))
     matrices = [
-        sparse.csr_array(goes_on @ mdp.transition_of(action)) for action in range(mdp.n_actions)
+        sparse.csr_array(should_continue @ mdp.transition_of(action))
+        for action in range(mdp.n_actions)
     ]
     return best_action_values(matrices, np.array(task.expected), mdp.discount)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_count, check_flag, check_index, shape_of
 from hsr.kernels.graph import breadth_first
 from hsr.mdp.finite import FiniteMDP, check_mdp
@@ -66,7 +65,7 @@ class GoalTask:
 
 def _check_state(state: Any, name: str) -> int:
     if isinstance(state, Sequence | np.ndarray) and shape_of(state) == (2,):
-        row, col = map(shown, np.asarray(state).tolist())
+        row, col = map(short_repr, np.asarray(state).tolist())
         raise InputError(
             f"{name} is the cell ({row}, {col}); it must be the number of a state: "
             f"use layout.state_at({row}, {col})"
@@ -81,9 +80,9 @@ def check_task(mdp: FiniteMDP, task: GoalTask, *, may_continue: bool = False) ->
     task is refused unless the caller knows what it is. The caller has checked the MDP.
     """
     if not isinstance(task, GoalTask):
-        raise InputError(f"task is {shown(task)}; it must be a GoalTask")
+        raise InputError(f"task is {short_repr(task)}; it must be a GoalTask")
     if task.continuing and not may_continue:
-        raise InputError(f"task is {shown(task)}; a continuing goal is known to `train` alone")
+        raise InputError(f"task is {short_repr(task)}; a continuing goal is known to `train` alone")
     goal = check_index(task.goal, mdp.n_states, "task.goal")
     if task.start is not None:
         start = check_index(task.start, mdp.n_states, "task.start")

@@ -328,7 +328,7 @@ def _given_vectors(
 ) -> FloatArray:
     check_made_for(
         mdp.fingerprint,
-        getattr(vectors, "made_for", None),
+        getattr(vectors, "mdp_fingerprint", None),
         "vectors is a map made",
         "give toarray() to climb it on purpose",
     )

@@ -5,7 +5,7 @@ from hsr._base.seeds import Seed
 from hsr._base.validation import check_count, check_discount
 from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP, check_mdp
-from hsr.options.heights import betweenness_of, diffusion_of, graph_of, medoids, peaks
+from hsr.options.graph_scores import betweenness_of, diffusion_of, graph_of, medoids, peaks
 from hsr.options.one_action import warn_of_one_action
 from hsr.options.option_set import OptionSet
 from hsr.options.points import options_to

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, Int32Array, read_only
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
 from hsr._base.frozen import Frozen
-from hsr._base.shown import shown
 from hsr._base.validation import (
     as_array,
     check_array,
@@ -90,7 +89,7 @@ class OptionSet(Frozen):
         States in which each option may be chosen. Everywhere by default.
     names : sequence of O strings, optional
         Names of the options. "option 0", "option 1", ... by default.
-    made_for : str, optional
+    mdp_fingerprint : str, optional
         ``mdp.structure_fingerprint`` of the MDP for which the options were made. They are then
         refused in an MDP in which actions mostly lead elsewhere. None for options made by hand.
 
@@ -117,7 +116,7 @@ class OptionSet(Frozen):
     termination: FloatArray
     initiation: BoolArray
     names: tuple[str, ...]
-    made_for: str | None
+    mdp_fingerprint: str | None
 
     def __init__(
         self,
@@ -125,7 +124,7 @@ class OptionSet(Frozen):
         termination: Any,
         initiation: Any = None,
         names: Sequence[str] = (),
-        made_for: str | None = None,
+        mdp_fingerprint: str | None = None,
     ) -> None:
         pi = _read_policy(policy)
         n_options, n_states = pi.shape[:2]
@@ -145,11 +144,11 @@ class OptionSet(Frozen):
             initiation=read_only(allowed),
             names=words,
         )
-        self._set(made_for=read_made_for(made_for))
+        self._set(mdp_fingerprint=read_made_for(mdp_fingerprint))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays are writeable. The constructor makes them read-only again.
-        fields = (self.policy, self.termination, self.initiation, self.names, self.made_for)
+        fields = (self.policy, self.termination, self.initiation, self.names, self.mdp_fingerprint)
         return OptionSet, fields
 
     @property
@@ -199,7 +198,8 @@ class OptionSet(Frozen):
         -------
         xarray.Dataset
             ``policy``, ``termination`` and ``initiation`` with the axes option (by name) and state.
-            A policy of probabilities also has the axis action. ``attrs["made_for"]`` is there if
+            A policy of probabilities also has the axis action. ``attrs["mdp_fingerprint"]`` is
+            there if
             the options were made for an MDP.
         """
         needs("xarray", "OptionSet.to_xarray")
@@ -210,7 +210,7 @@ class OptionSet(Frozen):
             "termination": (("option", "state"), self.termination),
             "initiation": (("option", "state"), self.initiation),
         }
-        attrs = {"made_for": self.made_for} if self.made_for else {}
+        attrs = {"mdp_fingerprint": self.mdp_fingerprint} if self.mdp_fingerprint else {}
         return xarray.Dataset(arrays, coords={"option": list(self.names)}, attrs=attrs)
 
 
@@ -241,7 +241,7 @@ def options_from(
     termination: FloatArray,
     initiation: BoolArray,
     names: Sequence[str],
-    made_for: str | None = None,
+    mdp_fingerprint: str | None = None,
 ) -> OptionSet:
     """Return options of arrays that the library's own methods made.
 
@@ -249,7 +249,7 @@ def options_from(
 
     Parameters
     ----------
-    policy, termination, initiation, names, made_for
+    policy, termination, initiation, names, mdp_fingerprint
         As in `OptionSet`, of its own types: int32 or float64, float64, and bool.
     """
     options = OptionSet.__new__(OptionSet)
@@ -258,13 +258,13 @@ def options_from(
         termination=read_only(termination),
         initiation=read_only(initiation),
         names=tuple(names),
-        made_for=made_for,
+        mdp_fingerprint=mdp_fingerprint,
     )
     return options
 
 
 def options_that_stop(
-    policy: Int32Array, stop: BoolArray, names: Sequence[str], made_for: str
+    policy: Int32Array, stop: BoolArray, names: Sequence[str], mdp_fingerprint: str
 ) -> OptionSet:
     """Return options that end for certain where `stop` says so and may be chosen elsewhere.
 
@@ -276,10 +276,10 @@ def options_that_stop(
         Where each option stops.
     names : sequence of O strings
         Names of the options.
-    made_for : str
+    mdp_fingerprint : str
         ``mdp.structure_fingerprint`` of the MDP.
     """
-    return options_from(policy, stop.astype(np.float64), ~stop, names, made_for)
+    return options_from(policy, stop.astype(np.float64), ~stop, names, mdp_fingerprint)
 
 
 def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
@@ -292,7 +292,9 @@ def check_options(mdp: FiniteMDP, options: OptionSet) -> OptionSet:
         mostly lead elsewhere.
     """
     check_fit(mdp, options)
-    check_made_for(mdp.structure_fingerprint, options.made_for, "the options were made", _BY_HAND)
+    check_made_for(
+        mdp.structure_fingerprint, options.mdp_fingerprint, "the options were made", _BY_HAND
+    )
     return options
 
 
@@ -339,7 +341,7 @@ def _read_policy(policy: Any) -> np.ndarray:
 
 def _read_names(names: Any, n_options: int) -> tuple[str, ...]:
     if not is_list(names):
-        raise InputError(f"names is {shown(names)}; it must be a list of {n_options} strings")
+        raise InputError(f"names is {short_repr(names)}; it must be a list of {n_options} strings")
     words = tuple(names) or tuple(f"option {o}" for o in range(n_options))
     if len(words) != n_options:
         raise InputError(f"names has {len(words)} entries; there are {n_options} options")

@@ -72,7 +72,7 @@ def options_to(mdp: FiniteMDP, targets: list[int]) -> OptionSet:
         policy[o] = way(mdp, GoalTask(start=None, goal=target)).argmax(axis=1)
         stop[o] = goal_distances(mdp, target) <= 0
     names = [f"to {target}" for target in targets]
-    return OptionSet(policy, stop, ~stop, names, made_for=mdp.structure_fingerprint)
+    return OptionSet(policy, stop, ~stop, names, mdp_fingerprint=mdp.structure_fingerprint)
 
 
 def ways_to_any(world: FiniteMDP, goal: IntArray) -> tuple[Int32Array, BoolArray]:
@@ -192,7 +192,9 @@ def covering_options(mdp: FiniteMDP, n_options: int = 8, *, initiation: str = "p
         for o, (source, _) in enumerate(ends):
             allowed[o, source] = options.initiation[o, source]
     names = [f"{source} to {target}" for source, target in ends]
-    return OptionSet(options.policy, options.termination, allowed, names, made_for=options.made_for)
+    return OptionSet(
+        options.policy, options.termination, allowed, names, mdp_fingerprint=options.mdp_fingerprint
+    )
 
 
 def covering_pairs(mdp: FiniteMDP, n_pairs: int) -> list[tuple[int, int]]:

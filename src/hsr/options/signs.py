@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_count, is_list
 from hsr.mdp.chain import MarkovChain
@@ -122,7 +121,8 @@ def check_signs(signs: Any, n_vectors: int | None = None) -> str:
         wrong = "".join(dict.fromkeys(c for c in signs if c not in "+-"))
         if wrong:
             raise InputError(
-                f"signs is {shown(signs)}, with {shown(wrong, 20)}; a pattern has + and - only"
+                f"signs is {short_repr(signs)}, with {short_repr(wrong, 20)}; a pattern has + "
+                "and - only"
             )
         pattern = signs
     elif isinstance(signs, (Sequence, np.ndarray)) and not isinstance(signs, (str, bytes)):
@@ -130,11 +130,11 @@ def check_signs(signs: Any, n_vectors: int | None = None) -> str:
     else:
         words = ", ".join(map(repr, SIGNS))
         raise InputError(
-            f"signs is {shown(signs)}; it must be one of {words}, or a pattern such as '+-+-'"
+            f"signs is {short_repr(signs)}; it must be one of {words}, or a pattern such as '+-+-'"
         )
     if n_vectors is not None and len(pattern) != n_vectors:
         raise InputError(
-            f"signs is {shown(pattern)}, a pattern of {len(pattern)} signs; "
+            f"signs is {short_repr(pattern)}, a pattern of {len(pattern)} signs; "
             f"{n_vectors} eigenvectors need {n_vectors}"
         )
     return pattern
@@ -207,7 +207,7 @@ def _solved(M: FloatArray, rule: str) -> FloatArray:
 def _read_sequence(signs: Any) -> str:
     written = {1: "+", -1: "-"}
     if not is_list(signs):
-        raise InputError(f"signs is {shown(signs)}; it must be a word or a list of +1 and -1")
+        raise InputError(f"signs is {short_repr(signs)}; it must be a word or a list of +1 and -1")
     for k, sign in enumerate(signs):
         try:
             known = sign in written
@@ -215,6 +215,6 @@ def _read_sequence(signs: Any) -> str:
             known = False
         if not known:
             raise InputError(
-                f"signs[{k}] is {shown(sign, 40)}; a sequence of signs has +1 and -1 only"
+                f"signs[{k}] is {short_repr(sign, 40)}; a sequence of signs has +1 and -1 only"
             )
     return "".join(written[sign] for sign in signs)

@@ -7,7 +7,7 @@ from matplotlib.gridspec import GridSpec
 
 from hsr import InputError
 from hsr.agents import OptionSpec
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.paper.maps import MapReading
 from hsr.paper.maps.panels import (
     draw_map,
@@ -31,14 +31,14 @@ def draw_demo(out: Path, layout: str = "four_rooms") -> list[Path]:
     out : Path
         The folder.
     layout : str
-        A layout as `hsr.grids.WorldSpec` takes it: a name, or the path of a text file.
+        A layout as `hsr.grids.MazeSpec` takes it: a name, or the path of a text file.
 
     Raises
     ------
     InputError
         If the maze is too small for eight eigenoptions, or has parts that are not connected.
     """
-    world = WorldSpec(layout)
+    world = MazeSpec(layout)
     maze, mdp = world.build()
     if len(maze.parts) > 1 or mdp.n_states <= _FEWEST_STATES:
         raise InputError(

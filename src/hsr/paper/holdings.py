@@ -150,7 +150,7 @@ class StoredLedger(NamedTuple):
     """The ledger of a store as data, how many of its runs each code made, and what was chosen."""
 
     rows: list[Row]
-    made_by: Counter[str]
+    source_version: Counter[str]
     chosen: Chosen
 
 
@@ -164,15 +164,15 @@ def ledger_of(store: Store, numbers: Sequence[int] = (), preset: str | None = No
     """
     chosen = chosen_in(store, numbers, preset)
     evidence: list[Evidence] = []
-    made_by = Counter[str]()
+    source_version = Counter[str]()
     for one in chosen.shown:
         found = analysed(one.experiment, one.variants, store)
         assert found is not None, "complete settings were chosen"
         evidence += found[1]
-        made_by.update(record.made_by for record in found[2])
+        source_version.update(record.source_version for record in found[2])
     rows = [
         row
         for row in rows_of(verdicts(evidence), [one.experiment for one in chosen.shown])
         if row["verdict"] != NO_EVIDENCE
     ]
-    return StoredLedger(rows, made_by, chosen)
+    return StoredLedger(rows, source_version, chosen)

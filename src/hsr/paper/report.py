@@ -73,7 +73,7 @@ class Section:
     @property
     def origin(self) -> str:
         """Which code made the runs."""
-        return f"Made by: {in_words(self.result.made_by)}."
+        return f"Made by: {in_words(self.result.source_version)}."
 
     @property
     def settings(self) -> str:
@@ -101,7 +101,7 @@ class Contents:
     @property
     def rests_on(self) -> str:
         """How many runs the report uses, and which code made them."""
-        return in_words(sum((one.result.made_by for one in self.sections), Counter[str]()))
+        return in_words(sum((one.result.source_version for one in self.sections), Counter[str]()))
 
     @property
     def summary(self) -> Summary:
@@ -154,8 +154,14 @@ def write_report(contents: Contents, folder: Path) -> Path:
     def picture(one: Section) -> Markup:
         return Markup(inline_image(folder / f"{one.file_name}.png", one.title, dpi=DOTS))
 
-    made_by = json.dumps(provenance(), indent=1)
-    text = render("report.html", it=contents, picture=picture, version=__version__, made_by=made_by)
+    source_version = json.dumps(provenance(), indent=1)
+    text = render(
+        "report.html",
+        it=contents,
+        picture=picture,
+        version=__version__,
+        source_version=source_version,
+    )
     path = folder / "report.html"
     write_text(path, text)
     return path

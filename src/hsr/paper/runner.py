@@ -208,7 +208,7 @@ class ExperimentResult:
     caption: str
     evidence: list[Evidence]
     seeds: tuple[int, ...]
-    made_by: Counter[str]  # number of runs by the code
+    source_version: Counter[str]  # number of runs by the code
     seconds: float  # that the runs took
     tables: str  # Markdown
 
@@ -238,7 +238,7 @@ def result_of(
         experiment.caption,
         evidence,
         tuple(sorted({record.seed for record in records})),
-        Counter(record.made_by for record in records),
+        Counter(record.source_version for record in records),
         sum(record.seconds for record in records),
         "" if experiment.tables is None else experiment.tables(own),
     )

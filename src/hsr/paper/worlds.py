@@ -9,7 +9,7 @@ from pydantic import Field
 
 from hsr import InputError, sample_worlds
 from hsr.agents import OnlineOptions, OptionSpec, World, count_worlds
-from hsr.grids import GridLayout, WorldSpec, sample_maze
+from hsr.grids import GridLayout, MazeSpec, sample_maze
 from hsr.mdp import FiniteMDP
 from hsr.options import OptionSet, sign_pattern
 
@@ -27,20 +27,20 @@ MazeSample = Annotated[
 
 
 @lru_cache(maxsize=16)
-def world_of(world: WorldSpec) -> tuple[GridLayout, FiniteMDP]:
+def world_of(world: MazeSpec) -> tuple[GridLayout, FiniteMDP]:
     """Return the layout and the MDP of a world."""
     return world.build()
 
 
 @lru_cache(maxsize=1024)
-def roomy_maze(world: WorldSpec, number: int) -> WorldSpec:
+def roomy_maze(world: MazeSpec, number: int) -> MazeSpec:
     """Return the maze of a world that compares rooms: four rooms, a grid of rooms, or a field.
 
     Two of its rooms at least have four states, and there is a door.
 
     Parameters
     ----------
-    world : WorldSpec
+    world : MazeSpec
         Discount and dynamics.
     number : int
         Number of the world, which draws the maze.
@@ -54,8 +54,8 @@ def roomy_maze(world: WorldSpec, number: int) -> WorldSpec:
 
 @lru_cache(maxsize=1024)
 def goal_maze(
-    world: WorldSpec, options: OptionSpec, distances: tuple[int, ...], number: int
-) -> WorldSpec:
+    world: MazeSpec, options: OptionSpec, distances: tuple[int, ...], number: int
+) -> MazeSpec:
     """Return the maze of a world with goals, of one of five families.
 
     It has a start with goals at these distances, on the end of no option.
@@ -75,26 +75,26 @@ def goal_maze(
     raise AssertionError("count does not end")
 
 
-def _spec(world: WorldSpec, layout: GridLayout) -> WorldSpec:
+def _spec(world: MazeSpec, layout: GridLayout) -> MazeSpec:
     text = f"{layout.to_text()}\n"
     return replace(world, layout=text, name=layout.name, start=None, goals=())
 
 
 @lru_cache(maxsize=256)
-def options_of(world: WorldSpec, options: OptionSpec) -> OptionSet | OnlineOptions | None:
+def options_of(world: MazeSpec, options: OptionSpec) -> OptionSet | OnlineOptions | None:
     """Return the options of a world."""
     _, mdp = world_of(world)
     return options.build(mdp)
 
 
 def drawn_world(
-    world: WorldSpec, options: OptionSpec, number: int, distances: tuple[int, ...], sample: int
+    world: MazeSpec, options: OptionSpec, number: int, distances: tuple[int, ...], sample: int
 ) -> World:
     """Return a world by its number in a sample: a start, goals, and the signs of eigenvectors.
 
     Parameters
     ----------
-    world : WorldSpec
+    world : MazeSpec
         The maze.
     options : OptionSpec
         The options on whose ends no goal may lie. Random signs are drawn with the world.
@@ -113,12 +113,12 @@ def drawn_world(
     return block[number - first]
 
 
-def number_of_worlds(world: WorldSpec, options: OptionSpec, distances: tuple[int, ...]) -> int:
+def number_of_worlds(world: MazeSpec, options: OptionSpec, distances: tuple[int, ...]) -> int:
     """Return how many worlds qualify."""
     return count_worlds(world_of(world)[0], **_which(world, options, distances))
 
 
-def marked_world(world: WorldSpec, options: OptionSpec, number: int) -> World:
+def marked_world(world: MazeSpec, options: OptionSpec, number: int) -> World:
     """Return the marked start and goals of a layout, with the signs that a number draws."""
     layout, mdp = world_of(world)
     if layout.start is None or not layout.goals:
@@ -132,7 +132,7 @@ def marked_world(world: WorldSpec, options: OptionSpec, number: int) -> World:
 
 @lru_cache(maxsize=64)
 def _block(
-    world: WorldSpec, options: OptionSpec, distances: tuple[int, ...], sample: int, first: int
+    world: MazeSpec, options: OptionSpec, distances: tuple[int, ...], sample: int, first: int
 ) -> list[World]:
     layout, _ = world_of(world)
     which = _which(world, options, distances)
@@ -142,7 +142,7 @@ def _block(
     return sample_worlds(layout, n, first=first, seed=sample, **which) if n > 0 else []
 
 
-def _which(world: WorldSpec, options: OptionSpec, distances: tuple[int, ...]) -> dict[str, Any]:
+def _which(world: MazeSpec, options: OptionSpec, distances: tuple[int, ...]) -> dict[str, Any]:
     """Return which worlds qualify, as arguments of `sample_worlds`."""
     # Learned options end where exact ones do, up to errors; learning them to draw a world is waste.
     exact = replace(options, policies="exact")

@@ -8,18 +8,18 @@ experience, and `learn_sr_along` what an animal could learn along its own
 path. If the MDP is known, the closed forms are exact and faster.
 """
 
-from hsr.representation.along import learn_sr_along
 from hsr.representation.expected import expected_hsr, expected_sr
 from hsr.representation.hierarchical import hierarchical_sr, hsr_bellman
 from hsr.representation.horizons import Horizon, horizon, matched_discount, predicted_horizon
 from hsr.representation.intra_option import learn_hsr_intra_option
-from hsr.representation.kinds import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.predictive_map import PredictiveMap
 from hsr.representation.reach import Reach, reach_goals, successor_of_choices
+from hsr.representation.registry import REPRESENTATIONS, MapSpec, make_representation
 from hsr.representation.sampled import SampledMap
 from hsr.representation.sr import successor_representation
 from hsr.representation.sweeps import bellman_sweeps
 from hsr.representation.td import learn_hsr, learn_sr
+from hsr.representation.td_from_paths import learn_sr_along
 
 __all__ = [
     "REPRESENTATIONS",

@@ -63,7 +63,12 @@ def check_features(
     No entry is computed. Parameters are as in `state_features`.
     """
     if isinstance(features, LazyMatrix):
-        size, made_for, what, array = features.shape[0], features.made_for, "is a map", "toarray()"
+        size, mdp_fingerprint, what, array = (
+            features.shape[0],
+            features.mdp_fingerprint,
+            "is a map",
+            "toarray()",
+        )
     elif hasattr(features, "fit"):
         if not hasattr(features, "n_states_"):
             raise InputError(
@@ -71,13 +76,13 @@ def check_features(
                 "call its fit(M) first, or, if it is none of hsr's bases, "
                 "give the array of its features"
             )
-        size, made_for = features.n_states_, getattr(features, "made_for_", None)
+        size, mdp_fingerprint = features.n_states_, getattr(features, "mdp_fingerprint_", None)
         what, array = f"is a {type(features).__name__}", "features_"
     else:
         return
     if n_states is not None and size != n_states:
         raise InputError(f"{name} has {size} states; it must have {n_states}")
-    mdp = None if mdp_for is None else mdp_for(made_for)
+    mdp = None if mdp_for is None else mdp_for(mdp_fingerprint)
     if mdp is not None:
         instead = "make it for this one, or, to use it here on purpose, give its array, "
-        check_made_for(mdp.fingerprint, made_for, f"{name} {what} made", instead + array)
+        check_made_for(mdp.fingerprint, mdp_fingerprint, f"{name} {what} made", instead + array)

@@ -129,7 +129,7 @@ def hsr_bellman(
     if isinstance(M, PredictiveMap):
         check_made_for(
             model.mdp.fingerprint,
-            M.made_for,
+            M.mdp_fingerprint,
             "M is a map made",
             "give M.toarray() to apply the operator to it on purpose",
         )

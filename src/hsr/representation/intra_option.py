@@ -7,11 +7,10 @@ import numpy as np
 from scipy.sparse import issparse
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.validation import (
     as_array,
     check_choice,
@@ -205,7 +204,7 @@ def random_steps(
 def read_steps(mdp: FiniteMDP, log: Any) -> IntArray:
     """Return steps as numbers of states and actions."""
     if not is_list(log) or issparse(log):
-        raise InputError(f"log is {shown(log)}; {_FORMS}")
+        raise InputError(f"log is {short_repr(log)}; {_FORMS}")
     rows = log if isinstance(log, np.ndarray) else list(log)
     array = as_array(rows, "log", "a list of steps (state, action, next state)")
     if array.dtype.kind not in "iu":
@@ -231,10 +230,14 @@ def _numbered(mdp: FiniteMDP, rows: Any) -> IntArray:
     steps = []
     for k, step in enumerate(rows):
         if not is_list(step) or len(step) != 3:
-            raise InputError(f"log[{k}] is {shown(step)}; it must be (state, action, next state)")
+            raise InputError(
+                f"log[{k}] is {short_repr(step)}; it must be (state, action, next state)"
+            )
         s, a, t = step
         if not is_hashable(a) or (actions is not None and a not in number):
-            raise InputError(f"log[{k}] has the action {shown(a)}, which this MDP does not have")
+            raise InputError(
+                f"log[{k}] has the action {short_repr(a)}, which this MDP does not have"
+            )
         steps.append((mdp.state_of(s), number.get(a, a), mdp.state_of(t)))
     return as_array(steps, "log", "a list of steps (state, action, next state)")
 

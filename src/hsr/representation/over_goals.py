@@ -15,7 +15,7 @@ from hsr._base.arrays import FloatArray, IntArray
 from hsr.kernels import expected
 from hsr.mdp.finite import FiniteMDP
 from hsr.options.option_set import OptionSet
-from hsr.representation.on_all_cores import in_order, parts, shown, threads
+from hsr.representation.threads import in_order, parts, threads, with_progress
 
 TIES = {"uniform": 0, "options": 1, "primitives": 2, "random": 3, "first": 3}
 _GOALS_AT_ONCE = 16
@@ -115,7 +115,7 @@ class GoalMaps:
         rows = [(first, min(n, first + _ROWS_AT_ONCE)) for first in range(0, n, _ROWS_AT_ONCE)]
         blocks = range(0, self.goals.size, _GOALS_AT_ONCE)
         with threads() as run:
-            for first in shown(blocks, self.progress):
+            for first in with_progress(blocks, self.progress):
                 goals = self.goals[first : first + _GOALS_AT_ONCE]
                 weight = self.weight[first : first + _GOALS_AT_ONCE]
                 lists = self._fill(lists, goals, run)

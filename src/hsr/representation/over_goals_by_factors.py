@@ -21,8 +21,8 @@ from hsr.representation.chains_of_goals import (
     option_chains,
     order_of_elimination,
 )
-from hsr.representation.on_all_cores import cores, in_order, parts, shown, threads
 from hsr.representation.predictive_map import PredictiveMap
+from hsr.representation.threads import cores, in_order, parts, threads, with_progress
 
 _GOALS_AT_ONCE = 32  # whose policies are found together
 _COLUMNS_AT_ONCE = 64
@@ -144,7 +144,7 @@ class FactorisedMaps:
         at_once = cores()
         rest: list[tuple[float, PredictiveMap]] = []
         with threads() as run:
-            for first in shown(range(0, len(self._parts), at_once), self.progress):
+            for first in with_progress(range(0, len(self._parts), at_once), self.progress):
                 some = self._parts[first : first + at_once]
                 found = run(self._factors, some)
                 for part, (others, *arrays) in zip(some, found, strict=True):
@@ -158,7 +158,7 @@ class FactorisedMaps:
                     )
                     rest += [(self.weight[part][g], other) for g, other in others.items()]
         total = self._restored(self._restored(total).T).T  # rows, then columns
-        for weight, other in shown(rest, self.progress and len(rest) > 0):
+        for weight, other in with_progress(rest, self.progress and len(rest) > 0):
             total += weight * other.toarray()
         return total
 

@@ -57,7 +57,7 @@ class PredictiveMap(LazyMatrix):
     dense : function, optional
         Returns all entries, of shape (S, S), or None where it cannot. They are then computed by
         `apply_transpose`, as by default.
-    made_for : str, optional
+    mdp_fingerprint : str, optional
         ``mdp.fingerprint`` of the MDP whose map it is. An agent in another MDP refuses the map.
         None for a map made by hand.
     discount : float in [0, 1), optional
@@ -92,14 +92,14 @@ class PredictiveMap(LazyMatrix):
         apply_transpose: Apply,
         dense: Callable[[], FloatArray | None] | None = None,
         *,
-        made_for: str | None = None,
+        mdp_fingerprint: str | None = None,
         discount: float | None = None,
         kind: str = "",
         scope: str = "",
     ) -> None:
         super().__init__(shape, apply, apply_transpose, dense)
         self.kind, self.scope = kind, scope
-        self.made_for = read_made_for(made_for)
+        self.mdp_fingerprint = read_made_for(mdp_fingerprint)
         self.discount = None if discount is None else check_discount(discount)
 
     def __repr__(self) -> str:
@@ -160,7 +160,7 @@ class PredictiveMap(LazyMatrix):
         scaled = PredictiveMap(
             self.shape,
             *products,
-            made_for=self.made_for,
+            mdp_fingerprint=self.mdp_fingerprint,
             discount=self.discount,
             kind=self.kind,
             scope=", ".join(filter(None, (self.scope, _IN_WORDS[map_scale]))),
@@ -229,7 +229,7 @@ class PredictiveMap(LazyMatrix):
             apply,
             apply_transpose,
             dense,
-            made_for=self.made_for,
+            mdp_fingerprint=self.mdp_fingerprint,
             discount=self.discount,
             kind=self.kind,
             scope=", ".join(filter(None, (self.scope, f"noise {sigma:g}"))),
@@ -246,7 +246,8 @@ class PredictiveMap(LazyMatrix):
         Returns
         -------
         xarray.DataArray
-            With the axes state and future_state. ``attrs`` has ``made_for`` and ``discount``, if
+            With the axes state and future_state. ``attrs`` has ``mdp_fingerprint`` and
+            ``discount``, if
             the map has them.
         """
         needs("xarray", "PredictiveMap.to_xarray")
@@ -255,7 +256,7 @@ class PredictiveMap(LazyMatrix):
         n, m = self.shape
         chosen = np.arange(n) if states is None else check_indices(states, n, "states")
         entries = self.toarray() if states is None else self.rows(chosen)
-        origin = {"made_for": self.made_for, "discount": self.discount}
+        origin = {"mdp_fingerprint": self.mdp_fingerprint, "discount": self.discount}
         return xarray.DataArray(
             entries,
             dims=("state", "future_state"),
@@ -328,7 +329,7 @@ def map_of(
         apply,
         apply_transpose,
         dense,
-        made_for=mdp.fingerprint,
+        mdp_fingerprint=mdp.fingerprint,
         discount=mdp.discount,
         kind=kind,
         scope=scope,

@@ -62,7 +62,7 @@ class SampledMap(PredictiveMap):
             apply,
             apply_transpose,
             dense,
-            made_for=mdp.fingerprint,
+            mdp_fingerprint=mdp.fingerprint,
             discount=mdp.discount,
             kind=kind,
             scope=f"{n_goals} of {mdp.n_states} goals",

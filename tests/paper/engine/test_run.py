@@ -5,7 +5,7 @@ import pytest
 
 from hsr import InputError
 from hsr.paper.engine import Job, run
-from hsr.paper.store import Store, StoreError, made_by
+from hsr.paper.store import Store, StoreError, source_version
 from tests.paper.engine.engine_work import digests, job, result
 
 JOBS = [job(index=index) for index in range(3)]
@@ -74,14 +74,16 @@ def test_a_damaged_run_is_said_and_run_again(store, capfd):
 
 
 def test_runs_of_other_sources_are_said_and_run_again(store, capfd, monkeypatch):
-    monkeypatch.setattr("hsr.paper.engine.job.made_by", lambda file: "hsr 0.0.1, sources 0123")
+    monkeypatch.setattr(
+        "hsr.paper.engine.job.source_version", lambda file: "hsr 0.0.1, sources 0123"
+    )
     here(JOBS[:2], store)
     monkeypatch.undo()
-    assert {one.made_by for one in store.records()} == {"hsr 0.0.1, sources 0123"}
+    assert {one.source_version for one in store.records()} == {"hsr 0.0.1, sources 0123"}
     done = run(JOBS, store, workers=1)
     assert (done.done, done.skipped) == (9, 0)
     assert "6 runs by hsr 0.0.1, sources 0123, which is not the code" in capfd.readouterr().err
-    assert {one.made_by for one in store.records()} == {made_by()}
+    assert {one.source_version for one in store.records()} == {source_version()}
 
 
 def test_a_function_of_a_file_is_run_and_a_changed_file_runs_again(store, tmp_path):
@@ -98,7 +100,7 @@ def test_a_function_of_a_file_is_run_and_a_changed_file_runs_again(store, tmp_pa
     assert here(jobs, store).skipped == 1
     (record,) = store.records()
     assert record.arrays["x"].tolist() == [6]
-    assert record.made_by.startswith(f"{made_by()}, mine.py ")
+    assert record.source_version.startswith(f"{source_version()}, mine.py ")
     file.write_text(text + "# changed\n")
     assert here(jobs, store).done == 1
     (tmp_path / "beside.py").write_text("FACTOR = 2  # changed\n")

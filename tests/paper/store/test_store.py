@@ -27,11 +27,11 @@ from hsr.paper.store import (
     Store,
     StoreError,
     canonical,
-    made_by,
     provenance,
     run_key,
     run_keys,
     source_hash,
+    source_version,
 )
 from tests.waiting import soon
 
@@ -110,12 +110,12 @@ def test_records_that_cannot_be_stored_are_refused(fields, message):
 
 
 def test_a_run_comes_back_with_everything(store):
-    one = replace(record(3), made_by="hsr 9, sources 1")
+    one = replace(record(3), source_version="hsr 9, sources 1")
     assert store.put(one) == one.key
     again = Store(store.folder, create=False)
     back = again.get(one.key)
     assert back.digest() == one.digest()
-    assert (back.setting, back.seed, back.seconds, back.made_by) == (
+    assert (back.setting, back.seed, back.seconds, back.source_version) == (
         {"rate": 0.1}, 3, 1.5, "hsr 9, sources 1",
     )  # fmt: skip
     assert one.key in again
@@ -132,7 +132,7 @@ def test_the_same_results_may_be_put_again_and_others_of_the_same_code_not(store
     with pytest.raises(StoreError, match="with other results of the same code"):
         store.put(other)
     assert store.get(record().key).digest() == record().digest()
-    store.put(replace(other, made_by="hsr 9"))
+    store.put(replace(other, source_version="hsr 9"))
     assert store.get(record().key).digest() == other.digest()
 
 
@@ -167,7 +167,7 @@ def test_an_array_that_python_would_unpickle_is_never_read(store):
     stream = io.BytesIO()
     np.savez(stream, x=np.array([print], dtype=object))
     key = store.put(record())
-    checksum = _checksum(key, 1.5, made_by(), stream.getvalue())
+    checksum = _checksum(key, 1.5, source_version(), stream.getvalue())
     execute(store, "UPDATE runs SET arrays = ?, checksum = ?", stream.getvalue(), checksum)
     with pytest.raises(StoreError, match="allow_pickle=False"):
         store.get(key)
@@ -334,5 +334,5 @@ def test_the_hash_of_the_sources_is_that_of_the_code_that_computes_runs(tmp_path
     second = hashed({"a.py": "2"})
     assert hashed({"grids/maze.txt": "2"}) not in (first, second)
     monkeypatch.undo()
-    assert source_hash() in made_by()
+    assert source_hash() in source_version()
     assert source_hash() == provenance()["sources"]

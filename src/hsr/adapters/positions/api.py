@@ -8,8 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import HSRWarning, InputError
-from hsr._base.shown import shown
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.validation import check_choice, check_discount, check_not_negative, check_number
 from hsr.adapters.positions.bins import (
     SHAPES,
@@ -305,7 +304,8 @@ def _read_discount(discount: float | None, tau: float | None, dt: float) -> floa
     gamma = float(np.exp(-dt / _positive(tau, "tau")))
     if gamma == 1.0:
         raise InputError(
-            f"tau is {shown(tau)}, and frames are {dt:.6g} apart; exp(-dt / tau) must be below 1"
+            f"tau is {short_repr(tau)}, and frames are {dt:.6g} apart; exp(-dt / tau) must be "
+            "below 1"
         )
     return gamma
 
@@ -313,7 +313,7 @@ def _read_discount(discount: float | None, tau: float | None, dt: float) -> floa
 def _positive(value: float, name: str) -> float:
     number = check_number(value, name)
     if number <= 0.0:
-        raise InputError(f"{name} is {shown(value)}; it must be positive")
+        raise InputError(f"{name} is {short_repr(value)}; it must be positive")
     return number
 
 

@@ -8,9 +8,8 @@ import numpy as np
 from scipy.spatial import QhullError, Voronoi, cKDTree
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import check_array, check_count, check_number
 from hsr.grids.layout import ACTION_NAMES, GridLayout
 
@@ -90,7 +89,8 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
     if how == "layout":
         if not isinstance(value, GridLayout):
             raise InputError(
-                f"layout is {shown(value)}; it must be a GridLayout, such as hsr.load_layout gives"
+                f"layout is {short_repr(value)}; it must be a GridLayout, such as "
+                "hsr.load_layout gives"
             )
         return layout_bins(value, _layout_box(value, xy) if box is None else box)
     if how == "centres":
@@ -100,7 +100,9 @@ def make_bins(asked: Mapping[str, Any], shape: str, box: FloatArray | None, xy: 
     box = _box_around(xy) if box is None else box
     if how == "n_bins" and shape == "square" and np.ndim(value):
         if len(value) != 2:
-            raise InputError(f"n_bins is {shown(value)}; it must be a number, or one along x and y")
+            raise InputError(
+                f"n_bins is {short_repr(value)}; it must be a number, or one along x and y"
+            )
         n_x, n_y = (check_count(number, "n_bins") for number in value)
         return square_bins(_even(box, (n_x, n_y)))
     size = _size(value, how, float((box[:, 1] - box[:, 0]).max()))
@@ -119,7 +121,8 @@ def read_extent(extent: Any) -> FloatArray | None:
     box = check_array(extent, (4,), "extent").reshape(2, 2)
     if not (box[:, 0] < box[:, 1]).all():
         raise InputError(
-            f"extent is {shown(extent)}; it must be (x low, x high, y low, y high) in this order"
+            f"extent is {short_repr(extent)}; it must be (x low, x high, y low, y high) in this "
+            "order"
         )
     return box
 
@@ -167,7 +170,8 @@ def _size(value: Any, how: str, longest: float) -> float:
     size = check_number(value, "bin_size")
     if not 0.0 < size < longest or not longest / size < _MOST:
         raise InputError(
-            f"bin_size is {shown(value)}, and the arena is {longest:.6g} long; the size must be "
+            f"bin_size is {short_repr(value)}, and the arena is {longest:.6g} long; the size "
+            "must be "
             "positive and smaller than the arena"
         )
     return size

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import HSRWarning, InputError
-from hsr._base.shown import shown
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.validation import as_array, read_numbers
 
 _TIMES = ("t", "time", "Time (s)")  # the last is the name that pynapple gives to an index
@@ -93,7 +92,7 @@ def _find_columns(xy: Any, keypoint: Any, individual: Any) -> Source:
         return _of_poses(xy, keypoint, individual)
     for name, value in (("keypoint", keypoint), ("individual", individual)):
         if value is not None:
-            raise InputError(f"{name} is {shown(value)}; it is for datasets of movement only")
+            raise InputError(f"{name} is {short_repr(value)}; it is for datasets of movement only")
     if hasattr(xy, "time_support"):
         return _of_pynapple(xy)
     if hasattr(xy, "get_timestamps"):  # a SpatialSeries of pynwb, or a series of poses
@@ -122,7 +121,7 @@ def _of_poses(poses: Any, keypoint: Any, individual: Any) -> Source:
             raise InputError(f"xy has the {dim} {', '.join(map(repr, known))}; say {name}=...")
         if wanted is not None and wanted not in known:
             raise InputError(
-                f"{name} is {shown(wanted)}; xy has the {dim} {', '.join(map(repr, known))}"
+                f"{name} is {short_repr(wanted)}; xy has the {dim} {', '.join(map(repr, known))}"
             )
         poses = poses.sel({dim: known[0] if wanted is None else wanted})
     plane = poses.position.sel(space=["x", "y"])
@@ -326,7 +325,7 @@ def _within(pairs: FloatArray, times: FloatArray, *, closed: bool) -> IntArray:
     wrong = np.flatnonzero(~(np.isfinite(pairs).all(axis=1) & (pairs[:, 0] < pairs[:, 1])))
     if wrong.size:
         raise InputError(
-            f"trials[{wrong[0]}] is {shown(pairs[wrong[0]].tolist())}; "
+            f"trials[{wrong[0]}] is {short_repr(pairs[wrong[0]].tolist())}; "
             "it must be the beginning and the end of a trial"
         )
     wrong = np.flatnonzero(pairs[1:, 0] < pairs[:-1, 1])

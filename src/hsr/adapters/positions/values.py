@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import read_numbers
 from hsr.adapters.positions.tracked import TrackedMDP
 
@@ -38,7 +37,7 @@ class StateValues(NamedTuple):
 def check_tracked(mdp: Any) -> TrackedMDP:
     """Return a world with bins, or raise `InputError`."""
     if not isinstance(mdp, TrackedMDP):
-        raise InputError(f"mdp is {shown(mdp)}; it must be a world made by hsr.from_positions")
+        raise InputError(f"mdp is {short_repr(mdp)}; it must be a world made by hsr.from_positions")
     return mdp
 
 
@@ -63,9 +62,9 @@ def read_values(
     if mdp.bin_edges is not None:
         n_x, n_y = (edges.size - 1 for edges in mdp.bin_edges)
         forms += f", or a grid of shape ({n_x}, {n_y}) or (any, {n_x}, {n_y})"
-    if hasattr(values, "made_for"):  # a map, whose rows are not its fields
+    if hasattr(values, "mdp_fingerprint"):  # a map, whose rows are not its fields
         forms += "; fields are columns of a map: M.columns(states).T holds one per row"
-        raise InputError(f"{name} is {shown(values)}; {forms}")
+        raise InputError(f"{name} is {short_repr(values)}; {forms}")
     array, units = _named(values, mdp)
     numbers = read_numbers(array, f"{name} cannot be read as numbers; {forms}")
     if not numbers.size:

@@ -7,7 +7,7 @@ from hsr._base.arrays import BoolArray, FloatArray
 from hsr.agents.discovery import frontier, methods
 from hsr.agents.discovery.beliefs import carried_over, counts_of
 from hsr.agents.discovery.experience import Experience, experience_of, in_the_whole
-from hsr.agents.features import NOT_COUNTED
+from hsr.agents.features import NO_COUNTS
 from hsr.agents.kernel_inputs import choices_of
 from hsr.agents.online import OnlineOptions, changed
 from hsr.kernels.records import Choices, Transitions
@@ -38,7 +38,7 @@ class OptionFinder:
     def __init__(self, online: OnlineOptions, mdp: FiniteMDP, transitions: Transitions) -> None:
         self.online, self._mdp, self._transitions = online, mdp, transitions
         counts = online.method != "eigen"
-        self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NOT_COUNTED
+        self.seen = np.zeros(transitions.arrival.size, dtype=np.int32) if counts else NO_COUNTS
         self.options: OptionSet | None = None
         self._n_made = 0
         self._former: sparse.csr_array | None = None
@@ -136,7 +136,7 @@ class OptionFinder:
             joined(old.termination, new.termination),
             joined(old.initiation, new.initiation),
             joined(np.array(old.names, dtype=object), np.array(new.names, dtype=object)).tolist(),
-            new.made_for,
+            new.mdp_fingerprint,
         )
 
 
@@ -145,7 +145,7 @@ def _first_of(options: OptionSet, n: int) -> OptionSet:
     if len(options) <= n:
         return options
     arrays = (options.policy[:n], options.termination[:n], options.initiation[:n])
-    return OptionSet(*arrays, options.names[:n], options.made_for)
+    return OptionSet(*arrays, options.names[:n], options.mdp_fingerprint)
 
 
 def _options_of(online: OnlineOptions, known: Experience, n: int) -> OptionSet:

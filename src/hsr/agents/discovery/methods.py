@@ -14,7 +14,7 @@ from hsr.mdp.chain import MarkovChain
 from hsr.mdp.finite import FiniteMDP
 from hsr.mdp.spectrum import leading_vectors
 from hsr.options.eigen import STOP_TOLERANCE, eigenoptions, map_vectors
-from hsr.options.heights import betweenness_of, diffusion_of, graph_of, medoids, peaks
+from hsr.options.graph_scores import betweenness_of, diffusion_of, graph_of, medoids, peaks
 from hsr.options.option_set import OptionSet, no_options
 from hsr.options.points import options_to
 

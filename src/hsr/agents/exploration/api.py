@@ -9,13 +9,13 @@ from hsr._base.errors import HSRWarning
 from hsr._base.jobs import run_all
 from hsr._base.validation import check_count
 from hsr.agents.call import check_call
-from hsr.agents.exploration.own import explore_own
+from hsr.agents.custom import Agent, is_own
+from hsr.agents.exploration.custom import explore_own
 from hsr.agents.exploration.plan import check_memory, make_plan
 from hsr.agents.exploration.results import Results
 from hsr.agents.exploration.run import ExplorationRun
 from hsr.agents.exploration.seed import run_seed
 from hsr.agents.online import OnlineOptions
-from hsr.agents.own import OwnAgent, is_own
 from hsr.agents.sarsa import Sarsa
 from hsr.agents.schedule import Schedule, check_before_end
 from hsr.mdp.finite import FiniteMDP
@@ -25,7 +25,7 @@ from hsr.options.option_set import OptionSet
 
 def explore(
     mdp: FiniteMDP,
-    agent: Sarsa | OwnAgent,
+    agent: Sarsa | Agent,
     options: OptionSet | OnlineOptions | None = None,
     *,
     seeds: Any,
@@ -49,9 +49,9 @@ def explore(
     ----------
     mdp : FiniteMDP
         The MDP to explore.
-    agent : Sarsa or OwnAgent
+    agent : Sarsa or Agent
         The agent, which names its bonus and the map from which the bonus is read. An agent of your
-        own is any object with ``begin``, ``act`` and ``learn`` (`hsr.agents.OwnAgent`).
+        own is any object with ``begin``, ``act`` and ``learn`` (`hsr.agents.Agent`).
     options : OptionSet or OnlineOptions, optional
         Options that can be chosen in addition to the primitive actions. `OnlineOptions` finds them
         in the map that the agent learns. None means primitive actions only.

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
-from hsr._base.shown import shown
 from hsr._base.validation import check_index
 from hsr.agents.bonuses import code_of, given_bonus, learns_map
 from hsr.agents.call import Call
@@ -86,7 +85,8 @@ def make_plan(call: Call, agent: Any, steps: int, task: GoalTask | None, start: 
     """Return the plan of an agent, or raise `InputError`."""
     if not isinstance(agent, Sarsa):
         raise InputError(
-            f"agent is {shown(agent)}; explore takes a Sarsa, or an agent of your own with begin, "
+            f"agent is {short_repr(agent)}; explore takes a Sarsa, or an agent of your own with "
+            "begin, "
             "act and learn (train takes a LinearQ)"
         )
     start, starts, goal = check_start(call, task, start)

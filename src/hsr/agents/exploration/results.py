@@ -51,7 +51,7 @@ class Results:
             status=read_only(np.where(self.diverged_at >= 0, "diverged", "ok")),
             found_options=() if call.online is None else tuple(self.found_options),
             trajectory=self.trajectory,
-            made_for=call.mdp.fingerprint,
+            mdp_fingerprint=call.mdp.fingerprint,
             detected=detections_of(self.detected) if detects else None,
             **frozen(arrays, EXPLORATION_AXES),
         )

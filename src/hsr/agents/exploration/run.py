@@ -67,7 +67,7 @@ class ExplorationRun:
         Empty without `OnlineOptions`.
     trajectory : Trajectory or None
         Every step of the seed `trajectory_of`. An episode ends when the goal is entered.
-    made_for : str or None
+    mdp_fingerprint : str or None
         Fingerprint of the MDP.
     detected : structured array (n,) or None
         Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
@@ -99,7 +99,7 @@ class ExplorationRun:
     values: FloatArray | None
     found_options: tuple[OptionSet | None, ...]
     trajectory: Trajectory | None
-    made_for: str | None = None
+    mdp_fingerprint: str | None = None
     detected: np.ndarray | None = None
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
 from hsr.agents.exploration.plan import Plan
 from hsr.agents.exploration.results import Results
-from hsr.agents.features import NOT_COUNTED, NOTHING
+from hsr.agents.features import EMPTY, NO_COUNTS
 from hsr.agents.situation import Situation
 from hsr.agents.trajectory import Trajectory, empty_trace
 from hsr.kernels.records import (
@@ -37,7 +37,7 @@ def run_seed(plan: Plan, results: Results, i: int) -> None:
     traced = number == plan.call.trajectory_of
     trace = empty_trace(plan.steps if traced else 0)
     log = SarsaLog(results.first_visit[i], results.visits[i], results.choice_use[i], trace)
-    detector, initial = plan.agent.detector, NOTHING
+    detector, initial = plan.agent.detector, EMPTY
     if detector is not None:
         initial = initial_map_of(n, plan.agent.initial_map)
     situation = Situation(plan.call, detector, initial)
@@ -65,13 +65,13 @@ def _first_learner(plan: Plan, situation: Situation) -> SarsaLearner:
     over all states. Maps that the agent does not need are empty.
     """
     agent, n = plan.agent, plan.call.mdp.n_states
-    M = initial_map_of(n, agent.initial_map) if plan.learns_map else NOTHING
-    sr = initial_map_of(n, agent.initial_map) if plan.learns_another_sr else NOTHING
+    M = initial_map_of(n, agent.initial_map) if plan.learns_map else EMPTY
+    sr = initial_map_of(n, agent.initial_map) if plan.learns_another_sr else EMPTY
     column_sums = aligned_rows(1, n)
     # The kernel adds what changes; an identity has ones in its sums, squared or not.
     column_sums[0, :n] = 1.0 if agent.initial_map == "identity" else 0.0
     row_sums = np.ones(n if agent.bonus == "norm" else 0)
-    seen = NOT_COUNTED if situation.seen is None else situation.seen
+    seen = NO_COUNTS if situation.seen is None else situation.seen
     return SarsaLearner(np.zeros((n, plan.call.n_choices)), M, column_sums, row_sums, sr, seen)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hsr._base.arrays import IntArray
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.features import NOTHING
+from hsr.agents.features import EMPTY
 from hsr.agents.training.episode import Reporter
 from hsr.agents.training.state import Seed, first_clock, run_kernel
 from hsr.agents.trajectory import empty_trace
@@ -59,8 +59,8 @@ def _improving(seed: Seed, k: int, log: LinearQLog) -> Callable[[int], bool]:
     plan, pool = seed.plan, seed.plan.pool
     assert pool is not None
     seed.gpi = Pool(
-        plan.pool_values[k] if plan.knows_reward else NOTHING,
-        aligned_rows(1, plan.features.width) if plan.regresses else NOTHING,
+        plan.pool_values[k] if plan.knows_reward else EMPTY,
+        aligned_rows(1, plan.features.width) if plan.regresses else EMPTY,
     )
 
     def improve(episode: int) -> bool:
@@ -118,8 +118,8 @@ def evaluate(seed: Seed, k: int, entropy: list[int]) -> int:
         seed,
         rng=np.random.default_rng(entropy),
         clock=first_clock(),
-        learner=seed.learner._replace(sr=NOTHING, hsr=NOTHING),
-        gpi=None if seed.gpi is None else seed.gpi._replace(reward_weights=NOTHING),
+        learner=seed.learner._replace(sr=EMPTY, hsr=EMPTY),
+        gpi=None if seed.gpi is None else seed.gpi._replace(reward_weights=EMPTY),
     )
     run_kernel(alike, rule, k, log, learns=False)
     return int(log.steps[0])
@@ -131,7 +131,7 @@ def _reporting(
     """Return the report of an episode."""
 
     def tell(episode: int) -> bool:
-        return reporter.goes_on(
+        return reporter.should_continue(
             seed=seed.number,
             task=k,
             episode=episode,

@@ -6,19 +6,18 @@ from typing import Any, Required, TypedDict, Unpack, overload
 
 import numpy as np
 
-from hsr._base.errors import HSRWarning, InputError
+from hsr._base.errors import HSRWarning, InputError, short_repr
 from hsr._base.jobs import CallingThread, run_all
-from hsr._base.shown import shown
 from hsr._base.threads import one_thread
 from hsr._base.validation import check_choice, check_count
 from hsr.agents.call import check_call
+from hsr.agents.custom import Agent, is_own
 from hsr.agents.gpi import GPI
 from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
-from hsr.agents.own import OwnAgent, is_own
 from hsr.agents.schedule import Schedule, check_before_end
+from hsr.agents.training.custom import train_own
 from hsr.agents.training.episode import OnEpisode, Reporter
-from hsr.agents.training.own import train_own
 from hsr.agents.training.plan import (
     Curriculum,
     check_list,
@@ -62,7 +61,7 @@ class _Settings(TypedDict, total=False):
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: LinearQ | GPI | OwnAgent,
+    agent: LinearQ | GPI | Agent,
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
 ) -> TrainingRun: ...
@@ -72,7 +71,7 @@ def train(
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: Mapping[str, LinearQ | GPI | OwnAgent],
+    agent: Mapping[str, LinearQ | GPI | Agent],
     options: OptionSet | OnlineOptions | None = ...,
     **settings: Unpack[_Settings],
 ) -> dict[str, TrainingRun]: ...
@@ -81,7 +80,7 @@ def train(
 def train(
     mdp: FiniteMDP,
     tasks: Sequence[GoalTask | RewardTask],
-    agent: LinearQ | GPI | OwnAgent | Mapping[str, LinearQ | GPI | OwnAgent],
+    agent: LinearQ | GPI | Agent | Mapping[str, LinearQ | GPI | Agent],
     options: OptionSet | OnlineOptions | None = None,
     *,
     seeds: Any,
@@ -111,10 +110,10 @@ def train(
         The tasks, in the order in which they are learned. If the start of a task is None, each
         episode begins in a state drawn uniformly from those that can reach the goal. An episode
         also ends in an absorbing state, where a goal is missed.
-    agent : LinearQ, GPI or OwnAgent, or a mapping from names to agents
+    agent : LinearQ, GPI or Agent, or a mapping from names to agents
         The agent to train. Agents of a mapping share the cores, and each run is what it would be
         alone. An agent of your own is any object with the methods ``begin(world, seed)``,
-        ``act(state, choices)`` and ``learn(step)`` (`hsr.agents.OwnAgent`). It runs in plain
+        ``act(state, choices)`` and ``learn(step)`` (`hsr.agents.Agent`). It runs in plain
         Python, one seed after the other, and ``run.slowdown`` says what that costs.
     options : OptionSet or OnlineOptions, optional
         Options that can be chosen in addition to the primitive actions. `OnlineOptions` finds them
@@ -218,7 +217,7 @@ def train(
     check_before_end(schedule, len(tasks) * episodes, "episodes")
     if on_episode is not None and not callable(on_episode):
         raise InputError(
-            f"on_episode is {shown(on_episode)}; it must be a function of one EpisodeRecord"
+            f"on_episode is {short_repr(on_episode)}; it must be a function of one EpisodeRecord"
         )
     horizon, ends_early = check_count(horizon, "horizon"), until is not None or bool(on_episode)
     starts = starts_of_stages(call.stages, tasks, episodes, may_end_early=ends_early)

@@ -72,7 +72,7 @@ class Reporter:
     agent: str
     ask: OnEpisode
 
-    def goes_on(self, **facts: Any) -> bool:
+    def should_continue(self, **facts: Any) -> bool:
         """Report an episode, all but its agent, and return whether its task is to go on."""
         answer = self.ask(EpisodeRecord(agent=self.agent, **facts))
         return not (isinstance(answer, bool | np.bool_) and not answer)

@@ -7,10 +7,9 @@ from typing import TypeAlias
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.memory import check_fits
 from hsr._base.row_arithmetic import padded
-from hsr._base.shown import shown
 from hsr._base.validation import check_number
 from hsr.agents.call import Call
 from hsr.agents.features import Features, read_features
@@ -137,7 +136,9 @@ def check_tasks(
 def check_list(tasks: Sequence[Task]) -> tuple[Task, ...]:
     """Return the tasks as a tuple, or raise `InputError` if there are none."""
     if not isinstance(tasks, Sequence) or not len(tasks):
-        raise InputError(f"tasks is {shown(tasks)}; it must be a list of at least one GoalTask")
+        raise InputError(
+            f"tasks is {short_repr(tasks)}; it must be a list of at least one GoalTask"
+        )
     return tuple(tasks)
 
 
@@ -215,7 +216,7 @@ def check_until(
     if until is None:
         return None
     if not check_number(until, "until") > 1.0:
-        raise InputError(f"until is {shown(until)}; it must be a number greater than 1")
+        raise InputError(f"until is {short_repr(until)}; it must be a number greater than 1")
     return tuple(
         tuple(
             _criterion(stage, task, f"tasks[{k}]{_in_words(stage)}", horizon, float(until))
@@ -231,13 +232,13 @@ def _criterion(stage: Stage, task: Task, name: str, horizon: int, until: float) 
     """Return the number of steps that ends a task in one stage."""
     if isinstance(task, RewardTask) or task.start is None:
         raise InputError(
-            f"until is {shown(until)}, but {name} has no start; "
+            f"until is {short_repr(until)}, but {name} has no start; "
             "the fewest steps to a goal are counted from a fixed start"
         )
     fewest = int(goal_distances(stage.mdp, task.goal)[task.start])
     if horizon < until * fewest:
         raise InputError(
-            f"horizon is {horizon}; with until={shown(until)} it must be at least "
+            f"horizon is {horizon}; with until={short_repr(until)} it must be at least "
             f"{until * fewest:g} for {name}, whose goal is {fewest} steps away"
         )
     return until * fewest
@@ -251,7 +252,8 @@ def make_plan(call: Call, curriculum: Curriculum, agent: LinearQ | GPI) -> Plan:
     """
     if not isinstance(agent, LinearQ | GPI):
         raise InputError(
-            f"agent is {shown(agent)}; train takes a LinearQ, a GPI, or an agent of your own with "
+            f"agent is {short_repr(agent)}; train takes a LinearQ, a GPI, or an agent of your "
+            "own with "
             "begin, act and learn (explore takes a Sarsa)"
         )
     pool, pool_values, knows_reward = None, [], False
@@ -353,7 +355,8 @@ def _check_detector(call: Call, agent: LinearQ) -> None:
     """Raise `InputError` if changes are to be detected in a map and none is learned."""
     if agent.detector is not None and not (agent.learns_features or call.online is not None):
         raise InputError(
-            f"detector is given, but features are {shown(agent.features)} and no map is learned; "
+            f"detector is given, but features are {short_repr(agent.features)} and no map is "
+            "learned; "
             "features='sr' or 'hsr', or OnlineOptions, learn one"
         )
 

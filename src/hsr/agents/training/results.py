@@ -70,7 +70,7 @@ class Results:
             status=read_only(np.where(self.diverged_in[:, 0] >= 0, "diverged", "ok")),
             trajectory=None if call.trajectory_of is None else Trajectory.of(self.traces),
             found_options=() if call.online is None else tuple(self.found_options),
-            made_for=call.mdp.fingerprint,
+            mdp_fingerprint=call.mdp.fingerprint,
             detected=detections_of(self.detected) if detects else None,
             slowdown=slowdown,
             **frozen(arrays, TRAINING_AXES),

@@ -90,7 +90,7 @@ class TrainingRun:
     found_options : tuple of OptionSet or None, one per seed
         The last options found with `OnlineOptions`; None for a seed that ended during its warm-up.
         Empty without `OnlineOptions`.
-    made_for : str or None
+    mdp_fingerprint : str or None
         Fingerprint of the MDP.
     detected : structured array (n,) or None
         Changes of the world that were detected, if the agent has a `ChangeDetector`. The fields are
@@ -130,7 +130,7 @@ class TrainingRun:
     greedy_curve: IntArray | None
     trajectory: Trajectory | None
     found_options: tuple[OptionSet | None, ...]
-    made_for: str | None = None
+    mdp_fingerprint: str | None = None
     detected: np.ndarray | None = None
     slowdown: float | None = None
 

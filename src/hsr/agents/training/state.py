@@ -7,7 +7,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray, Int32Array, IntArray
 from hsr._base.cancelling import run_loop
 from hsr._base.row_arithmetic import aligned_rows
-from hsr.agents.features import NOTHING
+from hsr.agents.features import EMPTY
 from hsr.agents.situation import NEVER, Situation
 from hsr.agents.training.plan import Plan
 from hsr.kernels.linear_q import learn
@@ -71,8 +71,8 @@ def begin(plan: Plan, number: int) -> Seed:
     If features are learned, they are the map itself, not a copy: each update changes both.
     """
     call, agent, n = plan.call, plan.agent, plan.call.mdp.n_states
-    sr = initial_map_of(n, agent.initial_map) if plan.learns_sr else NOTHING
-    hsr = initial_map_of(n, agent.initial_map) if plan.learns_hsr else NOTHING
+    sr = initial_map_of(n, agent.initial_map) if plan.learns_sr else EMPTY
+    hsr = initial_map_of(n, agent.initial_map) if plan.learns_hsr else EMPTY
     X = plan.features.X
     if agent.learns_features:
         X = hsr if plan.learns_hsr else sr
@@ -80,7 +80,7 @@ def begin(plan: Plan, number: int) -> Seed:
     if agent.update in ("intra_option", "running") or plan.learns_choice_maps:
         n_maps = call.n_choices if plan.learns_choice_maps else 0
         intra = np.stack([hsr] * n_maps) if n_maps else np.zeros((0, 0, 0))
-    initial = initial_map_of(n, agent.initial_map) if agent.detector is not None else NOTHING
+    initial = initial_map_of(n, agent.initial_map) if agent.detector is not None else EMPTY
     return Seed(
         plan,
         number,

@@ -9,8 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.grids.layout import GridLayout
 from hsr.mdp.estimated import EstimatedMDP
@@ -103,7 +102,8 @@ def arena_of(world: Any) -> Arena:
         return Arena(world, world.centres, world.bin_spacing)
     if not isinstance(world, FiniteMDP):
         raise InputError(
-            f"world is {shown(world)}; it must be a FiniteMDP, such as that of hsr.from_positions, "
+            f"world is {short_repr(world)}; it must be a FiniteMDP, such as that of "
+            "hsr.from_positions, "
             "or a GridLayout"
         )
     places = _labelled_places(world)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_number
 from hsr.adapters.positions.tracked import TrackedMDP
 from hsr.animals.cells.arena import Arena, arena_of
@@ -207,7 +206,7 @@ def recovery(
 def _positive(value: Any, name: str) -> float:
     number = check_number(value, name)
     if number <= 0.0:
-        raise InputError(f"{name} is {shown(value)}; it must be positive")
+        raise InputError(f"{name} is {short_repr(value)}; it must be positive")
     return number
 
 

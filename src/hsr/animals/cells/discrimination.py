@@ -9,10 +9,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components, shortest_path
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
 from hsr._base.seeds import Seed, generator_from
-from hsr._base.shown import shown
 from hsr._base.validation import check_count, check_indices, is_list
 from hsr.animals.cells.arena import Arena, arena_of, neighbours
 from hsr.animals.cells.models import CellModel, read_models, usual_settings
@@ -262,7 +261,8 @@ def read_barriers(barriers: Any, mdp: FiniteMDP) -> list[list[tuple[int, int]]] 
         for pair in passages:
             if pair not in open_pairs:
                 raise InputError(
-                    f"barriers[{i}] has {shown(pair)}; it must be a pair of neighbouring states"
+                    f"barriers[{i}] has {short_repr(pair)}; it must be a pair of neighbouring "
+                    "states"
                 )
         if connected_components(_graph(mdp, passages), directed=False)[0] > n_parts:
             raise InputError(f"barriers[{i}] cuts the world into parts; it must stay connected")

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, check_count, check_discount, check_number, is_list
 from hsr.animals.cells.arena import Arena, geodesic_distances
 from hsr.basis.nmf import NMFBasis
@@ -162,7 +161,9 @@ def read_models(models: Any, arena: Arena) -> tuple[CellModel, ...]:
     found = tuple(_read_model(name, given, arena) for name, given in named)
     names = [model.name for model in found]
     if not found or len(set(names)) < len(names):
-        raise InputError(f"models is {shown(models)}; it must name at least one model, each once")
+        raise InputError(
+            f"models is {short_repr(models)}; it must name at least one model, each once"
+        )
     return found
 
 
@@ -179,7 +180,7 @@ def _read_model(name: str, given: Any, arena: Arena) -> CellModel:
         return CellModel(**{**vars(model), "name": name})
     if isinstance(given, str) or not name:
         known = ", ".join(map(repr, CELL_MODELS))
-        raise InputError(f"models has {shown(given)}; {_OWN.format(known=known)}")
+        raise InputError(f"models has {short_repr(given)}; {_OWN.format(known=known)}")
     if callable(given):
         return CellModel(
             name,
@@ -194,7 +195,7 @@ def _read_fields(name: str, given: Any, arena: Arena) -> FloatArray:
     """Return candidate fields that the caller gave, of shape (S, K)."""
     if isinstance(given, PredictiveMap):
         what = f"the map of model {name!r} was made"
-        check_made_for(arena.mdp.fingerprint, given.made_for, what, "make it for this world")
+        check_made_for(arena.mdp.fingerprint, given.mdp_fingerprint, what, "make it for this world")
         fields = given.columns(arena.centres)
     else:
         fields = check_array(given, (None, None), f"the fields of model {name!r}")
@@ -265,7 +266,7 @@ def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
     if not isinstance(given, Mapping) or not set(given) <= set(usual):
         known = ", ".join(map(repr, usual))
         raise InputError(
-            f"settings is {shown(settings)}; it must be a dictionary with keys among {known}"
+            f"settings is {short_repr(settings)}; it must be a dictionary with keys among {known}"
         )
     checks: dict[str, Callable[[Any, str], Any]] = {
         "discount": lambda value, _: check_discount(value),
@@ -276,7 +277,7 @@ def read_settings(settings: Any, arena: Arena) -> dict[str, tuple[Any, ...]]:
     for name, values in given.items():
         if not is_list(values) or not len(values):
             raise InputError(
-                f"settings[{name!r}] is {shown(values)}; it must be a list of values to try"
+                f"settings[{name!r}] is {short_repr(values)}; it must be a list of values to try"
             )
         where = f"settings[{name!r}]"
         usual[name] = tuple(sorted({checks[name](value, where) for value in values}))

@@ -9,9 +9,8 @@ import numpy as np
 from scipy import stats
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.extras import needs
-from hsr._base.shown import shown
 from hsr.animals.intervals import LEVEL, Difference, bootstrapped, over_animals
 
 if TYPE_CHECKING:
@@ -280,7 +279,8 @@ def join_cells(results: Mapping[Hashable, CellComparison]) -> CellComparison:
     """
     if not isinstance(results, Mapping) or len(results) < 2:
         raise InputError(
-            f"results is {shown(results)}; it must be a dictionary from at least two animals to "
+            f"results is {short_repr(results)}; it must be a dictionary from at least two "
+            "animals to "
             "results of compare_cells"
         )
     forms = {(one.models, one.blocks, one.chance.shape[1]) for one in results.values()}

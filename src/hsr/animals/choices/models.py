@@ -10,8 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import check_array, is_list
 from hsr.animals.choices.recorded import Choices
 from hsr.mdp.finite import FiniteMDP
@@ -88,7 +87,7 @@ def read_models(models: Any) -> dict[Hashable, Model]:
         words = [models] if isinstance(models, str) else list(models) if is_list(models) else []
         if not words or not all(isinstance(word, str) for word in words):
             raise InputError(
-                f"models is {shown(models)}; it must be a list of words, or a dictionary"
+                f"models is {short_repr(models)}; it must be a list of words, or a dictionary"
             )
         named = {word: word for word in words}
     return {name: _read_model(name, given) for name, given in named.items()}
@@ -102,8 +101,9 @@ def _read_model(name: Hashable, given: Any) -> Model:
     unknown = [word for word in words if word not in MODELS]
     if unknown or not 0 < len(parts) <= 2 or (len(parts) == 2 and len(orders) != 1):
         raise InputError(
-            f"models holds {shown(given)}; it must be one of {', '.join(map(repr, MODELS))}, a sum "
-            f"such as 'markov2+sr', or models={{{shown(name)}: a map, or a function of an MDP}}"
+            f"models holds {short_repr(given)}; it must be one of "
+            f"{', '.join(map(repr, MODELS))}, a sum such as 'markov2+sr', or "
+            f"models={{{short_repr(name)}: a map, or a function of an MDP}}"
         )
     maps = [part for part in parts if not (isinstance(part, str) and part in orders)]
     return Model(int(orders[0][-1]) if orders else 0, maps[0] if maps else None)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import BoolArray, FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import as_array, check_count, check_index, is_list
 from hsr.adapters.positions.path import settled
 from hsr.adapters.positions.recording import read_trials
@@ -110,7 +109,7 @@ def read_paths(mdp: FiniteMDP, paths: Any, name: str = "paths") -> list[IntArray
                 f"{name} is None and mdp keeps no paths; give the paths through the states of mdp"
             )
     if not is_list(paths) or not all(isinstance(path, str) or is_list(path) for path in paths):
-        raise InputError(f"{name} is {shown(paths)}; {_FORMS}")
+        raise InputError(f"{name} is {short_repr(paths)}; {_FORMS}")
     return [read_states(mdp, path, f"{name}[{k}]") for k, path in enumerate(paths)]
 
 

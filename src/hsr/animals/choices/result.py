@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.animals.intervals import LEVEL, Difference, over_animals
 
 
@@ -177,7 +176,8 @@ def join_choices(results: Mapping[Hashable, ChoiceComparison]) -> JoinedChoices:
 def _row(models: tuple[Hashable, ...], name: Hashable) -> int:
     if name not in models:
         raise InputError(
-            f"{shown(name)} was not compared; it must be one of {', '.join(map(shown, models))}"
+            f"{short_repr(name)} was not compared; it must be one of "
+            f"{', '.join(map(short_repr, models))}"
         )
     return models.index(name)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hsr import InputError
-from hsr.paper.store import canonical, made_by
+from hsr.paper.store import canonical, source_version
 from hsr.paper.store.record import keys_of
 
 
@@ -36,7 +36,7 @@ class Job:
         The key of each seed's run in a store.
     file : str
         The file of the function, empty if it is given by its module.
-    made_by : str
+    source_version : str
         The version and the sources that the runs have to be made by.
 
     Examples
@@ -74,9 +74,9 @@ class Job:
         return module if module.endswith(".py") else ""
 
     @property
-    def made_by(self) -> str:
+    def source_version(self) -> str:
         """The version and the sources that the runs have to be made by."""
-        return made_by(self.file)
+        return source_version(self.file)
 
     def of(self, seeds: Iterable[int]) -> "Job":
         """Return the job with some of its seeds."""

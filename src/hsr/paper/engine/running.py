@@ -146,7 +146,7 @@ def remaining(jobs: Iterable[Job], store: Store) -> tuple[list[Job], int, list[s
     A run that several jobs ask for is counted once.
     """
     jobs = list(jobs)
-    maker = {key: job.made_by for job in jobs for key in job.keys.values()}
+    maker = {key: job.source_version for job in jobs for key in job.keys.values()}
     found = store.sources_of(maker)
     others = Counter(code for key, code in found.items() if code != maker[key])
     good = {key for key, code in found.items() if code == maker[key]}
@@ -256,7 +256,7 @@ def _run_on_dask(jobs: Sequence[Job], client: Any, driver: _Driver) -> None:
     kills = Counter[str]()
 
     def submit(job: Job) -> None:
-        future = client.submit(compute, job, job.made_by, pure=False)
+        future = client.submit(compute, job, job.source_version, pure=False)
         waiting[future] = job
         future.add_done_callback(arrived.put)
 

@@ -69,26 +69,27 @@ def records_of(job: Job) -> Iterator[Record]:
     """
     module, _, name = job.work.rpartition(":")
     function: Callable[..., Any] = getattr(module_at(module), name)
-    code, expected = job.made_by, {key: seed for seed, key in job.keys.items()}
+    code, expected = job.source_version, {key: seed for seed, key in job.keys.items()}
     for record in function(job.setting, job.seeds):
         if not isinstance(record, Record) or expected.pop(record.key, None) is None:
             raise WorkError(
                 f"{job.work} gave a record that was not asked for, or twice: {record!r:.200}"
             )
-        yield record if record.made_by == code else replace(record, made_by=code)
+        yield record if record.source_version == code else replace(record, source_version=code)
     if expected:
         raise WorkError(f"{job.work} gave no record for the seeds {sorted(expected.values())}")
 
 
-def compute(job: Job, made_by: str) -> tuple[list[Record], str]:
+def compute(job: Job, source_version: str) -> tuple[list[Record], str]:
     """Return the runs of a job, and the error that ended it early, if any. Dask calls this.
 
     BLAS is limited to one thread for the rest of the process, because the limit of one job would
     end with that of another in the same process.
     """
-    if job.made_by != made_by:
+    if job.source_version != source_version:
         raise InputError(
-            f"a worker has {job.made_by}, and this process has {made_by}; both must have the same "
+            f"a worker has {job.source_version}, and this process has {source_version}; both "
+            "must have the same "
             "version and the same sources"
         )
     import_module("scipy.linalg.blas")  # SciPy has its own BLAS; loaded later, it had no limit

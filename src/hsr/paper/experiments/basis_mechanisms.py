@@ -43,7 +43,7 @@ from pydantic import Field
 import hsr
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import OptionSpec
-from hsr.grids import GridLayout, WorldSpec
+from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import goal_tasks, optimal_value
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import OF_RATIOS, OF_SHARES, Claim, Measure, Pair
@@ -91,7 +91,7 @@ class BasisCondition(Setting):
 
     part: Literal["numbers", "trace"]
     mazes: MazeSample = "one"
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     options: OptionSpec = OptionSpec(signs="random")
     features: FeatureSetting = FeatureSetting(kind="nmf")
     intercept: bool = False
@@ -189,7 +189,7 @@ def goals_in(condition: BasisCondition, number: int) -> IntArray:
 def _numbers(
     condition: BasisCondition,
     number: int,
-    world: WorldSpec,
+    world: MazeSpec,
     options: OptionSpec,
     features: FeatureSetting,
 ) -> dict[str, np.ndarray]:
@@ -208,9 +208,7 @@ def _numbers(
     }
 
 
-def _trace(
-    world: WorldSpec, options: OptionSpec, features: FeatureSetting
-) -> dict[str, np.ndarray]:
+def _trace(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> dict[str, np.ndarray]:
     layout, mdp = world_of(world)
     walk = circular_walk(layout)
     own = _basis(world, options, features, features.n_components or mdp.n_states).features_
@@ -218,9 +216,7 @@ def _trace(
 
 
 @lru_cache(maxsize=1024)
-def _at_size(
-    world: WorldSpec, options: OptionSpec, features: FeatureSetting
-) -> tuple[float, float]:
+def _at_size(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> tuple[float, float]:
     """Return Hoyer's sparsity, averaged over the walk, and the activation at the doors."""
     layout, mdp = world_of(world)
     own = _basis(world, options, features, features.n_components or mdp.n_states).features_
@@ -231,7 +227,7 @@ def _at_size(
 
 @lru_cache(maxsize=1024)
 def _by_size(
-    world: WorldSpec,
+    world: MazeSpec,
     options: OptionSpec,
     features: FeatureSetting,
     components: tuple[int, ...],
@@ -252,7 +248,7 @@ def _by_size(
 
 
 @lru_cache(maxsize=4)
-def _values(world: WorldSpec) -> FloatArray:
+def _values(world: MazeSpec) -> FloatArray:
     """Return the optimal values (goal, S) of every goal."""
     _, mdp = world_of(world)
     return np.stack([optimal_value(mdp, task) for task in goal_tasks(mdp)])
@@ -260,7 +256,7 @@ def _values(world: WorldSpec) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def _basis(
-    world: WorldSpec, options: OptionSpec, features: FeatureSetting, n_components: int
+    world: MazeSpec, options: OptionSpec, features: FeatureSetting, n_components: int
 ) -> Any:
     """Return a fitted basis; it is made once per process."""
     return basis_of(features, n_components, map_of(world, options, features))

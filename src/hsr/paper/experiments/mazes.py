@@ -28,7 +28,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec, SubplotSpec
 from pydantic import Field, field_validator
 
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import eigenoptions
 from hsr.paper.contrast import Claim, Pair
@@ -57,7 +57,7 @@ class Mazes(TransferSetting):
     Parameters
     ----------
     layouts : tuple of str
-        The mazes, as `hsr.grids.WorldSpec` takes them. They replace the layout of `world`.
+        The mazes, as `hsr.grids.MazeSpec` takes them. They replace the layout of `world`.
     """
 
     layouts: Annotated[
@@ -69,11 +69,11 @@ class Mazes(TransferSetting):
     @classmethod
     def _check_layouts(cls, layouts: tuple[str, ...]) -> tuple[str, ...]:
         for layout in layouts:
-            WorldSpec(layout)
+            MazeSpec(layout)
         return layouts
 
 
-def worlds(setting: Mazes) -> dict[str, WorldSpec]:
+def worlds(setting: Mazes) -> dict[str, MazeSpec]:
     """Return the world of each maze, by its name."""
     own = setting.world
     found = [
@@ -145,7 +145,7 @@ def draw_figure(numbers: TransferNumbers, controls: Mapping[str, TransferNumbers
     return figure
 
 
-def _modes(place: SubplotSpec, letter: str, world: WorldSpec) -> None:
+def _modes(place: SubplotSpec, letter: str, world: MazeSpec) -> None:
     """Draw some eigenvectors of the random walk, and the options that climb them."""
     layout, mdp = world_of(world)
     values, vectors = leading_vectors(MarkovChain.from_policy(mdp), max(SHOWN))

@@ -46,7 +46,7 @@ import hsr
 from hsr._base.arrays import FloatArray, IntArray
 from hsr._base.declaration import declarations
 from hsr.agents import OptionSpec
-from hsr.grids import GridLayout, WorldSpec
+from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet, option_model
 from hsr.paper.axes import Axes as ArrayAxes
@@ -105,7 +105,7 @@ class MapsCondition(Setting):
 
     part: Literal["measures", "pictures", "theory"]
     mazes: MazeSample = "one"
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     options: OptionSpec = OptionSpec(signs="random")
     maps: MapReading = MapReading(n_components=32)
     td_steps: int = 0
@@ -185,7 +185,7 @@ def _measures(condition: MapsCondition, options: OptionSpec, number: int) -> dic
 
 @lru_cache(maxsize=512)
 def _of_map(
-    world: WorldSpec, options: OptionSpec, nmf: FeatureSetting, svd: FeatureSetting
+    world: MazeSpec, options: OptionSpec, nmf: FeatureSetting, svd: FeatureSetting
 ) -> tuple[float, ...]:
     """Return the measures of a map, of its parts, and of its leading singular vectors."""
     layout, _ = world_of(world)

@@ -38,7 +38,7 @@ from pydantic import Field
 from hsr._base.arrays import FloatArray
 from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.paper.axes import Axes as ArrayAxes
 from hsr.paper.contrast import Claim, Measure, Pair
 from hsr.paper.experiment import Experiment, Work, on_scored_worlds
@@ -64,7 +64,7 @@ class SpectrumCondition(Setting):
     """One map, and the NMF of it."""
 
     mazes: MazeSample = "one"
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     options: OptionSpec = OptionSpec(signs="random")
     features: FeatureSetting = FeatureSetting(kind="nmf")
 
@@ -111,7 +111,7 @@ def run(condition: SpectrumCondition, number: int) -> dict[str, FloatArray]:
 
 @lru_cache(maxsize=1024)
 def _spectrum(
-    world: WorldSpec, options: OptionSpec, features: FeatureSetting
+    world: MazeSpec, options: OptionSpec, features: FeatureSetting
 ) -> tuple[FloatArray, FloatArray]:
     with one_thread():
         eigenvalues = np.abs(np.linalg.eigvals(map_of(world, options, features)))

@@ -11,7 +11,7 @@ import numpy as np
 from hsr import HSRWarning
 from hsr._base.arrays import FloatArray, IntArray
 from hsr.agents import ExplorationRun, OnlineOptions, OptionSpec, Sarsa, explore
-from hsr.grids import GridLayout, WorldSpec, grid_mdp, random_maze
+from hsr.grids import GridLayout, MazeSpec, grid_mdp, random_maze
 from hsr.mdp import FiniteMDP, GoalTask
 from hsr.options import OptionSet
 from hsr.paper.axes import Axes
@@ -104,7 +104,7 @@ def coverage_at(times: IntArray, first_visit: IntArray) -> FloatArray:
 def maze_of(maze: MazeSetting, number: int) -> tuple[GridLayout, FiniteMDP]:
     """Return the layout and the MDP of a maze."""
     if maze.layout:
-        return WorldSpec(maze.layout, maze.discount, name=maze.name).build()
+        return MazeSpec(maze.layout, maze.discount, name=maze.name).build()
     layout = random_maze(maze.size, seed=number)
     return layout, grid_mdp(layout, maze.discount)
 

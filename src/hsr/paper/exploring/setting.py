@@ -11,7 +11,7 @@ from pydantic import Field
 
 from hsr._base.declaration import Spec, defaults, integer, redeclared, value, word
 from hsr.agents import OptionSpec, Sarsa
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.paper.setting import (
     FirstWorld,
     SeedCount,
@@ -47,9 +47,9 @@ class MazeSetting(Spec):
     size : int
         Width and height of random mazes.
     discount : float
-        As in `hsr.grids.WorldSpec`.
+        As in `hsr.grids.MazeSpec`.
     layout, name : str
-        A maze as in `WorldSpec`, which is then the same in every world. Empty for random ones.
+        A maze as in `MazeSpec`, which is then the same in every world. Empty for random ones.
     start : {"marked", "drawn"}
         Where agents start.
     goals : int
@@ -58,16 +58,16 @@ class MazeSetting(Spec):
     """
 
     size: int = integer(21, "width and height of the maze", ge=3)
-    discount: float = redeclared(WorldSpec, "discount", default=0.99)
+    discount: float = redeclared(MazeSpec, "discount", default=0.99)
     layout: str = value("", "one maze, by its name or text file, instead of random mazes")
-    name: str = redeclared(WorldSpec, "name")
+    name: str = redeclared(MazeSpec, "name")
     start: str = word(STARTS, "where agents start")
     goals: int = integer(0, "number of random goals of which first visits are stored", ge=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.layout:
-            own = WorldSpec(self.layout, name=self.name)
+            own = MazeSpec(self.layout, name=self.name)
             object.__setattr__(self, "layout", own.layout)
             object.__setattr__(self, "name", own.name)
 

@@ -9,7 +9,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr.agents import OnlineOptions, OptionSpec, learn_plans
 from hsr.basis import BasisSpec
-from hsr.grids import GridLayout, WorldSpec
+from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import FiniteMDP, GoalTask, goal_tasks
 from hsr.options import OptionSet, option_model, plan_over_options
 from hsr.paper.maps.setting import MADE_BY_THE_AGENT, FeatureSetting, MapReading
@@ -20,7 +20,7 @@ NO_OPTIONS = OptionSpec("none")
 _DRAWS_GOALS = 0
 
 
-def map_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
+def map_of(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     """Return the map (S, S) from which features are made; all bases of one map share it."""
     rows = FeatureSetting(kind="rows", of=features.of)
     rows = rows.read(replace(features, scale="none"), options)
@@ -33,7 +33,7 @@ def options_for(features: FeatureSetting, options: OptionSpec) -> OptionSpec:
 
 
 @lru_cache(maxsize=128)
-def _map(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
+def _map(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     layout, mdp = world_of(world)
     tasks, kind = tasks_of(layout, mdp, features), REPRESENTATIONS[features.of]
     flat = kind.name == "esr" and features.flat_policy == "options"
@@ -77,7 +77,7 @@ def flat_policy(mdp: FiniteMDP, options: OptionSet, mu: FloatArray) -> FloatArra
     return mu[:, :n] + np.einsum("so,osa->sa", mu[:, n:], of_options)
 
 
-def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> Any:
+def features_of(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> Any:
     """Return features as `LinearQ` takes them: a word, or an array of shape (S, K)."""
     if features.kind in MADE_BY_THE_AGENT:
         return features.kind
@@ -85,7 +85,7 @@ def features_of(world: WorldSpec, options: OptionSpec, features: FeatureSetting)
 
 
 @lru_cache(maxsize=128)
-def _features(world: WorldSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
+def _features(world: MazeSpec, options: OptionSpec, features: FeatureSetting) -> FloatArray:
     return basis_of(features, features.n_components, map_of(world, options, features)).features_
 
 

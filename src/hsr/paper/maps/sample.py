@@ -11,7 +11,7 @@ from typing import Any
 
 from hsr import InputError
 from hsr.agents import OptionSpec
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.options import OptionSet, sign_pattern
 from hsr.paper.maps.setting import COUNTED_TWICE, MapReading
 from hsr.paper.setting import AsControl, ControlWorlds, FirstWorld, Setting, WorldCount
@@ -23,7 +23,7 @@ class MapSetting(Setting):
 
     Parameters
     ----------
-    world : WorldSpec
+    world : MazeSpec
         The maze.
     options : OptionSpec
         The options of hierarchical maps. Random signs are those that the world's number draws.
@@ -40,7 +40,7 @@ class MapSetting(Setting):
         Whether this is a control.
     """
 
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     options: OptionSpec = OptionSpec(signs="random")
     maps: MapReading = MapReading()
     mazes: MazeSample = "families"
@@ -57,9 +57,9 @@ CONTROLS: dict[str, dict[str, Any]] = {
 }
 
 
-def world_in(world: WorldSpec, mazes: str, number: int) -> WorldSpec:
+def world_in(world: MazeSpec, mazes: str, number: int) -> MazeSpec:
     """Return the maze of a world; another maze than the paper's is not replaced."""
-    usual = world.layout == WorldSpec().layout
+    usual = world.layout == MazeSpec().layout
     return roomy_maze(world, number) if mazes == "families" and usual else world
 
 
@@ -94,14 +94,14 @@ def check_maze(setting: MapSetting, *, rooms: bool) -> None:
 
 
 @lru_cache(maxsize=1024)
-def options_in(world: WorldSpec, options: OptionSpec, number: int) -> OptionSpec:
+def options_in(world: MazeSpec, options: OptionSpec, number: int) -> OptionSpec:
     """Return the options with the signs, or the random targets, of one world.
 
     Drawn signs are written as a pattern, so that worlds with the same signs share their maps.
 
     Examples
     --------
-    >>> options_in(WorldSpec(), OptionSpec(signs="random"), 3).signs
+    >>> options_in(MazeSpec(), OptionSpec(signs="random"), 3).signs
     '-++++---'
     """
     if options.kind == "random":

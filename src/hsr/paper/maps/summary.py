@@ -7,7 +7,7 @@ import numpy as np
 from hsr._base.arrays import FloatArray
 from hsr._base.threads import one_thread
 from hsr.agents import OptionSpec
-from hsr.grids import GridLayout, WorldSpec
+from hsr.grids import GridLayout, MazeSpec
 from hsr.mdp import MarkovChain, leading_vectors
 from hsr.options import OptionSet
 from hsr.paper.maps.making import features_of, map_of
@@ -43,7 +43,7 @@ def read_as(name: str, kind: str, maps: MapReading, options: OptionSpec) -> Feat
     return replace(MAPS[name], kind=kind).read(maps, options)
 
 
-def summary_of(world: WorldSpec, options: OptionSpec, maps: MapReading) -> MapSummary:
+def summary_of(world: MazeSpec, options: OptionSpec, maps: MapReading) -> MapSummary:
     """Return the maps of a world and its options, under a reading of maps."""
     layout, mdp = world_of(world)
     found = options_of(world, options)

@@ -6,12 +6,13 @@
   were `Asked` for, and the `Part` of each run in them. A `StoreError` says what cannot be read or
   written.
 - `ResultTable`: the runs of one experiment in one order.
-- `made_by` names the version and the sources of this process, `source_hash` only the sources, and
+- `source_version` names the version and the sources of this process, `source_hash` only the
+sources, and
   `provenance` the machine and the versions too.
 """
 
 from hsr.paper.store.record import Record, StoreError, canonical, run_key, run_keys
-from hsr.paper.store.sources import made_by, provenance, source_hash
+from hsr.paper.store.sources import provenance, source_hash, source_version
 from hsr.paper.store.store import Asked, Part, Store
 from hsr.paper.store.table import ResultTable
 
@@ -23,9 +24,9 @@ __all__ = [
     "Store",
     "StoreError",
     "canonical",
-    "made_by",
     "provenance",
     "run_key",
     "run_keys",
     "source_hash",
+    "source_version",
 ]

@@ -39,7 +39,7 @@ class Record:
         Names to arrays of bool, int, float or str of any shape; at least one.
     seconds : float
         Duration of the run. It is not part of the run's identity.
-    made_by : str
+    source_version : str
         The version and the sources that made the run, by default those of this process. Not part of
         the run's identity either.
 
@@ -62,7 +62,7 @@ class Record:
     seed: int
     arrays: Mapping[str, np.ndarray]
     seconds: float = 0.0
-    made_by: str = field(default_factory=sources.made_by)
+    source_version: str = field(default_factory=sources.source_version)
     key: str = field(init=False, repr=False)
     canonical_setting: str = field(init=False, repr=False)
 

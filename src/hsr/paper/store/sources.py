@@ -63,7 +63,7 @@ def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversabl
             yield from _sources(one, f"{path}/")
 
 
-def made_by(file: str | Path = "") -> str:
+def source_version(file: str | Path = "") -> str:
     """Return what a run of this process is made by, such as "hsr 0.1.0, sources 0123456789ab".
 
     Parameters

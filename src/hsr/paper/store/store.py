@@ -150,7 +150,7 @@ class Store:
             db.execute("BEGIN IMMEDIATE")
             for record in records:
                 row, old = _written(record), self._row(db, record.key)
-                if old is None or not _is_sound(old) or old["sources"] != record.made_by:
+                if old is None or not _is_sound(old) or old["sources"] != record.source_version:
                     db.execute("REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 elif old["arrays"] != row[-1]:
                     raise StoreError(
@@ -310,7 +310,7 @@ def _written(record: Record) -> tuple[Any, ...]:
     """Return a run as a row of the table; equal runs have equal bytes."""
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **record.arrays)
-    about, arrays = (record.key, float(record.seconds), record.made_by), stream.getvalue()
+    about, arrays = (record.key, float(record.seconds), record.source_version), stream.getvalue()
     named = (record.key, record.experiment, record.canonical_setting, record.seed)
     return (*named, *about[1:], _checksum(*about, arrays), arrays)
 

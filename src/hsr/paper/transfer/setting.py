@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hsr._base.declaration import Spec, redeclared, word
 from hsr.agents import REWARDS, LinearQ, OptionSpec, World
-from hsr.grids import WorldSpec
+from hsr.grids import MazeSpec
 from hsr.paper.maps.setting import FeatureSetting, MapReading
 from hsr.paper.setting import (
     AsControl,
@@ -118,7 +118,7 @@ class TransferCondition(Setting):
 
     Parameters
     ----------
-    world : WorldSpec
+    world : MazeSpec
         The maze.
     drawn_for : OptionSpec
         The options on whose ends no goal may lie. They have the drawn signs.
@@ -155,7 +155,7 @@ class TransferCondition(Setting):
         Whether the agent can choose the options. Otherwise they serve only to make its features.
     """
 
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     drawn_for: OptionSpec = RANDOM_SIGNS
     distances: Distances = ()
     places: Places = "drawn"
@@ -176,7 +176,7 @@ class TransferCondition(Setting):
     mazes: MazeSample = "one"
     uses_options: bool = True
 
-    def maze(self, number: int) -> WorldSpec:
+    def maze(self, number: int) -> MazeSpec:
         """Return the maze of a world."""
         if self.mazes == "one":
             return self.world
@@ -256,7 +256,7 @@ class TransferSetting(Setting):
         Whether this setting is a control.
     """
 
-    world: WorldSpec = WorldSpec()
+    world: MazeSpec = MazeSpec()
     options: OptionSpec = RANDOM_SIGNS
     agent: TransferAgent = TransferAgent()
     maps: MapReading = MapReading()

@@ -11,15 +11,14 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 
 from hsr._base.arrays import IntArray
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr.agents.call import Call
 from hsr.agents.schedule import Stage
 from hsr.kernels.records import Rewards
 
 
 @dataclass(frozen=True, slots=True)
-class AgentWorld:
+class AgentContext:
     """What an own agent is told before its first step.
 
     Attributes
@@ -77,10 +76,10 @@ class Step:
 
 
 @runtime_checkable
-class OwnAgent(Protocol):
+class Agent(Protocol):
     """An agent that `train` and `explore` run in plain Python.
 
-    - ``begin(world, seed)`` forgets everything, for a new seed. `world` is an `AgentWorld`.
+    - ``begin(world, seed)`` forgets everything, for a new seed. `world` is an `AgentContext`.
     - ``act(state, choices)`` returns one of the choices, an int array of those that are available
       in the state.
     - ``learn(step)`` learns from a `Step`, after every choice.
@@ -109,7 +108,7 @@ class OwnAgent(Protocol):
     (3, 1, 50)
     """
 
-    def begin(self, world: AgentWorld, seed: int) -> Any:
+    def begin(self, world: AgentContext, seed: int) -> Any:
         """Forget everything, for a new seed."""
 
     def act(self, state: int, choices: IntArray) -> Any:
@@ -119,33 +118,34 @@ class OwnAgent(Protocol):
         """Learn from a choice that has ended."""
 
 
-def is_own(agent: Any) -> TypeGuard[OwnAgent]:
+def is_own(agent: Any) -> TypeGuard[Agent]:
     """Return whether an agent is one of your own, or raise `InputError` if it is only a class."""
-    own = isinstance(agent, OwnAgent)
+    own = isinstance(agent, Agent)
     if own and isinstance(agent, type):
         raise InputError(f"agent is the class {agent.__name__}; give an object, {agent.__name__}()")
     return own
 
 
-def begin(agent: OwnAgent, call: Call, seed: int) -> np.random.Generator:
+def begin(agent: Agent, call: Call, seed: int) -> np.random.Generator:
     """Begin a seed of an own agent, and return the generator of its world.
 
     The world has another stream than ``default_rng(seed)``, which the agent may use: what happens
     must not depend on what the agent draws.
     """
     mdp = call.mdp
-    agent.begin(AgentWorld(mdp.n_states, mdp.n_actions, call.n_choices, mdp.discount), seed)
+    agent.begin(AgentContext(mdp.n_states, mdp.n_actions, call.n_choices, mdp.discount), seed)
     return np.random.default_rng([seed, 1])
 
 
-def decide(agent: OwnAgent, stage: Stage, state: int) -> int:
+def decide(agent: Agent, stage: Stage, state: int) -> int:
     """Return the choice of an own agent, or raise `InputError` if it is not available."""
     tables = stage.choices
     choices = np.sort(tables.available[state, : tables.n_available[state]]).astype(np.int64)
     choice = agent.act(state, choices.copy())
     if not isinstance(choice, (int, np.integer)) or choice not in choices:
         raise InputError(
-            f"act of {type(agent).__name__} returned {shown(choice)} in state {state}; it must be "
+            f"act of {type(agent).__name__} returned {short_repr(choice)} in state {state}; it "
+            "must be "
             f"one of the choices {choices.tolist()}"
         )
     return int(choice)

@@ -27,7 +27,7 @@ def own_mdp(env: Any) -> FiniteMDP | None:
         env = env.env
 
 
-def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
+def known_mdp(env: Any, mdp_fingerprint: str | None) -> FiniteMDP | None:
     """Return the MDP of an environment, or None if the environment does not offer one.
 
     There may be two: the `mdp` of the environment or of a wrapper, without a goal, and that of the
@@ -37,12 +37,12 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
     ----------
     env : gymnasium.Env or VectorEnv
         The environment.
-    made_for : str or None
+    mdp_fingerprint : str or None
         A fingerprint. Of two MDPs, the one that has it is returned, otherwise the first.
     """
     known = own_mdp(env)
-    if made_for is None or (
-        known is not None and made_for in (known.fingerprint, known.structure_fingerprint)
+    if mdp_fingerprint is None or (
+        known is not None and mdp_fingerprint in (known.fingerprint, known.structure_fingerprint)
     ):
         return known
     if not isinstance(getattr(env.unwrapped, "P", None), Mapping):
@@ -50,7 +50,7 @@ def known_mdp(env: Any, made_for: str | None) -> FiniteMDP | None:
     table = from_gymnasium(env)
     return (
         table
-        if known is None or made_for in (table.fingerprint, table.structure_fingerprint)
+        if known is None or mdp_fingerprint in (table.fingerprint, table.structure_fingerprint)
         else known
     )
 

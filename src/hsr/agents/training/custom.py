@@ -8,8 +8,8 @@ import numpy as np
 
 from hsr._base.cancelling import check_not_cancelled
 from hsr.agents.call import Call
-from hsr.agents.features import NOTHING
-from hsr.agents.own import OwnAgent, begin, check_own, decide, payer, run_choice
+from hsr.agents.custom import Agent, begin, check_own, decide, payer, run_choice
+from hsr.agents.features import EMPTY
 from hsr.agents.situation import Situation
 from hsr.agents.training.after_episode import moved_average
 from hsr.agents.training.episode import Reporter
@@ -22,7 +22,7 @@ from hsr.mdp.task import GoalTask
 def train_own(
     call: Call,
     curriculum: Curriculum,
-    agent: OwnAgent,
+    agent: Agent,
     reporter: Reporter | None,
     compiled: Callable[[], TrainingRun],
 ) -> TrainingRun:
@@ -32,7 +32,7 @@ def train_own(
     ----------
     call, curriculum
         What was asked for.
-    agent : OwnAgent
+    agent : Agent
         The agent.
     reporter : Reporter or None
         Told about each episode.
@@ -62,14 +62,14 @@ def train_own(
 def _run_seed(
     call: Call,
     curriculum: Curriculum,
-    agent: OwnAgent,
+    agent: Agent,
     results: Results,
     i: int,
     reporter: Reporter | None,
 ) -> None:
     """Train one seed on all tasks, and write its results."""
     number, n_states = call.seeds[i], call.mdp.n_states
-    rng, situation = begin(agent, call, number), Situation(call, None, NOTHING)
+    rng, situation = begin(agent, call, number), Situation(call, None, EMPTY)
     first_visit, total_time, n_episodes = results.first_visit[i], 0, 0
     for k, task in enumerate(curriculum.tasks):
         trace: list[tuple[Any, ...]] = []
@@ -106,7 +106,7 @@ def _run_seed(
             results.terminated[i, k, episode] = ended and (goal < 0 or s == goal)
             results.covered[i, k, episode:] = (first_visit >= 0).sum()
             average = moved_average(average, steps, episode)
-            if reporter is not None and not reporter.goes_on(
+            if reporter is not None and not reporter.should_continue(
                 seed=number,
                 task=k,
                 episode=episode,

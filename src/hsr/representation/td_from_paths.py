@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from hsr._base.arrays import FloatArray, IntArray
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.jobs import run_alone
 from hsr._base.memory import check_fits
-from hsr._base.shown import shown
 from hsr._base.validation import (
     check_choice,
     check_count,
@@ -18,7 +17,7 @@ from hsr._base.validation import (
     check_not_negative,
     is_list,
 )
-from hsr.kernels import along
+from hsr.kernels import td_from_paths
 from hsr.mdp.finite import FiniteMDP, check_mdp
 from hsr.representation.td import INITIAL_MAPS, initial_map_of
 
@@ -91,7 +90,7 @@ def learn_sr_along(
     steps, ends = _joined(mdp, paths)
     check_fits(8 * mdp.n_states**2, "a learned map", "use the closed form, which is lazy")
     M = initial_map_of(mdp.n_states, initial_map)
-    run_alone(along.learn_sr_along, steps, ends, mdp.discount, alpha, fall, passes, M)
+    run_alone(td_from_paths.learn_sr_along, steps, ends, mdp.discount, alpha, fall, passes, M)
     return M[:, : mdp.n_states].copy()
 
 
@@ -103,7 +102,7 @@ def _joined(mdp: FiniteMDP, paths: Any) -> tuple[IntArray, IntArray]:
             raise InputError(f"paths is None, and this world keeps no paths; {_FORMS}")
     paths = list(paths) if is_list(paths) else paths
     if not isinstance(paths, list) or not all(map(is_list, paths)):
-        raise InputError(f"paths is {shown(paths)}; {_FORMS}")
+        raise InputError(f"paths is {short_repr(paths)}; {_FORMS}")
     read = [check_indices(path, mdp.n_states, f"paths[{k}]") for k, path in enumerate(paths)]
     if not any(path.size > 1 for path in read):
         raise InputError("paths has no step; some path must hold at least two states")

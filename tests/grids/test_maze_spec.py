@@ -18,7 +18,7 @@ def maze(tmp_path):
 
 
 def test_a_file_is_kept_as_text_with_its_name(maze):
-    spec = hsr.grids.WorldSpec(str(maze), slip=0.1)
+    spec = hsr.grids.MazeSpec(str(maze), slip=0.1)
     assert (spec.layout, spec.name, spec.slip) == (TEXT, "mine", 0.1)
     maze.write_text("S.....", encoding="utf-8")
     layout, mdp = spec.build()
@@ -31,29 +31,29 @@ def test_the_folder_of_a_file_does_not_matter_but_its_text_does(maze, tmp_path):
     other = tmp_path / "deep" / "mine.txt"
     other.parent.mkdir()
     other.write_text(TEXT.replace("#", " # ".strip()), encoding="utf-8")
-    assert hsr.grids.WorldSpec(str(other)) == hsr.grids.WorldSpec(str(maze))
+    assert hsr.grids.MazeSpec(str(other)) == hsr.grids.MazeSpec(str(maze))
     other.write_text(TEXT.replace("2", "."), encoding="utf-8")
-    assert hsr.grids.WorldSpec(str(other)) != hsr.grids.WorldSpec(str(maze))
+    assert hsr.grids.MazeSpec(str(other)) != hsr.grids.MazeSpec(str(maze))
 
 
 def test_a_specification_can_be_made_again_from_its_fields(maze):
-    spec = hsr.grids.WorldSpec(str(maze), goals=[[2, 1]])
-    assert hsr.grids.WorldSpec(**asdict(spec)) == spec == replace(spec, slip=0.0)
-    assert hash(hsr.grids.WorldSpec(**asdict(spec))) == hash(spec)
+    spec = hsr.grids.MazeSpec(str(maze), goals=[[2, 1]])
+    assert hsr.grids.MazeSpec(**asdict(spec)) == spec == replace(spec, slip=0.0)
+    assert hash(hsr.grids.MazeSpec(**asdict(spec))) == hash(spec)
 
 
 def test_start_and_goals_replace_those_that_are_marked(maze):
-    layout, _ = hsr.grids.WorldSpec(str(maze), start=(2, 2), goals=((1, 1),)).build()
+    layout, _ = hsr.grids.MazeSpec(str(maze), start=(2, 2), goals=((1, 1),)).build()
     assert layout.to_text() == "#####\n#1..#\n#.S.#\n#####"
-    layout, _ = hsr.grids.WorldSpec("four_rooms", start=[5, 5]).build()
+    layout, _ = hsr.grids.MazeSpec("four_rooms", start=[5, 5]).build()
     assert layout.cell_of(layout.start) == (5, 5)
     assert layout.goals == hsr.load_layout("four_rooms").goals
     assert layout.name == "four_rooms"
 
 
 def test_a_name_stays_a_name():
-    assert asdict(hsr.grids.WorldSpec("loop"))["layout"] == "loop"
-    assert hsr.grids.WorldSpec("loop").build()[0] is hsr.load_layout("loop")
+    assert asdict(hsr.grids.MazeSpec("loop"))["layout"] == "loop"
+    assert hsr.grids.MazeSpec("loop").build()[0] is hsr.load_layout("loop")
 
 
 @cases(
@@ -72,4 +72,4 @@ def test_a_name_stays_a_name():
 )
 def test_what_is_no_world_is_refused_when_it_is_made(fields, message):
     with raises(message):
-        hsr.grids.WorldSpec(**fields)
+        hsr.grids.MazeSpec(**fields)

@@ -6,9 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from hsr._base.declaration import Spec, integer, named, word
-from hsr._base.errors import InputError
+from hsr._base.errors import InputError, short_repr
 from hsr._base.registry import Entry, Registry
-from hsr._base.shown import shown
 from hsr.basis.scaling import SCALES
 
 NMF_STARTS = {
@@ -117,7 +116,9 @@ class BasisSpec(Spec):
         if entry.name not in BASES.built_in:
             basis = entry.make(K)
             if not hasattr(basis, "fit"):
-                raise InputError(f"kind {self.kind!r} returned {shown(basis)}; it must have fit(M)")
+                raise InputError(
+                    f"kind {self.kind!r} returned {short_repr(basis)}; it must have fit(M)"
+                )
             return basis
         K = min(K, n_states) if entry.name == "svd" else K
         given = {"n_components": K}

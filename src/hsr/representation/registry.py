@@ -221,7 +221,7 @@ def _checked(mdp: FiniteMDP, found: object, source: str) -> PredictiveMap | Floa
         raise InputError(f"{source} returned a map of shape {found.shape}; this MDP has {n} states")
     check_made_for(
         mdp.fingerprint,
-        found.made_for,
+        found.mdp_fingerprint,
         f"{source} returned a map",
         "it must make one for the MDP that it is given",
     )

@@ -31,7 +31,7 @@ def in_order(work: Callable[[Any], Any], jobs: Iterable[Any], *, progress: bool)
     jobs = list(jobs)
     at_once = 2 * cores()
     with threads() as run:
-        for first in shown(range(0, len(jobs), at_once), progress):
+        for first in with_progress(range(0, len(jobs), at_once), progress):
             yield from run(work, jobs[first : first + at_once])
 
 
@@ -40,7 +40,7 @@ def parts(n: int, size: int) -> list[slice]:
     return [slice(first, min(n, first + size)) for first in range(0, n, size)]
 
 
-def shown(steps: Any, progress: bool) -> Iterable[Any]:
+def with_progress(steps: Any, progress: bool) -> Iterable[Any]:
     """Return the steps, with a progress bar around them if that is asked for."""
     if not progress:
         return steps

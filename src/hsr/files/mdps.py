@@ -79,10 +79,10 @@ def from_contents(contents: Contents) -> FiniteMDP:
             mdp = TrackedMDP(*given, *counted, **_recording(contents))
         else:
             mdp = EstimatedMDP(*given, arrays["counts"], arrays["estimated"], arrays["possible"])
-    if mdp.fingerprint != contents.made_for:
+    if mdp.fingerprint != contents.mdp_fingerprint:
         raise InputError(
             f"it holds the MDP {short(mdp.fingerprint)} "
-            f"and says that it is {contents.made_for!r:.40}"
+            f"and says that it is {contents.mdp_fingerprint!r:.40}"
         )
     return mdp
 

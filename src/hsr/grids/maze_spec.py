@@ -1,12 +1,11 @@
-"""`WorldSpec`: a grid world as data."""
+"""`MazeSpec`: a grid world as data."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from hsr._base.declaration import Spec, number, value
-from hsr._base.errors import InputError
-from hsr._base.shown import shown
+from hsr._base.errors import InputError, short_repr
 from hsr._base.validation import is_list
 from hsr.grids.grid_mdp import grid_mdp
 from hsr.grids.layout import GridLayout
@@ -15,7 +14,7 @@ from hsr.mdp.finite import FiniteMDP
 
 
 @dataclass(frozen=True)
-class WorldSpec(Spec):
+class MazeSpec(Spec):
     r"""A grid world as data: a layout, the discount and the dynamics.
 
     A specification is complete in itself. A layout that is read from a file is kept as text, with
@@ -41,10 +40,10 @@ class WorldSpec(Spec):
     Examples
     --------
     >>> import hsr
-    >>> layout, mdp = hsr.grids.WorldSpec("four_rooms", slip=0.1).build()
+    >>> layout, mdp = hsr.grids.MazeSpec("four_rooms", slip=0.1).build()
     >>> layout.n_states, mdp.discount
     (104, 0.9)
-    >>> spec = hsr.grids.WorldSpec("...\n..#", start=(0, 0), goals=[(1, 1)], name="mine")
+    >>> spec = hsr.grids.MazeSpec("...\n..#", start=(0, 0), goals=[(1, 1)], name="mine")
     >>> print(spec.layout)
     S..
     .1#
@@ -68,7 +67,9 @@ class WorldSpec(Spec):
                 raise InputError(f"{field} is of type {type(found).__name__}; it must be text")
         layout = self._read()
         if not is_list(self.goals):
-            raise InputError(f"goals is {shown(self.goals)}; it must be a list of [row, column]")
+            raise InputError(
+                f"goals is {short_repr(self.goals)}; it must be a list of [row, column]"
+            )
         object.__setattr__(self, "goals", tuple(self.goals))
         if self.start is not None or self.goals:
             layout = _marked(layout, self.start, self.goals)
@@ -114,5 +115,5 @@ def _marked(layout: GridLayout, start: Any, goals: Any) -> GridLayout:
 
 def _cell(found: Any, name: str) -> tuple[int, int]:
     if not isinstance(found, list | tuple) or len(found) != 2:
-        raise InputError(f"{name} is {shown(found)}; it must be [row, column]")
+        raise InputError(f"{name} is {short_repr(found)}; it must be [row, column]")
     return found[0], found[1]

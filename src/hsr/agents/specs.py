@@ -6,12 +6,12 @@ from hsr.agents.linear_q import LinearQ
 from hsr.agents.online import OnlineOptions
 from hsr.agents.option_spec import OptionSpec
 from hsr.agents.sarsa import Sarsa
-from hsr.basis.kinds import BasisSpec
-from hsr.grids.world_spec import WorldSpec
-from hsr.representation.kinds import MapSpec
+from hsr.basis.registry import BasisSpec
+from hsr.grids.maze_spec import MazeSpec
+from hsr.representation.registry import MapSpec
 
 SPECS = (
-    WorldSpec,
+    MazeSpec,
     OptionSpec,
     OnlineOptions,
     MapSpec,
